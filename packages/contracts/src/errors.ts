@@ -1,0 +1,229 @@
+/**
+ * The one list of everything that can go wrong. It decides the HTTP answer, the MCP answer, whether the
+ * queue tries again, and the page docs/errors.md. Add a line here, then throw `new AppError(code, …)`.
+ */
+interface ErrorEntry {
+  readonly status: number;
+  /** The stable text of the answer's `error` field: clients may switch on it. */
+  readonly text: string;
+  /** Whether the same request can succeed later without being changed. */
+  readonly retryable: boolean;
+  readonly when: string;
+  readonly hint?: string;
+}
+
+const entry = (
+  status: number,
+  text: string,
+  retryable: boolean,
+  when: string,
+  hint?: string,
+): ErrorEntry => ({
+  status,
+  text,
+  retryable,
+  when,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+export const ERRORS = {
+  invalid_request: entry(
+    400,
+    'invalid request',
+    false,
+    'The body, query or path fails validation; `field` names the part.',
+    'Mend the named field and send the request again.',
+  ),
+  unauthorized: entry(
+    401,
+    'invalid or inactive api_key',
+    false,
+    'No key was sent, or it is unknown or revoked.',
+    'Send the key in the X-API-Key header.',
+  ),
+  insufficient_credits: entry(
+    402,
+    'insufficient credits',
+    false,
+    'The price is more than the balance minus what is reserved; `required` and `available` give both.',
+  ),
+  not_found: entry(404, 'not found', false, 'There is no such thing in this account.'),
+  target_not_found: entry(
+    404,
+    'target not found',
+    false,
+    'The profile, video, post or listing does not exist or is private. Not charged.',
+  ),
+  method_not_allowed: entry(405, 'method not allowed', false, 'The path exists, but not with this method.'),
+  idempotency_conflict: entry(
+    409,
+    'idempotency conflict',
+    false,
+    'The Idempotency-Key was used within 24 hours with another request.',
+    'Use a new key for a new request.',
+  ),
+  already_finished: entry(409, 'already finished', false, 'What should be changed has already ended.'),
+  name_taken: entry(409, 'name taken', false, 'Another resource of the account has this name.'),
+  in_use: entry(409, 'in use', false, 'Something else still uses it; `detail` names what.'),
+  regression: entry(
+    409,
+    'regression',
+    false,
+    'The change of a parser breaks one of its stored samples.',
+    'Mend the schema, or send `force: true`.',
+  ),
+  html_too_large: entry(413, 'html too large', false, 'The html part is larger than 16 MB.'),
+  body_too_large: entry(413, 'body too large', false, 'The request body is larger than its limit.'),
+  unsupported_media_type: entry(
+    415,
+    'unsupported media type',
+    false,
+    'The Content-Type is not one that the operation takes.',
+  ),
+  extraction_failed: entry(
+    422,
+    'extraction failed',
+    false,
+    'The parser ran, but a required field was absent, a value could not take its type, or the page was too hostile to read. Not charged.',
+  ),
+  batch_writes_to_database: entry(
+    422,
+    'batch writes to a database',
+    false,
+    'Results were asked of a batch whose sink is a database.',
+    'Read the rows of the database instead.',
+  ),
+  rate_limit_exceeded: entry(
+    429,
+    'rate limit exceeded',
+    true,
+    'Too many requests in the window; `Retry-After` says when to go on.',
+  ),
+  concurrency_limit_exceeded: entry(
+    429,
+    'concurrency limit exceeded',
+    true,
+    'The account has as many requests executing as its concurrency allows.',
+    'Wait for one to end, or ask the operator for more concurrency.',
+  ),
+  plan_limit_exceeded: entry(429, 'plan limit exceeded', true, 'A limit of the account is reached.'),
+  pending_limit: entry(
+    429,
+    'pending limit',
+    true,
+    'The account would have more unfinished tasks than its limit; nothing was accepted.',
+  ),
+  fetch_failed: entry(
+    502,
+    'fetch failed',
+    true,
+    'The target refused, answered an error status after retries, failed in DNS or TLS, or is at an address that may not be fetched. Not charged.',
+  ),
+  target_blocked: entry(502, 'target blocked', true, 'A login wall or a bot check was met. Not charged.'),
+  site_changed: entry(
+    502,
+    'site changed',
+    false,
+    'The layout of a prebuilt endpoint’s page was not recognised. Not charged.',
+  ),
+  temporarily_unavailable: entry(
+    503,
+    'temporarily unavailable',
+    true,
+    'Postgres, the queue or every worker is away, or a proxy tier is not configured.',
+  ),
+  fetch_timed_out: entry(504, 'fetch timed out', true, 'The 120-second limit of a scrape. Not charged.'),
+  internal: entry(
+    500,
+    'internal error',
+    true,
+    'A fault of the service. The X-Request-Id of the answer finds it in the log.',
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface AppErrorOptions {
+  /** What happened, with the values involved. Public: never a key, never an inner address. */
+  detail?: string;
+  /** The field that failed validation, as a path: `schema.fields.price.css`. */
+  field?: string;
+  hint?: string;
+  retryAfterSeconds?: number;
+  /** Overrides the catalogue: a fetch that got 404 will get it again. */
+  retryable?: boolean;
+  /** Further members of the two special shapes (402 and pending limit). */
+  members?: Readonly<Record<string, number>>;
+  /** Never shown to a client. */
+  cause?: unknown;
+}
+
+/** The body of every error answer: the specification's Validation shape, plus the members of its two special shapes. */
+export interface ErrorBody {
+  error: string;
+  field?: string;
+  detail?: string;
+  hint?: string;
+  required?: number;
+  available?: number;
+  pending?: number;
+  limit?: number;
+  accepted?: number;
+}
+
+/** Every error that a client may see. Its message and detail are public; its cause is not. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly options: AppErrorOptions;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.detail ? `${ERRORS[code].text}: ${options.detail}` : ERRORS[code].text, {
+      cause: options.cause,
+    });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.retryable = options.retryable ?? ERRORS[code].retryable;
+    this.options = options;
+  }
+
+  /** The answer's body. */
+  toBody(): ErrorBody {
+    const catalogue: ErrorEntry = ERRORS[this.code];
+    const { field, detail, members } = this.options;
+    const hint = this.options.hint ?? catalogue.hint;
+    return {
+      error: catalogue.text,
+      ...(field === undefined ? {} : { field }),
+      ...(detail === undefined ? {} : { detail }),
+      ...(hint === undefined ? {} : { hint }),
+      ...members,
+    };
+  }
+}
+
+/** What is stored of an error with a task or request, so that another process can raise it again. */
+export interface StoredError {
+  code: ErrorCode;
+  detail?: string;
+  field?: string;
+  hint?: string;
+  retryAfterSeconds?: number;
+  retryable?: boolean;
+}
+
+export const toStoredError = (error: AppError): StoredError => {
+  const { detail, field, hint, retryAfterSeconds } = error.options;
+  return {
+    code: error.code,
+    retryable: error.retryable,
+    ...(detail === undefined ? {} : { detail }),
+    ...(field === undefined ? {} : { field }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+};
+
+export const fromStoredError = ({ code, ...options }: StoredError): AppError => new AppError(code, options);

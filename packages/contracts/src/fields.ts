@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+/** Prefixes of identifiers: `<prefix>_<26 lower-case ULID characters>`. */
+export const ID_PREFIXES = {
+  account: 'acc',
+  key: 'key',
+  parser: 'prs',
+  job: 'job',
+  batch: 'bat',
+  database: 'db',
+  cron: 'crn',
+  workflow: 'wfl',
+  workflowRun: 'run',
+  webhook: 'whk',
+  delivery: 'dlv',
+  request: 'req',
+  worker: 'wrk',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** Opaque to clients: any short text is looked up, so a wrong one is 404 like one that never existed. */
+export const idField = (what: string) => z.string().min(1).max(80).describe(`Identifier of the ${what}.`);
+
+export const timestampField = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC, milliseconds.');
+
+export const nameField = z.string().trim().min(1).max(200);
+
+/** A name that becomes a table, column or schema field. */
+export const identifierField = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must match ^[a-z_][a-z0-9_]{0,62}$');
+
+export const listQuery = z.strictObject({
+  cursor: z.string().max(500).optional().describe('The `pagination.cursor` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
+
+export type ListQuery = z.output<typeof listQuery>;
+
+export const paginationField = z.object({
+  cursor: z.string().nullable().describe('Pass it as `cursor` to get the next page; null on the last one.'),
+  has_more: z.boolean(),
+});
+
+/** `{"<plural>": […], "pagination": {…}}` */
+export const listAnswer = <K extends string, S extends z.ZodType>(plural: K, item: S) =>
+  z.object({ [plural]: z.array(item), pagination: paginationField } as {
+    [P in K]: z.ZodArray<S>;
+  } & { pagination: typeof paginationField });
+
+/** `true`/`false` as they come in a query string. */
+export const queryBoolean = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((value) => value === 'true' || value === '1')
+  .or(z.boolean());

@@ -1,0 +1,6 @@
+export * from './errors.ts';
+export * from './fields.ts';
+export * from './operation.ts';
+export * from './parser-schema.ts';
+export * from './pricing.ts';
+export * from './scrape-config.ts';

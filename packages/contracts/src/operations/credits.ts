@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { listAnswer, listQuery, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+
+export const getCredits = defineOperation({
+  id: 'getCredits',
+  method: 'GET',
+  path: '/v1/credits',
+  tag: 'Credits',
+  summary: 'Balance and concurrency limit of the account.',
+  auth: 'key',
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      creditBalance: z.int().describe('Remaining credits, those reserved for unfinished work included.'),
+      concurrency: z.int().describe('How many requests and tasks may execute at once.'),
+    }),
+  },
+  errors: [],
+  tool: 'get_credits',
+});
+
+export const ledgerEntrySchema = z.object({
+  id: z.string(),
+  kind: z
+    .enum(['grant', 'reserve', 'settle', 'release'])
+    .describe(
+      'grant adds to the balance; reserve sets aside; settle turns reserved credits into used ones; release gives them back.',
+    ),
+  credits: z.int().describe('Never negative, except a grant that takes credits away.'),
+  reference: z.string().describe('The request, job, batch or grant that the entry belongs to.'),
+  created_at: timestampField,
+});
+
+export const listLedger = defineOperation({
+  id: 'listLedger',
+  method: 'GET',
+  path: '/v1/credits/ledger',
+  tag: 'Credits',
+  summary: 'Entries of the credit ledger, newest first.',
+  auth: 'key',
+  query: listQuery,
+  answer: { kind: 'json', status: 200, schema: listAnswer('entries', ledgerEntrySchema) },
+  errors: [],
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** Proxy tiers without a country; `premium:<cc>` is written with one. */
+export const PROXY_TIERS = ['default', 'highquality', 'premium', 'hardcore'] as const;
+export type ProxyTier = (typeof PROXY_TIERS)[number];
+
+export const proxyField = z
+  .string()
+  .regex(
+    /^(default|highquality|hardcore|premium|premium:[a-zA-Z]{2})$/,
+    'must be default, highquality, hardcore, premium or premium:<country code>',
+  )
+  .describe('Proxy tier: default, highquality, hardcore, premium or premium:<country code>.');
+
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be an HTTP header name');
+const headerValue = z
+  .string()
+  .max(4096)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters');
+
+/** How a page is fetched. Given at several places, the nearest one wins field by field. */
+export const scrapeConfigSchema = z
+  .strictObject({
+    useBrowser: z.boolean().optional().describe('Load the page in a browser and run its scripts.'),
+    waitSeconds: z.number().min(0).max(60).optional().describe('Wait this long after the page has loaded.'),
+    waitForBrowser: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('CSS selector to wait for in the browser; implies nothing about useBrowser.'),
+    proxy: proxyField.optional(),
+    timeoutSeconds: z.number().min(1).max(120).optional().describe('Limit on one fetch, default 60.'),
+    headers: z.record(headerName, headerValue).optional().describe('Request headers to send to the target.'),
+    cookies: z.record(headerName, headerValue).optional().describe('Cookies to send to the target.'),
+    country: z
+      .string()
+      .regex(/^[a-zA-Z]{2}$/, 'must be a two-letter country code')
+      .optional()
+      .describe('Country to ask of a proxy tier whose URLs have {country}.'),
+    blockResources: z
+      .boolean()
+      .optional()
+      .describe('Browser only: skip images, media and fonts. Default true.'),
+    respectRobots: z.boolean().optional().describe('Ask robots.txt first. Default false.'),
+    retries: z
+      .int()
+      .min(0)
+      .max(5)
+      .optional()
+      .describe('Further attempts after a failure that can heal. Default 2.'),
+  })
+  .describe('How the page is fetched; price depends on useBrowser and proxy.');
+
+export type ScrapeConfig = z.output<typeof scrapeConfigSchema>;
