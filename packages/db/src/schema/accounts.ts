@@ -20,7 +20,9 @@ export const accounts = gleaner.table('accounts', {
   pendingLimit: integer('pending_limit').notNull(),
   cronLimit: integer('cron_limit').notNull(),
   cronMinIntervalSeconds: integer('cron_min_interval_seconds').notNull(),
-  createdAt: timestamp('created_at').notNull().default(sql`now()`),
+  createdAt: timestamp('created_at')
+    .notNull()
+    .default(sql`now()`),
 });
 
 /** An API key: only its public id, last four characters and SHA-256 digest are stored. */
@@ -36,7 +38,9 @@ export const apiKeys = gleaner.table(
     publicId: text('public_id').notNull().unique(),
     lastFour: text('last_four').notNull(),
     digest: bytes().notNull(),
-    createdAt: timestamp('created_at').notNull().default(sql`now()`),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
     lastUsedAt: timestamp('last_used_at'),
     revokedAt: timestamp('revoked_at'),
   },
@@ -57,7 +61,9 @@ export const ledgerEntries = gleaner.table(
     part: integer().notNull().default(0),
     /** Attempt of the chunk; 0 otherwise. */
     slice: integer().notNull().default(0),
-    createdAt: timestamp('created_at').notNull().default(sql`now()`),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
   },
   (table) => [
     uniqueIndex('ledger_entries_once').on(table.reference, table.part, table.slice, table.kind),

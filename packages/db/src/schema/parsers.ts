@@ -15,8 +15,12 @@ export const parsers = gleaner.table(
     /** Number of the current version in parser_versions. */
     version: integer().notNull(),
     scrapeConfig: jsonb('scrape_config').notNull(),
-    createdAt: timestamp('created_at').notNull().default(sql`now()`),
-    updatedAt: timestamp('updated_at').notNull().default(sql`now()`),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+    updatedAt: timestamp('updated_at')
+      .notNull()
+      .default(sql`now()`),
     /** Deleted parsers keep their versions for the work in flight. */
     deletedAt: timestamp('deleted_at'),
   },
@@ -34,7 +38,9 @@ export const parserVersions = gleaner.table(
     schema: jsonb().notNull(),
     /** The version that this one brought back. */
     restoredFrom: integer('restored_from'),
-    createdAt: timestamp('created_at').notNull().default(sql`now()`),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
   },
   (table) => [primaryKey({ columns: [table.parserId, table.version] })],
 );

@@ -28,7 +28,9 @@ export const requests = gleaner.table(
     /** The answer's body as JSON text. */
     answer: text(),
     error: jsonb(),
-    createdAt: timestamp('created_at').notNull().default(sql`now()`),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
     startedAt: timestamp('started_at'),
     finishedAt: timestamp('finished_at'),
   },
@@ -58,7 +60,9 @@ export const idempotencyKeys = gleaner.table(
     answer: jsonb(),
     /** The claim of a process that died is taken over after this. */
     leaseUntil: timestamp('lease_until').notNull(),
-    createdAt: timestamp('created_at').notNull().default(sql`now()`),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.key] }),
@@ -73,8 +77,12 @@ export const workers = gleaner.table('workers', {
   engines: text().array().notNull(),
   pid: integer().notNull(),
   host: text().notNull(),
-  startedAt: timestamp('started_at').notNull().default(sql`now()`),
-  seenAt: timestamp('seen_at').notNull().default(sql`now()`),
+  startedAt: timestamp('started_at')
+    .notNull()
+    .default(sql`now()`),
+  seenAt: timestamp('seen_at')
+    .notNull()
+    .default(sql`now()`),
   /** Why it takes no work now, if so. */
   refuses: text(),
 });
