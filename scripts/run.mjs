@@ -152,7 +152,8 @@ const findNode = () => {
 
 const handOver = (node, entry, args) => {
   const child = spawn(node, [join(root, entry[0]), ...entry.slice(1), ...args], {
-    stdio: 'inherit',
+    // The channel's end tells the child when this process was killed without a word.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` },
   });
   // A terminal's Ctrl-C reaches the child by itself, but a signal sent to this process alone does not; the child
