@@ -38,9 +38,12 @@ const wanted = () =>
     .update(`${process.platform} ${process.arch}`)
     .digest('hex');
 
+/** By us, or by hand: npm writes its own record of an install last, so it is newer than the lockfile. */
 const isInstalled = () => {
   try {
-    return readFileSync(stamp, 'utf8') === wanted();
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()) return true;
+    const record = join(root, 'node_modules', '.package-lock.json');
+    return statSync(record).mtimeMs > statSync(join(root, 'package-lock.json')).mtimeMs;
   } catch {
     return false;
   }
@@ -163,11 +166,21 @@ const handOver = (node, entry, args) => {
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)));
 };
 
+/** npm, killed outright, can pass nothing on; without it nobody could stop what it started. */
+const endWithNpm = () => {
+  const npm = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined || npm <= 1) return;
+  setInterval(() => {
+    if (process.ppid !== npm) process.kill(process.pid, 'SIGTERM');
+  }, 1000).unref();
+};
+
 const main = async () => {
   const [command, ...args] = process.argv.slice(2);
   const entry = ENTRIES[command];
   if (!entry) fail(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);
   if (!isInstalled()) await install();
+  endWithNpm();
   handOver(findNode(), entry, args);
 };
 

@@ -50,6 +50,8 @@ export const startService = async (input: StartInput): Promise<RunningService> =
     for (const step of undo.toReversed()) await step();
   });
   try {
+    const pidsFile = join(dataDir, 'pids.json');
+    undo.push(() => rmSync(pidsFile, { force: true }));
     const port = await claimAddress(config.host, config.port);
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
     const postgres = config.databaseUrl === undefined ? await keepPostgres({ dataDir, log }) : undefined;
@@ -60,7 +62,6 @@ export const startService = async (input: StartInput): Promise<RunningService> =
     writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
     undo.push(() => removeRuntime(dataDir));
 
-    const pidsFile = join(dataDir, 'pids.json');
     const env = (): NodeJS.ProcessEnv => ({
       ...withoutNpm(input.env),
       PORT: String(port),
@@ -76,7 +77,6 @@ export const startService = async (input: StartInput): Promise<RunningService> =
       pidsFile,
       postgres,
     });
-    undo.push(() => rmSync(pidsFile, { force: true }));
     undo.push(async () => {
       await Promise.all(children.map((child) => child.stop(CHILDREN_STOP_MS)));
     });
