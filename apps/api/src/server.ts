@@ -41,7 +41,7 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
   const parseJson = app.getDefaultJsonParser('error', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
-    else parseJson(request, String(body), done);
+    else void parseJson(request, String(body), done);
   });
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
