@@ -13,10 +13,14 @@ test('a generated key reads gln_<8>_<38> and carries its public id', () => {
 test('a key with any one character changed is refused without asking the database', () => {
   const { key } = generateKey();
   fc.assert(
-    fc.property(fc.nat(key.length - 1), fc.constantFrom('a', 'b', 'X', 'Z', '0', '9', '_', '-', 'é'), (index, character) => {
-      fc.pre(key.charAt(index) !== character);
-      expect(readPublicId(key.slice(0, index) + character + key.slice(index + 1))).toBeNull();
-    }),
+    fc.property(
+      fc.nat(key.length - 1),
+      fc.constantFrom('a', 'b', 'X', 'Z', '0', '9', '_', '-', 'é'),
+      (index, character) => {
+        fc.pre(key.charAt(index) !== character);
+        expect(readPublicId(key.slice(0, index) + character + key.slice(index + 1))).toBeNull();
+      },
+    ),
   );
 });
 
