@@ -38,9 +38,12 @@ const wanted = () =>
     .update(`${process.platform} ${process.arch}`)
     .digest('hex');
 
+/** By us, or by hand: npm writes its own record of an install last, so it is newer than the lockfile. */
 const isInstalled = () => {
   try {
-    return readFileSync(stamp, 'utf8') === wanted();
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()) return true;
+    const record = join(root, 'node_modules', '.package-lock.json');
+    return statSync(record).mtimeMs > statSync(join(root, 'package-lock.json')).mtimeMs;
   } catch {
     return false;
   }
@@ -152,7 +155,8 @@ const findNode = () => {
 
 const handOver = (node, entry, args) => {
   const child = spawn(node, [join(root, entry[0]), ...entry.slice(1), ...args], {
-    stdio: 'inherit',
+    // The channel's end tells the child when this process was killed without a word.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` },
   });
   // A terminal's Ctrl-C reaches the child by itself, but a signal sent to this process alone does not; the child
@@ -162,11 +166,22 @@ const handOver = (node, entry, args) => {
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)));
 };
 
+/** npm, killed outright, can pass nothing on; without it nobody could stop what it started. */
+const endWithNpm = () => {
+  const npm = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined || npm <= 1) return;
+  setInterval(() => {
+    if (process.ppid !== npm) process.kill(process.pid, 'SIGTERM');
+  }, 1000).unref();
+};
+
 const main = async () => {
   const [command, ...args] = process.argv.slice(2);
   const entry = ENTRIES[command];
   if (!entry) fail(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);
   if (!isInstalled()) await install();
+  if (!existsSync(join(root, entry[0]))) fail(`gleaner: ${command} is not there yet (${entry[0]}).`);
+  endWithNpm();
   handOver(findNode(), entry, args);
 };
 

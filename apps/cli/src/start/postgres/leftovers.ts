@@ -27,7 +27,7 @@ export const clearLeftovers = async (dataFolder: string): Promise<void> => {
   );
 };
 
-export const hasEnded = async (pid: number, withinMs: number): Promise<boolean> => {
+const hasEnded = async (pid: number, withinMs: number): Promise<boolean> => {
   const until = Date.now() + withinMs;
   while (isAlive(pid)) {
     if (Date.now() > until) return false;

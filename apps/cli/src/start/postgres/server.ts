@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../fault.ts';
 import { serverEnvironment } from './initialise.ts';
-import { hasEnded } from './leftovers.ts';
 import type { ServerUser } from './server-user.ts';
 
 export interface ServerInput {
@@ -23,8 +22,8 @@ export interface Server {
   pid: number;
   /** Resolves when the process is gone, for whatever reason. */
   ended: Promise<void>;
-  /** Fast shutdown (clients are cut off, everything is written); immediate if that takes over 8 s. */
-  stop: () => Promise<void>;
+  /** Fast shutdown: clients are cut off, everything is written. Immediate after `withinMs` (8 s). */
+  stop: (withinMs?: number) => Promise<void>;
 }
 
 /** Starts the server and waits until it takes connections. Recovery after a crash is part of the wait. */
@@ -60,7 +59,7 @@ export const startServer = async (input: ServerInput): Promise<Server> => {
   const guard = startGuard(pid, identity);
   void ended.then(() => guard.kill('SIGKILL'));
   await becomesReady(child, input.dataFolder, recent);
-  return { pid, ended, stop: () => stopServer(child, pid, ended) };
+  return { pid, ended, stop: (withinMs = 8000) => stopServer(child, ended, withinMs) };
 };
 
 /**
@@ -98,9 +97,10 @@ const becomesReady = async (child: ChildProcess, dataFolder: string, recent: str
   }
 };
 
-const stopServer = async (child: ChildProcess, pid: number, ended: Promise<void>): Promise<void> => {
+const stopServer = async (child: ChildProcess, ended: Promise<void>, withinMs: number): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGINT');
-  if (!(await hasEnded(pid, 8000))) child.kill('SIGQUIT');
+  const late = setTimeout(() => child.kill('SIGQUIT'), withinMs);
   await ended;
+  clearTimeout(late);
 };
