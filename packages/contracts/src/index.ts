@@ -5,3 +5,6 @@ export * from './parser-schema.ts';
 export * from './pricing.ts';
 export * from './scrape-config.ts';
 export * from './operations/credits.ts';
+export * from './operations/databases.ts';
+export * from './operations/webhooks.ts';
+export * from './sinks.ts';

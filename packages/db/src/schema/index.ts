@@ -1,4 +1,6 @@
 export * from './accounts.ts';
+export * from './databases.ts';
 export * from './namespace.ts';
 export * from './parsers.ts';
 export * from './requests.ts';
+export * from './webhooks.ts';
