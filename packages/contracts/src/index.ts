@@ -1,6 +1,9 @@
 export * from './errors.ts';
 export * from './fields.ts';
 export * from './operation.ts';
+export * from './operations/credits.ts';
+export * from './operations/extraction.ts';
+export * from './operations/parsers.ts';
 export * from './parser-schema.ts';
 export * from './pricing.ts';
 export * from './scrape-config.ts';
@@ -8,3 +11,4 @@ export * from './operations/credits.ts';
 export * from './operations/databases.ts';
 export * from './operations/webhooks.ts';
 export * from './sinks.ts';
+export * from './target-url.ts';

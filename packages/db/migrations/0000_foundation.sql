@@ -116,7 +116,8 @@ CREATE TABLE gleaner.workers (
   host text NOT NULL,
   started_at timestamptz(3) NOT NULL DEFAULT now(),
   seen_at timestamptz(3) NOT NULL DEFAULT now(),
-  refuses text
+  refuses text,
+  metrics jsonb
 ) WITH (fillfactor = 50);
 --> statement-breakpoint
 CREATE TABLE gleaner.canaries (

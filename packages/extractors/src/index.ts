@@ -42,4 +42,6 @@ export interface SchemaFault {
   column?: number;
 }
 
-export declare function checkSchema(schema: ParserSchema): SchemaFault[];
+export type SchemaCheck = { ok: true; schema: ParserSchema } | { ok: false; faults: SchemaFault[] };
+
+export declare function checkSchema(input: unknown): SchemaCheck;
