@@ -1,4 +1,11 @@
-import { ConfigError, createLogger, createRateLimiter, createMetrics, loadConfig, openAnswerInbox } from '@gleaner/core';
+import {
+  ConfigError,
+  createLogger,
+  createRateLimiter,
+  createMetrics,
+  loadConfig,
+  openAnswerInbox,
+} from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createQueueBackend } from '@gleaner/queue';

@@ -7,7 +7,6 @@ export * from './operations/parsers.ts';
 export * from './parser-schema.ts';
 export * from './pricing.ts';
 export * from './scrape-config.ts';
-export * from './operations/credits.ts';
 export * from './operations/databases.ts';
 export * from './operations/webhooks.ts';
 export * from './sinks.ts';

@@ -40,7 +40,7 @@ CREATE TABLE gleaner.outbox (
   run_id text,
   url text NOT NULL,
   event text NOT NULL,
-  payload text NOT NULL COMPRESSION lz4,
+  payload text NOT NULL,
   state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed')),
   attempts integer NOT NULL DEFAULT 0,
   tries integer NOT NULL DEFAULT 0,

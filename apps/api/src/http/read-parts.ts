@@ -48,7 +48,11 @@ const toUploadPart = async ({ headers, stream }: RawPart): Promise<UploadPart> =
 };
 
 const malformed = (cause: unknown): AppError =>
-  new AppError('invalid_request', { field: 'body', detail: 'the multipart body is malformed or was cut off', cause });
+  new AppError('invalid_request', {
+    field: 'body',
+    detail: 'the multipart body is malformed or was cut off',
+    cause,
+  });
 
 /**
  * The parts of a multipart body as they arrive, with back-pressure: a part's stream is read before the next part.
@@ -88,7 +92,8 @@ export const readParts = async function* (
     for (;;) {
       const next = arrived.shift();
       if (next) {
-        if (count > MAX_PARTS) throw new AppError('invalid_request', { field: 'body', detail: 'too many parts' });
+        if (count > MAX_PARTS)
+          throw new AppError('invalid_request', { field: 'body', detail: 'too many parts' });
         yield await toUploadPart(next);
         continue;
       }

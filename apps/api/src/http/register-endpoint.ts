@@ -74,11 +74,15 @@ const claim = async (
   const key = request.headers['idempotency-key'];
   if (operation.creates !== true || key === undefined) return null;
   if (typeof key !== 'string' || key === '' || key.length > 255) {
-    throw new AppError('invalid_request', { field: 'Idempotency-Key', detail: 'must have 1 to 255 characters' });
+    throw new AppError('invalid_request', {
+      field: 'Idempotency-Key',
+      detail: 'must have 1 to 255 characters',
+    });
   }
   // An upload is told apart by its length: its content is not known before it was taken in.
   const { params, query, body, upload } = input;
-  const content = upload === undefined ? { params, query, body } : { params, length: request.headers['content-length'] };
+  const content =
+    upload === undefined ? { params, query, body } : { params, length: request.headers['content-length'] };
   const outcome = await claimIdempotencyKey(ctx.services.db, {
     accountId: ctx.accountId,
     key,
@@ -95,7 +99,8 @@ const claim = async (
 // The operation's answer kind says what its function returns.
 const asJsonText = (answer: unknown): JsonText => answer as JsonText;
 const asStream = (answer: unknown): StreamAnswer => answer as StreamAnswer;
-const asEvents = (answer: unknown): Parameters<typeof toEventText>[0] => answer as Parameters<typeof toEventText>[0];
+const asEvents = (answer: unknown): Parameters<typeof toEventText>[0] =>
+  answer as Parameters<typeof toEventText>[0];
 
 const send = (operation: Operation, ctx: Context, reply: FastifyReply, answer: unknown): FastifyReply => {
   if (ctx.credits) {

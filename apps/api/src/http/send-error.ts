@@ -56,5 +56,8 @@ export const sendError = (request: FastifyRequest, reply: FastifyReply, error: u
   if (limit) setRateLimitHeaders(reply, limit);
   const retryAfter = failure.options.retryAfterSeconds ?? (failure.status === 503 ? 5 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))));
-  return reply.code(failure.status).type('application/json; charset=utf-8').send(JSON.stringify(failure.toBody()));
+  return reply
+    .code(failure.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(failure.toBody()));
 };

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 
 const toField = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
     '',
   );
 
@@ -18,7 +19,11 @@ const describeIssue = (issue: z.core.$ZodIssue): { field: string; detail: string
  * @param root what the field is called when the part as a whole is wrong: body, query
  * @throws AppError invalid_request that names the first wrong field and lists the others
  */
-export const validate = <S extends z.ZodType>(schema: S | undefined, value: unknown, root: string): unknown => {
+export const validate = <S extends z.ZodType>(
+  schema: S | undefined,
+  value: unknown,
+  root: string,
+): unknown => {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

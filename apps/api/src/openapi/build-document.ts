@@ -4,7 +4,12 @@ import { z } from 'zod';
 type Json = Record<string, unknown>;
 
 /** What any operation can answer, apart from its own errors. */
-const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_request', 'rate_limit_exceeded', 'internal', 'temporarily_unavailable'];
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'rate_limit_exceeded',
+  'internal',
+  'temporarily_unavailable',
+];
 
 const errorSchema: Json = {
   type: 'object',
@@ -54,7 +59,8 @@ const createSchemaWriter = (components: Json) => {
   };
   return (schema: z.ZodType, io: 'input' | 'output'): Json => {
     const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
-    for (const [name, definition] of Object.entries(json.$defs ?? {})) components[name] = moveRefs(definition);
+    for (const [name, definition] of Object.entries(json.$defs ?? {}))
+      components[name] = moveRefs(definition);
     const id = z.globalRegistry.get(schema)?.id;
     if (id === undefined) return moveRefs(json) as Json;
     components[id] = moveRefs(json);
@@ -64,7 +70,11 @@ const createSchemaWriter = (components: Json) => {
 
 type SchemaWriter = ReturnType<typeof createSchemaWriter>;
 
-const parameters = (write: SchemaWriter, schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+const parameters = (
+  write: SchemaWriter,
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query',
+): Json[] => {
   if (!schema) return [];
   const json = write(schema, 'input');
   const required = new Set(Array.isArray(json.required) ? json.required : []);
@@ -93,7 +103,11 @@ const requestBody = (write: SchemaWriter, operation: Operation): Json => {
           parts.map(([name, part]) => [
             name,
             part.binary
-              ? { type: 'string', contentMediaType: 'application/octet-stream', description: part.description }
+              ? {
+                  type: 'string',
+                  contentMediaType: 'application/octet-stream',
+                  description: part.description,
+                }
               : { type: 'string', description: part.description },
           ]),
         ),
@@ -121,7 +135,9 @@ const successResponse = (write: SchemaWriter, operation: Operation): Json => {
     case 'stream':
       return {
         ...base,
-        content: Object.fromEntries(answer.contentTypes.map((type) => [type, { schema: { type: 'string' } }])),
+        content: Object.fromEntries(
+          answer.contentTypes.map((type) => [type, { schema: { type: 'string' } }]),
+        ),
       };
     case 'events':
       return { ...base, content: { 'text/event-stream': { schema: { type: 'string' } } } };
@@ -132,7 +148,11 @@ const successResponse = (write: SchemaWriter, operation: Operation): Json => {
 };
 
 const errorResponses = (operation: Operation): Json => {
-  const codes = [...COMMON_ERRORS, ...(operation.auth === 'key' ? (['unauthorized'] as const) : []), ...operation.errors];
+  const codes = [
+    ...COMMON_ERRORS,
+    ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
+    ...operation.errors,
+  ];
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
   const responses: Json = {};
   for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
@@ -192,7 +212,10 @@ export const buildDocument = (operations: readonly Operation[], serverUrl: strin
     },
     servers: [{ url: serverUrl }],
     security: [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name, description: name })),
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
+      name,
+      description: name,
+    })),
     paths,
     components: {
       schemas: components,

@@ -4,4 +4,8 @@ import { extractionEndpoints } from './extraction.ts';
 import { parserEndpoints } from './parsers.ts';
 
 /** Every operation of the API. */
-export const endpoints: readonly Endpoint[] = [...extractionEndpoints, ...parserEndpoints, ...creditsEndpoints];
+export const endpoints: readonly Endpoint[] = [
+  ...extractionEndpoints,
+  ...parserEndpoints,
+  ...creditsEndpoints,
+];

@@ -73,10 +73,12 @@ const connectPinned = async (target: ConnectionTarget, resolveEgress: ResolveEgr
   return Object.assign(socket, { host: target.host, port: target.port });
 };
 
+/** What the types of postgres.js 3.4 leave out: the function that opens its sockets. */
+type Settings = postgres.Options<Record<string, postgres.PostgresType>> & { socket: () => Promise<Socket> };
+
 const openPool = (target: ConnectionTarget, options: ExternalOptions, max: number): Sql => {
   const { host, port, database, user, password } = target;
-  // `socket` is read by postgres.js 3.4 though its types leave it out.
-  const settings = {
+  const settings: Settings = {
     host,
     port,
     database,

@@ -54,7 +54,8 @@ export const readiness = async (services: HealthServices): Promise<Readiness> =>
     const engines = new Set(workers.flatMap((worker) => worker.engines));
     for (const engine of ['http', 'browser'] as const) {
       // Who runs no browser workers wants none; plain fetching is the least.
-      if (engine === 'http' || engines.has(engine)) checks[`worker_${engine}`] = await isConsumed(services, engine);
+      if (engine === 'http' || engines.has(engine))
+        checks[`worker_${engine}`] = await isConsumed(services, engine);
     }
     for (const worker of workers) {
       if (worker.refuses !== null) checks[`worker_${worker.id}`] = worker.refuses;

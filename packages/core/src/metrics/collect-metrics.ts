@@ -21,7 +21,8 @@ const queueDepth = async ({ queue }: MetricServices, registry: Registry): Promis
   const gauge = createGauge(registry, 'gleaner_queue_jobs', 'Jobs in BullMQ.', ['queue', 'state']);
   await Promise.all(
     QUEUES.map(async (name) => {
-      for (const [state, count] of Object.entries(await queue.counts(name))) gauge.set({ queue: name, state }, count);
+      for (const [state, count] of Object.entries(await queue.counts(name)))
+        gauge.set({ queue: name, state }, count);
     }),
   );
 };
@@ -31,11 +32,16 @@ const processes = async (
   registry: Registry,
   pids: Readonly<Record<string, number>>,
 ): Promise<Exported[]> => {
-  const gauge = createGauge(registry, 'gleaner_process_pid', 'Process ids of this machine’s processes.', ['process']);
-  for (const [name, pid] of Object.entries(pids)) gauge.set({ process: name }, pid);
-  const alive = createGauge(registry, 'gleaner_worker_admission', '1 when the worker takes work, 0 when it refuses.', [
+  const gauge = createGauge(registry, 'gleaner_process_pid', 'Process ids of this machine’s processes.', [
     'process',
   ]);
+  for (const [name, pid] of Object.entries(pids)) gauge.set({ process: name }, pid);
+  const alive = createGauge(
+    registry,
+    'gleaner_worker_admission',
+    '1 when the worker takes work, 0 when it refuses.',
+    ['process'],
+  );
   const rows = await db.sql<{ id: string; refuses: string | null; metrics: Exported | null }[]>`
     SELECT id, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds'`;
   for (const row of rows) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
@@ -55,9 +61,13 @@ export const collectMetrics = async (
     processes(services, shared, pids).then((exported) => others.push(...exported)),
   ]);
   for (const part of parts) {
-    if (part.status === 'rejected') services.log.warn({ err: part.reason }, 'a part of the metrics could not be read');
+    if (part.status === 'rejected')
+      services.log.warn({ err: part.reason }, 'a part of the metrics could not be read');
   }
-  const own = [await services.metrics.registry.getMetricsAsJSON(), await shared.getMetricsAsJSON()] as Exported[];
+  const own = [
+    await services.metrics.registry.getMetricsAsJSON(),
+    await shared.getMetricsAsJSON(),
+  ] as Exported[];
   const merged = AggregatorRegistry.aggregate([...own, ...others]);
   return { contentType: merged.contentType, text: await merged.metrics() };
 };

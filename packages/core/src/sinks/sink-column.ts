@@ -1,4 +1,4 @@
-import { META_COLUMNS } from '@gleaner/contracts';
+import type { META_COLUMNS } from '@gleaner/contracts';
 
 export const COLUMN_TYPES = [
   'text',

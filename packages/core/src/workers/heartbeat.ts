@@ -16,7 +16,10 @@ export interface Heartbeat {
 }
 
 /** Tells the others that this worker lives. Call every `HEARTBEAT_MS`. */
-export const beat = async (db: Database, { workerId, engines, refuses, metrics }: Heartbeat): Promise<void> => {
+export const beat = async (
+  db: Database,
+  { workerId, engines, refuses, metrics }: Heartbeat,
+): Promise<void> => {
   await db.sql`
     INSERT INTO gleaner.workers (id, engines, pid, host, refuses, metrics)
     VALUES (${workerId}, ${[...engines]}, ${process.pid}, ${hostname()}, ${refuses},
