@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { AppError } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
@@ -17,8 +17,9 @@ const REQUEST_ID = /^[\w-]{8,64}$/;
 /** The HTTP server with all routes; it listens to nothing yet. */
 export const buildServer = async (services: ApiServices): Promise<FastifyInstance> => {
   const { config, log, metrics } = services;
+  const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance,
     disableRequestLogging: true,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     rewriteUrl: hideQueryKey,
@@ -40,7 +41,7 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
   const parseJson = app.getDefaultJsonParser('error', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
-    else parseJson(request, String(body), done);
+    else void parseJson(request, String(body), done);
   });
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 

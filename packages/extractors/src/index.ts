@@ -45,3 +45,5 @@ export interface SchemaFault {
 export type SchemaCheck = { ok: true; schema: ParserSchema } | { ok: false; faults: SchemaFault[] };
 
 export declare function checkSchema(input: unknown): SchemaCheck;
+
+export declare function parserSchemaJsonSchema(): Record<string, unknown>;

@@ -61,6 +61,6 @@ export const readiness = async (services: HealthServices): Promise<Readiness> =>
       if (worker.refuses !== null) checks[`worker_${worker.id}`] = worker.refuses;
     }
   }
-  const required = Object.entries(checks).filter(([name]) => !/^worker_wrk_/.test(name));
+  const required = Object.entries(checks).filter(([name]) => !name.startsWith('worker_wrk_'));
   return { ready: required.every(([, state]) => state === 'ok'), checks };
 };

@@ -1,9 +1,4 @@
-import {
-  AppError,
-  type JsonText,
-  type OperationInput,
-  type parseHtml as operation,
-} from '@gleaner/contracts';
+import type { JsonText, OperationInput, parseHtml as operation } from '@gleaner/contracts';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { Context } from '../context.ts';
 import { readParser } from '../parsers/get-parser.ts';
