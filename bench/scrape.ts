@@ -49,7 +49,6 @@ const measure = async (input: {
   const system = await startSystem({
     databaseUrl: input.databaseUrl,
     redisUrl: input.redisUrl,
-    env: { LOG_LEVEL: 'warn' },
   });
   const agent = new Agent({ connections: 1 });
   try {
