@@ -5,3 +5,4 @@ export * from './operation.ts';
 export * from './parser-schema.ts';
 export * from './pricing.ts';
 export * from './scrape-config.ts';
+export * from './operations/credits.ts';

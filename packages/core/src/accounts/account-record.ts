@@ -1,0 +1,42 @@
+import type { tables } from '@gleaner/db';
+
+export interface AccountRecord {
+  id: string;
+  name: string;
+  active: boolean;
+  credit_balance: number;
+  credits_reserved: number;
+  credits_used: number;
+  concurrency: number;
+  requests_per_minute: number;
+  pending_limit: number;
+  cron_limit: number;
+  cron_min_interval_seconds: number;
+  created_at: string;
+}
+
+export const toAccountRecord = (row: typeof tables.accounts.$inferSelect): AccountRecord => ({
+  id: row.id,
+  name: row.name,
+  active: row.isActive,
+  credit_balance: row.balance,
+  credits_reserved: row.reserved,
+  credits_used: row.used,
+  concurrency: row.concurrency,
+  requests_per_minute: row.requestsPerMinute,
+  pending_limit: row.pendingLimit,
+  cron_limit: row.cronLimit,
+  cron_min_interval_seconds: row.cronMinIntervalSeconds,
+  created_at: row.createdAt,
+});
+
+/** Limits of a new account where none are given. */
+export const DEFAULT_LIMITS = {
+  concurrency: 50,
+  requestsPerMinute: 30_000,
+  pendingLimit: 1_000_000,
+  cronLimit: 100,
+  cronMinIntervalSeconds: 300,
+} as const;
+
+export type AccountLimits = { -readonly [K in keyof typeof DEFAULT_LIMITS]: number };

@@ -1,0 +1,38 @@
+import { AppError } from '@gleaner/contracts';
+import { tables, type Database } from '@gleaner/db';
+import { createId } from '../ids.ts';
+import { createKey } from '../keys/create-key.ts';
+import { DEFAULT_LIMITS, toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
+import { grantCredits } from '../credits/grant-credits.ts';
+
+export interface NewAccount extends Partial<AccountLimits> {
+  name: string;
+  credits: number;
+}
+
+/**
+ * An account with its first key.
+ * @throws AppError name_taken
+ */
+export const createAccount = async (
+  db: Database,
+  input: NewAccount,
+): Promise<{ account: AccountRecord; api_key: string }> =>
+  db.orm.transaction(async (tx) => {
+    const { name, credits, ...limits } = input;
+    const id = createId('account');
+    const inserted = await tx
+      .insert(tables.accounts)
+      .values({ id, name, ...DEFAULT_LIMITS, ...limits })
+      .onConflictDoNothing({ target: tables.accounts.name })
+      .returning();
+    if (inserted.length === 0) {
+      throw new AppError('name_taken', {
+        field: 'name',
+        detail: `there is an account named ${name} already`,
+      });
+    }
+    const account = await grantCredits(tx, { accountId: id, credits });
+    const { key } = await createKey(tx, { accountId: id, name: 'first' });
+    return { account: toAccountRecord(account), api_key: key };
+  });

@@ -1,0 +1,42 @@
+import { AppError } from '@gleaner/contracts';
+import { tables, type Database } from '@gleaner/db';
+import { eq, or } from 'drizzle-orm';
+import { grantCredits } from '../credits/grant-credits.ts';
+import { toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
+
+export interface AccountChange extends Partial<AccountLimits> {
+  /** Identifier or name. */
+  account: string;
+  name?: string;
+  active?: boolean;
+  /** Credits to add; negative takes away. */
+  grant?: number;
+}
+
+/** @throws AppError not_found, name_taken, insufficient_credits */
+export const updateAccount = async (db: Database, change: AccountChange): Promise<AccountRecord> =>
+  db.orm.transaction(async (tx) => {
+    const { account, grant, active, ...rest } = change;
+    const [known] = await tx
+      .select()
+      .from(tables.accounts)
+      .where(or(eq(tables.accounts.id, account), eq(tables.accounts.name, account)))
+      .for('update');
+    if (!known) throw new AppError('not_found', { detail: `there is no account ${account}` });
+    const values = { ...rest, ...(active === undefined ? {} : { isActive: active }) };
+    let row: typeof known = known;
+    if (Object.values(values).some((value) => value !== undefined)) {
+      if (rest.name !== undefined && rest.name !== known.name) {
+        const [taken] = await tx.select().from(tables.accounts).where(eq(tables.accounts.name, rest.name));
+        if (taken) throw new AppError('name_taken', { field: 'name', detail: `${rest.name} is in use` });
+      }
+      const [updated] = await tx
+        .update(tables.accounts)
+        .set(values)
+        .where(eq(tables.accounts.id, known.id))
+        .returning();
+      row = updated ?? known;
+    }
+    if (grant !== undefined) row = await grantCredits(tx, { accountId: known.id, credits: grant });
+    return toAccountRecord(row);
+  });

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+
+const list = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+  .default([]);
+
+const port = z.coerce.number().int('must be a port number').min(0).max(65_535);
+
+const url = (schemes: readonly string[]) =>
+  z.string().refine(
+    (text) => {
+      if (!URL.canParse(text)) return false;
+      return schemes.includes(new URL(text).protocol.slice(0, -1));
+    },
+    { message: `must be a URL starting with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}` },
+  );
+
+const count = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum);
+
+interface Setting<S extends z.ZodType = z.ZodType> {
+  variable: string;
+  /** One line for the README's table. */
+  describe: string;
+  /** What the table shows as default. */
+  shown: string;
+  schema: S;
+}
+
+const setting = <S extends z.ZodType>(
+  variable: string,
+  schema: S,
+  shown: string,
+  describe: string,
+): Setting<S> => ({
+  variable,
+  describe,
+  shown,
+  schema,
+});
+
+/** Every variable that Gleaner reads. The README's table is checked against this. */
+export const SETTINGS = {
+  port: setting('PORT', port.default(3000), '3000', 'Port of the API and dashboard.'),
+  host: setting('HOST', z.string().min(1).default('127.0.0.1'), '127.0.0.1', 'Address to listen on.'),
+  publicUrl: setting(
+    'GLEANER_PUBLIC_URL',
+    url(['http', 'https']).optional(),
+    'http://HOST:PORT',
+    'Base address as clients see it.',
+  ),
+  dataDir: setting(
+    'GLEANER_DATA_DIR',
+    z.string().min(1).default('.gleaner'),
+    '.gleaner',
+    'Data folder: embedded Postgres, credentials.json.',
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    url(['postgres', 'postgresql']).optional(),
+    'embedded Postgres',
+    'Postgres that holds everything.',
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    url(['redis', 'rediss']).optional(),
+    'BullMQ on Postgres',
+    'Redis for the queues and rate limits.',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    'info',
+    'Least level that is logged.',
+  ),
+  workers: setting(
+    'GLEANER_WORKERS',
+    count(0, 64).default(1),
+    '1',
+    'Worker processes that `npm start` runs.',
+  ),
+  workerQueues: setting(
+    'GLEANER_WORKER_QUEUES',
+    z
+      .string()
+      .default('http,browser')
+      .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+      .pipe(z.array(z.enum(['http', 'browser'])).min(1)),
+    'http,browser',
+    'What a worker serves: http, browser or both.',
+  ),
+  httpConcurrency: setting(
+    'GLEANER_HTTP_CONCURRENCY',
+    count(1, 2000).default(64),
+    '64',
+    'Plain fetches that one worker has under way for batches; interactive ones have as many of their own.',
+  ),
+  browserConcurrency: setting(
+    'GLEANER_BROWSER_CONCURRENCY',
+    count(1, 100).default(4),
+    '4',
+    'Pages that one worker has open for batches; interactive ones have half as many of their own.',
+  ),
+  extractionThreads: setting(
+    'GLEANER_EXTRACTION_THREADS',
+    count(1, 64).optional(),
+    'cores − 1, at least 1',
+    'Threads that run parsers, per process.',
+  ),
+  egressAllow: setting(
+    'GLEANER_EGRESS_ALLOW',
+    z.string().default(''),
+    'nothing',
+    'CIDRs or host:port that may be fetched although they are not public.',
+  ),
+  proxyDefault: setting('GLEANER_PROXY_DEFAULT', list, 'direct', 'Proxy URLs of the default tier.'),
+  proxyHighquality: setting(
+    'GLEANER_PROXY_HIGHQUALITY',
+    list,
+    'none (503)',
+    'Proxy URLs of the highquality tier.',
+  ),
+  proxyPremium: setting('GLEANER_PROXY_PREMIUM', list, 'none (503)', 'Proxy URLs of the premium tier.'),
+  proxyHardcore: setting('GLEANER_PROXY_HARDCORE', list, 'none (503)', 'Proxy URLs of the hardcore tier.'),
+  chromiumPath: setting('CHROMIUM_PATH', z.string().min(1).optional(), 'found by itself', 'Chromium to use.'),
+  hostConcurrency: setting(
+    'GLEANER_HOST_CONCURRENCY',
+    count(1, 10_000).optional(),
+    'no limit',
+    'Most requests at once to one host, over all workers.',
+  ),
+  hostRequestsPerSecond: setting(
+    'GLEANER_HOST_REQUESTS_PER_SECOND',
+    z.coerce.number().positive().optional(),
+    'no limit',
+    'Most requests a second to one host, over all workers.',
+  ),
+  corsOrigins: setting('GLEANER_CORS_ORIGINS', list, 'none', 'Browser origins that may GET and POST.'),
+  trustProxy: setting(
+    'GLEANER_TRUST_PROXY',
+    list,
+    'none',
+    'Addresses of reverse proxies whose X-Forwarded-For is believed.',
+  ),
+  publicRequestsPerMinute: setting(
+    'GLEANER_PUBLIC_REQUESTS_PER_MINUTE',
+    count(1, 1_000_000).default(120),
+    '120',
+    'Limit per IP address on the endpoints that need no key.',
+  ),
+  operatorPassword: setting(
+    'GLEANER_OPERATOR_PASSWORD',
+    z.string().min(8, 'must have at least 8 characters').optional(),
+    'made at first start',
+    'Password of the operator (user `operator`) for /admin.',
+  ),
+  secretKey: setting(
+    'GLEANER_SECRET_KEY',
+    z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits (openssl rand -hex 32)')
+      .optional(),
+    'made at first start',
+    'Key that encrypts stored secrets (connection URLs, webhook secrets).',
+  ),
+  prices: setting(
+    'GLEANER_PRICES',
+    z
+      .string()
+      .transform((text, context) => {
+        try {
+          return JSON.parse(text) as unknown;
+        } catch {
+          context.addIssue({ code: 'custom', message: 'must be JSON like {"default": [1, 5]}' });
+          return z.NEVER;
+        }
+      })
+      .pipe(
+        z.partialRecord(
+          z.enum(['default', 'highquality', 'premium', 'hardcore']),
+          z.tuple([z.int().min(0), z.int().min(0)]),
+        ),
+      )
+      .default({}),
+    'see docs',
+    'Overrides of the price table: {"tier": [without browser, with browser]}.',
+  ),
+  pidsFile: setting(
+    'GLEANER_PIDS_FILE',
+    z.string().min(1).optional(),
+    'set by npm start',
+    'File with the process ids that /metrics shows.',
+  ),
+} as const;
+
+type Settings = typeof SETTINGS;
+
+export type Config = { [K in keyof Settings]: z.output<Settings[K]['schema']> };

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@gleaner/contracts';
+import { tables, type Database } from '@gleaner/db';
+import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import type { IdempotencyClaim } from './record-answer.ts';
+
+/** A claim whose process died is taken over after this. */
+const LEASE_SECONDS = 150;
+/** How long a second request waits for the first one's answer. */
+const WAIT_MS = 120_000;
+const POLL_MS = 50;
+
+const { idempotencyKeys } = tables;
+
+export interface IdempotentRequest {
+  accountId: string;
+  /** Value of the Idempotency-Key header. */
+  key: string;
+  operation: string;
+  /** Whatever makes the request another one: path parameters, query, body. */
+  content: unknown;
+  /** Status of the operation's success. */
+  status: number;
+  signal: AbortSignal;
+}
+
+export type ClaimOutcome =
+  | { kind: 'claimed'; claim: IdempotencyClaim }
+  | { kind: 'replay'; status: number; answer: unknown };
+
+/**
+ * Claims a key for a creating request, or finds the answer that the first request got. Of two at once the second
+ * waits for the first.
+ * @throws AppError idempotency_conflict when the key was used with another request
+ */
+export const claimIdempotencyKey = async (
+  db: Database,
+  request: IdempotentRequest,
+): Promise<ClaimOutcome> => {
+  const { accountId, key, operation, status } = request;
+  const digest = createHash('sha256')
+    .update(`${operation}\n${JSON.stringify(request.content)}`)
+    .digest();
+  const leaseUntil = sql`now() + ${LEASE_SECONDS} * interval '1 second'`;
+  const claim: IdempotencyClaim = { accountId, key, status };
+  const waitUntil = Date.now() + WAIT_MS;
+  const ours = and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key));
+
+  for (;;) {
+    const inserted = await db.orm
+      .insert(idempotencyKeys)
+      .values({ accountId, key, operation, requestDigest: digest, leaseUntil })
+      .onConflictDoUpdate({
+        target: [idempotencyKeys.accountId, idempotencyKeys.key],
+        set: {
+          operation,
+          requestDigest: digest,
+          leaseUntil,
+          status: null,
+          answer: null,
+          createdAt: sql`now()`,
+        },
+        setWhere: sql`${idempotencyKeys.createdAt} < now() - interval '24 hours'
+          OR (${idempotencyKeys.status} IS NULL AND ${idempotencyKeys.leaseUntil} <= now())`,
+      })
+      .returning({ key: idempotencyKeys.key });
+    if (inserted.length > 0) return { kind: 'claimed', claim };
+
+    const [known] = await db.orm.select().from(idempotencyKeys).where(ours);
+    if (!known) continue;
+    if (!known.requestDigest.equals(digest)) {
+      throw new AppError('idempotency_conflict', {
+        field: 'Idempotency-Key',
+        detail: 'this key was used within 24 hours with another request',
+      });
+    }
+    if (known.status !== null) return { kind: 'replay', status: known.status, answer: known.answer };
+    if (Date.now() > waitUntil) {
+      throw new AppError('idempotency_conflict', {
+        field: 'Idempotency-Key',
+        detail: 'the first request with this key is still under way',
+        hint: 'Try again later with the same key.',
+        retryAfterSeconds: 5,
+      });
+    }
+    await delay(POLL_MS, undefined, { signal: request.signal });
+  }
+};
+
+/** Frees the key of a request that created nothing, so that it can be tried again. */
+export const releaseIdempotencyKey = async (db: Database, claim: IdempotencyClaim): Promise<void> => {
+  await db.orm
+    .delete(idempotencyKeys)
+    .where(
+      and(
+        eq(idempotencyKeys.accountId, claim.accountId),
+        eq(idempotencyKeys.key, claim.key),
+        isNull(idempotencyKeys.status),
+      ),
+    );
+};
+
+/** Forgets keys after 24 hours. */
+export const sweepIdempotencyKeys = async (db: Database): Promise<void> => {
+  await db.orm
+    .delete(idempotencyKeys)
+    .where(lte(idempotencyKeys.createdAt, sql`now() - interval '24 hours'`));
+};

@@ -1,0 +1,15 @@
+import { AppError } from '@gleaner/contracts';
+import { tables, type Database } from '@gleaner/db';
+import { eq, sql } from 'drizzle-orm';
+import { toKeyRecord, type KeyRecord } from './create-key.ts';
+
+/** Takes effect with the next request. @throws AppError not_found */
+export const revokeKey = async (db: Database, id: string): Promise<KeyRecord> => {
+  const [row] = await db.orm
+    .update(tables.apiKeys)
+    .set({ revokedAt: sql`coalesce(${tables.apiKeys.revokedAt}, now())` })
+    .where(eq(tables.apiKeys.id, id))
+    .returning();
+  if (!row) throw new AppError('not_found', { detail: `there is no key ${id}` });
+  return toKeyRecord(row);
+};

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { migrate as runMigrations } from 'drizzle-orm/postgres-js/migrator';
+import postgres from 'postgres';
+
+const packageFolder = join(import.meta.dirname, '..');
+/** Any number: all processes that migrate take this advisory lock. */
+const MIGRATION_LOCK = 726_351_904;
+
+const readFunctions = async (): Promise<string> => {
+  const folder = join(packageFolder, 'functions');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
+};
+
+/**
+ * Brings a database to this version: tables by numbered migrations, then the `engine` functions, which are replaced
+ * as a whole when their text changed. Safe when several processes call it at once.
+ */
+export const migrate = async (url: string): Promise<void> => {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined, connection: { TimeZone: 'UTC' } });
+  try {
+    await sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
+    await sql`CREATE SCHEMA IF NOT EXISTS gleaner`;
+    await runMigrations(drizzle(sql), {
+      migrationsFolder: join(packageFolder, 'migrations'),
+      migrationsSchema: 'gleaner',
+      migrationsTable: 'migrations',
+    });
+    const functions = await readFunctions();
+    const digest = createHash('sha256').update(functions).digest('hex');
+    const [known] = await sql`SELECT value FROM gleaner.settings WHERE name = 'functions'`;
+    if (known?.value === digest) return;
+    await sql.begin(async (tx) => {
+      await tx`DROP SCHEMA IF EXISTS engine CASCADE`;
+      await tx`CREATE SCHEMA engine`;
+      await tx.unsafe(functions);
+      await tx`INSERT INTO gleaner.settings (name, value) VALUES ('functions', ${digest})
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+    });
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};

@@ -1,0 +1,72 @@
+import { bigint, boolean, index, integer, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bytes, gleaner, timestamp } from './namespace.ts';
+
+const credits = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
+
+/** A tenant. `balance + used = granted` and `0 <= reserved <= balance` are held by constraints. */
+export const accounts = gleaner.table('accounts', {
+  id: text().primaryKey(),
+  name: text().notNull().unique(),
+  isActive: boolean('is_active').notNull().default(true),
+  granted: credits('granted'),
+  balance: credits('balance'),
+  reserved: credits('reserved'),
+  used: credits('used'),
+  /** How many tasks and requests may execute at once. */
+  concurrency: integer().notNull(),
+  requestsPerMinute: integer('requests_per_minute').notNull(),
+  /** Most unfinished tasks. */
+  pendingLimit: integer('pending_limit').notNull(),
+  cronLimit: integer('cron_limit').notNull(),
+  cronMinIntervalSeconds: integer('cron_min_interval_seconds').notNull(),
+  createdAt: timestamp('created_at')
+    .notNull()
+    .default(sql`now()`),
+});
+
+/** An API key: only its public id, last four characters and SHA-256 digest are stored. */
+export const apiKeys = gleaner.table(
+  'api_keys',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** The 8 characters after `gln_`. */
+    publicId: text('public_id').notNull().unique(),
+    lastFour: text('last_four').notNull(),
+    digest: bytes().notNull(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+    lastUsedAt: timestamp('last_used_at'),
+    revokedAt: timestamp('revoked_at'),
+  },
+  (table) => [index('api_keys_account').on(table.accountId)],
+);
+
+/** The credit ledger: append only. Unique per (reference, part, slice, kind), so no charge can be made twice. */
+export const ledgerEntries = gleaner.table(
+  'ledger_entries',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    accountId: text('account_id').notNull(),
+    kind: text({ enum: ['grant', 'reserve', 'settle', 'release'] }).notNull(),
+    credits: bigint({ mode: 'number' }).notNull(),
+    /** Identifier of the request, job or batch, or of the grant. */
+    reference: text().notNull(),
+    /** Chunk number within a run; 0 otherwise. */
+    part: integer().notNull().default(0),
+    /** Attempt of the chunk; 0 otherwise. */
+    slice: integer().notNull().default(0),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [
+    uniqueIndex('ledger_entries_once').on(table.reference, table.part, table.slice, table.kind),
+    index('ledger_entries_account').on(table.accountId, table.id),
+  ],
+);

@@ -1,0 +1,12 @@
+import { customType, pgSchema } from 'drizzle-orm/pg-core';
+
+/** All tables of the service; account data lives in schemas of its own (`db_<id>`). */
+export const gleaner = pgSchema('gleaner');
+
+/** A point in time as ISO 8601 text in UTC with milliseconds, so that rows can be answered as they are. */
+export const timestamp = customType<{ data: string; driverData: string }>({
+  dataType: () => 'timestamptz(3)',
+  fromDriver: (value) => new Date(value).toISOString(),
+});
+
+export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
+import { gleaner, timestamp } from './namespace.ts';
+
+export const parsers = gleaner.table(
+  'parsers',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    description: text(),
+    /** Number of the current version in parser_versions. */
+    version: integer().notNull(),
+    scrapeConfig: jsonb('scrape_config').notNull(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+    updatedAt: timestamp('updated_at')
+      .notNull()
+      .default(sql`now()`),
+    /** Deleted parsers keep their versions for the work in flight. */
+    deletedAt: timestamp('deleted_at'),
+  },
+  (table) => [index('parsers_account').on(table.accountId, table.id)],
+);
+
+/** Immutable: work in flight keeps the version it started with. */
+export const parserVersions = gleaner.table(
+  'parser_versions',
+  {
+    parserId: text('parser_id')
+      .notNull()
+      .references(() => parsers.id, { onDelete: 'cascade' }),
+    version: integer().notNull(),
+    schema: jsonb().notNull(),
+    /** The version that this one brought back. */
+    restoredFrom: integer('restored_from'),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [primaryKey({ columns: [table.parserId, table.version] })],
+);

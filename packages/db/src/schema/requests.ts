@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm';
+import { bigint, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bytes, gleaner, timestamp } from './namespace.ts';
+
+/**
+ * An interactive task: one target with one input, whose answer an API process waits for. Also the lease of a
+ * slot for work that the API does itself (`kind` parse). Rows are removed some minutes after they ended.
+ */
+export const requests = gleaner.table(
+  'requests',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    kind: text({ enum: ['task', 'slot'] }).notNull(),
+    /** waiting: for a slot; queued: owns its slot. */
+    state: text({ enum: ['waiting', 'queued', 'running', 'succeeded', 'failed', 'cancelled'] }).notNull(),
+    /** Queue that carries it. */
+    queue: text().notNull(),
+    attempt: integer().notNull().default(1),
+    price: integer().notNull(),
+    /** TaskSpec of packages/core: target, input, scrape_config, explain. */
+    spec: jsonb(),
+    /** Instance of the API process that waits. */
+    waiter: text(),
+    workerId: text('worker_id'),
+    leaseUntil: timestamp('lease_until').notNull(),
+    deadlineAt: timestamp('deadline_at').notNull(),
+    /** The answer's body as JSON text. */
+    answer: text(),
+    error: jsonb(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+    startedAt: timestamp('started_at'),
+    finishedAt: timestamp('finished_at'),
+  },
+  (table) => [
+    index('requests_live')
+      .on(table.accountId)
+      .where(sql`state in ('waiting', 'queued', 'running')`),
+    index('requests_lease')
+      .on(table.leaseUntil)
+      .where(sql`state in ('waiting', 'queued', 'running')`),
+    index('requests_finished')
+      .on(table.finishedAt)
+      .where(sql`finished_at is not null`),
+  ],
+);
+
+/** One row per (account, key): claims, then keeps the first answer of, a creating request. */
+export const idempotencyKeys = gleaner.table(
+  'idempotency_keys',
+  {
+    accountId: text('account_id').notNull(),
+    key: text().notNull(),
+    operation: text().notNull(),
+    requestDigest: bytes('request_digest').notNull(),
+    /** Null while the first request is under way. */
+    status: integer(),
+    answer: jsonb(),
+    /** The claim of a process that died is taken over after this. */
+    leaseUntil: timestamp('lease_until').notNull(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.key] }),
+    index('idempotency_keys_created').on(table.createdAt),
+  ],
+);
+
+/** Heartbeats: one row per live worker process. */
+export const workers = gleaner.table('workers', {
+  id: text().primaryKey(),
+  /** Fetch engines it serves: http, browser. */
+  engines: text().array().notNull(),
+  pid: integer().notNull(),
+  host: text().notNull(),
+  startedAt: timestamp('started_at')
+    .notNull()
+    .default(sql`now()`),
+  seenAt: timestamp('seen_at')
+    .notNull()
+    .default(sql`now()`),
+  /** Why it takes no work now, if so. */
+  refuses: text(),
+});
+
+/** When a canary job of each queue was last consumed: what /readyz believes. */
+export const canaries = gleaner.table('canaries', {
+  queue: text().primaryKey(),
+  consumedAt: timestamp('consumed_at').notNull(),
+});
+
+/** Counters of rate-limiter-flexible's Postgres store. */
+export const rateLimits = gleaner.table('rate_limits', {
+  key: text().primaryKey(),
+  points: integer().notNull().default(0),
+  expire: bigint({ mode: 'number' }),
+});
+
+/** Small facts that processes share, such as the queue's epoch. */
+export const settings = gleaner.table('settings', {
+  name: text().primaryKey(),
+  value: text().notNull(),
+});

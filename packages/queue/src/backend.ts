@@ -1,0 +1,67 @@
+import type { Job, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
+import type { Delivery, Payload, QueueName } from './catalog.ts';
+
+/** The little of pino that this package needs. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface JobHandle {
+  /** BullMQ's id of the job. */
+  jobId: string;
+  /** Shown in Bull Board. */
+  setProgress(progress: object): Promise<void>;
+  addLog(line: string): Promise<void>;
+}
+
+export type Handler = (payload: Payload, job: JobHandle) => Promise<void>;
+
+export interface Consumer {
+  /** Waits for running jobs to end. */
+  close(): Promise<void>;
+}
+
+export type JobCounts = Record<string, number>;
+
+/** The queues of one process, on Redis or on Postgres: the same for everybody who uses it. */
+export interface QueueBackend {
+  kind: 'redis' | 'postgres';
+  /** Adds jobs; throws within seconds when the backend is away. */
+  deliver(deliveries: readonly Delivery[]): Promise<void>;
+  consume(queue: QueueName, handler: Handler, options: { concurrency: number }): Consumer;
+  /** Throws when the backend does not answer. */
+  ping(): Promise<void>;
+  counts(queue: QueueName): Promise<JobCounts>;
+  /** For Bull Board. */
+  queue(name: QueueName): Queue;
+  /**
+   * A value that lives and dies with the jobs: reading null means that the backend lost its data (a flushed
+   * Redis) and that everything admitted must be delivered again.
+   */
+  readEpoch(): Promise<string | null>;
+  writeEpoch(value: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Constructors of BullMQ, bound to a backend and its connection. */
+export interface Constructors {
+  queue(name: QueueName): Queue;
+  worker(name: QueueName, processor: Processor, options: Omit<WorkerOptions, 'connection'>): Worker;
+}
+
+export const JOB_OPTIONS = {
+  // Postgres decides about attempts; BullMQ only delivers.
+  attempts: 1,
+  removeOnComplete: true,
+  removeOnFail: true,
+} as const;
+
+export const toJobHandle = (job: Job): JobHandle => ({
+  jobId: job.id ?? '',
+  setProgress: (progress) => job.updateProgress(progress),
+  addLog: async (line) => {
+    await job.log(line);
+  },
+});

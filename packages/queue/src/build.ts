@@ -1,0 +1,83 @@
+import type { Queue, Worker } from 'bullmq';
+import { JOB_OPTIONS, toJobHandle, type Constructors, type Log, type QueueBackend } from './backend.ts';
+import { payloadSchema, type Delivery, type QueueName } from './catalog.ts';
+
+interface BackendParts {
+  kind: QueueBackend['kind'];
+  log: Log;
+  constructors: Constructors;
+  ping(): Promise<void>;
+  readEpoch(): Promise<string | null>;
+  writeEpoch(value: string): Promise<void>;
+  /** Called when all queues and workers are closed. */
+  close(): Promise<void>;
+}
+
+/** The backend's behaviour that does not depend on where the jobs are kept. */
+export const buildBackend = (parts: BackendParts): QueueBackend => {
+  const { log, constructors } = parts;
+  const queues = new Map<QueueName, Queue>();
+  const workers = new Set<Worker>();
+
+  const queueOf = (name: QueueName): Queue => {
+    const known = queues.get(name);
+    if (known) return known;
+    const queue = constructors.queue(name);
+    queue.on('error', (error) => log.warn({ err: error, queue: name }, 'queue connection failed'));
+    queues.set(name, queue);
+    return queue;
+  };
+
+  const deliver = async (deliveries: readonly Delivery[]): Promise<void> => {
+    const byQueue = Map.groupBy(deliveries, (delivery) => delivery.queue);
+    await Promise.all(
+      [...byQueue].map(([name, list]) => {
+        const jobs = list.map(({ payload, jobId, priority }) => ({
+          name: payload.kind,
+          data: payload,
+          opts: { ...JOB_OPTIONS, jobId, ...(priority === undefined ? {} : { priority }) },
+        }));
+        const [first] = jobs;
+        if (first && jobs.length === 1) return queueOf(name).add(first.name, first.data, first.opts);
+        return queueOf(name).addBulk(jobs);
+      }),
+    );
+  };
+
+  return {
+    kind: parts.kind,
+    deliver,
+    consume: (name, handler, { concurrency }) => {
+      const worker = constructors.worker(
+        name,
+        (job) => handler(payloadSchema.parse(job.data), toJobHandle(job)),
+        // Leases in Postgres decide about lost work: BullMQ's stalled check only wakes somebody up.
+        { concurrency, lockDuration: 30_000, stalledInterval: 15_000, maxStalledCount: 1, drainDelay: 5 },
+      );
+      // An error event without a listener would end the process (https://docs.bullmq.io/guide/workers).
+      worker.on('error', (error) =>
+        log.warn({ err: error, queue: name }, 'queue consumer failed; trying again'),
+      );
+      worker.on('failed', (job, error) =>
+        log.error({ err: error, queue: name, jobId: job?.id }, 'job ended with an error'),
+      );
+      workers.add(worker);
+      return {
+        close: async () => {
+          workers.delete(worker);
+          await worker.close();
+        },
+      };
+    },
+    ping: parts.ping,
+    counts: (name) => queueOf(name).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
+    queue: queueOf,
+    readEpoch: parts.readEpoch,
+    writeEpoch: parts.writeEpoch,
+    close: async () => {
+      await Promise.all([...workers].map((worker) => worker.close()));
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await parts.close();
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** What fetches the page: plain HTTP, or a browser. A worker process serves one or both. */
+export const ENGINES = ['http', 'browser'] as const;
+export type Engine = (typeof ENGINES)[number];
+
+/** Interactive work has queues, and workers, of its own, so that no batch can delay it. */
+export const QUEUES = ['interactive-http', 'interactive-browser', 'batch-http', 'batch-browser'] as const;
+export type QueueName = (typeof QUEUES)[number];
+
+export const interactiveQueue = (engine: Engine): QueueName => `interactive-${engine}`;
+export const batchQueue = (engine: Engine): QueueName => `batch-${engine}`;
+
+/**
+ * What BullMQ carries: ids only, never URLs, keys or bodies. A new field is optional until the old jobs have
+ * drained. `attempt` is the fence: a delivery of an older attempt starts nothing.
+ */
+export const payloadSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('request'), id: z.string(), attempt: z.int() }),
+  z.object({
+    kind: z.literal('chunk'),
+    /** Internal run number, as text: it has more digits than a JavaScript number. */
+    run: z.string(),
+    chunk: z.int(),
+    attempt: z.int(),
+    /** For people who look at Bull Board. */
+    account: z.string().optional(),
+    runId: z.string().optional(),
+    range: z.string().optional(),
+  }),
+  /** Proves that somebody consumes the queue. */
+  z.object({ kind: z.literal('canary') }),
+]);
+
+export type Payload = z.output<typeof payloadSchema>;
+
+/** One job to put into a queue. Adding the same jobId again while it is there changes nothing. */
+export interface Delivery {
+  queue: QueueName;
+  jobId: string;
+  payload: Payload;
+  /** 1 is first; without one a job goes ahead of all that have one. */
+  priority?: number;
+}
+
+/** The job id of a request's attempt: delivering it twice is harmless. */
+export const requestDelivery = (queue: QueueName, id: string, attempt: number): Delivery => ({
+  queue,
+  jobId: `${id}-${attempt}`,
+  payload: { kind: 'request', id, attempt },
+});

@@ -1,0 +1,64 @@
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { buildBackend } from './build.ts';
+import type { Log, QueueBackend } from './backend.ts';
+
+const EPOCH_KEY = 'epoch';
+
+export interface RedisQueueOptions {
+  url: string;
+  /** Key prefix; `{…}` keeps all keys of one queue in one cluster slot. */
+  prefix?: string;
+  log: Log;
+}
+
+/** BullMQ on Redis: the way to scale out. Commands fail fast when Redis is away; consumers wait for it. */
+export const createRedisBackend = async (options: RedisQueueOptions): Promise<QueueBackend> => {
+  const { url, prefix = '{gleaner}', log } = options;
+  const open = (consumer: boolean): Redis => {
+    const redis = new Redis(url, {
+      maxRetriesPerRequest: consumer ? null : 1,
+      enableOfflineQueue: consumer,
+      connectTimeout: 5_000,
+      retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times, 5), 2_000),
+      lazyConnect: true,
+    });
+    let wasDown = false;
+    redis.on('error', (error) => {
+      if (!wasDown) log.warn({ err: error }, 'redis connection failed; trying again');
+      wasDown = true;
+    });
+    redis.on('ready', () => {
+      if (wasDown) log.info({}, 'redis connection is back');
+      wasDown = false;
+    });
+    return redis;
+  };
+  const producer = open(false);
+  await producer.connect();
+  const consumers: Redis[] = [];
+  const epochKey = `${prefix}:${EPOCH_KEY}`;
+  return buildBackend({
+    kind: 'redis',
+    log,
+    constructors: {
+      queue: (name) =>
+        new Queue(name, { connection: producer, prefix, streams: { events: { maxLen: 100 } } }),
+      worker: (name, processor, workerOptions) => {
+        const connection = open(true);
+        consumers.push(connection);
+        return new Worker(name, processor, { ...workerOptions, connection, prefix });
+      },
+    },
+    ping: async () => {
+      await producer.ping();
+    },
+    readEpoch: () => producer.get(epochKey),
+    writeEpoch: async (value) => {
+      await producer.set(epochKey, value);
+    },
+    close: async () => {
+      for (const redis of [...consumers, producer]) redis.disconnect();
+    },
+  });
+};
