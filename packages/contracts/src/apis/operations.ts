@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { defineOperation } from '../operation.ts';
 import type { PrebuiltApi } from './prebuilt-api.ts';
@@ -18,7 +19,7 @@ const API_ERRORS = [
 const pascalCase = (id: string): string =>
   id.replace(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-const getForm = <const A extends PrebuiltApi>(api: A) =>
+const getForm = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) =>
   defineOperation({
     id: `get${pascalCase(api.id)}`,
     method: 'GET',
@@ -33,7 +34,7 @@ const getForm = <const A extends PrebuiltApi>(api: A) =>
     credits: api.credits,
   });
 
-const postForm = <const A extends PrebuiltApi>(api: A) =>
+const postForm = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) =>
   defineOperation({
     id: `post${pascalCase(api.id)}`,
     method: 'POST',
@@ -48,7 +49,11 @@ const postForm = <const A extends PrebuiltApi>(api: A) =>
     credits: api.credits,
   });
 
-const forms = <const A extends PrebuiltApi>(api: A) => ({ api, get: getForm(api), post: postForm(api) });
+const forms = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) => ({
+  api,
+  get: getForm(api),
+  post: postForm(api),
+});
 
 /** The two operations of each prebuilt API, by its id. */
 export const API_OPERATIONS = {

@@ -19,7 +19,7 @@ export interface RowIdentity {
 }
 
 /** A fixed-shape extraction endpoint: `GET` with query parameters and `POST` with the same fields as JSON. */
-export interface PrebuiltApi {
+export interface PrebuiltApi<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   /** The path's last part. */
   readonly id: string;
   readonly name: string;
@@ -28,8 +28,8 @@ export interface PrebuiltApi {
   readonly methods: readonly ['GET', 'POST'];
   readonly path: string;
   readonly credits: 1;
-  readonly input: z.ZodObject;
-  readonly output: z.ZodObject;
+  readonly input: I;
+  readonly output: O;
   readonly rowKey: RowIdentity;
   readonly example: { readonly input: Record<string, unknown>; readonly answer: Record<string, unknown> };
 }
