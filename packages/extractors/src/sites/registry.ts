@@ -1,0 +1,51 @@
+import type { ApiId } from '@gleaner/contracts';
+import { failed } from './outcome.ts';
+import type { Site } from './types.ts';
+import { extractChannelShorts } from './videosite/channel-shorts.ts';
+import { extractChannelVideos } from './videosite/channel-videos.ts';
+import { checkVideo, planChannel, planSearch, planVideo } from './videosite/plan.ts';
+import { extractSearch } from './videosite/search.ts';
+import { extractVideo } from './videosite/video.ts';
+
+const unbuilt = (id: ApiId): Site => ({
+  id,
+  extract: () => failed('unrecognised', 'not built yet'),
+  // oxlint-disable-next-line require-yield
+  plan: function* () {
+    return failed('unrecognised', 'not built yet');
+  },
+  check: anything,
+});
+
+const anything = (): undefined => undefined;
+
+/** Every prebuilt API: how its responses are read and what has to be asked for. */
+export const sites: Record<ApiId, Site> = {
+  'videosite-channel-videos': {
+    id: 'videosite-channel-videos',
+    extract: extractChannelVideos,
+    plan: planChannel('videos'),
+    check: anything,
+  },
+  'videosite-channel-shorts': {
+    id: 'videosite-channel-shorts',
+    extract: extractChannelShorts,
+    plan: planChannel('shorts'),
+    check: anything,
+  },
+  'videosite-search': {
+    id: 'videosite-search',
+    extract: extractSearch,
+    plan: planSearch,
+    check: anything,
+  },
+  'photoapp-profile': unbuilt('photoapp-profile'),
+  'photoapp-reels': unbuilt('photoapp-reels'),
+  'photoapp-posts': unbuilt('photoapp-posts'),
+  'shortvideo-profile': unbuilt('shortvideo-profile'),
+  'shortvideo-video': unbuilt('shortvideo-video'),
+  'realty-search': unbuilt('realty-search'),
+  'realty-details': unbuilt('realty-details'),
+  'pronet-post': unbuilt('pronet-post'),
+  'videosite-video': { id: 'videosite-video', extract: extractVideo, plan: planVideo, check: checkVideo },
+};
