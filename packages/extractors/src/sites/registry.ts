@@ -1,6 +1,13 @@
 import type { ApiId } from '@gleaner/contracts';
 import { failed } from './outcome.ts';
 import type { Site } from './types.ts';
+import {
+  checkVideo as checkShortVideo,
+  planProfile as planShortProfile,
+  planVideo as planShortVideo,
+} from './shortvideo/plan.ts';
+import { extractProfile as extractShortProfile } from './shortvideo/profile.ts';
+import { extractVideo as extractShortVideo } from './shortvideo/video.ts';
 import { extractChannelShorts } from './videosite/channel-shorts.ts';
 import { extractChannelVideos } from './videosite/channel-videos.ts';
 import { checkVideo, planChannel, planSearch, planVideo } from './videosite/plan.ts';
@@ -42,8 +49,18 @@ export const sites: Record<ApiId, Site> = {
   'photoapp-profile': unbuilt('photoapp-profile'),
   'photoapp-reels': unbuilt('photoapp-reels'),
   'photoapp-posts': unbuilt('photoapp-posts'),
-  'shortvideo-profile': unbuilt('shortvideo-profile'),
-  'shortvideo-video': unbuilt('shortvideo-video'),
+  'shortvideo-profile': {
+    id: 'shortvideo-profile',
+    extract: extractShortProfile,
+    plan: planShortProfile,
+    check: anything,
+  },
+  'shortvideo-video': {
+    id: 'shortvideo-video',
+    extract: extractShortVideo,
+    plan: planShortVideo,
+    check: checkShortVideo,
+  },
   'realty-search': unbuilt('realty-search'),
   'realty-details': unbuilt('realty-details'),
   'pronet-post': unbuilt('pronet-post'),
