@@ -6,6 +6,14 @@ import {
   planProfile as planShortProfile,
   planVideo as planShortVideo,
 } from './shortvideo/plan.ts';
+import { extractDetails } from './realty/details.ts';
+import {
+  checkDetails,
+  checkSearch as checkRealtySearch,
+  planDetails,
+  planSearch as planRealtySearch,
+} from './realty/plan.ts';
+import { extractSearch as extractRealtySearch } from './realty/search.ts';
 import { extractProfile as extractShortProfile } from './shortvideo/profile.ts';
 import { extractVideo as extractShortVideo } from './shortvideo/video.ts';
 import { extractChannelShorts } from './videosite/channel-shorts.ts';
@@ -61,8 +69,13 @@ export const sites: Record<ApiId, Site> = {
     plan: planShortVideo,
     check: checkShortVideo,
   },
-  'realty-search': unbuilt('realty-search'),
-  'realty-details': unbuilt('realty-details'),
+  'realty-search': {
+    id: 'realty-search',
+    extract: extractRealtySearch,
+    plan: planRealtySearch,
+    check: checkRealtySearch,
+  },
+  'realty-details': { id: 'realty-details', extract: extractDetails, plan: planDetails, check: checkDetails },
   'pronet-post': unbuilt('pronet-post'),
   'videosite-video': { id: 'videosite-video', extract: extractVideo, plan: planVideo, check: checkVideo },
 };
