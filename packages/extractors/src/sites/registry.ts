@@ -6,6 +6,8 @@ import {
   planProfile as planShortProfile,
   planVideo as planShortVideo,
 } from './shortvideo/plan.ts';
+import { checkPost, planPost } from './pronet/plan.ts';
+import { extractPost } from './pronet/post.ts';
 import { extractDetails } from './realty/details.ts';
 import {
   checkDetails,
@@ -76,6 +78,6 @@ export const sites: Record<ApiId, Site> = {
     check: checkRealtySearch,
   },
   'realty-details': { id: 'realty-details', extract: extractDetails, plan: planDetails, check: checkDetails },
-  'pronet-post': unbuilt('pronet-post'),
+  'pronet-post': { id: 'pronet-post', extract: extractPost, plan: planPost, check: checkPost },
   'videosite-video': { id: 'videosite-video', extract: extractVideo, plan: planVideo, check: checkVideo },
 };
