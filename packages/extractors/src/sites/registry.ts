@@ -1,5 +1,8 @@
 import type { ApiId } from '@gleaner/contracts';
-import { failed } from './outcome.ts';
+import { planPosts, planProfile as planPhotoProfile, planReels } from './photoapp/plan.ts';
+import { extractPosts } from './photoapp/posts.ts';
+import { extractProfile as extractPhotoProfile } from './photoapp/profile.ts';
+import { extractReels } from './photoapp/reels.ts';
 import type { Site } from './types.ts';
 import {
   checkVideo as checkShortVideo,
@@ -24,16 +27,6 @@ import { checkVideo, planChannel, planSearch, planVideo } from './videosite/plan
 import { extractSearch } from './videosite/search.ts';
 import { extractVideo } from './videosite/video.ts';
 
-const unbuilt = (id: ApiId): Site => ({
-  id,
-  extract: () => failed('unrecognised', 'not built yet'),
-  // oxlint-disable-next-line require-yield
-  plan: function* () {
-    return failed('unrecognised', 'not built yet');
-  },
-  check: anything,
-});
-
 const anything = (): undefined => undefined;
 
 /** Every prebuilt API: how its responses are read and what has to be asked for. */
@@ -56,9 +49,14 @@ export const sites: Record<ApiId, Site> = {
     plan: planSearch,
     check: anything,
   },
-  'photoapp-profile': unbuilt('photoapp-profile'),
-  'photoapp-reels': unbuilt('photoapp-reels'),
-  'photoapp-posts': unbuilt('photoapp-posts'),
+  'photoapp-profile': {
+    id: 'photoapp-profile',
+    extract: extractPhotoProfile,
+    plan: planPhotoProfile,
+    check: anything,
+  },
+  'photoapp-reels': { id: 'photoapp-reels', extract: extractReels, plan: planReels, check: anything },
+  'photoapp-posts': { id: 'photoapp-posts', extract: extractPosts, plan: planPosts, check: anything },
   'shortvideo-profile': {
     id: 'shortvideo-profile',
     extract: extractShortProfile,
