@@ -1,3 +1,4 @@
+export * from './apis/index.ts';
 export * from './errors.ts';
 export * from './fields.ts';
 export * from './operation.ts';
