@@ -52,12 +52,21 @@ CREATE TABLE gleaner.results (
   credits integer NOT NULL,
   attempts smallint NOT NULL,
   ok boolean NOT NULL,
-  answer text COMPRESSION lz4,
+  answer text,
   error jsonb,
   PRIMARY KEY (run_no, seq)
 ) PARTITION BY RANGE (run_no);
 --> statement-breakpoint
 ALTER TABLE gleaner.results ALTER COLUMN answer SET STORAGE MAIN;
+--> statement-breakpoint
+-- The embedded Postgres is built without lz4.
+DO $$
+BEGIN
+  IF (SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression') THEN
+    ALTER TABLE gleaner.results ALTER COLUMN answer SET COMPRESSION lz4;
+  END IF;
+END
+$$;
 --> statement-breakpoint
 CREATE INDEX results_failures ON gleaner.results (run_no, seq) WHERE NOT ok;
 --> statement-breakpoint

@@ -1,5 +1,6 @@
 import type { StoredError } from '@gleaner/contracts';
-import type { Transaction } from '@gleaner/db';
+import type { Sql } from '@gleaner/db';
+import type { TransactionSql } from 'postgres';
 import type { Services } from '../context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../requests/admitted.ts';
 
@@ -55,7 +56,7 @@ export class ChunkLostError extends Error {
 
 type ChunkServices = Pick<Services, 'db' | 'queue' | 'log'>;
 /** Where a statement runs: the pool, or a transaction that also writes rows. */
-export type SqlRunner = Services['db']['sql'];
+export type SqlRunner = Sql | TransactionSql;
 
 const LOST_CODE = 'GL001';
 
@@ -104,11 +105,10 @@ export const startChunk = async (
  * @throws ChunkLostError
  */
 export const flushChunk = async (
-  services: ChunkServices,
   key: ChunkKey,
   outcomes: ChunkOutcomes,
   slots: number | null,
-  sql: SqlRunner = services.db.sql,
+  sql: SqlRunner,
 ): Promise<AdmittedRow[]> => {
   try {
     return await sql<AdmittedRow[]>`
@@ -146,5 +146,3 @@ export const finishChunk = async (
 /** Delivers what a flush or finish admitted. */
 export const deliverNext = (services: ChunkServices, rows: readonly AdmittedRow[]): Promise<void> =>
   deliverAdmitted(services.queue, services.log, rows);
-
-export type { AdmittedRow, Transaction };

@@ -1,4 +1,10 @@
-import { chunkDelivery, requestDelivery, type Delivery, type QueueBackend, type QueueName } from '@gleaner/queue';
+import {
+  chunkDelivery,
+  requestDelivery,
+  type Delivery,
+  type QueueBackend,
+  type QueueName,
+} from '@gleaner/queue';
 import type { Logger } from '../log.ts';
 
 /** Work that was given its slots in a transaction and must now reach the queue: a row of `engine.admit`. */
