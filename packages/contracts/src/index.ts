@@ -1,3 +1,4 @@
+export * from './country-codes.ts';
 export * from './errors.ts';
 export * from './fields.ts';
 export * from './operation.ts';

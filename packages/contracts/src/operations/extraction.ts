@@ -12,9 +12,7 @@ export const MAX_PARSE_BODY_BYTES = 64 * 1024 * 1024;
 
 const parserParams = z.strictObject({ parserId: idField('parser') });
 
-const extractedData = z
-  .record(z.string(), z.unknown())
-  .describe('Shaped by the parser’s schema.');
+const extractedData = z.record(z.string(), z.unknown()).describe('Shaped by the parser’s schema.');
 
 export const parseHtml = defineOperation({
   id: 'parseHtml',
