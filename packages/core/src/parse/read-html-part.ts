@@ -49,7 +49,8 @@ export const readHtmlPart = async (parts: AsyncIterable<UploadPart> | undefined)
   return html;
 };
 
-const tooLarge = (): AppError => new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+const tooLarge = (): AppError =>
+  new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
 
 const checkSize = (bytes: Uint8Array): Uint8Array => {
   if (bytes.length > MAX_HTML_BYTES) throw tooLarge();

@@ -10,7 +10,9 @@ export const checkParserSchema = (input: unknown, field = 'schema'): ParserSchem
   if (result.ok) return result.schema;
   const [first, ...others] = result.faults;
   const describeFault = (fault: typeof first): string =>
-    fault ? `${fault.path === '' ? field : fault.path}: ${fault.reason}${fault.column ? ` (column ${fault.column})` : ''}` : '';
+    fault
+      ? `${fault.path === '' ? field : fault.path}: ${fault.reason}${fault.column ? ` (column ${fault.column})` : ''}`
+      : '';
   throw new AppError('invalid_request', {
     field: first && first.path !== '' ? `${field}.${first.path}` : field,
     detail: [first, ...others.slice(0, 19)].map(describeFault).join('; '),

@@ -5,7 +5,10 @@ import { write, type Context } from '../context.ts';
 import { lockParser } from './update-parser.ts';
 
 /** Its versions stay for the work in flight. */
-export const deleteParser = async (ctx: Context, { params }: OperationInput<typeof operation>): Promise<void> =>
+export const deleteParser = async (
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<void> =>
   write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     await tx

@@ -21,5 +21,7 @@ export const readParser = async (db: Executor, accountId: string, id: string): P
   return toParserRecord(row.parser, row.schema);
 };
 
-export const getParser = (ctx: Context, { params }: OperationInput<typeof operation>): Promise<ParserRecord> =>
-  readParser(ctx.services.db.orm, ctx.accountId, params.id);
+export const getParser = (
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<ParserRecord> => readParser(ctx.services.db.orm, ctx.accountId, params.id);

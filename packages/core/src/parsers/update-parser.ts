@@ -48,7 +48,9 @@ export const updateParser = async (
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);
     const isNewSchema = schema !== undefined && !isDeepStrictEqual(schema, current.schema);
-    const version = isNewSchema ? await addParserVersion(tx, { parserId: params.id, schema }) : current.version;
+    const version = isNewSchema
+      ? await addParserVersion(tx, { parserId: params.id, schema })
+      : current.version;
     const [row] = await tx
       .update(parsers)
       .set({

@@ -65,7 +65,11 @@ export const restoreParserVersion = async (
       .where(and(eq(parserVersions.parserId, params.id), eq(parserVersions.version, params.n)));
     if (!old) throw new AppError('not_found', { detail: `the parser has no version ${params.n}` });
     if (params.n === current.version) return current;
-    const version = await addParserVersion(tx, { parserId: params.id, schema: old.schema, restoredFrom: params.n });
+    const version = await addParserVersion(tx, {
+      parserId: params.id,
+      schema: old.schema,
+      restoredFrom: params.n,
+    });
     const [row] = await tx
       .update(parsers)
       .set({ version, updatedAt: sql`now()` })

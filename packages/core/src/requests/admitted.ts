@@ -29,6 +29,9 @@ export const deliverAdmitted = async (
   try {
     await queue.deliver(deliveries);
   } catch (error) {
-    log.warn({ err: error, count: deliveries.length }, 'admitted work did not reach the queue; the sweeper will');
+    log.warn(
+      { err: error, count: deliveries.length },
+      'admitted work did not reach the queue; the sweeper will',
+    );
   }
 };

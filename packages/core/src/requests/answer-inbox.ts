@@ -32,7 +32,10 @@ export interface AnswerInbox {
   /** Written on requests, so that their end is told to this process. */
   instanceId: string;
   /** Resolves when the request ended, whoever ended it. Rejects when `signal` is aborted. */
-  wait(id: string, input: { queue: QueueName; deadlineAt: number; signal: AbortSignal }): Promise<EndedRequest>;
+  wait(
+    id: string,
+    input: { queue: QueueName; deadlineAt: number; signal: AbortSignal },
+  ): Promise<EndedRequest>;
   close(): Promise<void>;
 }
 
@@ -103,7 +106,9 @@ const noWorker = (engine: string): StoredError => ({
 export const openAnswerInbox = async (services: InboxServices): Promise<AnswerInbox> => {
   const instanceId = ulid().toLowerCase();
   const waiting = new Map<string, Waiting>();
-  const subscription = await services.db.sql.listen(`gleaner_answers_${instanceId}`, (id) => waiting.get(id)?.wake());
+  const subscription = await services.db.sql.listen(`gleaner_answers_${instanceId}`, (id) =>
+    waiting.get(id)?.wake(),
+  );
   let isChecking = false;
   const timer = setInterval(() => {
     if (isChecking || waiting.size === 0) return;

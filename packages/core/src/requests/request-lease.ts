@@ -78,7 +78,9 @@ export const cancelRequest = async (services: RequestServices, id: string): Prom
 
 /** Requests whose worker died run again; those past their deadline end. Any number of processes may call this. */
 export const sweepRequests = async (services: RequestServices): Promise<number> => {
-  const rows = await services.db.sql<AdmittedRow[]>`SELECT * FROM engine.sweep_requests(${MAX_REQUEST_ATTEMPTS})`;
+  const rows = await services.db.sql<
+    AdmittedRow[]
+  >`SELECT * FROM engine.sweep_requests(${MAX_REQUEST_ATTEMPTS})`;
   await deliverAdmitted(services.queue, services.log, rows);
   return rows.length;
 };

@@ -1,4 +1,11 @@
-import { AppError, fromStoredError, priceOf, usesBrowser, DEFAULT_PRICES, type JsonText } from '@gleaner/contracts';
+import {
+  AppError,
+  fromStoredError,
+  priceOf,
+  usesBrowser,
+  DEFAULT_PRICES,
+  type JsonText,
+} from '@gleaner/contracts';
 import { interactiveQueue, requestDelivery, type QueueName } from '@gleaner/queue';
 import type { Context, Services } from '../context.ts';
 import { createId } from '../ids.ts';

@@ -11,14 +11,21 @@ export interface Heartbeat {
   engines: readonly Engine[];
   /** Why it takes no work now, if so. */
   refuses: string | null;
+  /** prom-client's JSON; given now and then. */
+  metrics?: unknown;
 }
 
 /** Tells the others that this worker lives. Call every `HEARTBEAT_MS`. */
-export const beat = async (db: Database, { workerId, engines, refuses }: Heartbeat): Promise<void> => {
+export const beat = async (
+  db: Database,
+  { workerId, engines, refuses, metrics }: Heartbeat,
+): Promise<void> => {
   await db.sql`
-    INSERT INTO gleaner.workers (id, engines, pid, host, refuses)
-    VALUES (${workerId}, ${[...engines]}, ${process.pid}, ${hostname()}, ${refuses})
-    ON CONFLICT (id) DO UPDATE SET seen_at = now(), refuses = excluded.refuses`;
+    INSERT INTO gleaner.workers (id, engines, pid, host, refuses, metrics)
+    VALUES (${workerId}, ${[...engines]}, ${process.pid}, ${hostname()}, ${refuses},
+      ${metrics === undefined ? null : JSON.stringify(metrics)}::jsonb)
+    ON CONFLICT (id) DO UPDATE SET seen_at = now(), refuses = excluded.refuses,
+      metrics = coalesce(excluded.metrics, workers.metrics)`;
 };
 
 /** Signs a worker off, and forgets those that died a while ago. */
