@@ -47,3 +47,6 @@ export * from './requests/take-slot.ts';
 export * from './tasks/merge-scrape-config.ts';
 export * from './tasks/task-spec.ts';
 export * from './workers/heartbeat.ts';
+export * from './databases/index.ts';
+export * from './secrets/seal.ts';
+export * from './sinks/index.ts';
