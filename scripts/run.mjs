@@ -180,6 +180,7 @@ const main = async () => {
   const entry = ENTRIES[command];
   if (!entry) fail(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);
   if (!isInstalled()) await install();
+  if (!existsSync(join(root, entry[0]))) fail(`gleaner: ${command} is not there yet (${entry[0]}).`);
   endWithNpm();
   handOver(findNode(), entry, args);
 };

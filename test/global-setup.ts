@@ -1,14 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@gleaner/db';
-import { REDIS_DATABASES, type TestServices } from '@gleaner/db/testing';
-import postgres from 'postgres';
+import { makeTemplate, REDIS_DATABASES, type TestServices } from '@gleaner/db/testing/server';
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../apps/cli/src/start/postgres/index.ts';
 import { startRedis } from './processes/redis.ts';
-
-const TEMPLATE = 'template_gleaner';
 
 /** One Postgres and, where the machine has it, one Redis for the whole run; both end with it. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -25,7 +21,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  await makeTemplate(server.url).catch(async (error: unknown) => {
+  const template = await makeTemplate(server.url).catch(async (error: unknown) => {
     await removeServer();
     throw error;
   });
@@ -33,7 +29,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   if ('missing' in redis) console.warn(`\n!! Tests on Redis are SKIPPED: ${redis.missing}\n`);
   const services: TestServices = {
     postgresUrl: server.url,
-    template: TEMPLATE,
+    template,
     redis: 'missing' in redis ? redis : { url: redis.url },
   };
   project.provide('services', services);
@@ -44,18 +40,3 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     if (panics.length > 0) console.error(`The test run's Postgres had trouble:\n${panics.join('\n')}`);
   };
 }
-
-const makeTemplate = async (adminUrl: string): Promise<void> => {
-  const sql = postgres(adminUrl, { max: 1, onnotice: () => undefined });
-  try {
-    await sql.unsafe(`CREATE DATABASE ${TEMPLATE}`);
-    await sql`CREATE SEQUENCE test_numbers`;
-    const url = new URL(adminUrl);
-    url.pathname = `/${TEMPLATE}`;
-    await migrate(url.href);
-    // Cloning needs a database that nobody, autovacuum included, is connected to.
-    await sql.unsafe(`ALTER DATABASE ${TEMPLATE} WITH ALLOW_CONNECTIONS false`);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
-};

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import { creditsEndpoints } from './credits.ts';
+import { databaseEndpoints } from './databases.ts';
 import { extractionEndpoints } from './extraction.ts';
 import { parserEndpoints } from './parsers.ts';
 
@@ -7,5 +8,6 @@ import { parserEndpoints } from './parsers.ts';
 export const endpoints: readonly Endpoint[] = [
   ...extractionEndpoints,
   ...parserEndpoints,
+  ...databaseEndpoints,
   ...creditsEndpoints,
 ];

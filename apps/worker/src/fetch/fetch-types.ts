@@ -1,6 +1,6 @@
 import type { ProxyTier, ScrapeConfig } from '@gleaner/contracts';
-import type { EgressAllow } from './egress/egress-allow.ts';
-import type { ResolveHost } from './egress/egress-guard.ts';
+import type { EgressAllow } from '@gleaner/core';
+import type { ResolveHost } from '@gleaner/core';
 
 /** Which client did the work. */
 export type FetchEngine = 'http' | 'impit' | 'browser';

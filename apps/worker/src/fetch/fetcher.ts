@@ -1,5 +1,5 @@
 import { AppError, readProxy, usesBrowser, type ProxyTier } from '@gleaner/contracts';
-import { createEgressGuard, type EgressGuard } from './egress/egress-guard.ts';
+import { createEgressGuard, type EgressGuard } from '@gleaner/core';
 import { createGuardProxy, type GuardProxy } from './egress/guard-proxy.ts';
 import { createGuardedConnector } from './egress/guarded-connector.ts';
 import { parseTargetUrl } from './egress/target-url.ts';

@@ -1,9 +1,7 @@
 import { describe } from 'vitest';
 import { testServices } from './provided.ts';
+import { REDIS_DATABASES } from './server.ts';
 import { uniqueNumber } from './test-database.ts';
-
-/** How many databases the run's Redis has: one for each caller of `testRedisUrl`. */
-export const REDIS_DATABASES = 4096;
 
 /**
  * The URL of an empty Redis database of one's own, or undefined where there is no Redis. FLUSHDB is fine; FLUSHALL,
