@@ -25,7 +25,7 @@ export const countRows = async (
       continue;
     }
     const [row] = await sql.unsafe<{ rows: number }[]>(
-      `SELECT count(*)::int AS rows FROM (SELECT 1 FROM ${quoteTable(schema, name)} LIMIT ${EXACT_ROWS + 1}) some`,
+      `SELECT count(*)::int AS rows FROM (SELECT 1 FROM ${quoteTable(schema, name)} LIMIT ${EXACT_ROWS + 1}) part`,
     );
     const rows = row?.rows ?? 0;
     counts.push(

@@ -52,7 +52,7 @@ export const readRows = async (
     ...table.columns.map(cellText),
     ...order.cursorColumns.map((expression) => `(${expression})::text`),
   ];
-  const statement = `SELECT ${selected.join(', ')} FROM ${quoteTable(schema, table.name)}
+  const statement = `SELECT ${selected.join(', ')} FROM ${quoteTable(schema, table.name)} t
     WHERE ${filter.text} AND ${after.text} ORDER BY ${order.text} LIMIT ${query.limit + 1}`;
   const found = await tx
     .unsafe(statement, [...filter.parameters, ...after.parameters])

@@ -100,11 +100,11 @@ const compileOperator = (
     return `${name} = ANY (${add(toArrayLiteral(cells, 'text'))}::${cast}[])`;
   }
   const parameter = add(toParameter(value, kind, field));
-  if (operator === 'starts_with') return `starts_with(${name}, ${parameter}::text)`;
+  if (operator === 'starts_with') return `starts_with(${name}, ${parameter})`;
   if (operator === 'contains') {
     return kind === 'jsonb'
       ? `${name} @> ${parameter}::jsonb`
-      : `strpos(lower(${name}), lower(${parameter}::text)) > 0`;
+      : `strpos(lower(${name}), lower(${parameter})) > 0`;
   }
   return `${name} ${COMPARISONS[operator]} ${parameter}::${cast}`;
 };
@@ -140,7 +140,8 @@ export const compileFilter = (
   const parameters: string[] = [];
   const add = (parameter: string): string => {
     parameters.push(parameter);
-    return `$${firstParameter + parameters.length - 1}`;
+    // Sent as text: the driver would write a boolean or JSON in its own way.
+    return `$${firstParameter + parameters.length - 1}::text`;
   };
   const conditions = (filter === undefined ? [] : parseFilter(filter)).flatMap(([name, value]) => {
     const column = table.columns.find((one) => one.name === name);

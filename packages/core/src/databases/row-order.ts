@@ -9,7 +9,7 @@ import type { ColumnInfo, TableInfo } from './table-info.ts';
 const ORDERED_CHARACTERS = 256;
 
 export interface RowOrder {
-  /** For ORDER BY. */
+  /** For ORDER BY; the table's alias is t. */
   text: string;
   /** Expressions whose text forms make the cursor of a row. */
   cursorColumns: string[];
@@ -43,11 +43,12 @@ export const planOrder = (table: TableInfo, orderBy = ''): RowOrder => {
     });
   }
   const typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));
-  const key = table.key.map(quoteIdentifier);
+  // Qualified: a bare name in ORDER BY would mean the selected text form.
+  const key = table.key.map((name) => `t.${quoteIdentifier(name)}`);
   const keyTypes = table.key.map((name) => typeOf.get(name) ?? 'text');
   const column = orderBy === '' ? undefined : findColumn(table, orderBy);
   const isText = column !== undefined && columnKind(column.type) === 'text';
-  const quoted = column && quoteIdentifier(column.name);
+  const quoted = column && `t.${quoteIdentifier(column.name)}`;
   const order = quoted === undefined ? undefined : isText ? `left(${quoted}, ${ORDERED_CHARACTERS})` : quoted;
   const isDescending = orderBy.startsWith('-');
   const length = key.length + (order === undefined ? 0 : 1);
@@ -66,7 +67,7 @@ export const planOrder = (table: TableInfo, orderBy = ''): RowOrder => {
       const parameters: string[] = [];
       const add = (value: string | number | null | undefined, type: string): string => {
         parameters.push(String(value));
-        return `$${firstParameter + parameters.length - 1}::${type}`;
+        return `$${firstParameter + parameters.length - 1}::text::${type}`;
       };
       const orderValue = order === undefined ? undefined : values.shift();
       const afterKey = `(${key.join(', ')}) > (${key.map((_, index) => add(values[index], keyTypes[index] ?? 'text')).join(', ')})`;
