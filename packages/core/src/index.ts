@@ -52,4 +52,5 @@ export * from './secrets/seal.ts';
 export * from './sinks/index.ts';
 export * from './tasks/merge-scrape-config.ts';
 export * from './tasks/task-spec.ts';
+export * from './webhooks/index.ts';
 export * from './workers/heartbeat.ts';
