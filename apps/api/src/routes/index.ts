@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
+import { apiEndpoints } from './apis.ts';
 import { creditsEndpoints } from './credits.ts';
 import { databaseEndpoints } from './databases.ts';
 import { extractionEndpoints } from './extraction.ts';
@@ -11,5 +12,6 @@ export const endpoints: readonly Endpoint[] = [
   ...parserEndpoints,
   ...databaseEndpoints,
   ...webhookEndpoints,
+  ...apiEndpoints,
   ...creditsEndpoints,
 ];

@@ -15,3 +15,4 @@ export type {
   RawRequest,
   RawResponse,
 } from './fetch-types.ts';
+export type { BrowserSettings, BrowserStats } from './browser/browser-types.ts';

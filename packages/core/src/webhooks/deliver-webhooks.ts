@@ -3,7 +3,7 @@ import type { Database } from '@gleaner/db';
 import { Webhook } from 'standardwebhooks';
 import { tables } from '@gleaner/db';
 import { and, eq } from 'drizzle-orm';
-import type { Config } from '../config/settings.ts';
+import type { Config } from '../config/load-config.ts';
 import type { Logger } from '../log.ts';
 import { unseal } from '../secrets/seal.ts';
 import { cleanText } from '../sinks/clean-text.ts';
