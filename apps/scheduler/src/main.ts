@@ -8,6 +8,8 @@ import {
   loadProcessConfig,
   removeEndedRequests,
   superviseProcess,
+  rotatePartitions,
+  sweepChunks,
   sweepIdempotencyKeys,
   sweepRequests,
 } from '@gleaner/core';
@@ -33,6 +35,8 @@ const duties = [
     }),
   ),
   startDuty({ name: 'lost requests', everyMs: 500, log }, () => sweepRequests(services)),
+  startDuty({ name: 'lost chunks', everyMs: 500, log }, () => sweepChunks(services)),
+  startDuty({ name: 'partitions', everyMs: 60_000, log }, () => rotatePartitions(services)),
   startDuty({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
   startDuty({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
 ];
