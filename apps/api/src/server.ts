@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { AppError } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
@@ -20,7 +20,7 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
   const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     rewriteUrl: hideQueryKey,
     routerOptions: { maxParamLength: 500 },
@@ -53,10 +53,12 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
     const labels = { method: request.method, route, status: String(reply.statusCode) };
     metrics.requests.inc(labels);
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
-    log.info(
-      { requestId: request.id, ...labels, ms: Math.round(reply.elapsedTime), accountId: request.accountId },
-      'request',
-    );
+    if (!request.routeOptions.config.isQuiet) {
+      log.info(
+        { requestId: request.id, ...labels, ms: Math.round(reply.elapsedTime), accountId: request.accountId },
+        'request',
+      );
+    }
   });
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) =>

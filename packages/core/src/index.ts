@@ -47,3 +47,4 @@ export * from './requests/take-slot.ts';
 export * from './tasks/merge-scrape-config.ts';
 export * from './tasks/task-spec.ts';
 export * from './workers/heartbeat.ts';
+export * from './process/prepare-database.ts';

@@ -44,6 +44,7 @@ export interface SchemaFault {
 
 export type SchemaCheck = { ok: true; schema: ParserSchema } | { ok: false; faults: SchemaFault[] };
 
-export declare function checkSchema(input: unknown): SchemaCheck;
+// Until the engine lands.
+export const checkSchema = (input: unknown): SchemaCheck => ({ ok: true, schema: input as ParserSchema });
 
-export declare function parserSchemaJsonSchema(): Record<string, unknown>;
+export const parserSchemaJsonSchema = (): Record<string, unknown> => ({});

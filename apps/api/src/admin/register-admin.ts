@@ -5,6 +5,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import { AppError } from '@gleaner/contracts';
 import { QUEUES } from '@gleaner/queue';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendError } from '../http/send-error.ts';
 import type { ApiServices } from '../services.ts';
 
 const USER = 'operator';
@@ -35,11 +36,23 @@ export const registerAdmin = async (app: FastifyInstance, services: ApiServices)
     options: { uiConfig: { boardTitle: 'Gleaner' } },
   });
   await app.register(async (scope) => {
+    // Bull Board's plugin answers errors in its own way, so the refusal is sent here.
     scope.addHook('onRequest', async (request, reply) => {
-      if (isOperator(request, password)) return;
-      await services.rateLimiter.consume(`operator:${request.ip}`, GUESSES_PER_MINUTE);
+      if (isOperator(request, password)) return undefined;
+      try {
+        await services.rateLimiter.consume(`operator:${request.ip}`, GUESSES_PER_MINUTE);
+      } catch (error) {
+        return sendError(request, reply, error);
+      }
       reply.header('www-authenticate', 'Basic realm="Gleaner operator", charset="UTF-8"');
-      throw new AppError('unauthorized', { detail: 'the operator’s user and password are asked for' });
+      return sendError(
+        request,
+        reply,
+        new AppError('unauthorized', {
+          detail: 'the operator’s user and password are asked for',
+          hint: 'The password is in credentials.json of the data folder.',
+        }),
+      );
     });
     await scope.register(adapter.registerPlugin(), { prefix: '/admin/queues' });
   });

@@ -13,14 +13,16 @@ const readPids = async (path: string | undefined): Promise<Record<string, number
   }
 };
 
+const QUIET = { config: { isQuiet: true } };
+
 /** `/healthz`: this process lives. `/readyz`: work would be done. `/metrics`: Prometheus. */
 export const registerHealth = (app: FastifyInstance, services: ApiServices): void => {
-  app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
-  app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
+  app.get('/healthz', QUIET, async () => ({ status: 'ok' }));
+  app.get('/readyz', QUIET, async (_request, reply) => {
     const result = await readiness(services);
     return reply.code(result.ready ? 200 : 503).send(result);
   });
-  app.get('/metrics', { logLevel: 'warn' }, async (_request, reply) => {
+  app.get('/metrics', QUIET, async (_request, reply) => {
     const pids = await readPids(services.config.pidsFile);
     const { contentType, text } = await collectMetrics(services, pids);
     return reply.type(contentType).send(text);

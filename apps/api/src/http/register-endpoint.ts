@@ -172,5 +172,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operationId?: string;
+    /** Probes are not logged. */
+    isQuiet?: boolean;
   }
 }

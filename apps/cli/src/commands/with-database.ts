@@ -1,5 +1,5 @@
-import { loadConfig } from '@gleaner/core';
-import { createDatabase, migrate, type Database } from '@gleaner/db';
+import { prepareDatabase, loadConfig } from '@gleaner/core';
+import { createDatabase, type Database } from '@gleaner/db';
 import { Fault } from '../fault.ts';
 import { openDataFolder } from '../start/data-folder.ts';
 import { reachPostgres } from '../start/reach-postgres.ts';
@@ -14,12 +14,12 @@ export const withDatabase = async <T>(
 ): Promise<T> => {
   const config = loadConfig(process.env);
   if (config.databaseUrl !== undefined) {
-    if (options.migrates) await migrate(config.databaseUrl);
+    if (options.migrates) await prepareDatabase(config.databaseUrl);
     return onDatabase(config.databaseUrl, work);
   }
   const postgres = await reachPostgres(openDataFolder(config.dataDir));
   try {
-    if (options.migrates || postgres.isOwn) await migrate(postgres.url);
+    if (options.migrates || postgres.isOwn) await prepareDatabase(postgres.url);
     return await onDatabase(postgres.url, work);
   } finally {
     await postgres.leave();

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadConfig, type Config } from '@gleaner/core';
-import { createDatabase, migrate } from '@gleaner/db';
+import { ConfigError, loadConfig, prepareDatabase as migrateAll, type Config } from '@gleaner/core';
+import { createDatabase } from '@gleaner/db';
 import { Fault } from '../fault.ts';
 import { claimAddress, localUrl } from './address.ts';
 import { ensureCredentials, ensureSecrets } from './credentials.ts';
@@ -118,7 +118,7 @@ const prepareDatabase = async (
   input: Parameters<typeof ensureCredentials>[1],
 ): Promise<Awaited<ReturnType<typeof ensureCredentials>>> => {
   try {
-    await migrate(url);
+    await migrateAll(url);
   } catch (error) {
     const { host, pathname } = new URL(url);
     const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
