@@ -22,9 +22,12 @@ const databaseSink = z.strictObject({
     ),
   rows: z
     .string()
-    .regex(/^(\$\.)?[a-z_][a-z0-9_]{0,62}$/, 'must name a field at the top level: `items` or `$.items`')
+    .regex(
+      /^(\$\.)?[a-z_][a-z0-9_]{0,62}(\.[a-z_][a-z0-9_]{0,62}){0,9}$/,
+      'must be a path like `items`, `page.items` or `$.items`',
+    )
     .optional()
-    .describe('A list at the top level of the data: each element becomes one row.'),
+    .describe('Path to a list of objects in the data: each element becomes one row.'),
   contract: z
     .enum(['evolve', 'freeze', 'discard'])
     .default('evolve')

@@ -2,7 +2,7 @@
 
 -- outcome: queued | waiting | credits | concurrency. `available` is balance minus reservations, before this request.
 CREATE FUNCTION engine.submit_request(
-  p_id text, p_account text, p_queue text, p_price integer, p_spec jsonb, p_waiter text, p_timeout_ms integer
+  p_id text, p_account text, p_queue text, p_price integer, p_spec json, p_waiter text, p_timeout_ms integer
 ) RETURNS TABLE (outcome text, available bigint, slots integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -69,7 +69,7 @@ $$;
 
 -- The fence: only the attempt that is queued now can start. Returns nothing for a duplicate delivery or a cancelled request.
 CREATE FUNCTION engine.start_request(p_id text, p_attempt integer, p_worker text, p_lease_ms integer)
-RETURNS TABLE (account_id text, spec jsonb, deadline_at timestamptz)
+RETURNS TABLE (account_id text, spec json, deadline_at timestamptz)
 LANGUAGE sql AS $$
   UPDATE gleaner.requests r
   SET state = 'running', worker_id = p_worker, started_at = coalesce(r.started_at, now()),

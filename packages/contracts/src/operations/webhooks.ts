@@ -190,7 +190,7 @@ export const replayDelivery = defineOperation({
   auth: 'key',
   params: z.strictObject({ deliveryId: idField('delivery') }),
   answer: { kind: 'json', status: 202, schema: deliverySchema },
-  errors: ['not_found', 'in_use'],
+  errors: ['not_found'],
 });
 
 export const replayWebhookDelivery = defineOperation({
@@ -202,5 +202,5 @@ export const replayWebhookDelivery = defineOperation({
   auth: 'key',
   params: z.strictObject({ id: idField('webhook'), deliveryId: idField('delivery') }),
   answer: { kind: 'json', status: 202, schema: deliverySchema },
-  errors: ['not_found', 'in_use'],
+  errors: ['not_found'],
 });

@@ -276,7 +276,9 @@ describe('a row', () => {
     await expect(open({ table: freshTable(), rows: 'items' }, [column('sku')])).rejects.toMatchObject({
       options: { field: 'sink.key' },
     });
-    expect(errorOf(writer, { items: 'no list' })?.field).toBe('items');
+    expect(errorOf(writer, { items: 'no list' })?.field).toBe('sink.rows');
+    const deep = await open({ table, rows: 'page.items' }, columns);
+    expect(rowsOf(deep, { data: { page: { items: [{ sku: 'c' }] } } })).toHaveLength(1);
   });
 });
 

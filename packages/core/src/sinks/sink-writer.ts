@@ -10,7 +10,7 @@ import { prepareTable } from './prepare-table.ts';
 import { chooseKey } from './choose-key.ts';
 import type { SinkColumn } from './sink-column.ts';
 import type { SinkRow } from './sink-row.ts';
-import { toRows, type SinkResult } from './to-rows.ts';
+import { readRowsPath, toRows, type SinkResult } from './to-rows.ts';
 import { upsertStatement } from './upsert-statement.ts';
 import { writeRows, writeRowsApart, type Upsert } from './write-rows.ts';
 
@@ -155,7 +155,7 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
           plan: state.plan,
           table: sink.table,
           runId,
-          rowsField: sink.rows?.replace(/^\$\./, ''),
+          rowsPath: readRowsPath(sink.rows),
         },
         result,
       ),

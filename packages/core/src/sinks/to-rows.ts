@@ -16,8 +16,8 @@ export interface RowShape {
   plan: ColumnPlan;
   table: string;
   runId: string;
-  /** Field whose elements become rows. */
-  rowsField: string | undefined;
+  /** Path to the list whose elements become rows, a name a step; empty: the data is the row. */
+  rowsPath: readonly string[];
 }
 
 /** What a btree of 8 KB pages can hold of one key, with room for headers. */
@@ -74,26 +74,30 @@ const toRow = (
   return { key: text, fetchedAt: String(meta['_fetched_at']), cells };
 };
 
-const readElements = (shape: RowShape, data: unknown): readonly unknown[] | undefined => {
-  if (shape.rowsField === undefined) return [data];
-  const list = toRecord(data)?.[shape.rowsField];
-  if (list === null || list === undefined) return [];
-  return Array.isArray(list) ? list : undefined;
+/** The steps of `sink.rows`. */
+export const readRowsPath = (rows: string | undefined): string[] =>
+  rows === undefined ? [] : rows.replace(/^\$\./, '').split('.');
+
+const readElements = (path: readonly string[], data: unknown): readonly unknown[] | undefined => {
+  if (path.length === 0) return [data];
+  let value = data;
+  for (const name of path) value = toRecord(value)?.[name];
+  if (value === null || value === undefined) return [];
+  return Array.isArray(value) ? value : undefined;
 };
 
 /** The rows of one result: one, or one per element of `sink.rows`; all of them, or the first fault. */
 export const toRows = (shape: RowShape, result: SinkResult): { rows: SinkRow[] } | { error: StoredError } => {
-  const { plan, rowsField } = shape;
+  const { plan, rowsPath } = shape;
   if (plan.frozen !== undefined) return fail(plan.frozen, 'sink.contract');
-  const elements = readElements(shape, result.data);
+  const elements = readElements(rowsPath, result.data);
   if (elements === undefined)
-    return fail(`sink.rows names ${rowsField}, which is not a list`, rowsField ?? 'sink.rows');
+    return fail(`sink.rows names ${rowsPath.join('.')}, which is not a list`, 'sink.rows');
   const fetchedAt = new Date(result.fetchedAt).toISOString();
   const meta = { _url: result.url, _fetched_at: fetchedAt, _run_id: shape.runId };
   const rows: SinkRow[] = [];
   for (const element of elements) {
-    const fields = toRecord(element) ?? (rowsField === undefined ? {} : { [rowsField]: element });
-    const row = toRow(shape, fields, meta);
+    const row = toRow(shape, toRecord(element) ?? {}, meta);
     if ('error' in row) return row;
     rows.push(row);
   }

@@ -1,10 +1,16 @@
 import { AppError } from '@gleaner/contracts';
+import {
+  createEgressGuard,
+  guardedAddress,
+  isPublicAddress,
+  NOTHING_ALLOWED,
+  parseAddress,
+  parseEgressAllow,
+  type ResolveHost,
+} from '@gleaner/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INNER_URLS, loopbackUrls, PUBLIC_ADDRESSES } from '../testing/hostile-urls.ts';
-import { NOTHING_ALLOWED, parseEgressAllow } from './egress-allow.ts';
-import { createEgressGuard, guardedAddress, type ResolveHost } from './egress-guard.ts';
-import { isPublicAddress, parseAddress } from './public-address.ts';
 import { parseTargetUrl } from './target-url.ts';
 
 const guardWith = (allow = '', resolve?: ResolveHost) =>
@@ -49,9 +55,7 @@ describe('the egress decision', () => {
         'http://redis/',
         'http://[fd00::1]/',
         'http://1.1.1.1:22/',
-      ].map(async (url) =>
-        JSON.stringify((await decideUrl(guard, url).catch((e: AppError) => e.toBody())) as unknown),
-      ),
+      ].map(async (url) => JSON.stringify(await decideUrl(guard, url).catch((e: AppError) => e.toBody()))),
     );
     expect(new Set(words).size).toBe(1);
     expect(words[0]).toContain('target not allowed');
