@@ -4,7 +4,8 @@ import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
 import { sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
-import { maxCreditsField, runStateField, webhookUrlField } from './jobs.ts';
+import { maxCreditsField, runStateField } from './jobs.ts';
+import { webhookUrlField } from './webhooks.ts';
 
 /** Most inputs of one batch. */
 export const MAX_BATCH_INPUTS = 1_000_000;

@@ -5,11 +5,10 @@ import { scrapeConfigSchema } from '../scrape-config.ts';
 import { sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
+import { webhookUrlField } from './webhooks.ts';
 
 export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export const runStateField = z.enum(RUN_STATES);
-
-export const webhookUrlField = targetUrlField.describe('Called once when the work has ended.');
 
 export const maxCreditsField = z
   .int()

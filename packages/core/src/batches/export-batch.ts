@@ -47,7 +47,7 @@ const guardFormula = (text: string): string => (/^[=+\-@\t\r＝＋－＠]/u.test
 const toCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return guardFormula(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return JSON.stringify(value);
 };
 
 const toCsv = async function* (
