@@ -1,1 +1,188 @@
-// Placeholder, replaced by the real bootstrap.
+// The door to everything: plain JavaScript for any Node from 18 on, with nothing installed. It installs what is
+// missing, finds Node 24 and hands over. See docs/decisions/ for why the servers need no build step.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bin = join(root, 'node_modules', '.bin');
+/** Inside node_modules, so that whoever deletes that folder deletes the stamp too. */
+const stamp = join(root, 'node_modules', '.gleaner-installed');
+const lock = join(root, '.gleaner-installing');
+
+const ENTRIES = {
+  start: ['apps/cli/src/main.ts', 'start'],
+  gleaner: ['apps/cli/src/main.ts'],
+  test: ['scripts/test.ts'],
+  verify: ['scripts/verify.ts'],
+  bench: ['bench/main.ts'],
+  chaos: ['test/chaos/main.ts'],
+};
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+const fail = (line) => {
+  say(line);
+  process.exit(1);
+};
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Changes whenever an install is needed: another lockfile, another Node, another platform. */
+const wanted = () =>
+  createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(`${process.platform} ${process.arch}`)
+    .digest('hex');
+
+/** By us, or by hand: npm writes its own record of an install last, so it is newer than the lockfile. */
+const isInstalled = () => {
+  try {
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()) return true;
+    const record = join(root, 'node_modules', '.package-lock.json');
+    return statSync(record).mtimeMs > statSync(join(root, 'package-lock.json')).mtimeMs;
+  } catch {
+    return false;
+  }
+};
+
+/** Two starts at once install once: the first holds the lock folder, the other waits and looks again. */
+const install = async () => {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') {
+        fail(
+          `gleaner: can't install into ${root} (${error.code}).\n  → Make the folder writable for this user.`,
+        );
+      }
+    }
+    if (isInstalled()) return;
+    if (waits === 0) say('gleaner: another process installs the dependencies; waiting for it …');
+    if (isAbandoned()) rmSync(lock, { recursive: true, force: true });
+    await sleep(300);
+  }
+  const alive = setInterval(() => utimesSync(lock, new Date(), new Date()), 2000);
+  const unlock = () => rmSync(lock, { recursive: true, force: true });
+  process.once('exit', unlock);
+  try {
+    if (!isInstalled()) await runNpmCi();
+  } finally {
+    clearInterval(alive);
+    process.removeListener('exit', unlock);
+    unlock();
+  }
+};
+
+/** The installer touches its lock every 2 s: one that has not been touched for long belongs to a killed process. */
+const isAbandoned = () => {
+  try {
+    return Date.now() - statSync(lock).mtimeMs > 15_000;
+  } catch {
+    return false;
+  }
+};
+
+/** Standard output stays clean for `--json`: everything goes to standard error, npm's own words only on failure. */
+const runNpmCi = async () => {
+  const started = Date.now();
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  const isTerminal = process.stderr.isTTY === true;
+  say('gleaner: installing dependencies (about half a minute, once) …');
+  const ticker = isTerminal
+    ? setInterval(() => process.stderr.write(`\r  ${seconds()} s `), 1000)
+    : setInterval(() => say(`  … ${seconds()} s`), 20_000);
+  // npm sets these for its scripts; they would make the inner npm act on the outer one's options.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(config_(global|omit|include|only|production)|package_|lifecycle_)/i.test(name),
+    ),
+  );
+  const npm = process.env.npm_execpath?.endsWith('.js')
+    ? [process.execPath, process.env.npm_execpath]
+    : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+  const child = spawn(
+    npm[0],
+    [...npm.slice(1), 'ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'],
+    {
+      cwd: root,
+      env: { ...env, NODE_ENV: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let output = '';
+  const listen = (chunk) => {
+    output = `${output}${chunk}`.slice(-20_000);
+  };
+  child.stdout.on('data', listen);
+  child.stderr.on('data', listen);
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      listen(String(error));
+      resolve(1);
+    });
+    child.once('close', resolve);
+  });
+  clearInterval(ticker);
+  if (isTerminal) process.stderr.write('\r');
+  if (code !== 0) {
+    fail(
+      `${output.trim()}\n\ngleaner: npm ci failed (the lines above are its own).\n  → Check that the npm registry can be reached, then run the same command again.`,
+    );
+  }
+  writeFileSync(stamp, wanted());
+  say(`gleaner: installed in ${seconds()} s`);
+};
+
+/** Node 24 from the npm registry when there is one for this platform, else the running one if it is new enough. */
+const findNode = () => {
+  const packaged = join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
+  for (const candidate of [packaged, process.execPath]) {
+    if (!existsSync(candidate)) continue;
+    const answer = spawnSync(candidate, ['--version'], { encoding: 'utf8' });
+    const major = Number.parseInt(String(answer.stdout).slice(1), 10);
+    if (answer.status === 0 && major >= 24) return candidate;
+  }
+  return fail(
+    `gleaner: needs Node 24 or newer; this is ${process.version}, and the npm registry has no Node package for ${process.platform}-${process.arch}.\n  → Install Node 24 (https://nodejs.org, or your version manager) and run the same command again.`,
+  );
+};
+
+const handOver = (node, entry, args) => {
+  const child = spawn(node, [join(root, entry[0]), ...entry.slice(1), ...args], {
+    // The channel's end tells the child when this process was killed without a word.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` },
+  });
+  // A terminal's Ctrl-C reaches the child by itself, but a signal sent to this process alone does not; the child
+  // takes a repeated signal as one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => fail(`gleaner: ${node} could not be run: ${error.message}`));
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)));
+};
+
+/** npm, killed outright, can pass nothing on; without it nobody could stop what it started. */
+const endWithNpm = () => {
+  const npm = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined || npm <= 1) return;
+  setInterval(() => {
+    if (process.ppid !== npm) process.kill(process.pid, 'SIGTERM');
+  }, 1000).unref();
+};
+
+const main = async () => {
+  const [command, ...args] = process.argv.slice(2);
+  const entry = ENTRIES[command];
+  if (!entry) fail(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);
+  if (!isInstalled()) await install();
+  if (!existsSync(join(root, entry[0]))) fail(`gleaner: ${command} is not there yet (${entry[0]}).`);
+  endWithNpm();
+  handOver(findNode(), entry, args);
+};
+
+await main();

@@ -54,7 +54,6 @@ export const ERRORS = {
     false,
     'The profile, video, post or listing does not exist or is private. Not charged.',
   ),
-  method_not_allowed: entry(405, 'method not allowed', false, 'The path exists, but not with this method.'),
   idempotency_conflict: entry(
     409,
     'idempotency conflict',

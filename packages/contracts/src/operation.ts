@@ -26,8 +26,14 @@ export interface StreamAnswer {
   stream: AsyncIterable<string | Uint8Array>;
 }
 
+/** An answer that is JSON text already, made by the extraction threads: it is sent as it is. */
+export interface JsonText {
+  jsonText: string;
+}
+
 export type Answer =
   | { kind: 'json'; status: 200 | 201 | 202; schema: z.ZodType }
+  | { kind: 'json-text'; status: 200; schema: z.ZodType }
   | { kind: 'empty'; status: 204 }
   | { kind: 'stream'; status: 200; contentTypes: readonly string[] }
   | { kind: 'events'; status: 200; schema: z.ZodType };
@@ -102,8 +108,10 @@ export type OperationOutput<O extends Operation> = O['answer'] extends {
   schema: infer S extends z.ZodType;
 }
   ? z.input<S>
-  : O['answer'] extends { kind: 'stream' }
-    ? StreamAnswer
-    : O['answer'] extends { kind: 'events' }
-      ? AsyncIterable<ServerEvent>
-      : void;
+  : O['answer'] extends { kind: 'json-text' }
+    ? JsonText
+    : O['answer'] extends { kind: 'stream' }
+      ? StreamAnswer
+      : O['answer'] extends { kind: 'events' }
+        ? AsyncIterable<ServerEvent>
+        : void;

@@ -25,6 +25,8 @@ export interface Context<S extends Services = Services> {
   signal: AbortSignal;
   /** Present on a creating request with an Idempotency-Key. */
   idempotency?: IdempotencyClaim;
+  /** Last-Event-ID of a client that reconnects to an event stream. */
+  lastEventId?: string | undefined;
   /** What the answer's X-Credits headers say; set by metered functions. */
   credits?: { used: number; remaining: number };
 }

@@ -9,7 +9,6 @@ export const redactKeys = (text: string): string =>
 /** JSON lines on standard output; keys are taken out of every line, wherever they stand in it. */
 export const createLogger = (process: string, level: string): Logger =>
   pino({
-    name: process,
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     base: { process },

@@ -82,7 +82,7 @@ CREATE TABLE gleaner.requests (
   worker_id text,
   lease_until timestamptz(3) NOT NULL,
   deadline_at timestamptz(3) NOT NULL,
-  answer text COMPRESSION lz4,
+  answer text,
   error jsonb,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   started_at timestamptz(3),
@@ -116,7 +116,8 @@ CREATE TABLE gleaner.workers (
   host text NOT NULL,
   started_at timestamptz(3) NOT NULL DEFAULT now(),
   seen_at timestamptz(3) NOT NULL DEFAULT now(),
-  refuses text
+  refuses text,
+  metrics jsonb
 ) WITH (fillfactor = 50);
 --> statement-breakpoint
 CREATE TABLE gleaner.canaries (

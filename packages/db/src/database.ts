@@ -25,6 +25,8 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   applicationName?: string;
   statementTimeoutMs?: number;
+  /** False: commits don't wait for the disk. For what may be lost with the server's power. Default true. */
+  durable?: boolean;
 }
 
 /** Opens a pool; connects on first use. */
@@ -38,6 +40,7 @@ export const createDatabase = (url: string, options: DatabaseOptions = {}): Data
       application_name: options.applicationName ?? 'gleaner',
       statement_timeout: options.statementTimeoutMs ?? 60_000,
       TimeZone: 'UTC',
+      ...(options.durable === false ? { synchronous_commit: 'off' } : {}),
     },
   });
   const orm = drizzle(sql, { schema });

@@ -70,10 +70,10 @@ export const idempotencyKeys = gleaner.table(
   ],
 );
 
-/** Heartbeats: one row per live worker process. */
+/** Heartbeats: one row per live worker or scheduler process. */
 export const workers = gleaner.table('workers', {
   id: text().primaryKey(),
-  /** Fetch engines it serves: http, browser. */
+  /** Fetch engines it serves: http, browser; none for a scheduler. */
   engines: text().array().notNull(),
   pid: integer().notNull(),
   host: text().notNull(),
@@ -85,6 +85,8 @@ export const workers = gleaner.table('workers', {
     .default(sql`now()`),
   /** Why it takes no work now, if so. */
   refuses: text(),
+  /** Its metrics as prom-client's JSON: /metrics of the API shows them. */
+  metrics: jsonb(),
 });
 
 /** When a canary job of each queue was last consumed: what /readyz believes. */

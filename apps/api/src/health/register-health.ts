@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { collectMetrics, readiness } from '@gleaner/core';
+import type { FastifyInstance } from 'fastify';
+import type { ApiServices } from '../services.ts';
+
+// Written by the supervisor as {name: pid}.
+const readPids = async (path: string | undefined): Promise<Record<string, number>> => {
+  if (path === undefined) return {};
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Record<string, number>;
+  } catch {
+    return {};
+  }
+};
+
+const QUIET = { config: { isQuiet: true } };
+
+/** `/healthz`: this process lives. `/readyz`: work would be done. `/metrics`: Prometheus. */
+export const registerHealth = (app: FastifyInstance, services: ApiServices): void => {
+  app.get('/healthz', QUIET, async () => ({ status: 'ok' }));
+  app.get('/readyz', QUIET, async (_request, reply) => {
+    const result = await readiness(services);
+    return reply.code(result.ready ? 200 : 503).send(result);
+  });
+  app.get('/metrics', QUIET, async (_request, reply) => {
+    const pids = await readPids(services.config.pidsFile);
+    const { contentType, text } = await collectMetrics(services, pids);
+    return reply.type(contentType).send(text);
+  });
+};

@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import { Dicer } from '@fastify/busboy';
+import { AppError, type UploadPart } from '@gleaner/contracts';
+
+/** Form fields are kept in memory; files are streamed. */
+const MAX_FIELD_BYTES = 17 * 1024 * 1024;
+const MAX_PARTS = 1_000;
+
+type PartHeaders = Record<string, string[] | undefined>;
+
+interface RawPart {
+  headers: PartHeaders;
+  stream: AsyncIterable<Uint8Array>;
+}
+
+/** The boundary of a multipart/form-data content type, or null. */
+export const readBoundary = (contentType: string | undefined): string | null => {
+  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType ?? '')) return null;
+  const match = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(contentType ?? '');
+  return match?.[1] ?? match?.[2] ?? null;
+};
+
+const readParameter = (header: string, name: string): string | undefined => {
+  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(header);
+  return match?.[1]?.replaceAll(/\\(.)/g, '$1') ?? match?.[2];
+};
+
+const readText = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > MAX_FIELD_BYTES) throw new AppError('body_too_large', { detail: 'a form field is too large' });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+};
+
+const toUploadPart = async ({ headers, stream }: RawPart): Promise<UploadPart> => {
+  const disposition = headers['content-disposition']?.[0] ?? '';
+  const contentType = headers['content-type']?.[0];
+  const name = readParameter(disposition, 'name') ?? '';
+  const filename = readParameter(disposition, 'filename');
+  if (filename === undefined && contentType === undefined) {
+    return { kind: 'field', name, value: await readText(stream) };
+  }
+  return { kind: 'file', name, filename, contentType, stream };
+};
+
+const malformed = (cause: unknown): AppError =>
+  new AppError('invalid_request', {
+    field: 'body',
+    detail: 'the multipart body is malformed or was cut off',
+    cause,
+  });
+
+/**
+ * The parts of a multipart body as they arrive, with back-pressure: a part's stream is read before the next part.
+ * The part's whole Content-Type is kept, since its charset matters.
+ */
+export const readParts = async function* (
+  request: IncomingMessage,
+  boundary: string,
+): AsyncGenerator<UploadPart, void, undefined> {
+  const dicer = new Dicer({ boundary, maxHeaderPairs: 50 });
+  const arrived: RawPart[] = [];
+  let count = 0;
+  let isFinished = false;
+  let failure: unknown;
+  let wake: () => void = () => undefined;
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    wake();
+  };
+  dicer.on('part', (part) => {
+    count += 1;
+    part.on('error', () => undefined);
+    part.on('header', (headers: object) => {
+      arrived.push({ headers: headers as PartHeaders, stream: part as AsyncIterable<Uint8Array> });
+      wake();
+    });
+  });
+  dicer.on('finish', () => {
+    isFinished = true;
+    wake();
+  });
+  dicer.on('error', fail);
+  request.once('error', fail);
+  request.once('aborted', () => fail(new Error('aborted')));
+  request.pipe(dicer);
+  try {
+    for (;;) {
+      const next = arrived.shift();
+      if (next) {
+        if (count > MAX_PARTS)
+          throw new AppError('invalid_request', { field: 'body', detail: 'too many parts' });
+        yield await toUploadPart(next);
+        continue;
+      }
+      if (failure !== undefined) throw malformed(failure);
+      if (isFinished) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : malformed(error);
+  } finally {
+    request.unpipe(dicer);
+    // What was not read is let through, so that the client can send it all and then read the answer.
+    request.resume();
+  }
+};

@@ -1,0 +1,178 @@
+import { Readable } from 'node:stream';
+import { AppError, type JsonText, type Operation, type StreamAnswer } from '@gleaner/contracts';
+import {
+  authenticate,
+  claimIdempotencyKey,
+  releaseIdempotencyKey,
+  touchKey,
+  type Context,
+} from '@gleaner/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Endpoint, ErasedInput } from '../endpoint.ts';
+import type { ApiServices } from '../services.ts';
+import { readApiKey } from './api-key.ts';
+import { setRateLimitHeaders } from './rate-limit-headers.ts';
+import { readBoundary, readParts } from './read-parts.ts';
+import { toEventText } from './server-events.ts';
+import { validate } from './validate.ts';
+
+const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** Aborted when the client goes away before it has its answer. */
+const clientSignal = (reply: FastifyReply): AbortSignal => {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+};
+
+const openContext = async (
+  services: ApiServices,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Context<ApiServices>> => {
+  const base = { services, requestId: request.id, log: services.log, signal: clientSignal(reply) };
+  const limiter = services.rateLimiter;
+  if (operation.auth === 'public') {
+    const state = await limiter.consume(`ip:${request.ip}`, services.config.publicRequestsPerMinute);
+    setRateLimitHeaders(reply, state);
+    return { ...base, accountId: '', keyId: '' };
+  }
+  const actor = await authenticate(services.db, readApiKey(request.headers));
+  request.accountId = actor.accountId;
+  const state = await limiter.consume(`key:${actor.keyId}`, actor.requestsPerMinute);
+  setRateLimitHeaders(reply, state);
+  touchKey(services.db, actor.keyId).catch((error: unknown) =>
+    services.log.warn({ err: error, keyId: actor.keyId }, 'the use of a key was not noted'),
+  );
+  return { ...base, accountId: actor.accountId, keyId: actor.keyId };
+};
+
+const readInput = (operation: Operation, request: FastifyRequest): ErasedInput => {
+  const params = validate(operation.params, request.params, 'path');
+  const query = validate(operation.query, operation.query ? request.query : {}, 'query');
+  const contentType = request.headers['content-type'];
+  const boundary = readBoundary(contentType);
+  if (operation.upload && boundary !== null) {
+    return { params, query, body: undefined, upload: readParts(request.raw, boundary) };
+  }
+  if (operation.upload && !operation.body && contentType !== undefined) {
+    throw new AppError('unsupported_media_type', { detail: 'the body must be multipart/form-data' });
+  }
+  if (boundary !== null) throw new AppError('unsupported_media_type', { detail: 'the body must be JSON' });
+  return { params, query, body: validate(operation.body, request.body ?? {}, 'body'), upload: undefined };
+};
+
+const claim = async (
+  ctx: Context<ApiServices>,
+  operation: Operation,
+  request: FastifyRequest,
+  input: ErasedInput,
+): Promise<{ status: number; answer: unknown } | null> => {
+  const key = request.headers['idempotency-key'];
+  if (operation.creates !== true || key === undefined) return null;
+  if (typeof key !== 'string' || key === '' || key.length > 255) {
+    throw new AppError('invalid_request', {
+      field: 'Idempotency-Key',
+      detail: 'must have 1 to 255 characters',
+    });
+  }
+  // An upload is told apart by its length: its content is not known before it was taken in.
+  const { params, query, body, upload } = input;
+  const content =
+    upload === undefined ? { params, query, body } : { params, length: request.headers['content-length'] };
+  const outcome = await claimIdempotencyKey(ctx.services.db, {
+    accountId: ctx.accountId,
+    key,
+    operation: operation.id,
+    content,
+    status: operation.answer.status,
+    signal: ctx.signal,
+  });
+  if (outcome.kind === 'replay') return { status: outcome.status, answer: outcome.answer };
+  ctx.idempotency = outcome.claim;
+  return null;
+};
+
+// The operation's answer kind says what its function returns.
+const asJsonText = (answer: unknown): JsonText => answer as JsonText;
+const asStream = (answer: unknown): StreamAnswer => answer as StreamAnswer;
+const asEvents = (answer: unknown): Parameters<typeof toEventText>[0] =>
+  answer as Parameters<typeof toEventText>[0];
+
+const send = (operation: Operation, ctx: Context, reply: FastifyReply, answer: unknown): FastifyReply => {
+  if (ctx.credits) {
+    reply.header('x-credits-used', String(ctx.credits.used));
+    reply.header('x-credits-remaining', String(ctx.credits.remaining));
+  }
+  reply.code(operation.answer.status);
+  switch (operation.answer.kind) {
+    case 'empty':
+      return reply.send();
+    case 'json-text':
+      return reply.type('application/json; charset=utf-8').send(asJsonText(answer).jsonText);
+    case 'json':
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
+    case 'stream': {
+      const { contentType, filename, stream } = asStream(answer);
+      if (filename) reply.header('content-disposition', `attachment; filename="${filename}"`);
+      return reply.type(contentType).send(Readable.from(stream, { objectMode: false }));
+    }
+    case 'events':
+      reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+      return reply
+        .type('text/event-stream; charset=utf-8')
+        .send(Readable.from(toEventText(asEvents(answer), ctx.signal), { objectMode: false }));
+  }
+};
+
+/** Makes the route of an operation: key, limits, validation, idempotency, the function, the answer. */
+export const registerEndpoint = (app: FastifyInstance, services: ApiServices, endpoint: Endpoint): void => {
+  const { operation, run } = endpoint;
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    config: { operationId: operation.id },
+    // Before the body is read: who may not call costs nothing more.
+    onRequest: async (request, reply) => {
+      request.context = await openContext(services, operation, request, reply);
+    },
+    handler: async (request, reply) => {
+      const ctx = request.context;
+      if (!ctx) throw new AppError('internal');
+      const input = readInput(operation, request);
+      ctx.lastEventId = readLastEventId(request);
+      const replayed = await claim(ctx, operation, request, input);
+      if (replayed) {
+        reply.header('idempotent-replay', 'true').code(replayed.status);
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(replayed.answer));
+      }
+      try {
+        return send(operation, ctx, reply, await run(ctx, input));
+      } catch (error) {
+        if (ctx.idempotency) await releaseIdempotencyKey(services.db, ctx.idempotency);
+        throw error;
+      }
+    },
+  });
+};
+
+const readLastEventId = (request: FastifyRequest): string | undefined => {
+  const header = request.headers['last-event-id'];
+  return typeof header === 'string' ? header : undefined;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    accountId: string | null;
+    context: Context<ApiServices> | null;
+  }
+  interface FastifyContextConfig {
+    operationId?: string;
+    /** Probes are not logged. */
+    isQuiet?: boolean;
+  }
+}

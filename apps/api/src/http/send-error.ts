@@ -1,0 +1,63 @@
+import { AppError } from '@gleaner/contracts';
+import { limitStateOf } from '@gleaner/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setRateLimitHeaders } from './rate-limit-headers.ts';
+
+/** Fastify's and Node's own errors that are the client's doing. */
+const KNOWN: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('body_too_large'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new AppError('unsupported_media_type'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidBody('its size is not its Content-Length'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => invalidBody('it is not valid JSON'),
+  FST_ERR_BAD_URL: () => new AppError('invalid_request', { field: 'path', detail: 'the path is not valid' }),
+};
+
+const invalidBody = (detail: string): AppError => new AppError('invalid_request', { field: 'body', detail });
+
+/** Postgres or the queue is away: https://www.postgresql.org/docs/18/errcodes-appendix.html, classes 08, 53 and 57P. */
+const isUnavailable = (code: string): boolean =>
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2})$/.test(
+    code,
+  );
+
+const codesOf = (error: unknown): string[] => {
+  const codes: string[] = [];
+  for (let inner: unknown = error; inner instanceof Error; inner = inner.cause) {
+    if ('code' in inner && typeof inner.code === 'string') codes.push(inner.code);
+  }
+  return codes;
+};
+
+/** Any thrown thing as an error of the catalogue; unknown ones become `internal`. */
+export const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  const codes = codesOf(error);
+  for (const code of codes) {
+    const known = KNOWN[code];
+    if (known) return known();
+  }
+  if (codes.some(isUnavailable)) {
+    return new AppError('temporarily_unavailable', { retryAfterSeconds: 5, cause: error });
+  }
+  if (error instanceof SyntaxError && 'statusCode' in error) return invalidBody('it is not valid JSON');
+  return new AppError('internal', { cause: error });
+};
+
+/** Writes the error answer; logs what is our own fault, once. */
+export const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+  const failure = toAppError(error);
+  if (failure.code === 'internal' || failure.status === 503) {
+    request.log[failure.code === 'internal' ? 'error' : 'warn'](
+      { err: failure.options.cause ?? failure, requestId: request.id },
+      'request failed',
+    );
+  }
+  const limit = limitStateOf(failure);
+  if (limit) setRateLimitHeaders(reply, limit);
+  const retryAfter = failure.options.retryAfterSeconds ?? (failure.status === 503 ? 5 : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))));
+  return reply
+    .code(failure.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(failure.toBody()));
+};

@@ -1,0 +1,32 @@
+import type { ServerEvent } from '@gleaner/contracts';
+
+/** Proxies cut connections that are silent for long. */
+const KEEP_ALIVE_MS = 15_000;
+
+const format = ({ id, event, data }: ServerEvent): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Server-sent events as text (https://html.spec.whatwg.org/multipage/server-sent-events.html), with comments while nothing happens. */
+export const toEventText = async function* (
+  events: AsyncIterable<ServerEvent>,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  const iterator = events[Symbol.asyncIterator]();
+  try {
+    let next = iterator.next();
+    while (!signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<'silent'>();
+      const timer = setTimeout(() => resolve('silent'), KEEP_ALIVE_MS);
+      const winner = await Promise.race([next, promise]).finally(() => clearTimeout(timer));
+      if (winner === 'silent') {
+        yield ': keep-alive\n\n';
+        continue;
+      }
+      if (winner.done === true) return;
+      yield format(winner.value);
+      next = iterator.next();
+    }
+  } finally {
+    await iterator.return?.();
+  }
+};

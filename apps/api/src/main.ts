@@ -1,0 +1,50 @@
+import { availableParallelism } from 'node:os';
+import {
+  createLogger,
+  createMetrics,
+  loadProcessConfig,
+  openAnswerInbox,
+  openRateLimiter,
+  superviseProcess,
+} from '@gleaner/core';
+import { createDatabase } from '@gleaner/db';
+import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createQueueBackend } from '@gleaner/queue';
+import { buildServer } from './server.ts';
+
+const config = loadProcessConfig();
+const log = createLogger('api', config.logLevel);
+const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-api' });
+const queue = await createQueueBackend({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
+const { limiter, close: closeLimiter } = openRateLimiter({
+  redisUrl: config.redisUrl,
+  databaseUrl: config.databaseUrl,
+  log,
+});
+const answers = await openAnswerInbox({ db, queue, log });
+const pool = createExtractionPool({
+  threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
+});
+const app = await buildServer({
+  config,
+  db,
+  queue,
+  log,
+  now: () => new Date(),
+  answers,
+  pool,
+  rateLimiter: limiter,
+  metrics: createMetrics('api'),
+});
+
+superviseProcess(log, async () => {
+  await app.close();
+  await pool.close();
+  await answers.close();
+  await queue.close();
+  await closeLimiter();
+  await db.close();
+});
+
+const address = await app.listen({ port: config.port, host: config.host });
+log.info({ address, pid: process.pid, queue: queue.kind }, 'api listens');

@@ -1,0 +1,242 @@
+import { ERRORS, type ErrorCode, type Operation } from '@gleaner/contracts';
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+
+/** What any operation can answer, apart from its own errors. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'rate_limit_exceeded',
+  'internal',
+  'temporarily_unavailable',
+];
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: { type: 'string', description: 'Stable text of the error; docs/errors.md lists all.' },
+    field: { type: 'string', description: 'The part of the request that is wrong.' },
+    detail: { type: 'string', description: 'What happened.' },
+    hint: { type: 'string', description: 'What to do about it.' },
+  },
+};
+
+const insufficientCreditsSchema: Json = {
+  type: 'object',
+  required: ['error', 'required', 'available'],
+  properties: { error: { type: 'string' }, required: { type: 'integer' }, available: { type: 'integer' } },
+};
+
+const pendingLimitSchema: Json = {
+  type: 'object',
+  required: ['error', 'pending', 'limit', 'accepted'],
+  properties: {
+    error: { type: 'string' },
+    pending: { type: 'integer' },
+    limit: { type: 'integer' },
+    accepted: { type: 'integer' },
+  },
+};
+
+const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
+
+/** JSON Schemas of zod objects, with named ones moved to components. */
+const createSchemaWriter = (components: Json) => {
+  const moveRefs = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moveRefs);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([key]) => key !== '$schema' && key !== '$defs' && key !== 'id')
+        .map(([key, inner]) => [
+          key,
+          key === '$ref' && typeof inner === 'string'
+            ? inner.replace('#/$defs/', '#/components/schemas/')
+            : moveRefs(inner),
+        ]),
+    );
+  };
+  return (schema: z.ZodType, io: 'input' | 'output'): Json => {
+    const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
+    for (const [name, definition] of Object.entries(json.$defs ?? {}))
+      components[name] = moveRefs(definition);
+    const id = z.globalRegistry.get(schema)?.id;
+    if (id === undefined) return moveRefs(json) as Json;
+    components[id] = moveRefs(json);
+    return { $ref: `#/components/schemas/${id}` };
+  };
+};
+
+type SchemaWriter = ReturnType<typeof createSchemaWriter>;
+
+const parameters = (
+  write: SchemaWriter,
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query',
+): Json[] => {
+  if (!schema) return [];
+  const json = write(schema, 'input');
+  const required = new Set(Array.isArray(json.required) ? json.required : []);
+  return Object.entries((json.properties ?? {}) as Record<string, Json>).map(([name, property]) => {
+    const { description, ...rest } = property;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      ...(typeof description === 'string' ? { description } : {}),
+      schema: rest,
+    };
+  });
+};
+
+const requestBody = (write: SchemaWriter, operation: Operation): Json => {
+  const content: Json = {};
+  if (operation.body) content['application/json'] = { schema: write(operation.body, 'input') };
+  if (operation.upload) {
+    const parts = Object.entries(operation.upload.parts);
+    content['multipart/form-data'] = {
+      schema: {
+        type: 'object',
+        required: parts.filter(([, part]) => part.required).map(([name]) => name),
+        properties: Object.fromEntries(
+          parts.map(([name, part]) => [
+            name,
+            part.binary
+              ? {
+                  type: 'string',
+                  contentMediaType: 'application/octet-stream',
+                  description: part.description,
+                }
+              : { type: 'string', description: part.description },
+          ]),
+        ),
+      },
+    };
+  }
+  return Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } };
+};
+
+const successResponse = (write: SchemaWriter, operation: Operation): Json => {
+  const { answer } = operation;
+  const headers = {
+    'X-Request-Id': { description: 'Finds the request in the logs.', schema: { type: 'string' } },
+    ...(operation.credits === undefined
+      ? {}
+      : {
+          'X-Credits-Used': integerHeader('Credits consumed by this request.'),
+          'X-Credits-Remaining': integerHeader('Balance after it.'),
+        }),
+  };
+  const base = { description: answer.kind === 'empty' ? 'Done.' : 'Success.', headers };
+  switch (answer.kind) {
+    case 'empty':
+      return base;
+    case 'stream':
+      return {
+        ...base,
+        content: Object.fromEntries(
+          answer.contentTypes.map((type) => [type, { schema: { type: 'string' } }]),
+        ),
+      };
+    case 'events':
+      return { ...base, content: { 'text/event-stream': { schema: { type: 'string' } } } };
+    case 'json':
+    case 'json-text':
+      return { ...base, content: { 'application/json': { schema: write(answer.schema, 'output') } } };
+  }
+};
+
+const errorResponses = (operation: Operation): Json => {
+  const codes = [
+    ...COMMON_ERRORS,
+    ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
+    ...operation.errors,
+  ];
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
+  const responses: Json = {};
+  for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
+    const schemas = group.map((code) => {
+      if (code === 'insufficient_credits') return { $ref: '#/components/schemas/InsufficientCredits' };
+      if (code === 'pending_limit') return { $ref: '#/components/schemas/PendingLimit' };
+      return { $ref: '#/components/schemas/Error' };
+    });
+    const distinct = [...new Map(schemas.map((schema) => [schema.$ref, schema])).values()];
+    responses[String(status)] = {
+      description: group.map((code) => `\`${ERRORS[code].text}\`: ${ERRORS[code].when}`).join('\n\n'),
+      ...(status === 429 || status === 503
+        ? { headers: { 'Retry-After': integerHeader('Seconds after which it makes sense to try again.') } }
+        : {}),
+      content: { 'application/json': { schema: distinct.length === 1 ? distinct[0] : { anyOf: distinct } } },
+    };
+  }
+  return responses;
+};
+
+/** OpenAPI 3.1 of a list of operations, from the very schemas that validate. */
+export const buildDocument = (operations: readonly Operation[], serverUrl: string): Json => {
+  const components: Json = {
+    Error: errorSchema,
+    InsufficientCredits: insufficientCreditsSchema,
+    PendingLimit: pendingLimitSchema,
+  };
+  const write = createSchemaWriter(components);
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = (paths[operation.path] ??= {});
+    path[operation.method.toLowerCase()] = {
+      operationId: operation.id,
+      tags: [operation.tag],
+      summary: operation.summary,
+      ...(operation.description === undefined ? {} : { description: operation.description }),
+      ...(operation.auth === 'public' ? { security: [] } : {}),
+      parameters: [
+        ...parameters(write, operation.params, 'path'),
+        ...parameters(write, operation.query, 'query'),
+        ...(operation.creates === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ],
+      ...requestBody(write, operation),
+      responses: {
+        [String(operation.answer.status)]: successResponse(write, operation),
+        ...errorResponses(operation),
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gleaner',
+      version: '1',
+      description: 'Web data extraction: parsers, jobs, batches and prebuilt endpoints.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
+      name,
+      description: name,
+    })),
+    paths,
+    components: {
+      schemas: components,
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'The same key with the same body within 24 hours gives the first answer again.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      },
+      securitySchemes: {
+        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        apiKeyQuery: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'api_key',
+          description: 'For compatibility: a key in a URL can leak into histories and logs.',
+        },
+      },
+    },
+  };
+};

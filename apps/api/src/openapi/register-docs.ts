@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import type { Endpoint } from '../endpoint.ts';
+import { buildDocument } from './build-document.ts';
+
+/** Lets the page load nothing from elsewhere: it works offline and leaks nothing. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'";
+
+/** `/openapi.json` and the human page at `/docs`. */
+export const registerDocs = async (app: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
+  const text = JSON.stringify(
+    buildDocument(
+      endpoints.map(({ operation }) => operation),
+      '/',
+    ),
+  );
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  app.get('/openapi.json', async (request, reply) => {
+    reply.header('etag', etag).header('cache-control', 'public, max-age=60');
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url.startsWith('/docs')) reply.header('content-security-policy', DOCS_POLICY);
+  });
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      title: 'Gleaner API',
+      url: '/openapi.json',
+      withDefaultFonts: false,
+      proxyUrl: '',
+      telemetry: false,
+      hideClientButton: true,
+      agent: { disabled: true },
+    },
+  });
+};

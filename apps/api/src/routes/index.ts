@@ -1,0 +1,11 @@
+import type { Endpoint } from '../endpoint.ts';
+import { creditsEndpoints } from './credits.ts';
+import { extractionEndpoints } from './extraction.ts';
+import { parserEndpoints } from './parsers.ts';
+
+/** Every operation of the API. */
+export const endpoints: readonly Endpoint[] = [
+  ...extractionEndpoints,
+  ...parserEndpoints,
+  ...creditsEndpoints,
+];

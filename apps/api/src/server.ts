@@ -1,0 +1,81 @@
+import helmet from '@fastify/helmet';
+import cors from '@fastify/cors';
+import { AppError } from '@gleaner/contracts';
+import { createId } from '@gleaner/core';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { registerAdmin } from './admin/register-admin.ts';
+import { registerHealth } from './health/register-health.ts';
+import { hideQueryKey } from './http/api-key.ts';
+import { registerEndpoint } from './http/register-endpoint.ts';
+import { sendError } from './http/send-error.ts';
+import { registerDocs } from './openapi/register-docs.ts';
+import { endpoints } from './routes/index.ts';
+import type { ApiServices } from './services.ts';
+
+const REQUEST_ID = /^[\w-]{8,64}$/;
+
+/** The HTTP server with all routes; it listens to nothing yet. */
+export const buildServer = async (services: ApiServices): Promise<FastifyInstance> => {
+  const { config, log, metrics } = services;
+  const loggerInstance: FastifyBaseLogger = log;
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    rewriteUrl: hideQueryKey,
+    routerOptions: { maxParamLength: 500 },
+    requestIdHeader: false,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : createId('request');
+    },
+    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+    keepAliveTimeout: 72_000,
+    // Uploads of a million inputs take a while; a body that stands still does not.
+    requestTimeout: 600_000,
+    forceCloseConnections: true,
+  });
+  app.decorateRequest('accountId', null);
+  app.decorateRequest('context', null);
+
+  const parseJson = app.getDefaultJsonParser('error', 'ignore');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else void parseJson(request, String(body), done);
+  });
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const labels = { method: request.method, route, status: String(reply.statusCode) };
+    metrics.requests.inc(labels);
+    metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
+    if (!request.routeOptions.config.isQuiet) {
+      log.info(
+        { requestId: request.id, ...labels, ms: Math.round(reply.elapsedTime), accountId: request.accountId },
+        'request',
+      );
+    }
+  });
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(request, reply, new AppError('not_found', { detail: 'there is nothing at this path' })),
+  );
+
+  await app.register(helmet, { contentSecurityPolicy: false });
+  if (config.corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: config.corsOrigins,
+      methods: ['GET', 'POST'],
+      exposedHeaders: ['x-credits-used', 'x-credits-remaining', 'x-request-id', 'retry-after', 'ratelimit'],
+    });
+  }
+  for (const entry of endpoints) registerEndpoint(app, services, entry);
+  await registerDocs(app, endpoints);
+  registerHealth(app, services);
+  await registerAdmin(app, services);
+  return app;
+};

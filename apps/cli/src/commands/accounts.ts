@@ -1,0 +1,142 @@
+import {
+  createAccount,
+  DEFAULT_LIMITS,
+  listAccounts,
+  updateAccount,
+  type AccountRecord,
+  type AccountLimits,
+} from '@gleaner/core';
+import { InvalidArgumentError, type Command } from 'commander';
+import { wholeNumber } from './numbers.ts';
+import { formatTable } from './table.ts';
+import { withDatabase } from './with-database.ts';
+
+interface LimitOptions {
+  concurrency?: number;
+  requestsPerMinute?: number;
+  pendingLimit?: number;
+  cronLimit?: number;
+  cronMinInterval?: number;
+}
+
+interface CreateOptions extends LimitOptions {
+  name: string;
+  credits: number;
+  json?: boolean;
+}
+
+interface UpdateOptions extends LimitOptions {
+  name?: string;
+  grant?: number;
+  active?: boolean;
+  json?: boolean;
+}
+
+export const registerAccounts = (program: Command): void => {
+  const accounts = program.command('accounts').description('accounts: their credits and limits');
+  withLimits(
+    accounts
+      .command('create')
+      .description('make an account with its first key, which is shown this once')
+      .requiredOption('--name <name>', 'unique name', nonEmpty)
+      .option('--credits <n>', 'credits to start with', wholeNumber(0, 1e12), 0),
+  )
+    .option('--json', 'print {"account", "api_key"} as JSON')
+    .action(create);
+  accounts
+    .command('list')
+    .description('all accounts, newest first')
+    .option('--json', 'print {"accounts"} as JSON')
+    .action(list);
+  withLimits(
+    accounts
+      .command('update')
+      .description('change an account')
+      .argument('<account>', 'identifier or name')
+      .option('--name <name>', 'new name', nonEmpty)
+      .option('--grant <n>', 'credits to add; negative takes away', wholeNumber(-1e12, 1e12))
+      .option('--active', 'let its keys work again')
+      .option('--no-active', 'refuse its keys'),
+  )
+    .option('--json', 'print {"account"} as JSON')
+    .action(update);
+};
+
+const withLimits = (command: Command): Command =>
+  command
+    .option(
+      '--concurrency <n>',
+      `most requests and tasks at once (${DEFAULT_LIMITS.concurrency})`,
+      wholeNumber(0, 100_000),
+    )
+    .option(
+      '--requests-per-minute <n>',
+      `rate limit per key (${DEFAULT_LIMITS.requestsPerMinute})`,
+      wholeNumber(1, 1e7),
+    )
+    .option(
+      '--pending-limit <n>',
+      `most unfinished tasks (${DEFAULT_LIMITS.pendingLimit})`,
+      wholeNumber(0, 1e9),
+    )
+    .option('--cron-limit <n>', `most crons (${DEFAULT_LIMITS.cronLimit})`, wholeNumber(0, 1e6))
+    .option(
+      '--cron-min-interval <s>',
+      `least seconds between two firings of a cron (${DEFAULT_LIMITS.cronMinIntervalSeconds})`,
+      wholeNumber(60, 1e7),
+    );
+
+const nonEmpty = (text: string): string => {
+  if (text.trim() === '' || text.length > 200)
+    throw new InvalidArgumentError('must have 1 to 200 characters.');
+  return text.trim();
+};
+
+const limitsOf = (options: LimitOptions): Partial<AccountLimits> =>
+  Object.fromEntries(
+    Object.entries({
+      concurrency: options.concurrency,
+      requestsPerMinute: options.requestsPerMinute,
+      pendingLimit: options.pendingLimit,
+      cronLimit: options.cronLimit,
+      cronMinIntervalSeconds: options.cronMinInterval,
+    }).filter(([, value]) => value !== undefined),
+  );
+
+const create = async (options: CreateOptions): Promise<void> => {
+  const { name, credits } = options;
+  const created = await withDatabase({ migrates: false }, (db) =>
+    createAccount(db, { name, credits, ...limitsOf(options) }),
+  );
+  if (options.json === true) return print(JSON.stringify(created));
+  print(`${formatTable([summary(created.account)])}\n\nAPI key (shown this once): ${created.api_key}`);
+};
+
+const list = async (options: { json?: boolean }): Promise<void> => {
+  const accounts = await withDatabase({ migrates: false }, listAccounts);
+  print(options.json === true ? JSON.stringify({ accounts }) : formatTable(accounts.map(summary)));
+};
+
+const update = async (account: string, options: UpdateOptions): Promise<void> => {
+  const { name, grant, active } = options;
+  const changed = await withDatabase({ migrates: false }, (db) =>
+    updateAccount(db, { account, name, grant, active, ...limitsOf(options) }),
+  );
+  print(options.json === true ? JSON.stringify({ account: changed }) : formatTable([summary(changed)]));
+};
+
+const summary = (account: AccountRecord): Record<string, unknown> => ({
+  id: account.id,
+  name: account.name,
+  active: account.active ? 'yes' : 'no',
+  credits: account.credit_balance,
+  reserved: account.credits_reserved,
+  used: account.credits_used,
+  concurrency: account.concurrency,
+  'requests/min': account.requests_per_minute,
+  created: account.created_at,
+});
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};

@@ -1,0 +1,69 @@
+import { createKey, listAccounts, listKeys, revokeKey, type KeyRecord } from '@gleaner/core';
+import { AppError } from '@gleaner/contracts';
+import type { Database } from '@gleaner/db';
+import type { Command } from 'commander';
+import { formatTable } from './table.ts';
+import { withDatabase } from './with-database.ts';
+
+export const registerKeys = (program: Command): void => {
+  const keys = program.command('keys').description('API keys of accounts');
+  keys
+    .command('create')
+    .description('make a further key; it is shown this once')
+    .argument('<account>', 'identifier or name')
+    .option('--name <name>', 'what it is for', 'key')
+    .option('--json', 'print {"key", "api_key"} as JSON')
+    .action(create);
+  keys
+    .command('list')
+    .description('keys, newest first, without their secret')
+    .argument('[account]', 'identifier or name; all accounts when absent')
+    .option('--json', 'print {"keys"} as JSON')
+    .action(list);
+  keys
+    .command('revoke')
+    .description('make a key useless, from the next request on')
+    .argument('<key>', 'identifier (key_…) as shown by `keys list`')
+    .option('--json', 'print {"key"} as JSON')
+    .action(revoke);
+};
+
+const create = async (account: string, options: { name: string; json?: boolean }): Promise<void> => {
+  const { record, key } = await withDatabase({ migrates: false }, async (db) =>
+    createKey(db.orm, { accountId: await findAccountId(db, account), name: options.name }),
+  );
+  if (options.json === true) return print(JSON.stringify({ key: record, api_key: key }));
+  print(`${formatTable([summary(record)])}\n\nAPI key (shown this once): ${key}`);
+};
+
+const list = async (account: string | undefined, options: { json?: boolean }): Promise<void> => {
+  const keys = await withDatabase({ migrates: false }, async (db) =>
+    listKeys(db, account === undefined ? undefined : await findAccountId(db, account)),
+  );
+  print(options.json === true ? JSON.stringify({ keys }) : formatTable(keys.map(summary)));
+};
+
+const revoke = async (id: string, options: { json?: boolean }): Promise<void> => {
+  const key = await withDatabase({ migrates: false }, (db) => revokeKey(db, id));
+  print(options.json === true ? JSON.stringify({ key }) : formatTable([summary(key)]));
+};
+
+const findAccountId = async (db: Database, account: string): Promise<string> => {
+  const found = (await listAccounts(db)).find(({ id, name }) => id === account || name === account);
+  if (!found) throw new AppError('not_found', { detail: `there is no account ${account}` });
+  return found.id;
+};
+
+const summary = (key: KeyRecord): Record<string, unknown> => ({
+  id: key.id,
+  account: key.account_id,
+  name: key.name,
+  key: key.shown,
+  state: key.revoked_at === null ? 'live' : 'revoked',
+  'last used': key.last_used_at,
+  created: key.created_at,
+});
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};

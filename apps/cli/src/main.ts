@@ -1,0 +1,32 @@
+import { AppError } from '@gleaner/contracts';
+import { Command } from 'commander';
+import { registerAccounts } from './commands/accounts.ts';
+import { registerKeys } from './commands/keys.ts';
+import { registerMigrate } from './commands/migrate.ts';
+import { registerStart } from './commands/start.ts';
+import { Fault } from './fault.ts';
+
+const program = new Command('gleaner')
+  .description('Gleaner: structured data from web pages, on your own machine.')
+  .showHelpAfterError()
+  .configureHelp({ sortSubcommands: true });
+
+for (const register of [registerStart, registerAccounts, registerKeys, registerMigrate]) register(program);
+
+/** A person's mistake is told in plain lines; anything else is a fault of ours and keeps its stack. */
+const tell = (error: unknown): string => {
+  if (error instanceof Fault) return error.message;
+  if (error instanceof AppError) {
+    const { error: text, field, detail, hint } = error.toBody();
+    const what = [text, field, detail].filter((part) => part !== undefined).join(': ');
+    return hint === undefined ? what : `${what}\n  → ${hint}`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+};
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`gleaner: ${tell(error)}\n`);
+  process.exitCode = 1;
+}

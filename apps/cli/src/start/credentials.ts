@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '@gleaner/core';
+import { createAccount, createKey, listAccounts } from '@gleaner/core';
+import type { Database } from '@gleaner/db';
+import { z } from 'zod';
+import { readJson, writePrivateJson } from './private-file.ts';
+
+const credentialsSchema = z.object({
+  base_url: z.string(),
+  account_id: z.string(),
+  api_key: z.string(),
+  operator_password: z.string(),
+});
+
+/** What credentials.json (0600) in the data folder holds, for people and programs on this machine. */
+export type Credentials = z.infer<typeof credentialsSchema>;
+
+/** What a first start gives to the account `default`. */
+const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
+
+const credentialsPath = (dataDir: string): string => join(dataDir, 'credentials.json');
+
+export const readCredentials = (dataDir: string): Credentials | undefined =>
+  readJson(credentialsPath(dataDir), credentialsSchema);
+
+/**
+ * Makes sure that credentials.json holds a key of the database in use. On an empty database that means the account
+ * `default`; where that account exists but its key is not here (a lost file, another machine), it gets a further key.
+ * @returns isNew: whether a key was made, which is then to be shown
+ */
+export const ensureCredentials = async (
+  db: Database,
+  input: { dataDir: string; baseUrl: string; operatorPassword: string },
+): Promise<{ credentials: Credentials; isNew: boolean }> => {
+  const { dataDir, baseUrl, operatorPassword } = input;
+  const accounts = await listAccounts(db);
+  const known = readCredentials(dataDir);
+  const save = (account_id: string, api_key: string): Credentials => {
+    const credentials = { base_url: baseUrl, account_id, api_key, operator_password: operatorPassword };
+    writePrivateJson(credentialsPath(dataDir), credentials);
+    return credentials;
+  };
+  if (known && accounts.some(({ id }) => id === known.account_id)) {
+    return { credentials: save(known.account_id, known.api_key), isNew: false };
+  }
+  const existing = accounts.find(({ name }) => name === DEFAULT_ACCOUNT.name);
+  if (existing) {
+    const { key } = await createKey(db.orm, { accountId: existing.id, name: `start on ${hostname()}` });
+    return { credentials: save(existing.id, key), isNew: true };
+  }
+  const created = await createAccount(db, DEFAULT_ACCOUNT);
+  return { credentials: save(created.account.id, created.api_key), isNew: true };
+};
+
+const secretsSchema = z.object({ operator_password: z.string(), secret_key: z.string() });
+
+/** Passwords that were not configured are made once and kept in secrets.json (0600). */
+export const ensureSecrets = (
+  dataDir: string,
+  config: Config,
+): { operatorPassword: string; secretKey: string } => {
+  const path = join(dataDir, 'secrets.json');
+  const kept = readJson(path, secretsSchema) ?? {
+    operator_password: readCredentials(dataDir)?.operator_password ?? randomBytes(15).toString('base64url'),
+    secret_key: randomBytes(32).toString('hex'),
+  };
+  writePrivateJson(path, kept);
+  return {
+    operatorPassword: config.operatorPassword ?? kept.operator_password,
+    secretKey: config.secretKey ?? kept.secret_key,
+  };
+};

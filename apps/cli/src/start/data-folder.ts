@@ -1,0 +1,25 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault } from '../fault.ts';
+
+/**
+ * Makes the data folder and proves that it can be written.
+ * @returns its absolute path
+ */
+export const openDataFolder = (dir: string): string => {
+  const folder = resolve(dir);
+  const probe = resolve(folder, `.write-probe-${process.pid}`);
+  try {
+    // As root the database server runs as another user, who must pass through but need not see what is here.
+    mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    writeFileSync(probe, '');
+    rmSync(probe);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new Fault(
+      `The data folder ${folder} can't be written (${reason}).`,
+      'Make it writable for this user, or set GLEANER_DATA_DIR to another folder.',
+    );
+  }
+  return folder;
+};

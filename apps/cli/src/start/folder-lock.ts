@@ -1,0 +1,92 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { Fault } from '../fault.ts';
+import { isAlive, startMark } from './process-facts.ts';
+
+const holderSchema = z.object({
+  pid: z.number().int(),
+  started: z.string(),
+  /** A `command` holds the folder for moments, to run the database for itself. */
+  role: z.enum(['service', 'command']),
+});
+
+export type LockHolder = z.infer<typeof holderSchema>;
+
+export interface FolderLock {
+  release: () => void;
+}
+
+const lockPath = (dataDir: string): string => join(dataDir, 'lock.json');
+
+const readHolder = (path: string): LockHolder | undefined => {
+  try {
+    return holderSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+};
+
+const isHeld = (holder: LockHolder | undefined): holder is LockHolder =>
+  holder !== undefined && isAlive(holder.pid) && startMark(holder.pid) === holder.started;
+
+/** Who uses the data folder now: undefined for nobody, also when the last user was killed. */
+export const findHolder = (dataDir: string): LockHolder | undefined => {
+  const holder = readHolder(lockPath(dataDir));
+  return isHeld(holder) ? holder : undefined;
+};
+
+/**
+ * Takes the data folder for this process. A holder that was killed has lost it: process ids are checked together
+ * with their start time. A command's hold is waited for.
+ * @throws Fault naming the service that runs on the folder
+ */
+export const lockFolder = async (
+  dataDir: string,
+  role: LockHolder['role'],
+  waitMs = 30_000,
+): Promise<FolderLock> => {
+  const until = Date.now() + waitMs;
+  for (;;) {
+    if (tryLock(dataDir, role)) return { release: () => rmSync(lockPath(dataDir), { force: true }) };
+    const holder = findHolder(dataDir);
+    if (holder?.role === 'service' || (holder && Date.now() > until)) {
+      throw new Fault(
+        `Gleaner already runs on the data folder ${dataDir} (pid ${holder.pid}).`,
+        `Stop it with: kill ${holder.pid} — or give this one another folder: GLEANER_DATA_DIR=… PORT=…`,
+      );
+    }
+    await sleep(50);
+  }
+};
+
+const tryLock = (dataDir: string, role: LockHolder['role']): boolean => {
+  const path = lockPath(dataDir);
+  const mine = `${path}.${process.pid}`;
+  const holder: LockHolder = { pid: process.pid, started: startMark(process.pid), role };
+  writeFileSync(mine, JSON.stringify(holder), { mode: 0o600 });
+  try {
+    // A hard link appears whole or not at all, and never over another file.
+    linkSync(mine, path);
+    return true;
+  } catch {
+    removeStale(path);
+    return false;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+};
+
+const removeStale = (path: string): void => {
+  if (isHeld(readHolder(path))) return;
+  const aside = `${path}.stale-${process.pid}`;
+  try {
+    renameSync(path, aside);
+    // Between the look and the move another process may have taken the folder: give it back.
+    if (isHeld(readHolder(aside))) linkSync(aside, path);
+    rmSync(aside, { force: true });
+  } catch {
+    // Somebody else removed it first.
+  }
+};

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres, type EmbeddedPostgres } from './postgres/index.ts';
+import type { LogSink } from './supervisor/log-sink.ts';
+
+/** The embedded Postgres, started again whenever it ends. */
+export interface KeptPostgres {
+  url: () => string;
+  /** Called now and at every change. */
+  onPid: (listener: (pid: number | undefined) => void) => void;
+  /** Called when the server came back on another port. */
+  onMove: (listener: (url: string) => void) => void;
+  stop: (withinMs: number) => Promise<void>;
+}
+
+const LEAST_WAIT_MS = 250;
+const MOST_WAIT_MS = 30_000;
+
+/** Every line of Postgres' own that a person need not read in an ordinary start or stop. */
+const ROUTINE =
+  /^(LOG: +(starting PostgreSQL|listening on|database system (was shut down|is (ready|shut down))|received fast|aborting any|background worker|shutting down|checkpoint)|$)/;
+
+/** Starts the data folder's Postgres and keeps it running. @throws Fault when the first start fails */
+export const keepPostgres = async (input: { dataDir: string; log: LogSink }): Promise<KeptPostgres> => {
+  const { dataDir, log } = input;
+  const stopping = new AbortController();
+  let tellPid: (pid: number | undefined) => void = () => undefined;
+  let tellMove: (url: string) => void = () => undefined;
+  const start = (): Promise<EmbeddedPostgres> =>
+    startPostgres({
+      dataDir,
+      durable: true,
+      log: (line) => {
+        if (!ROUTINE.test(line)) log.line('postgres', line);
+      },
+    });
+  const note = (server: EmbeddedPostgres): void =>
+    log.note('info', 'process started', { child: 'postgres', pid: server.pid, port: server.port });
+
+  let server = await start();
+  note(server);
+  const keep = async (): Promise<void> => {
+    let waitMs = LEAST_WAIT_MS;
+    while (!stopping.signal.aborted) {
+      const since = Date.now();
+      await server.ended;
+      tellPid(undefined);
+      if (stopping.signal.aborted) return;
+      waitMs = Date.now() - since > 60_000 ? LEAST_WAIT_MS : Math.min(MOST_WAIT_MS, waitMs * 2);
+      log.note('error', 'process ended; starting it again', { child: 'postgres', in_ms: waitMs });
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (!stopping.signal.aborted) await startAgain();
+    }
+    await server.stop();
+  };
+  const startAgain = async (): Promise<void> => {
+    const { url } = server;
+    try {
+      server = await start();
+    } catch (error) {
+      log.note('error', 'Postgres did not start', { reason: String(error) });
+      return;
+    }
+    note(server);
+    tellPid(server.pid);
+    if (server.url !== url) tellMove(server.url);
+  };
+  const kept = keep();
+  return {
+    url: () => server.url,
+    onPid: (listener) => {
+      tellPid = listener;
+      listener(server.pid);
+    },
+    onMove: (listener) => {
+      tellMove = listener;
+    },
+    stop: async (withinMs) => {
+      stopping.abort();
+      await server.stop(withinMs);
+      await kept;
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import { totalmem } from 'node:os';
+
+const MIB = 1024 * 1024;
+
+/** The machine's memory, or the container's when it has less. */
+export const memoryBytes = (): number => {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit : totalmem();
+};
+
+export interface SettingsInput {
+  port: number;
+  /** False only for throw-away test clusters: a crash of the machine may then lose everything. */
+  durable: boolean;
+  memoryBytes: number;
+}
+
+/**
+ * Every setting that differs from Postgres' defaults. They are passed on the command line, not kept in the data
+ * folder, so that a new version of Gleaner brings its own.
+ */
+export const serverSettings = ({ port, durable, memoryBytes }: SettingsInput): Record<string, string> => {
+  const share = (part: number, least: number, most: number): string =>
+    `${Math.round(Math.min(most, Math.max(least, memoryBytes / part / MIB)))}MB`;
+  return {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: share(16, 64, 1024),
+    effective_cache_size: share(3, 256, 16_384),
+    work_mem: '8MB',
+    maintenance_work_mem: share(64, 64, 256),
+    jit: 'off',
+    random_page_cost: '1.1',
+    // Bulk loads write much WAL at once; no replica reads it.
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_wal_size: '2GB',
+    min_wal_size: '128MB',
+    checkpoint_timeout: '15min',
+    fsync: durable ? 'on' : 'off',
+    synchronous_commit: durable ? 'on' : 'off',
+    full_page_writes: durable ? 'on' : 'off',
+    autovacuum_naptime: '15s',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+    log_line_prefix: '',
+    lc_messages: 'C',
+    log_checkpoints: 'off',
+    cluster_name: 'gleaner',
+    // A client that vanished must not hold its locks for the system's two hours.
+    tcp_keepalives_idle: '30',
+    tcp_keepalives_interval: '10',
+    tcp_keepalives_count: '3',
+    client_connection_check_interval: '10s',
+  };
+};

@@ -1,0 +1,19 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { z } from 'zod';
+
+/** Writes JSON that only this user may read, whole or not at all. */
+export const writePrivateJson = (path: string, value: unknown): void => {
+  const unfinished = `${path}.${process.pid}.new`;
+  rmSync(unfinished, { force: true });
+  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(unfinished, path);
+};
+
+/** Undefined when the file is absent or does not hold that shape. */
+export const readJson = <T>(path: string, schema: z.ZodType<T>): T | undefined => {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Readiness {
+  isReady: boolean;
+  /** Why not, in the service's own words. */
+  reason: string;
+}
+
+/** One look at /readyz. */
+export const checkReadiness = async (baseUrl: string): Promise<Readiness> => {
+  try {
+    const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5000) });
+    const body = (await answer.text()).slice(0, 500);
+    return { isReady: answer.ok, reason: `/readyz answers ${answer.status} ${body}` };
+  } catch (error) {
+    const cause =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    return { isReady: false, reason: `/readyz does not answer (${cause})` };
+  }
+};
+
+/** Waits until the service is ready, calling `onDelay` every 20 s with the reason why not. */
+export const becomesReady = async (
+  baseUrl: string,
+  signal: AbortSignal,
+  onDelay: (reason: string) => void,
+): Promise<void> => {
+  let toldAt = Date.now();
+  while (!signal.aborted) {
+    const { isReady, reason } = await checkReadiness(baseUrl);
+    if (isReady) return;
+    if (Date.now() - toldAt > 20_000) {
+      toldAt = Date.now();
+      onDelay(reason);
+    }
+    await sleep(100);
+  }
+};

@@ -1,0 +1,43 @@
+import type { Credentials } from './credentials.ts';
+
+const EXAMPLE = {
+  schema: { fields: { title: 'h1', price: { css: '.price', type: 'number' } } },
+  html: '<h1>Blue mug</h1><p class=price>12.50 EUR</p>',
+};
+
+export interface ReadyInput {
+  credentials: Credentials;
+  /** Whether the key was made now: it is shown this once. */
+  showsKey: boolean;
+  dataDir: string;
+  isTerminal: boolean;
+}
+
+/** What a person needs once everything runs: where it is, the key, and a line to paste. */
+export const readyBlock = ({ credentials, showsKey, dataDir, isTerminal }: ReadyInput): string => {
+  const { base_url: baseUrl, api_key: key } = credentials;
+  const bold = (text: string): string => (isTerminal ? `\u001B[1m${text}\u001B[0m` : text);
+  const file = `${dataDir}/credentials.json`;
+  const header = showsKey
+    ? `-H 'X-API-Key: ${key}'`
+    : `-H "X-API-Key: $(sed -n 's/.*"api_key": "\\(.*\\)".*/\\1/p' ${quoted(file)})"`;
+  return [
+    '',
+    bold('Gleaner is ready'),
+    '',
+    `  API        ${baseUrl}`,
+    `  Docs       ${baseUrl}/docs`,
+    `  Operator   ${baseUrl}/admin/queues  (user operator, password in ${file})`,
+    showsKey
+      ? `  API key    ${bold(key)}\n             shown this once; also in ${file}`
+      : `  API key    in ${file}`,
+    '',
+    'Try it:',
+    '',
+    `curl -s ${baseUrl}/v1/parsers/preview ${header} -H 'Content-Type: application/json' -d '${JSON.stringify(EXAMPLE)}'`,
+    '',
+    '',
+  ].join('\n');
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,20 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readJson, writePrivateJson } from './private-file.ts';
+
+const runtimeSchema = z.object({ pid: z.number().int(), base_url: z.string(), database_url: z.string() });
+
+/** How other commands find the service that runs on a data folder. Holds the database's password: 0600. */
+export type Runtime = z.infer<typeof runtimeSchema>;
+
+const runtimePath = (dataDir: string): string => join(dataDir, 'runtime.json');
+
+export const writeRuntime = (dataDir: string, runtime: Runtime): void => {
+  writePrivateJson(runtimePath(dataDir), runtime);
+};
+
+export const readRuntime = (dataDir: string): Runtime | undefined =>
+  readJson(runtimePath(dataDir), runtimeSchema);
+
+export const removeRuntime = (dataDir: string): void => rmSync(runtimePath(dataDir), { force: true });

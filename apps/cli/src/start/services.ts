@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '@gleaner/core';
+import type { ProcessSpec } from './supervisor/child.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+
+/** The processes of one machine: API, scheduler and as many workers as configured. */
+export const serviceTable = (config: Config, env: () => NodeJS.ProcessEnv): ProcessSpec[] => {
+  const entry = (app: string): string => join(root, 'apps', app, 'src', 'main.ts');
+  const workers = Array.from({ length: config.workers }, (_, index) => ({
+    name: index === 0 ? 'worker' : `worker-${index + 1}`,
+    entry: entry('worker'),
+    env,
+  }));
+  return [
+    { name: 'api', entry: entry('api'), env },
+    ...workers,
+    { name: 'scheduler', entry: entry('scheduler'), env },
+  ].filter((spec) => existsSync(spec.entry));
+};

@@ -1,0 +1,159 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, loadConfig, prepareDatabase as migrateAll, type Config } from '@gleaner/core';
+import { createDatabase } from '@gleaner/db';
+import { Fault } from '../fault.ts';
+import { claimAddress, localUrl } from './address.ts';
+import { ensureCredentials, ensureSecrets } from './credentials.ts';
+import { openDataFolder } from './data-folder.ts';
+import { lockFolder } from './folder-lock.ts';
+import { keepPostgres, type KeptPostgres } from './kept-postgres.ts';
+import { writePrivateJson } from './private-file.ts';
+import { becomesReady } from './readiness.ts';
+import { readyBlock } from './ready-block.ts';
+import { removeRuntime, writeRuntime } from './runtime-file.ts';
+import { serviceTable } from './services.ts';
+import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
+import { createLogSink, type LogSink } from './supervisor/log-sink.ts';
+
+/** Children get this long to end by themselves; with the database's own end it stays under 10 s. */
+const CHILDREN_STOP_MS = 7500;
+const POSTGRES_STOP_MS = 1500;
+
+export interface StartInput {
+  env: NodeJS.ProcessEnv;
+  /** Takes whole lines and the ready block. */
+  write: (text: string) => void;
+  isTerminal: boolean;
+  /** Replaced in tests, which bring small processes of their own. */
+  services?: (config: Config, env: () => NodeJS.ProcessEnv) => ProcessSpec[];
+}
+
+export interface RunningService {
+  baseUrl: string;
+  /** Resolves when /readyz has answered 200 once. */
+  ready: Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts everything on this machine: database, migrations, first account, processes.
+ * @throws Fault before anything is left running
+ */
+export const startService = async (input: StartInput): Promise<RunningService> => {
+  const config = checkConfig(input.env);
+  const dataDir = openDataFolder(config.dataDir);
+  const log = createLogSink((line) => input.write(`${line}\n`), input.isTerminal);
+  const lock = await lockFolder(dataDir, 'service');
+  const undo: (() => Promise<void> | void)[] = [() => lock.release()];
+  const stop = once(async () => {
+    for (const step of undo.toReversed()) await step();
+  });
+  try {
+    const pidsFile = join(dataDir, 'pids.json');
+    undo.push(() => rmSync(pidsFile, { force: true }));
+    const port = await claimAddress(config.host, config.port);
+    const baseUrl = config.publicUrl ?? localUrl(config.host, port);
+    const postgres = config.databaseUrl === undefined ? await keepPostgres({ dataDir, log }) : undefined;
+    if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
+    const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
+    const secrets = ensureSecrets(dataDir, config);
+    const account = await prepareDatabase(databaseUrl(), { dataDir, baseUrl, ...secrets });
+    writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
+    undo.push(() => removeRuntime(dataDir));
+
+    const env = (): NodeJS.ProcessEnv => ({
+      ...withoutNpm(input.env),
+      PORT: String(port),
+      HOST: config.host,
+      DATABASE_URL: databaseUrl(),
+      GLEANER_DATA_DIR: dataDir,
+      GLEANER_PIDS_FILE: pidsFile,
+      GLEANER_OPERATOR_PASSWORD: secrets.operatorPassword,
+      GLEANER_SECRET_KEY: secrets.secretKey,
+    });
+    const children = startChildren((input.services ?? serviceTable)(config, env), {
+      log,
+      pidsFile,
+      postgres,
+    });
+    undo.push(async () => {
+      await Promise.all(children.map((child) => child.stop(CHILDREN_STOP_MS)));
+    });
+    postgres?.onMove((url) => {
+      writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url });
+      for (const child of children) child.restart();
+    });
+
+    const stopping = new AbortController();
+    undo.push(() => stopping.abort());
+    const ready = becomesReady(localUrl(config.host, port), stopping.signal, (reason) =>
+      log.note('warn', 'not ready yet', { reason }),
+    ).then(() => {
+      if (stopping.signal.aborted) return;
+      const { credentials, isNew: showsKey } = account;
+      input.write(readyBlock({ credentials, showsKey, dataDir, isTerminal: input.isTerminal }));
+    });
+    return { baseUrl, ready, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const checkConfig = (env: NodeJS.ProcessEnv): Config => {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new Fault(
+      ['Wrong configuration:', ...error.faults.map((fault) => `  ${fault}`)].join('\n'),
+      'Mend or unset these environment variables; README.md lists them all.',
+    );
+  }
+};
+
+const prepareDatabase = async (
+  url: string,
+  input: Parameters<typeof ensureCredentials>[1],
+): Promise<Awaited<ReturnType<typeof ensureCredentials>>> => {
+  try {
+    await migrateAll(url);
+  } catch (error) {
+    const { host, pathname } = new URL(url);
+    const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
+    throw new Fault(
+      `The database ${host}${pathname} can't be used: ${reason}`,
+      'Check DATABASE_URL: the server must run, and the user must own the database.',
+    );
+  }
+  const db = createDatabase(url, { max: 1 });
+  try {
+    return await ensureCredentials(db, input);
+  } finally {
+    await db.close();
+  }
+};
+
+const startChildren = (
+  specs: ProcessSpec[],
+  { log, pidsFile, postgres }: { log: LogSink; pidsFile: string; postgres: KeptPostgres | undefined },
+): SupervisedProcess[] => {
+  const pids = new Map<string, number>([['supervisor', process.pid]]);
+  const publish = (name: string, pid: number | undefined): void => {
+    if (pid === undefined) pids.delete(name);
+    else pids.set(name, pid);
+    writePrivateJson(pidsFile, Object.fromEntries(pids));
+  };
+  postgres?.onPid((pid) => publish('postgres', pid));
+  return specs.map((spec) => supervise(spec, { log, onPid: publish }));
+};
+
+/** npm's own variables are of no use to the services, and hold the clone's whole package.json. */
+const withoutNpm = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
+
+const once = (action: () => Promise<void>): (() => Promise<void>) => {
+  let result: Promise<void> | undefined;
+  return () => (result ??= action());
+};

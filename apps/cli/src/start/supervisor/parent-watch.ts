@@ -1,0 +1,12 @@
+/**
+ * Loaded before every process that the supervisor starts. When the supervisor is gone, also by `kill -9`, its
+ * channel closes: the process then ends itself as if told to, and for good after 10 s.
+ */
+const DEADLINE_MS = 10_000;
+
+process.once('disconnect', () => {
+  process.kill(process.pid, 'SIGTERM');
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), DEADLINE_MS).unref();
+});
+// Waiting for the supervisor's end must not keep a process alive that has nothing else to do.
+process.channel?.unref();

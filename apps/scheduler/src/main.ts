@@ -1,0 +1,46 @@
+import {
+  beat,
+  createId,
+  createLogger,
+  createMetrics,
+  HEARTBEAT_MS,
+  leave,
+  loadProcessConfig,
+  removeEndedRequests,
+  superviseProcess,
+  sweepIdempotencyKeys,
+  sweepRequests,
+} from '@gleaner/core';
+import { createDatabase } from '@gleaner/db';
+import { createQueueBackend } from '@gleaner/queue';
+import { startDuty } from './duty.ts';
+
+const config = loadProcessConfig();
+const schedulerId = createId('worker');
+const log = createLogger('scheduler', config.logLevel);
+const metrics = createMetrics(schedulerId);
+const db = createDatabase(config.databaseUrl, { max: 5, applicationName: 'gleaner-scheduler' });
+const queue = await createQueueBackend({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
+const services = { db, queue, log };
+
+const duties = [
+  startDuty({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
+    beat(db, {
+      workerId: schedulerId,
+      engines: [],
+      refuses: null,
+      metrics: await metrics.registry.getMetricsAsJSON(),
+    }),
+  ),
+  startDuty({ name: 'lost requests', everyMs: 500, log }, () => sweepRequests(services)),
+  startDuty({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
+  startDuty({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+];
+
+superviseProcess(log, async () => {
+  await Promise.all(duties.map((duty) => duty.stop()));
+  await leave(db, schedulerId);
+  await queue.close();
+  await db.close();
+});
+log.info({ pid: process.pid, queue: queue.kind }, 'scheduler runs');

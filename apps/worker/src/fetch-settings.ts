@@ -1,0 +1,17 @@
+import type { Config } from '@gleaner/core';
+import { parseEgressAllow, type FetchSettings } from './fetch/index.ts';
+
+/** How this process fetches, from the configuration. @throws Error with a readable message on a wrong allow list */
+export const toFetchSettings = (config: Config): FetchSettings => ({
+  egressAllow: parseEgressAllow(config.egressAllow),
+  proxies: {
+    default: config.proxyDefault,
+    highquality: config.proxyHighquality,
+    premium: config.proxyPremium,
+    hardcore: config.proxyHardcore,
+  },
+  ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),
+  ...(config.hostRequestsPerSecond === undefined
+    ? {}
+    : { hostRequestsPerSecond: config.hostRequestsPerSecond }),
+});

@@ -1,0 +1,102 @@
+import { headerText, type HeaderMap } from '../http/exchange.ts';
+import { isLoginWall } from './login-wall.ts';
+
+export type BlockKind = 'status' | 'challenge' | 'empty_shell' | 'login_wall';
+
+export interface Block {
+  kind: BlockKind;
+  /** What was seen, for the error's `detail`. */
+  evidence: string;
+}
+
+export interface SeenPage {
+  url: string;
+  finalUrl: string;
+  status: number;
+  headers: HeaderMap;
+  contentType: string;
+  body: Uint8Array;
+}
+
+/** Statuses that are an answer to who asks, not to what is asked. 999 is LinkedIn's. */
+const BLOCKING_STATUSES = new Set([401, 403, 429, 999]);
+
+/** Texts that only a challenge page holds: the pages themselves never do, though many load the same vendors' scripts. */
+const CHALLENGES: readonly (readonly [vendor: string, text: string])[] = [
+  ['Cloudflare', '_cf_chl_opt'],
+  ['Cloudflare', 'cf-browser-verification'],
+  ['DataDome', 'captcha-delivery.com/'],
+  ['Imperva', '_Incapsula_Resource'],
+  ['PerimeterX', 'px-captcha'],
+  ['Akamai', 'sec-if-cpt-container'],
+  ['AWS WAF', 'gokuProps'],
+  ['Kasada', 'KPSDK'],
+  ['DDoS-Guard', '/.well-known/ddos-guard/'],
+  ['Sucuri', 'sucuri_cloudproxy_js'],
+  ['Google', 'Our systems have detected unusual traffic'],
+  ['Anubis', 'anubis_challenge'],
+];
+
+const NEEDLES = CHALLENGES.map(([vendor, text]) => [vendor, Buffer.from(text, 'latin1')] as const);
+
+/** Challenge pages are small; a larger page with one of the texts in it is a page about challenges. */
+const MAX_CHALLENGE_BYTES = 24 * 1024;
+
+const CHALLENGE_HEADERS: readonly (readonly [vendor: string, name: string, value: RegExp])[] = [
+  ['Cloudflare', 'cf-mitigated', /challenge/],
+  ['AWS WAF', 'x-amzn-waf-action', /challenge|captcha/],
+  ['DataDome', 'x-datadome', /protected/],
+];
+
+const asBuffer = (body: Uint8Array): Buffer =>
+  Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+
+const findChallenge = (page: SeenPage): string | undefined => {
+  for (const [vendor, name, value] of CHALLENGE_HEADERS) {
+    if (
+      page.headers[name] !== undefined &&
+      value.test(headerText(page.headers, name)) &&
+      isOdd(page, vendor)
+    ) {
+      return `a challenge of ${vendor} (header ${name})`;
+    }
+  }
+  if (page.body.length > MAX_CHALLENGE_BYTES) return undefined;
+  const body = asBuffer(page.body);
+  const found = NEEDLES.find(([, text]) => body.includes(text));
+  return found === undefined ? undefined : `a challenge page of ${found[0]}`;
+};
+
+/** DataDome marks good answers with its header too. */
+const isOdd = (page: SeenPage, vendor: string): boolean => vendor !== 'DataDome' || page.status >= 400;
+
+/** A page that has nothing to show, and whose script sets a cookie and loads the page again: a check, not a page. */
+const isEmptyShell = (page: SeenPage): boolean => {
+  if (page.status >= 400 || page.body.length > 8_192 || !/html/i.test(page.contentType)) return false;
+  if (page.body.length === 0) return page.status === 200;
+  if (!asBuffer(page.body).includes('document.cookie'))
+    return page.body.length < 64 && asBuffer(page.body).toString('latin1').trim() === '';
+  const text = asBuffer(page.body).toString('latin1');
+  const visible = text
+    .replace(/<(script|style|noscript|title)\b[\s\S]*?<\/\1\s*>/gi, '')
+    .replace(/<[^>]*>/g, '')
+    .trim();
+  return visible === '' && /location\s*\.\s*(reload|replace|href)|location\s*=/.test(text);
+};
+
+/** Whether an answer is a refusal dressed as a page: who is asked to prove something, or to log in, got no data. */
+export const detectBlock = (page: SeenPage): Block | undefined => {
+  const challenge = findChallenge(page);
+  if (challenge !== undefined) {
+    return { kind: 'challenge', evidence: `${challenge}, status ${page.status}` };
+  }
+  if (BLOCKING_STATUSES.has(page.status)) return { kind: 'status', evidence: `status ${page.status}` };
+  if (isLoginWall(page.url, page.finalUrl, page.body)) {
+    return {
+      kind: 'login_wall',
+      evidence: `redirected to a login page (${new URL(page.finalUrl).pathname.slice(0, 100)})`,
+    };
+  }
+  if (isEmptyShell(page)) return { kind: 'empty_shell', evidence: 'an empty page that only runs a check' };
+  return undefined;
+};

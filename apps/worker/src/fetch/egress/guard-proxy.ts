@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import { AppError } from '@gleaner/contracts';
+import { RequestError, Server } from 'proxy-chain';
+import type { EgressGuard, PinnedAddress } from './egress-guard.ts';
+import { asDnsLookup, createPinnedLookup } from './pinned-lookup.ts';
+
+/** A way through the proxy with its own credentials, for one client or one upstream proxy and session. */
+export interface ProxyRoute {
+  /** `http://user:password@127.0.0.1:port`, for clients that take one URL. */
+  readonly url: string;
+  readonly server: string;
+  readonly username: string;
+  readonly password: string;
+  /** The last reason for which this route let nothing through; `undefined` once it was asked. */
+  takeRefusal(): AppError | undefined;
+  /** Bytes that came in over this route's closed connections. */
+  receivedBytes(): number;
+  /** Ends the route: its open connections are cut, new ones refused. */
+  close(): void;
+}
+
+export interface GuardProxy {
+  openRoute(options?: { upstreamProxyUrl?: string }): ProxyRoute;
+  stats(): { routes: number; connections: number };
+  close(): Promise<void>;
+}
+
+interface RouteState {
+  upstreamProxyUrl: string | undefined;
+  refusal: AppError | undefined;
+  receivedBytes: number;
+  connections: Set<number>;
+}
+
+/**
+ * The guard's second door: a proxy on loopback for clients that open their own connections (impit, Chromium).
+ * Each route has random credentials, so no other process of the machine can use it. The decision is made before
+ * anything connects: a client that only sees its tunnel die tries again for ever, one that gets 403 stops.
+ */
+export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> => {
+  const routes = new Map<string, RouteState>();
+  const routeOfConnection = new Map<number, RouteState>();
+  const agent = new http.Agent({ keepAlive: false });
+
+  const server = new Server({
+    host: '127.0.0.1',
+    port: 0,
+    authRealm: 'proxy',
+    prepareRequestFunction: async ({ username, password, hostname, port, connectionId }) => {
+      const route = routes.get(`${username}:${password}`);
+      if (route === undefined) return { requestAuthentication: true, failMsg: 'credentials required' };
+      route.connections.add(connectionId);
+      routeOfConnection.set(connectionId, route);
+      let addresses: readonly PinnedAddress[];
+      try {
+        addresses = await guard.decide(hostname, port);
+      } catch (error) {
+        route.refusal = error instanceof AppError ? error : new AppError('fetch_failed', { cause: error });
+        throw new RequestError('target not allowed', 403);
+      }
+      if (route.upstreamProxyUrl !== undefined) return { upstreamProxyUrl: route.upstreamProxyUrl };
+      return { dnsLookup: asDnsLookup(createPinnedLookup(addresses)), httpAgent: agent };
+    },
+  });
+  server.on(
+    'connectionClosed',
+    ({ connectionId, stats }: { connectionId: number; stats?: { trgRxBytes: number | null } }) => {
+      const route = routeOfConnection.get(connectionId);
+      routeOfConnection.delete(connectionId);
+      if (route === undefined) return;
+      route.connections.delete(connectionId);
+      route.receivedBytes += stats?.trgRxBytes ?? 0;
+    },
+  );
+  // A failed request is answered to its client; without a listener the event would end the process.
+  server.on('requestFailed', () => undefined);
+  await server.listen();
+
+  return {
+    openRoute: ({ upstreamProxyUrl } = {}) => {
+      const username = randomBytes(9).toString('base64url');
+      const password = randomBytes(18).toString('base64url');
+      const state: RouteState = {
+        upstreamProxyUrl,
+        refusal: undefined,
+        receivedBytes: 0,
+        connections: new Set(),
+      };
+      routes.set(`${username}:${password}`, state);
+      return {
+        url: `http://${username}:${password}@127.0.0.1:${server.port}`,
+        server: `http://127.0.0.1:${server.port}`,
+        username,
+        password,
+        takeRefusal: () => {
+          const { refusal } = state;
+          state.refusal = undefined;
+          return refusal;
+        },
+        receivedBytes: () => state.receivedBytes,
+        close: () => {
+          routes.delete(`${username}:${password}`);
+          for (const connection of state.connections) server.closeConnection(connection);
+        },
+      };
+    },
+    stats: () => ({ routes: routes.size, connections: server.connections.size }),
+    close: async () => {
+      await server.close(true);
+      agent.destroy();
+    },
+  };
+};

@@ -1,0 +1,15 @@
+import type dns from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { PinnedAddress } from './egress-guard.ts';
+
+/** A lookup that can only answer what the guard has checked, whatever name it is asked for. */
+export const createPinnedLookup =
+  (addresses: readonly PinnedAddress[]): LookupFunction =>
+  (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+
+/** proxy-chain hands its lookup to Node's sockets, which always call it with options and a callback. */
+export const asDnsLookup = (lookup: LookupFunction): typeof dns.lookup => lookup as typeof dns.lookup;

@@ -1,0 +1,44 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+const range = (text: string): [Address, number] => ipaddr.parseCIDR(text);
+
+/**
+ * Networks that ipaddr.js calls unicast and that no fetch may reach: cloud wire servers, IETF assignments,
+ * transition prefixes that carry a private IPv4 address inside, and segment routing.
+ * Source: IANA special-purpose address registries; Azure documents 168.63.129.16.
+ */
+const FURTHER_REFUSED: readonly [Address, number][] = [
+  range('168.63.129.16/32'),
+  range('192.0.0.0/24'),
+  range('192.88.99.0/24'),
+  range('64:ff9b::/96'),
+  range('64:ff9b:1::/48'),
+  range('2001::/23'),
+  range('2002::/16'),
+  range('3fff::/20'),
+  range('5f00::/16'),
+  range('fec0::/10'),
+];
+
+/** Everything that IANA has given out for global unicast; the rest of IPv6 is refused without a look. */
+const GLOBAL_UNICAST_V6 = range('2000::/3');
+
+const isWithin = (address: Address, [network, bits]: [Address, number]): boolean =>
+  address.kind() === network.kind() && address.match(network, bits);
+
+/** Reads an address in canonical notation; IPv4-mapped IPv6 becomes IPv4. `undefined` for anything else. */
+export const parseAddress = (text: string): Address | undefined => {
+  if (text.includes('%') || !ipaddr.isValid(text)) return undefined;
+  return ipaddr.process(text);
+};
+
+/** Whether an address may be fetched from by anyone: global unicast, and none of the special networks. */
+export const isPublicAddress = (address: Address): boolean => {
+  if (address.range() !== 'unicast') return false;
+  if (address.kind() === 'ipv6' && !isWithin(address, GLOBAL_UNICAST_V6)) return false;
+  return !FURTHER_REFUSED.some((network) => isWithin(address, network));
+};
+
+export { isWithin, type Address };

@@ -1,0 +1,26 @@
+import { AppError } from '@gleaner/contracts';
+
+const MAX_URL_LENGTH = 8_192;
+
+const refuse = (detail: string): AppError => new AppError('fetch_failed', { detail, retryable: false });
+
+/**
+ * Reads a target once, the way a browser does; only the URL that comes out is used afterwards, so no second
+ * parser can see another host. Throws `fetch_failed` for other schemes than http and https, and for user
+ * information (credentials in a URL end in logs, and they are how one parser is played against another).
+ */
+export const parseTargetUrl = (text: string, base?: URL): URL => {
+  if (text.length > MAX_URL_LENGTH) throw refuse(`the URL is longer than ${MAX_URL_LENGTH} characters`);
+  let url: URL;
+  try {
+    url = new URL(text, base);
+  } catch {
+    throw refuse('the URL is not valid');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw refuse(`only http and https are fetched, not ${url.protocol.slice(0, 30)}`);
+  }
+  if (url.username !== '' || url.password !== '') throw refuse('a URL with user information is not fetched');
+  if (url.port === '0') throw refuse('target not allowed');
+  return url;
+};

@@ -1,0 +1,70 @@
+import { CookieJar } from 'tough-cookie';
+import type { HeaderMap } from './exchange.ts';
+
+/** The cookies of one fetch, or of all fetches with one session key. Nothing is made before a cookie exists. */
+export interface CookieSession {
+  /** The `Cookie` header for a URL; empty when there is none. `own` are the request's configured cookies. */
+  header(url: URL, own: string): string;
+  /** Keeps what an answer sets. */
+  keep(url: URL, headers: HeaderMap): void;
+}
+
+export interface CookieSessions {
+  open(sessionKey: string | undefined): CookieSession;
+  size(): number;
+}
+
+const MAX_SESSIONS = 10_000;
+const MAX_COOKIES_PER_ANSWER = 50;
+
+const nameOf = (pair: string): string => pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
+
+/** Configured cookies win over received ones of the same name. */
+const joinCookies = (received: string, own: string): string => {
+  if (received === '' || own === '') return received || own;
+  const ownNames = new Set(own.split('; ').map(nameOf));
+  return [own, ...received.split('; ').filter((pair) => !ownNames.has(nameOf(pair)))].join('; ');
+};
+
+interface JarHolder {
+  jar: CookieJar | undefined;
+}
+
+const createSession = (holder: JarHolder): CookieSession => ({
+  header: (url, own) => {
+    if (holder.jar === undefined) return own;
+    return joinCookies(holder.jar.getCookieStringSync(url.href), own);
+  },
+  keep: (url, headers) => {
+    const given = headers['set-cookie'];
+    if (given === undefined) return;
+    holder.jar ??= new CookieJar(undefined, { looseMode: true });
+    for (const cookie of (typeof given === 'string' ? [given] : given).slice(0, MAX_COOKIES_PER_ANSWER)) {
+      holder.jar.setCookieSync(cookie, url.href, { ignoreError: true });
+    }
+  },
+});
+
+/** Cookie jars by session key; the ones used longest ago are forgotten first. */
+export const createCookieSessions = (): CookieSessions => {
+  const holders = new Map<string, JarHolder>();
+  return {
+    open: (sessionKey) => {
+      if (sessionKey === undefined) return createSession({ jar: undefined });
+      const holder = holders.get(sessionKey) ?? { jar: undefined };
+      holders.delete(sessionKey);
+      holders.set(sessionKey, holder);
+      if (holders.size > MAX_SESSIONS) holders.delete(holders.keys().next().value ?? '');
+      return createSession(holder);
+    },
+    size: () => holders.size,
+  };
+};
+
+/** A `Cookie` header from the `cookies` of a scrape configuration. */
+export const formatCookies = (cookies: Readonly<Record<string, string>> | undefined): string =>
+  cookies === undefined
+    ? ''
+    : Object.entries(cookies)
+        .map(([name, value]) => `${name}=${value.replace(/[;\r\n]/g, encodeURIComponent)}`)
+        .join('; ');

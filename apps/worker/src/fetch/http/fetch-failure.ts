@@ -1,0 +1,70 @@
+import { AppError } from '@gleaner/contracts';
+
+const TIMEOUTS = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ETIMEDOUT',
+]);
+
+/** What an error code of a socket or of undici means, in words without addresses. */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the target refused the connection',
+  ECONNRESET: 'the target closed the connection',
+  EPIPE: 'the target closed the connection',
+  UND_ERR_SOCKET: 'the target closed the connection',
+  UND_ERR_CLOSED: 'the connection was closed',
+  UND_ERR_DESTROYED: 'the connection was closed',
+  EHOSTUNREACH: 'the target is unreachable',
+  ENETUNREACH: 'the target is unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'the target did not accept a connection in time',
+  ETIMEDOUT: 'the target did not accept a connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'the target did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'the target stopped sending',
+};
+
+const isCertificateCode = (code: string): boolean =>
+  /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT)/.test(code);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Whether the target hung up before it answered: what a reused connection does that was closed meanwhile. */
+export const isHangUp = (error: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
+
+/** The deadline of the request has passed. */
+export const timedOut = (): AppError =>
+  new AppError('fetch_timed_out', { detail: 'the time limit passed before the page was complete' });
+
+/**
+ * Turns what a client threw into an AppError: `fetch_timed_out` for silence, `fetch_failed` otherwise. The text
+ * never holds the client's own message, which names resolved addresses.
+ */
+export const toFetchFailure = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  if (TIMEOUTS.has(code)) return new AppError('fetch_timed_out', { detail: NETWORK[code], cause: error });
+  if (isCertificateCode(code)) {
+    return new AppError('fetch_failed', {
+      detail: `the target's certificate is not valid (${code})`,
+      retryable: false,
+      cause: error,
+    });
+  }
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
+    return new AppError('fetch_failed', {
+      detail: 'the TLS handshake failed',
+      retryable: false,
+      cause: error,
+    });
+  }
+  if (code.startsWith('HPE_')) {
+    return new AppError('fetch_failed', {
+      detail: `the target's answer is not HTTP (${code})`,
+      retryable: false,
+      cause: error,
+    });
+  }
+  return new AppError('fetch_failed', { detail: NETWORK[code] ?? 'the connection failed', cause: error });
+};

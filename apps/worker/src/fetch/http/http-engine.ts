@@ -1,0 +1,71 @@
+import { decodeBody } from './decode-body.ts';
+import type { CookieSession } from './cookie-sessions.ts';
+import { headerText, type BodyWish, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
+import { followRedirects } from './follow-redirects.ts';
+
+export interface HttpRequest extends Exchange {
+  deadlineAt: number;
+  signal: AbortSignal | undefined;
+  cookies: CookieSession;
+  ownCookies: string;
+  follow: boolean;
+  /** May throw to refuse an answer before its body is read. */
+  inspect?(status: number, headers: HeaderMap): void;
+  /** Cut the body off here instead of failing. */
+  cutAtBytes?: number;
+}
+
+export interface HttpAnswer {
+  finalUrl: string;
+  status: number;
+  headers: HeaderMap;
+  contentType: string;
+  /** Decoded. */
+  body: Uint8Array;
+}
+
+export interface HttpEngineOptions {
+  idleTimeoutMs: number;
+  maxWireBytes: number;
+  maxDecodedBytes: number;
+}
+
+/** An error page is only read to tell a block from a failure. */
+const ERROR_BODY: BodyWish = { maxWireBytes: 256 * 1024, onExcess: 'cut' };
+
+/** A request with redirects, cookies, limits and decoding, over any transport. */
+export const requestPage = async (
+  transport: Transport,
+  request: HttpRequest,
+  options: HttpEngineOptions,
+): Promise<HttpAnswer> => {
+  const { cutAtBytes } = request;
+  const wholeBody: BodyWish =
+    cutAtBytes === undefined
+      ? { maxWireBytes: options.maxWireBytes, onExcess: 'fail' }
+      : { maxWireBytes: cutAtBytes, onExcess: 'cut' };
+  const answer = await followRedirects(transport, request, {
+    deadlineAt: request.deadlineAt,
+    signal: request.signal,
+    idleTimeoutMs: options.idleTimeoutMs,
+    maxDecodedBytes: options.maxDecodedBytes,
+    cookies: request.cookies,
+    ownCookies: request.ownCookies,
+    follow: request.follow,
+    wish: (status, headers) => {
+      request.inspect?.(status, headers);
+      return status >= 400 && cutAtBytes === undefined ? ERROR_BODY : wholeBody;
+    },
+  });
+  const encoding = headerText(answer.headers, 'content-encoding');
+  return {
+    finalUrl: answer.finalUrl.href,
+    status: answer.status,
+    headers: answer.headers,
+    contentType: headerText(answer.headers, 'content-type'),
+    body:
+      encoding === '' || answer.isDecoded
+        ? answer.body
+        : await decodeBody(answer.body, encoding, options.maxDecodedBytes),
+  };
+};

@@ -1,0 +1,48 @@
+import { AppError } from '@gleaner/contracts';
+
+/** Headers that frame the message or belong to one connection: a client who sets them could smuggle requests. */
+const REFUSED =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|http2-settings)$/;
+
+/** Sent by the plain HTTP client unless the request has its own. */
+export const plainHeaders = (userAgent: string): Readonly<Record<string, string>> => ({
+  'user-agent': userAgent,
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.8,*/*;q=0.5',
+  'accept-language': 'en;q=0.9,*;q=0.5',
+  'accept-encoding': 'gzip, deflate, br, zstd',
+});
+
+/**
+ * Lower-cases a client's headers over the defaults. Throws `invalid_request` for those a client may not set, and
+ * leaves `accept-encoding` out: only what is decoded here is asked for.
+ */
+export const mergeHeaders = (
+  defaults: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>> | undefined,
+  field = 'scrape_config.headers',
+): Readonly<Record<string, string>> => {
+  if (given === undefined) return defaults;
+  const merged: Record<string, string> = { ...defaults };
+  for (const [name, value] of Object.entries(given)) {
+    const key = name.toLowerCase();
+    if (REFUSED.test(key)) {
+      throw new AppError('invalid_request', { field: `${field}.${name}`, detail: `${name} can't be set` });
+    }
+    if (key !== 'accept-encoding') merged[key] = value;
+  }
+  return merged;
+};
+
+/** Headers that are credentials: they stay with the origin they were meant for. */
+const isCredential = (name: string): boolean =>
+  name === 'authorization' ||
+  name === 'cookie' ||
+  /(^|-)(token|key|auth|secret|session|signature)(-|$)/.test(name);
+
+/** What may still be sent after a redirect to another origin. */
+export const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)));
+
+/** What may still be sent after a redirect turned a POST into a GET. */
+export const withoutContent = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));

@@ -1,0 +1,152 @@
+import { AppError } from '@gleaner/contracts';
+import type { Dispatcher } from 'undici';
+import { headerText, type Answer, type Exchange, type ExchangeOptions, type Transport } from './exchange.ts';
+import { isHangUp, timedOut } from './fetch-failure.ts';
+import type { OriginPools } from './origin-pools.ts';
+
+/** Timers of one duration share a list in Node: rounded up, thousands of requests share a few. */
+const TIMER_STEP_MS = 250;
+
+const tooLarge = (maxBytes: number): AppError =>
+  new AppError('fetch_failed', { detail: `the page is larger than ${maxBytes} bytes`, retryable: false });
+
+const EMPTY = new Uint8Array();
+
+const join = (chunks: readonly Buffer[], size: number): Uint8Array => {
+  if (chunks.length === 0) return EMPTY;
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
+};
+
+const asError = (reason: unknown): Error =>
+  reason instanceof Error ? reason : new DOMException('The fetch was cancelled', 'AbortError');
+
+/** One request through undici's dispatcher: counts the bytes as they come, and needs no stream for it. */
+const exchangeOnce = (pools: OriginPools, exchange: Exchange, options: ExchangeOptions): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { url } = exchange;
+    const { signal } = options;
+    const remainingMs = options.deadlineAt - Date.now();
+    if (remainingMs <= 0) {
+      reject(timedOut());
+      return;
+    }
+    if (signal?.aborted === true) {
+      reject(asError(signal.reason));
+      return;
+    }
+
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let status = 0;
+    let headers: Answer['headers'] = {};
+    let maxWireBytes = 0;
+    let mayCut = false;
+    let isCut = false;
+    let isOver = false;
+    let controller: Dispatcher.DispatchController | undefined;
+
+    const leave = (): boolean => {
+      if (isOver) return false;
+      isOver = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      return true;
+    };
+    const fail = (error: Error): void => {
+      if (!leave()) return;
+      controller?.abort(error);
+      reject(error);
+    };
+    const finish = (): void => {
+      if (leave()) resolve({ status, headers, body: join(chunks, size), isDecoded: false, isCut });
+    };
+    const onAbort = (): void => fail(asError(signal?.reason));
+    const timer = setTimeout(
+      () => fail(timedOut()),
+      remainingMs > 2_000 ? Math.ceil(remainingMs / TIMER_STEP_MS) * TIMER_STEP_MS : remainingMs,
+    );
+    signal?.addEventListener('abort', onAbort);
+
+    const excess = (): void => {
+      if (!mayCut) {
+        fail(tooLarge(maxWireBytes));
+        return;
+      }
+      isCut = true;
+      finish();
+      controller?.abort(tooLarge(maxWireBytes));
+    };
+
+    pools.get(url.origin).dispatch(
+      {
+        path: url.pathname + url.search,
+        method: exchange.method,
+        headers: exchange.headers,
+        body: exchange.body ?? null,
+        headersTimeout: options.idleTimeoutMs,
+        bodyTimeout: options.idleTimeoutMs,
+      },
+      {
+        onRequestStart: (started) => {
+          controller = started;
+          if (isOver) started.abort(timedOut());
+        },
+        onResponseStart: (_controller, statusCode, answered) => {
+          if (statusCode < 200 || isOver) return;
+          status = statusCode;
+          headers = answered;
+          try {
+            const wish = options.wish(status, headers);
+            maxWireBytes = wish.maxWireBytes;
+            mayCut = wish.onExcess === 'cut';
+          } catch (error) {
+            fail(asError(error));
+            return;
+          }
+          if (!mayCut && Number(headerText(headers, 'content-length')) > maxWireBytes) excess();
+        },
+        onResponseData: (_controller, chunk) => {
+          if (isOver) return;
+          if (size + chunk.length > maxWireBytes) {
+            if (mayCut) {
+              chunks.push(chunk.subarray(0, maxWireBytes - size));
+              size = maxWireBytes;
+            }
+            excess();
+            return;
+          }
+          size += chunk.length;
+          chunks.push(chunk);
+        },
+        onResponseEnd: finish,
+        onResponseError: (_controller, error) => {
+          if (leave()) reject(error);
+        },
+      },
+    );
+  });
+
+/**
+ * The plain HTTP client, over connections that the egress guard opened. A reused connection that the target had
+ * closed meanwhile is no failure of the target: such a GET is sent once more, at once.
+ */
+export const createUndiciTransport =
+  (pools: OriginPools): Transport =>
+  async (exchange, options) => {
+    let hasAnswered = false;
+    const watched: ExchangeOptions = {
+      ...options,
+      wish: (status, headers) => {
+        hasAnswered = true;
+        return options.wish(status, headers);
+      },
+    };
+    try {
+      return await exchangeOnce(pools, exchange, watched);
+    } catch (error) {
+      if (hasAnswered || !isHangUp(error) || (exchange.method !== 'GET' && exchange.method !== 'HEAD'))
+        throw error;
+      return exchangeOnce(pools, exchange, options);
+    }
+  };

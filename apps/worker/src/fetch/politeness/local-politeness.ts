@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@gleaner/contracts';
+import type { HostWait, Politeness } from './politeness.ts';
+
+export interface LocalPolitenessOptions {
+  /** 0 or absent: no limit. */
+  hostConcurrency?: number;
+  hostRequestsPerSecond?: number;
+  now?: () => number;
+}
+
+const pausedError = (host: string, waitMs: number): AppError =>
+  new AppError('fetch_failed', {
+    detail: `${host} asked for a pause`,
+    retryable: true,
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });
+
+interface HostState {
+  running: number;
+  waiting: (() => void)[];
+  nextStartAt: number;
+}
+
+/** Politeness of one process: enough for a single worker, and the local half of the shared one. */
+export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Politeness => {
+  const now = options.now ?? Date.now;
+  const { hostConcurrency = 0, hostRequestsPerSecond = 0 } = options;
+  const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
+  const pausedUntil = new Map<string, number>();
+  const hosts = new Map<string, HostState>();
+
+  const waitForPause = async (host: string, wait: HostWait): Promise<void> => {
+    for (;;) {
+      const until = pausedUntil.get(host);
+      if (until === undefined) return;
+      const waitMs = until - now();
+      if (waitMs <= 0) {
+        pausedUntil.delete(host);
+        return;
+      }
+      if (until >= wait.deadlineAt) throw pausedError(host, waitMs);
+      await sleep(waitMs, undefined, { signal: wait.signal });
+    }
+  };
+
+  const stateOf = (host: string): HostState => {
+    const state = hosts.get(host) ?? { running: 0, waiting: [], nextStartAt: 0 };
+    hosts.set(host, state);
+    return state;
+  };
+
+  const takePlace = async (host: string, state: HostState, wait: HostWait): Promise<void> => {
+    if (hostConcurrency === 0 || state.running < hostConcurrency) {
+      state.running += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const finish = (error?: Error): void => {
+        clearTimeout(timer);
+        wait.signal.removeEventListener('abort', onAbort);
+        const place = state.waiting.indexOf(go);
+        if (place !== -1) state.waiting.splice(place, 1);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      // The place is handed over as it is: `running` stays.
+      const go = (): void => finish();
+      const onAbort = (): void => finish(wait.signal.reason as Error);
+      const timer = setTimeout(() => finish(pausedError(host, 1_000)), Math.max(0, wait.deadlineAt - now()));
+      wait.signal.addEventListener('abort', onAbort, { once: true });
+      state.waiting.push(go);
+    });
+  };
+
+  const leave = (host: string, state: HostState): void => {
+    const next = state.waiting.shift();
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    state.running -= 1;
+    if (state.running === 0 && state.nextStartAt <= now()) hosts.delete(host);
+  };
+
+  const enterSlowly = async (host: string, wait: HostWait): Promise<(() => void) | undefined> => {
+    await waitForPause(host, wait);
+    if (!isLimited) return undefined;
+    const state = stateOf(host);
+    await takePlace(host, state, wait);
+    try {
+      if (hostRequestsPerSecond > 0) {
+        const startAt = Math.max(now(), state.nextStartAt);
+        if (startAt >= wait.deadlineAt) throw pausedError(host, startAt - now());
+        state.nextStartAt = startAt + 1_000 / hostRequestsPerSecond;
+        if (startAt > now()) await sleep(startAt - now(), undefined, { signal: wait.signal });
+      }
+      await waitForPause(host, wait);
+    } catch (error) {
+      leave(host, state);
+      throw error;
+    }
+    return () => leave(host, state);
+  };
+
+  return {
+    enter: (host, wait) => (isLimited || pausedUntil.has(host) ? enterSlowly(host, wait) : undefined),
+    slowDown: (host, pauseMs) => {
+      pausedUntil.set(host, Math.max(pausedUntil.get(host) ?? 0, now() + pauseMs));
+    },
+    close: async () => pausedUntil.clear(),
+  };
+};

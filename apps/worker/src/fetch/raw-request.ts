@@ -1,0 +1,59 @@
+import { parseTargetUrl } from './egress/target-url.ts';
+import type { RawRequest, RawResponse } from './fetch-types.ts';
+import type { CookieSession } from './http/cookie-sessions.ts';
+import type { HeaderMap, Transport } from './http/exchange.ts';
+import { toFetchFailure } from './http/fetch-failure.ts';
+import { requestPage, type HttpEngineOptions } from './http/http-engine.ts';
+import { mergeHeaders } from './http/request-headers.ts';
+
+/** Headers of an answer as one text each, without cookies. */
+export const flattenHeaders = (headers: HeaderMap): Record<string, string> => {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name === 'set-cookie') continue;
+    flat[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return flat;
+};
+
+export interface RawRequestDeps {
+  transport: Transport;
+  defaults: Readonly<Record<string, string>>;
+  cookies: CookieSession;
+  engine: HttpEngineOptions;
+}
+
+/** One request without a meaning laid into its answer: any status and type come back as they are. */
+export const sendRaw = async (request: RawRequest, deps: RawRequestDeps): Promise<RawResponse> => {
+  const startedAt = Date.now();
+  try {
+    const answer = await requestPage(
+      deps.transport,
+      {
+        url: parseTargetUrl(request.url),
+        method: request.method ?? 'GET',
+        headers: mergeHeaders(deps.defaults, request.headers, 'headers'),
+        body: request.body,
+        deadlineAt: request.deadlineAt,
+        signal: request.signal,
+        cookies: deps.cookies,
+        ownCookies: request.headers?.['cookie'] ?? '',
+        follow: request.followRedirects ?? true,
+        cutAtBytes: request.maxBytes,
+      },
+      deps.engine,
+    );
+    return {
+      url: request.url,
+      finalUrl: answer.finalUrl,
+      status: answer.status,
+      contentType: answer.contentType,
+      headers: flattenHeaders(answer.headers),
+      body: answer.body,
+      timings: { startedAt, totalMs: Date.now() - startedAt, waitedMs: 0 },
+    };
+  } catch (error) {
+    if (request.signal?.aborted === true) throw request.signal.reason;
+    throw toFetchFailure(error);
+  }
+};

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@gleaner/contracts';
+import type { HeaderMap } from './http/exchange.ts';
+import { headerText } from './http/exchange.ts';
+
+const BASE_DELAY_MS = 400;
+const MAX_DELAY_MS = 15_000;
+const DEFAULT_RETRIES = 2;
+
+/** Statuses after which the same request may succeed. */
+const HEALING = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 527, 529]);
+
+export const canStatusHeal = (status: number): boolean => HEALING.has(status);
+
+/** `Retry-After` in milliseconds: seconds or an HTTP date, at most an hour; `undefined` when absent or unreadable. */
+export const readRetryAfter = (headers: HeaderMap, now = Date.now()): number | undefined => {
+  const text = headerText(headers, 'retry-after').trim();
+  if (text === '') return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 3_600_000);
+};
+
+/** How many attempts a request has in all. */
+export const attemptsOf = (retries: number | undefined, mode: 'config' | 'none' | undefined): number =>
+  mode === 'none' ? 1 : 1 + (retries ?? DEFAULT_RETRIES);
+
+/** Exponential back-off with full jitter, never sooner than the target asked for. */
+export const retryDelayMs = (attempt: number, error: AppError, random = Math.random): number => {
+  const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** attempt);
+  const jittered = ceiling * (0.5 + random() / 2);
+  return Math.max(jittered, (error.options.retryAfterSeconds ?? 0) * 1_000);
+};
+
+export interface RetryOptions {
+  attempts: number;
+  deadlineAt: number;
+  signal: AbortSignal;
+  /** Told of every wait before it begins. */
+  onWait?(delayMs: number): void;
+}
+
+/**
+ * Runs `attempt` until it succeeds, fails for good, or another try could not begin before the deadline. Throws the
+ * last AppError; other errors (a cancelled signal) pass at once.
+ */
+export const withRetries = async <Result>(
+  options: RetryOptions,
+  attempt: (number: number) => Promise<Result>,
+): Promise<Result> => {
+  for (let number = 1; ; number += 1) {
+    try {
+      return await attempt(number);
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.retryable || number >= options.attempts) throw error;
+      const delayMs = retryDelayMs(number - 1, error);
+      if (Date.now() + delayMs >= options.deadlineAt) throw error;
+      options.onWait?.(delayMs);
+      await sleep(delayMs, undefined, { signal: options.signal });
+    }
+  }
+};

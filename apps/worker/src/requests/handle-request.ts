@@ -1,0 +1,69 @@
+import {
+  endRequest,
+  renewRequest,
+  REQUEST_LEASE_MS,
+  startRequest,
+  type Logger,
+  type Metrics,
+  type RequestEnd,
+  type Services,
+  type TaskOutcome,
+} from '@gleaner/core';
+import type { Cancellations } from '../cancellations.ts';
+import type { TaskExecutor } from '../tasks/execute-task.ts';
+
+/** Renewed early enough that one failed try does not lose the lease. */
+const RENEW_MS = REQUEST_LEASE_MS / 3;
+
+export interface RequestHandlerDeps extends Pick<Services, 'db' | 'queue'> {
+  log: Logger;
+  workerId: string;
+  executor: TaskExecutor;
+  cancellations: Cancellations;
+  metrics: Metrics;
+}
+
+const toEnd = (outcome: TaskOutcome): RequestEnd =>
+  outcome.ok ? { state: 'succeeded', answer: outcome.answer } : { state: 'failed', error: outcome.error };
+
+/**
+ * Does one interactive request: take it, keep its lease, do the task, end it. A worker that loses the lease stops:
+ * another attempt has begun, and the fence refuses what this one would write.
+ */
+export const handleRequest = async (
+  deps: RequestHandlerDeps,
+  delivery: { id: string; attempt: number },
+): Promise<void> => {
+  const { id, attempt } = delivery;
+  const started = await startRequest(deps, { id, attempt, workerId: deps.workerId });
+  if (!started) return;
+  const work = deps.cancellations.watch(id);
+  let leaseUntil = Date.now() + REQUEST_LEASE_MS;
+  const renewal = setInterval(() => {
+    renewRequest(deps, delivery)
+      .then((isOurs) => {
+        if (isOurs) leaseUntil = Date.now() + REQUEST_LEASE_MS;
+        else work.abort('the lease was lost');
+      })
+      .catch((error: unknown) => {
+        deps.log.warn({ err: error, requestId: id }, 'a lease was not renewed');
+        if (Date.now() > leaseUntil - RENEW_MS / 2) work.abort('the lease ran out');
+      });
+  }, RENEW_MS);
+  try {
+    const outcome = await deps.executor.execute(started.spec, {
+      accountId: started.accountId,
+      deadlineAt: started.deadlineAt,
+      signal: work.signal,
+      attempts: 'config',
+    });
+    deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
+    await endRequest(deps, id, attempt, toEnd(outcome));
+  } catch (error) {
+    if (!work.signal.aborted) throw error;
+    deps.log.info({ requestId: id, reason: String(work.signal.reason) }, 'request stopped');
+  } finally {
+    clearInterval(renewal);
+    work.forget();
+  }
+};

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { AppError, toStoredError } from '@gleaner/contracts';
+import {
+  extractAnswer,
+  type LoadedParser,
+  type Metrics,
+  type ParserCache,
+  type TaskOutcome,
+  type TaskSpec,
+} from '@gleaner/core';
+import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { Fetcher } from '../fetch/index.ts';
+
+export interface TaskRun {
+  accountId: string;
+  /** Milliseconds since the epoch. */
+  deadlineAt: number;
+  signal: AbortSignal;
+  /** `none`: one attempt; the run engine repeats tasks itself. */
+  attempts: 'config' | 'none';
+  sessionKey?: string;
+}
+
+export interface TaskExecutor {
+  /** Does one task. Failures come back as data; only an abort throws. */
+  execute(spec: TaskSpec, run: TaskRun): Promise<TaskOutcome>;
+}
+
+export interface TaskExecutorDeps {
+  fetcher: Fetcher;
+  pool: ExtractionPool;
+  parsers: ParserCache;
+  metrics: Metrics;
+  /** Called with what is our own fault: it is logged once, here, and shown to nobody. */
+  onInternalError: (error: unknown) => void;
+}
+
+const loadParser = async (deps: TaskExecutorDeps, spec: TaskSpec): Promise<LoadedParser> => {
+  const { target } = spec;
+  switch (target.type) {
+    case 'parser':
+      return deps.parsers.load(target.parserId, target.version);
+    case 'schema':
+      return {
+        key: `preview/${createHash('sha256').update(JSON.stringify(target.schema)).digest('base64url')}`,
+        schema: target.schema,
+      };
+    case 'api':
+      throw new AppError('not_found', { detail: `there is no API ${target.id}` });
+  }
+};
+
+const runPageTask = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> => {
+  const parser = await loadParser(deps, spec);
+  const url = String(spec.input.url);
+  const page = await deps.fetcher.fetchPage({
+    url,
+    config: spec.config,
+    deadlineAt: run.deadlineAt,
+    signal: run.signal,
+    accountId: run.accountId,
+    attempts: run.attempts,
+    ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
+  });
+  const stopTimer = deps.metrics.extractionSeconds.startTimer();
+  const answer = await extractAnswer(deps.pool, {
+    parser,
+    page: {
+      body: page.body,
+      contentType: page.contentType,
+      url,
+      finalUrl: page.finalUrl,
+      status: page.status,
+      fetchedAt: page.fetchedAt,
+    },
+    explain: spec.explain === true,
+    preview: spec.preview === true,
+    signal: run.signal,
+  });
+  stopTimer();
+  return {
+    ok: true,
+    answer,
+    finalUrl: page.finalUrl,
+    httpStatus: page.status,
+    fetchedAt: page.fetchedAt,
+    bytes: page.body.length,
+  };
+};
+
+/** Fetch, extract, answer: the same for interactive requests and for tasks of runs. */
+export const createTaskExecutor = (deps: TaskExecutorDeps): TaskExecutor => ({
+  execute: async (spec, run) => {
+    try {
+      return await runPageTask(deps, spec, run);
+    } catch (error) {
+      if (run.signal.aborted) throw error;
+      if (!(error instanceof AppError)) deps.onInternalError(error);
+      const failure = error instanceof AppError ? error : new AppError('internal', { cause: error });
+      const retryAfter = failure.options.retryAfterSeconds;
+      return {
+        ok: false,
+        error: toStoredError(failure),
+        ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
+      };
+    }
+  },
+});

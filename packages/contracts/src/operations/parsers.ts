@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, nameField, queryBoolean, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { scrapeConfigSchema } from '../scrape-config.ts';
+import { targetUrlField } from '../target-url.ts';
+
+/**
+ * An extraction schema as it arrives: its own check (`checkSchema` of the extractors) says where a fault is, which
+ * a union of zod objects can't.
+ */
+const schemaField = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'ParserSchema', description: 'An extraction schema; its language is at /v1/schemas/parser.' });
+
+export const parserRecordSchema = z
+  .object({
+    id: idField('parser'),
+    name: nameField,
+    description: z.string().nullable(),
+    schema: schemaField,
+    version: z.int().describe('Number of the current version, from 1.'),
+    scrape_config: scrapeConfigSchema,
+    created_at: timestampField,
+    updated_at: timestampField,
+  })
+  .meta({ id: 'Parser' });
+
+export type ParserRecord = z.output<typeof parserRecordSchema>;
+
+const parserParams = z.strictObject({ id: idField('parser') });
+const descriptionField = z.string().max(2000).nullable().optional();
+
+export const createParser = defineOperation({
+  id: 'createParser',
+  method: 'POST',
+  path: '/v1/parsers',
+  tag: 'Parsers',
+  summary: 'Create a parser.',
+  auth: 'key',
+  body: z.strictObject({
+    name: nameField,
+    description: descriptionField,
+    schema: schemaField,
+    scrape_config: scrapeConfigSchema.optional(),
+  }),
+  answer: { kind: 'json', status: 201, schema: parserRecordSchema },
+  errors: ['idempotency_conflict'],
+  creates: true,
+  tool: 'create_parser',
+});
+
+export const listParsers = defineOperation({
+  id: 'listParsers',
+  method: 'GET',
+  path: '/v1/parsers',
+  tag: 'Parsers',
+  summary: 'Parsers of the account, newest first.',
+  auth: 'key',
+  query: listQuery,
+  answer: { kind: 'json', status: 200, schema: listAnswer('parsers', parserRecordSchema) },
+  errors: [],
+  tool: 'list_parsers',
+});
+
+export const getParser = defineOperation({
+  id: 'getParser',
+  method: 'GET',
+  path: '/v1/parsers/{id}',
+  tag: 'Parsers',
+  summary: 'One parser.',
+  auth: 'key',
+  params: parserParams,
+  answer: { kind: 'json', status: 200, schema: parserRecordSchema },
+  errors: ['not_found'],
+  tool: 'get_parser',
+});
+
+export const updateParser = defineOperation({
+  id: 'updateParser',
+  method: 'PUT',
+  path: '/v1/parsers/{id}',
+  tag: 'Parsers',
+  summary: 'Change a parser; a changed schema makes a new version.',
+  description: 'Fields that are absent stay as they are. Work in flight keeps the version it started with.',
+  auth: 'key',
+  params: parserParams,
+  body: z.strictObject({
+    name: nameField.optional(),
+    description: descriptionField,
+    schema: schemaField.optional(),
+    scrape_config: scrapeConfigSchema.optional(),
+  }),
+  answer: { kind: 'json', status: 200, schema: parserRecordSchema },
+  errors: ['not_found'],
+});
+
+export const deleteParser = defineOperation({
+  id: 'deleteParser',
+  method: 'DELETE',
+  path: '/v1/parsers/{id}',
+  tag: 'Parsers',
+  summary: 'Delete a parser.',
+  auth: 'key',
+  params: parserParams,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['not_found', 'in_use'],
+});
+
+const versionSchema = z.object({
+  version: z.int(),
+  schema: schemaField,
+  restored_from: z.int().nullable().describe('The version that this one brought back.'),
+  is_current: z.boolean(),
+  created_at: timestampField,
+});
+
+export const listParserVersions = defineOperation({
+  id: 'listParserVersions',
+  method: 'GET',
+  path: '/v1/parsers/{id}/versions',
+  tag: 'Parsers',
+  summary: 'Versions of a parser, newest first.',
+  auth: 'key',
+  params: parserParams,
+  query: listQuery,
+  answer: { kind: 'json', status: 200, schema: listAnswer('versions', versionSchema) },
+  errors: ['not_found'],
+});
+
+export const restoreParserVersion = defineOperation({
+  id: 'restoreParserVersion',
+  method: 'POST',
+  path: '/v1/parsers/{id}/versions/{n}/restore',
+  tag: 'Parsers',
+  summary: 'Make the schema of an earlier version the current one, as a new version.',
+  auth: 'key',
+  params: z.strictObject({ id: idField('parser'), n: z.coerce.number().int().min(1).max(2_147_483_647) }),
+  answer: { kind: 'json', status: 200, schema: parserRecordSchema },
+  errors: ['not_found'],
+});
+
+const fieldReportSchema = z.object({
+  path: z.string(),
+  matched: z.boolean(),
+  value_count: z.int(),
+  selector: z.string().nullable().describe('The source that gave the value.'),
+  error: z.string().optional(),
+});
+
+export const previewParser = defineOperation({
+  id: 'previewParser',
+  method: 'POST',
+  path: '/v1/parsers/preview',
+  tag: 'Parsers',
+  summary: 'Run a schema without saving it.',
+  description: 'Free with `html`; with `url` it costs what a scrape costs.',
+  auth: 'key',
+  body: z
+    .strictObject({
+      schema: schemaField,
+      html: z.string().min(1).optional(),
+      url: targetUrlField.optional().describe('Page to fetch; with `html`: the address that it came from.'),
+      scrape_config: scrapeConfigSchema.optional(),
+      explain: z.boolean().optional(),
+    })
+    .refine((body) => body.html !== undefined || body.url !== undefined, {
+      path: ['html'],
+      message: 'give html or url',
+    }),
+  bodyLimitBytes: 64 * 1024 * 1024,
+  answer: {
+    kind: 'json-text',
+    status: 200,
+    schema: z.object({
+      data: z.record(z.string(), z.unknown()),
+      fields: z.array(fieldReportSchema),
+      explain: z.unknown().optional(),
+    }),
+  },
+  errors: [
+    'insufficient_credits',
+    'html_too_large',
+    'extraction_failed',
+    'concurrency_limit_exceeded',
+    'fetch_failed',
+    'target_blocked',
+    'fetch_timed_out',
+  ],
+  credits: 'scrape',
+  tool: 'preview_parser',
+});
+
+export const getParserLanguage = defineOperation({
+  id: 'getParserLanguage',
+  method: 'GET',
+  path: '/v1/schemas/parser',
+  tag: 'Catalogue',
+  summary: 'JSON Schema of the extraction schema language.',
+  auth: 'public',
+  answer: { kind: 'json', status: 200, schema: z.record(z.string(), z.unknown()) },
+  errors: [],
+});
+
+export const explainField = queryBoolean
+  .optional()
+  .describe('Add `explain`: per field the sources tried, what matched, each step, and why it is null.');

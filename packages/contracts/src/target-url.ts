@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** Longest URL that is fetched. */
+const MAX_URL_LENGTH = 8192;
+
+/**
+ * An address to fetch: absolute, http or https, without a user name. Whether its host may be reached is decided
+ * when it is fetched, on the resolved address.
+ */
+export const targetUrlField = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_URL_LENGTH)
+  .superRefine((text, context) => {
+    const fault = urlFault(text);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  })
+  .describe('Absolute http or https URL.');
+
+/** Why a text is not a URL that can be fetched, or null. */
+export const urlFault = (text: string): string | null => {
+  if (text.length > MAX_URL_LENGTH) return `is longer than ${MAX_URL_LENGTH} characters`;
+  const url = URL.parse(text);
+  if (url === null) return 'is not an absolute URL';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  return null;
+};

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { interactiveQueue, type Engine } from '@gleaner/queue';
+import type { Services } from '../context.ts';
+import { canaryAgeSeconds, listLiveWorkers } from '../workers/heartbeat.ts';
+
+/** A canary consumed this recently proves that the queue is served. */
+const FRESH_SECONDS = 5;
+const CANARY_WAIT_MS = 3_000;
+const ANSWER_WITHIN_MS = 3_000;
+
+export interface Readiness {
+  ready: boolean;
+  /** `ok`, or what is wrong. */
+  checks: Record<string, string>;
+}
+
+type HealthServices = Pick<Services, 'db' | 'queue'>;
+
+const within = async (work: Promise<unknown>): Promise<string> => {
+  const limit = delay(ANSWER_WITHIN_MS, 'no answer within 3 s', { ref: false });
+  try {
+    const winner = await Promise.race([work.then(() => 'ok'), limit]);
+    return winner;
+  } catch {
+    return 'no connection';
+  }
+};
+
+/** A worker really takes jobs out of this queue: one consumed a canary just now. */
+const isConsumed = async ({ db, queue }: HealthServices, engine: Engine): Promise<string> => {
+  const name = interactiveQueue(engine);
+  const isFresh = async (): Promise<boolean> => {
+    const age = await canaryAgeSeconds(db, name);
+    return age !== null && age < FRESH_SECONDS;
+  };
+  if (await isFresh()) return 'ok';
+  await queue.deliver([{ queue: name, jobId: `canary-${Date.now()}`, payload: { kind: 'canary' } }]);
+  for (let waitedMs = 0; waitedMs < CANARY_WAIT_MS; waitedMs += 50) {
+    await delay(50);
+    if (await isFresh()) return 'ok';
+  }
+  return 'no worker consumes its jobs';
+};
+
+/** Whether work would be done now: Postgres and queue answer, and a worker consumes. */
+export const readiness = async (services: HealthServices): Promise<Readiness> => {
+  const [postgres, queue] = await Promise.all([
+    within(services.db.sql`SELECT 1`.execute()),
+    within(services.queue.ping()),
+  ]);
+  const checks: Record<string, string> = { postgres, queue };
+  if (postgres === 'ok' && queue === 'ok') {
+    const workers = await listLiveWorkers(services.db);
+    const engines = new Set(workers.flatMap((worker) => worker.engines));
+    for (const engine of ['http', 'browser'] as const) {
+      // Who runs no browser workers wants none; plain fetching is the least.
+      if (engine === 'http' || engines.has(engine))
+        checks[`worker_${engine}`] = await isConsumed(services, engine);
+    }
+    for (const worker of workers) {
+      if (worker.refuses !== null) checks[`worker_${worker.id}`] = worker.refuses;
+    }
+  }
+  const required = Object.entries(checks).filter(([name]) => !name.startsWith('worker_wrk_'));
+  return { ready: required.every(([, state]) => state === 'ok'), checks };
+};

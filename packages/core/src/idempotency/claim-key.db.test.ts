@@ -1,0 +1,71 @@
+import { tables } from '@gleaner/db';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { write } from '../context.ts';
+import {
+  createTestAccount,
+  openTestServices,
+  testContext,
+  type TestServices,
+} from '../testing/test-services.ts';
+import { claimIdempotencyKey, releaseIdempotencyKey, type IdempotentRequest } from './claim-key.ts';
+
+let open: TestServices;
+let accountId: string;
+
+beforeAll(async () => {
+  open = await openTestServices();
+  ({ accountId } = await createTestAccount(open.services));
+});
+afterAll(() => open.close());
+
+const request = (key: string, content: unknown = { name: 'a' }): IdempotentRequest => ({
+  accountId,
+  key,
+  operation: 'createThing',
+  content,
+  status: 201,
+  signal: new AbortController().signal,
+});
+
+test('the answer stored with the change is given again to the same request', async () => {
+  const first = await claimIdempotencyKey(open.services.db, request('same'));
+  if (first.kind !== 'claimed') throw new Error('not claimed');
+  const ctx = { ...testContext(open.services, accountId), idempotency: first.claim };
+  await write(ctx, async () => ({ id: 'thing_1' }));
+  expect(await claimIdempotencyKey(open.services.db, request('same'))).toEqual({
+    kind: 'replay',
+    status: 201,
+    answer: { id: 'thing_1' },
+  });
+});
+
+test('another body under the same key is a conflict', async () => {
+  await claimIdempotencyKey(open.services.db, request('other'));
+  await expect(claimIdempotencyKey(open.services.db, request('other', { name: 'b' }))).rejects.toMatchObject({
+    code: 'idempotency_conflict',
+  });
+});
+
+test('of two at once the second waits for the first one’s answer', async () => {
+  const first = await claimIdempotencyKey(open.services.db, request('race'));
+  if (first.kind !== 'claimed') throw new Error('not claimed');
+  const second = claimIdempotencyKey(open.services.db, request('race'));
+  const ctx = { ...testContext(open.services, accountId), idempotency: first.claim };
+  await write(ctx, async () => ({ id: 'thing_2' }));
+  expect(await second).toMatchObject({ kind: 'replay', answer: { id: 'thing_2' } });
+});
+
+test('a request that created nothing frees its key', async () => {
+  const first = await claimIdempotencyKey(open.services.db, request('failed'));
+  if (first.kind !== 'claimed') throw new Error('not claimed');
+  await releaseIdempotencyKey(open.services.db, first.claim);
+  expect(await claimIdempotencyKey(open.services.db, request('failed', { name: 'c' }))).toMatchObject({
+    kind: 'claimed',
+  });
+});
+
+test('the claim of a process that died is taken over after its lease', async () => {
+  await claimIdempotencyKey(open.services.db, request('dead'));
+  await open.services.db.orm.update(tables.idempotencyKeys).set({ leaseUntil: new Date(0).toISOString() });
+  expect(await claimIdempotencyKey(open.services.db, request('dead'))).toMatchObject({ kind: 'claimed' });
+});

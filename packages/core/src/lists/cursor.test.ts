@@ -1,0 +1,27 @@
+import { AppError } from '@gleaner/contracts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+
+const values = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+test('a cursor gives back the values that went in', () => {
+  fc.assert(
+    fc.property(values, (list) => {
+      expect(decodeCursor(encodeCursor(list), list.length)).toEqual(list);
+    }),
+  );
+});
+
+test('any other text is refused as an invalid cursor', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      fc.pre(!/^[\w-]*$/.test(text) || Buffer.from(text, 'base64url').toString().at(0) !== '[');
+      expect(() => decodeCursor(text, 1)).toThrow(AppError);
+    }),
+  );
+  expect(() => decodeCursor(encodeCursor(['a', 'b']), 1)).toThrow(/invalid request/);
+});

@@ -1,0 +1,73 @@
+import { QUEUES } from '@gleaner/queue';
+import { AggregatorRegistry, Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import type { Services } from '../context.ts';
+import { createGauge, type Metrics } from './metrics.ts';
+
+type Exported = MetricObjectWithValues<MetricValue<string>>[];
+
+interface MetricServices extends Pick<Services, 'db' | 'queue' | 'log'> {
+  metrics: Metrics;
+}
+
+const credits = async ({ db }: MetricServices, registry: Registry): Promise<void> => {
+  const gauge = createGauge(registry, 'gleaner_credits', 'Credits of all accounts.', ['kind']);
+  const [row] = await db.sql<Record<'granted' | 'balance' | 'reserved' | 'used', string>[]>`
+    SELECT coalesce(sum(granted), 0) AS granted, coalesce(sum(balance), 0) AS balance,
+      coalesce(sum(reserved), 0) AS reserved, coalesce(sum(used), 0) AS used FROM gleaner.accounts`;
+  for (const [kind, value] of Object.entries(row ?? {})) gauge.set({ kind }, Number(value));
+};
+
+const queueDepth = async ({ queue }: MetricServices, registry: Registry): Promise<void> => {
+  const gauge = createGauge(registry, 'gleaner_queue_jobs', 'Jobs in BullMQ.', ['queue', 'state']);
+  await Promise.all(
+    QUEUES.map(async (name) => {
+      for (const [state, count] of Object.entries(await queue.counts(name)))
+        gauge.set({ queue: name, state }, count);
+    }),
+  );
+};
+
+const processes = async (
+  { db }: MetricServices,
+  registry: Registry,
+  pids: Readonly<Record<string, number>>,
+): Promise<Exported[]> => {
+  const gauge = createGauge(registry, 'gleaner_process_pid', 'Process ids of this machine’s processes.', [
+    'process',
+  ]);
+  for (const [name, pid] of Object.entries(pids)) gauge.set({ process: name }, pid);
+  const alive = createGauge(
+    registry,
+    'gleaner_worker_admission',
+    '1 when the worker takes work, 0 when it refuses.',
+    ['process'],
+  );
+  const rows = await db.sql<{ id: string; refuses: string | null; metrics: Exported | null }[]>`
+    SELECT id, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds'`;
+  for (const row of rows) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
+  return rows.map((row) => row.metrics).filter((metrics) => metrics !== null);
+};
+
+/** Prometheus text of all processes. A part that can't be read is left out, and logged. */
+export const collectMetrics = async (
+  services: MetricServices,
+  pids: Readonly<Record<string, number>>,
+): Promise<{ contentType: string; text: string }> => {
+  const shared = new Registry();
+  const others: Exported[] = [];
+  const parts = await Promise.allSettled([
+    credits(services, shared),
+    queueDepth(services, shared),
+    processes(services, shared, pids).then((exported) => others.push(...exported)),
+  ]);
+  for (const part of parts) {
+    if (part.status === 'rejected')
+      services.log.warn({ err: part.reason }, 'a part of the metrics could not be read');
+  }
+  const own = [
+    await services.metrics.registry.getMetricsAsJSON(),
+    await shared.getMetricsAsJSON(),
+  ] as Exported[];
+  const merged = AggregatorRegistry.aggregate([...own, ...others]);
+  return { contentType: merged.contentType, text: await merged.metrics() };
+};

@@ -1,0 +1,76 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** The counters of one process; the API shows those of all (`collect-metrics.ts`). */
+export interface Metrics {
+  registry: Registry;
+  requests: Counter<'method' | 'route' | 'status'>;
+  requestSeconds: Histogram<'route'>;
+  /** By kind (request, chunk) and outcome (succeeded, or the error's code). */
+  tasks: Counter<'kind' | 'outcome'>;
+  /** By engine (http, impit, browser), proxy tier and outcome. */
+  fetches: Counter<'engine' | 'tier' | 'outcome'>;
+  fetchSeconds: Histogram<'engine'>;
+  fetchedBytes: Counter<'engine'>;
+  extractionSeconds: Histogram;
+}
+
+const FETCH_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+/** @param process label of all its metrics: api, worker-<id>, scheduler-<id> */
+export const createMetrics = (process: string): Metrics => {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Counter({
+      name: 'gleaner_http_requests_total',
+      help: 'Requests answered by the API.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'gleaner_http_request_seconds',
+      help: 'Time from request to answer.',
+      labelNames: ['route'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120],
+      registers,
+    }),
+    tasks: new Counter({
+      name: 'gleaner_tasks_total',
+      help: 'Tasks that ended.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    fetches: new Counter({
+      name: 'gleaner_fetches_total',
+      help: 'Attempts to fetch a page.',
+      labelNames: ['engine', 'tier', 'outcome'],
+      registers,
+    }),
+    fetchSeconds: new Histogram({
+      name: 'gleaner_fetch_seconds',
+      help: 'Duration of one attempt to fetch a page.',
+      labelNames: ['engine'],
+      buckets: FETCH_BUCKETS,
+      registers,
+    }),
+    fetchedBytes: new Counter({
+      name: 'gleaner_fetched_bytes_total',
+      help: 'Decoded bytes of fetched pages.',
+      labelNames: ['engine'],
+      registers,
+    }),
+    extractionSeconds: new Histogram({
+      name: 'gleaner_extraction_seconds',
+      help: 'Time to parse a page and run a parser over it, waiting for a thread included.',
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+      registers,
+    }),
+  };
+};
+
+/** Sets the gauges that are read from Postgres and the queue when somebody asks. */
+export const createGauge = (registry: Registry, name: string, help: string, labelNames: string[]): Gauge =>
+  new Gauge({ name, help, labelNames, registers: [registry] });

@@ -1,0 +1,29 @@
+import { AppError } from '@gleaner/contracts';
+
+const SAMPLE_BYTES = 4_096;
+/** Share of control characters beyond which bytes are no text in any charset that pages use. */
+const MAX_CONTROL_SHARE = 0.1;
+
+const isControl = (byte: number): boolean =>
+  byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b;
+
+/**
+ * Refuses uploads that are blank, or pictures, archives and the like.
+ * @throws AppError invalid_request with field `html`
+ */
+export const checkText = (bytes: Uint8Array): void => {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '') {
+    throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
+  }
+  const isUtf16 = (sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff);
+  if (isUtf16) return;
+  const controls = sample.reduce((total, byte) => total + (isControl(byte) ? 1 : 0), 0);
+  if (controls > sample.length * MAX_CONTROL_SHARE) {
+    throw new AppError('invalid_request', {
+      field: 'html',
+      detail: 'html is not text',
+      hint: 'Upload the page itself, not compressed.',
+    });
+  }
+};

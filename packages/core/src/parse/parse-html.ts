@@ -1,0 +1,40 @@
+import type { JsonText, OperationInput, parseHtml as operation } from '@gleaner/contracts';
+import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { Context } from '../context.ts';
+import { readParser } from '../parsers/get-parser.ts';
+import { withSlot } from '../requests/take-slot.ts';
+import type { InteractiveServices } from '../requests/run-request.ts';
+import { readBalance } from '../credits/read-balance.ts';
+import { checkText } from './check-text.ts';
+import { readHtmlPart } from './read-html-part.ts';
+import { extractAnswer } from './extract-answer.ts';
+
+export interface ParsingServices extends InteractiveServices {
+  pool: ExtractionPool;
+}
+
+/** Parses an uploaded page with the parser's current version. Free. */
+export const parseHtml = async (
+  ctx: Context<ParsingServices>,
+  { params, query, upload }: OperationInput<typeof operation>,
+): Promise<JsonText> => {
+  const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
+  const html = await readHtmlPart(upload);
+  checkText(html.bytes);
+  const jsonText = await withSlot(ctx, () =>
+    extractAnswer(ctx.services.pool, {
+      parser: { key: `${parser.id}/${parser.version}`, schema: parser.schema },
+      page: {
+        body: html.bytes,
+        ...(html.contentType === undefined ? {} : { contentType: html.contentType }),
+        ...(query.url === undefined ? {} : { url: query.url, finalUrl: query.url }),
+        fetchedAt: ctx.services.now().toISOString(),
+      },
+      explain: query.explain === true,
+      preview: false,
+      signal: ctx.signal,
+    }),
+  );
+  ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+  return { jsonText };
+};

@@ -1,0 +1,58 @@
+import { AppError, MAX_HTML_BYTES, MAX_PARSE_BODY_BYTES, type UploadPart } from '@gleaner/contracts';
+
+export interface HtmlPart {
+  bytes: Uint8Array;
+  /** With the part's charset, when it gave one. */
+  contentType: string | undefined;
+}
+
+/**
+ * Reads the `html` part, in whatever place it comes; other parts are passed over.
+ * @throws AppError html_too_large, body_too_large, invalid_request
+ */
+export const readHtmlPart = async (parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> => {
+  let html: HtmlPart | undefined;
+  let totalBytes = 0;
+  const count = (bytes: number): void => {
+    totalBytes += bytes;
+    if (totalBytes > MAX_PARSE_BODY_BYTES) {
+      throw new AppError('body_too_large', { detail: 'the body is larger than 64 MB' });
+    }
+  };
+  for await (const part of parts ?? []) {
+    if (part.kind === 'field') {
+      const bytes = Buffer.from(part.value);
+      count(bytes.length);
+      if (part.name === 'html') html = { bytes: checkSize(bytes), contentType: 'text/html; charset=utf-8' };
+      continue;
+    }
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of part.stream) {
+      count(chunk.length);
+      if (part.name !== 'html') continue;
+      size += chunk.length;
+      if (size <= MAX_HTML_BYTES) chunks.push(chunk);
+    }
+    if (part.name === 'html') {
+      if (size > MAX_HTML_BYTES) throw tooLarge();
+      html = { bytes: Buffer.concat(chunks, size), contentType: part.contentType };
+    }
+  }
+  if (!html) {
+    throw new AppError('invalid_request', {
+      field: 'html',
+      detail: 'there is no part named html',
+      hint: 'Send multipart/form-data, for example: curl -F html=@page.html …',
+    });
+  }
+  return html;
+};
+
+const tooLarge = (): AppError =>
+  new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+
+const checkSize = (bytes: Uint8Array): Uint8Array => {
+  if (bytes.length > MAX_HTML_BYTES) throw tooLarge();
+  return bytes;
+};

@@ -1,0 +1,30 @@
+import type { createParser as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { write, type Context } from '../context.ts';
+import { createId } from '../ids.ts';
+import { checkParserSchema } from './check-parser-schema.ts';
+import { toParserRecord } from './parser-record.ts';
+
+export const createParser = async (
+  ctx: Context,
+  { body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> => {
+  const schema = checkParserSchema(body.schema);
+  return write(ctx, async (tx) => {
+    const id = createId('parser');
+    const [row] = await tx
+      .insert(tables.parsers)
+      .values({
+        id,
+        accountId: ctx.accountId,
+        name: body.name,
+        description: body.description ?? null,
+        version: 1,
+        scrapeConfig: body.scrape_config ?? {},
+      })
+      .returning();
+    if (!row) throw new Error('the new parser was not returned');
+    await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema });
+    return toParserRecord(row, schema);
+  });
+};

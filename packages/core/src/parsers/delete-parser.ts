@@ -1,0 +1,18 @@
+import type { deleteParser as operation, OperationInput } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { eq, sql } from 'drizzle-orm';
+import { write, type Context } from '../context.ts';
+import { lockParser } from './update-parser.ts';
+
+/** Its versions stay for the work in flight. */
+export const deleteParser = async (
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<void> =>
+  write(ctx, async (tx) => {
+    await lockParser(tx, ctx.accountId, params.id);
+    await tx
+      .update(tables.parsers)
+      .set({ deletedAt: sql`now()` })
+      .where(eq(tables.parsers.id, params.id));
+  });

@@ -1,0 +1,27 @@
+import { AppError } from '@gleaner/contracts';
+import type { getParser as operation, OperationInput, ParserRecord } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Context } from '../context.ts';
+import { toParserRecord } from './parser-record.ts';
+
+const { parsers, parserVersions } = tables;
+
+/** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
+export const readParser = async (db: Executor, accountId: string, id: string): Promise<ParserRecord> => {
+  const [row] = await db
+    .select({ parser: parsers, schema: parserVersions.schema })
+    .from(parsers)
+    .innerJoin(
+      parserVersions,
+      and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version)),
+    )
+    .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)));
+  if (!row) throw new AppError('not_found');
+  return toParserRecord(row.parser, row.schema);
+};
+
+export const getParser = (
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<ParserRecord> => readParser(ctx.services.db.orm, ctx.accountId, params.id);

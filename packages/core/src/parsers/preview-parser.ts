@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import {
+  AppError,
+  MAX_HTML_BYTES,
+  type JsonText,
+  type OperationInput,
+  type previewParser as operation,
+} from '@gleaner/contracts';
+import type { Context } from '../context.ts';
+import { readBalance } from '../credits/read-balance.ts';
+import { extractAnswer } from '../parse/extract-answer.ts';
+import type { ParsingServices } from '../parse/parse-html.ts';
+import { runRequest } from '../requests/run-request.ts';
+import { withSlot } from '../requests/take-slot.ts';
+import { checkParserSchema } from './check-parser-schema.ts';
+
+/** Runs a schema that is not saved: free on `html`, at the price of a scrape on `url`. */
+export const previewParser = async (
+  ctx: Context<ParsingServices>,
+  { body }: OperationInput<typeof operation>,
+): Promise<JsonText> => {
+  const schema = checkParserSchema(body.schema);
+  const explain = body.explain === true;
+  const { html, url } = body;
+  if (html === undefined) {
+    return runRequest(ctx, {
+      target: { type: 'schema', schema },
+      input: { url },
+      config: body.scrape_config ?? {},
+      preview: true,
+      ...(explain ? { explain } : {}),
+    });
+  }
+  if (Buffer.byteLength(html) > MAX_HTML_BYTES) {
+    throw new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+  }
+  if (html.trim() === '') throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
+  const key = `preview/${createHash('sha256').update(JSON.stringify(schema)).digest('base64url')}`;
+  const jsonText = await withSlot(ctx, () =>
+    extractAnswer(ctx.services.pool, {
+      parser: { key, schema },
+      page: {
+        body: html,
+        ...(url === undefined ? {} : { url, finalUrl: url }),
+        fetchedAt: ctx.services.now().toISOString(),
+      },
+      explain,
+      preview: true,
+      signal: ctx.signal,
+    }),
+  );
+  ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+  return { jsonText };
+};

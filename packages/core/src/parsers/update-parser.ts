@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '@gleaner/contracts';
+import type { updateParser as operation, OperationInput, ParserRecord } from '@gleaner/contracts';
+import { tables, type Transaction } from '@gleaner/db';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { write, type Context } from '../context.ts';
+import { checkParserSchema } from './check-parser-schema.ts';
+import { readParser } from './get-parser.ts';
+import { toParserRecord } from './parser-record.ts';
+
+const { parsers, parserVersions } = tables;
+
+/** Takes the parser's row, so that two changes at once make two versions. @throws AppError not_found */
+export const lockParser = async (tx: Transaction, accountId: string, id: string): Promise<void> => {
+  const [row] = await tx
+    .select({ id: parsers.id })
+    .from(parsers)
+    .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)))
+    .for('update');
+  if (!row) throw new AppError('not_found');
+};
+
+/** Adds a version and makes it the current one. The parser's row is locked. */
+export const addParserVersion = async (
+  tx: Transaction,
+  input: { parserId: string; schema: unknown; restoredFrom?: number },
+): Promise<number> => {
+  const [latest] = await tx
+    .select({ version: sql<number>`max(${parserVersions.version})` })
+    .from(parserVersions)
+    .where(eq(parserVersions.parserId, input.parserId));
+  const version = (latest?.version ?? 0) + 1;
+  await tx.insert(parserVersions).values({
+    parserId: input.parserId,
+    version,
+    schema: input.schema,
+    restoredFrom: input.restoredFrom ?? null,
+  });
+  return version;
+};
+
+export const updateParser = async (
+  ctx: Context,
+  { params, body }: OperationInput<typeof operation>,
+): Promise<ParserRecord> => {
+  const schema = body.schema === undefined ? undefined : checkParserSchema(body.schema);
+  return write(ctx, async (tx) => {
+    await lockParser(tx, ctx.accountId, params.id);
+    const current = await readParser(tx, ctx.accountId, params.id);
+    const isNewSchema = schema !== undefined && !isDeepStrictEqual(schema, current.schema);
+    const version = isNewSchema
+      ? await addParserVersion(tx, { parserId: params.id, schema })
+      : current.version;
+    const [row] = await tx
+      .update(parsers)
+      .set({
+        version,
+        updatedAt: sql`now()`,
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.description === undefined ? {} : { description: body.description }),
+        ...(body.scrape_config === undefined ? {} : { scrapeConfig: body.scrape_config }),
+      })
+      .where(eq(parsers.id, params.id))
+      .returning();
+    if (!row) throw new AppError('not_found');
+    return toParserRecord(row, isNewSchema ? schema : current.schema);
+  });
+};

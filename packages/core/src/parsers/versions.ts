@@ -1,0 +1,80 @@
+import { AppError } from '@gleaner/contracts';
+import type {
+  listParserVersions as listOperation,
+  OperationInput,
+  OperationOutput,
+  ParserRecord,
+  restoreParserVersion as restoreOperation,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { write, type Context } from '../context.ts';
+import { decodeCursor } from '../lists/cursor.ts';
+import { readPage } from '../lists/page.ts';
+import { readParser } from './get-parser.ts';
+import { readStoredSchema, toParserRecord } from './parser-record.ts';
+import { addParserVersion, lockParser } from './update-parser.ts';
+
+const { parsers, parserVersions } = tables;
+
+export const listParserVersions = async (
+  ctx: Context,
+  { params, query }: OperationInput<typeof listOperation>,
+): Promise<OperationOutput<typeof listOperation>> => {
+  const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
+  if (query.cursor !== undefined && typeof decodeCursor(query.cursor, 1)[0] !== 'number') {
+    throw new AppError('invalid_request', { field: 'cursor', detail: 'this is not a cursor of this list' });
+  }
+  const { items, pagination } = await readPage(query, async (before, limit) => {
+    const rows = await ctx.services.db.orm
+      .select()
+      .from(parserVersions)
+      .where(
+        and(
+          eq(parserVersions.parserId, params.id),
+          before === undefined ? undefined : lt(parserVersions.version, Number(before)),
+        ),
+      )
+      .orderBy(desc(parserVersions.version))
+      .limit(limit);
+    return rows.map((row) => ({ id: row.version, row }));
+  });
+  return {
+    versions: items.map(({ row }) => ({
+      version: row.version,
+      schema: readStoredSchema(row.schema),
+      restored_from: row.restoredFrom,
+      is_current: row.version === parser.version,
+      created_at: row.createdAt,
+    })),
+    pagination,
+  };
+};
+
+/** Rolls back by going forward: the old schema becomes a new version. */
+export const restoreParserVersion = async (
+  ctx: Context,
+  { params }: OperationInput<typeof restoreOperation>,
+): Promise<ParserRecord> =>
+  write(ctx, async (tx) => {
+    await lockParser(tx, ctx.accountId, params.id);
+    const current = await readParser(tx, ctx.accountId, params.id);
+    const [old] = await tx
+      .select()
+      .from(parserVersions)
+      .where(and(eq(parserVersions.parserId, params.id), eq(parserVersions.version, params.n)));
+    if (!old) throw new AppError('not_found', { detail: `the parser has no version ${params.n}` });
+    if (params.n === current.version) return current;
+    const version = await addParserVersion(tx, {
+      parserId: params.id,
+      schema: old.schema,
+      restoredFrom: params.n,
+    });
+    const [row] = await tx
+      .update(parsers)
+      .set({ version, updatedAt: sql`now()` })
+      .where(eq(parsers.id, params.id))
+      .returning();
+    if (!row) throw new AppError('not_found');
+    return toParserRecord(row, old.schema);
+  });

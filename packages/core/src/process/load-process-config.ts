@@ -1,0 +1,18 @@
+import { ConfigError, loadConfig } from '../config/load-config.ts';
+import type { Config } from '../config/settings.ts';
+
+/** The configuration of a process, with a database. Faults go to standard error, one line each, and end it. */
+export const loadProcessConfig = (): Config & { databaseUrl: string } => {
+  try {
+    const config = loadConfig(process.env);
+    const { databaseUrl } = config;
+    if (databaseUrl === undefined) {
+      throw new ConfigError(['DATABASE_URL: must be set (`npm start` sets it for the embedded Postgres)']);
+    }
+    return { ...config, databaseUrl };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+};

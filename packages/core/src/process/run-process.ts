@@ -1,0 +1,41 @@
+import type { Logger } from '../log.ts';
+
+/** What a started process is asked to do at its end: give back what it holds, in order. */
+export type Stop = () => Promise<void>;
+
+const STOP_LIMIT_MS = 8_000;
+
+/**
+ * Ties a process's life together: stops cleanly on SIGTERM and SIGINT and when its supervisor is gone, ends loudly on
+ * what nobody caught. A restart is cheaper than going on in an unknown state.
+ */
+export const superviseProcess = (log: Logger, stop: Stop): void => {
+  let isStopping = false;
+  const end = (reason: string, code: number): void => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ reason }, 'stopping');
+    const limit = setTimeout(() => {
+      log.error({}, 'did not stop in time');
+      process.exit(1);
+    }, STOP_LIMIT_MS);
+    stop()
+      .catch((error: unknown) => log.error({ err: error }, 'stopping failed'))
+      .finally(() => {
+        clearTimeout(limit);
+        process.exit(code);
+      });
+  };
+  process.once('SIGTERM', () => end('SIGTERM', 0));
+  process.once('SIGINT', () => end('SIGINT', 0));
+  // The supervisor's channel closes when it dies, however it dies.
+  process.once('disconnect', () => end('the supervisor is gone', 0));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception');
+    end('uncaught exception', 1);
+  });
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'unhandled rejection');
+    end('unhandled rejection', 1);
+  });
+};

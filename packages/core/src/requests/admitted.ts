@@ -1,0 +1,37 @@
+import { requestDelivery, type Delivery, type QueueBackend, type QueueName } from '@gleaner/queue';
+import type { Logger } from '../log.ts';
+
+/** Work that was given its slots in a transaction and must now reach the queue: a row of `engine.admit`. */
+export interface AdmittedRow {
+  kind: string | null;
+  id: string | null;
+  queue: string | null;
+  attempt: number | null;
+  rank: number | null;
+}
+
+const toDelivery = (row: AdmittedRow): Delivery | null => {
+  if (row.id === null || row.queue === null || row.attempt === null) return null;
+  // The queue's name was written by submit_request, which takes it from the catalog.
+  return requestDelivery(row.queue as QueueName, row.id, row.attempt);
+};
+
+/**
+ * Puts admitted work into the queue. A failure is logged and healed by the sweeper: the slots are held by leases.
+ */
+export const deliverAdmitted = async (
+  queue: QueueBackend,
+  log: Logger,
+  rows: readonly AdmittedRow[],
+): Promise<void> => {
+  const deliveries = rows.map(toDelivery).filter((delivery) => delivery !== null);
+  if (deliveries.length === 0) return;
+  try {
+    await queue.deliver(deliveries);
+  } catch (error) {
+    log.warn(
+      { err: error, count: deliveries.length },
+      'admitted work did not reach the queue; the sweeper will',
+    );
+  }
+};

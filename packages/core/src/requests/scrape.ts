@@ -1,0 +1,21 @@
+import type { JsonText, OperationInput, scrape as operation, ScrapeConfig } from '@gleaner/contracts';
+import type { Context } from '../context.ts';
+import { readParser } from '../parsers/get-parser.ts';
+import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
+import { runRequest, type InteractiveServices } from './run-request.ts';
+
+/** Fetches a page and parses it with the parser's current version. */
+export const scrape = async (
+  ctx: Context<InteractiveServices>,
+  { params, query }: OperationInput<typeof operation>,
+): Promise<JsonText> => {
+  const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
+  const { url, explain, ...config } = query;
+  const nearest: ScrapeConfig = config;
+  return runRequest(ctx, {
+    target: { type: 'parser', parserId: parser.id, version: parser.version },
+    input: { url },
+    config: mergeScrapeConfig(parser.scrape_config, nearest),
+    ...(explain ? { explain } : {}),
+  });
+};

@@ -1,0 +1,63 @@
+import { createTestDatabase, type TestBackend, type TestDatabase } from '@gleaner/db/testing';
+import { createQueueBackend, migratePostgresQueue } from '@gleaner/queue';
+import { createAccount, type NewAccount } from '../accounts/create-account.ts';
+import { loadConfig } from '../config/load-config.ts';
+import type { Context, Services } from '../context.ts';
+import { createLogger } from '../log.ts';
+
+/** Services on a database of their own; `close` ends them all. */
+export interface TestServices {
+  services: Services;
+  database: TestDatabase;
+  close(): Promise<void>;
+}
+
+export const openTestServices = async (
+  backend: TestBackend = { kind: 'postgres', redisUrl: undefined },
+): Promise<TestServices> => {
+  const database = await createTestDatabase();
+  if (backend.kind === 'postgres') await migratePostgresQueue(database.url);
+  const log = createLogger('test', 'silent');
+  const queue = await createQueueBackend({ redisUrl: backend.redisUrl, databaseUrl: database.url, log });
+  const services: Services = {
+    config: loadConfig({ DATABASE_URL: database.url }),
+    db: database.db,
+    queue,
+    log,
+    now: () => new Date(),
+  };
+  return {
+    services,
+    database,
+    close: async () => {
+      await queue.close();
+      await database.close();
+    },
+  };
+};
+
+let accounts = 0;
+
+/** A new account's id and key. */
+export const createTestAccount = async (
+  services: Services,
+  input: Partial<NewAccount> = {},
+): Promise<{ accountId: string; apiKey: string }> => {
+  accounts += 1;
+  const { account, api_key } = await createAccount(services.db, {
+    name: `test ${accounts}`,
+    credits: 1_000,
+    ...input,
+  });
+  return { accountId: account.id, apiKey: api_key };
+};
+
+/** A call of this account, as the API would make it. */
+export const testContext = <S extends Services>(services: S, accountId: string): Context<S> => ({
+  services,
+  accountId,
+  keyId: 'key_test',
+  requestId: 'req_test',
+  log: services.log,
+  signal: new AbortController().signal,
+});

@@ -1,0 +1,71 @@
+import { hostname } from 'node:os';
+import type { Database } from '@gleaner/db';
+import type { Engine, QueueName } from '@gleaner/queue';
+
+/** A worker unseen for this long counts as dead. */
+const ALIVE_SECONDS = 3;
+export const HEARTBEAT_MS = 1_000;
+
+export interface Heartbeat {
+  workerId: string;
+  engines: readonly Engine[];
+  /** Why it takes no work now, if so. */
+  refuses: string | null;
+  /** prom-client's JSON; given now and then. */
+  metrics?: unknown;
+}
+
+/** Tells the others that this worker lives. Call every `HEARTBEAT_MS`. */
+export const beat = async (
+  db: Database,
+  { workerId, engines, refuses, metrics }: Heartbeat,
+): Promise<void> => {
+  await db.sql`
+    INSERT INTO gleaner.workers (id, engines, pid, host, refuses, metrics)
+    VALUES (${workerId}, ${[...engines]}, ${process.pid}, ${hostname()}, ${refuses},
+      ${metrics === undefined ? null : JSON.stringify(metrics)}::jsonb)
+    ON CONFLICT (id) DO UPDATE SET seen_at = now(), refuses = excluded.refuses,
+      metrics = coalesce(excluded.metrics, workers.metrics)`;
+};
+
+/** Signs a worker off, and forgets those that died a while ago. */
+export const leave = async (db: Database, workerId: string): Promise<void> => {
+  await db.sql`DELETE FROM gleaner.workers WHERE id = ${workerId} OR seen_at < now() - interval '1 hour'`;
+};
+
+/** Whether a live worker serves this fetch engine. */
+export const isServed = async (db: Database, engine: Engine): Promise<boolean> => {
+  const [row] = await db.sql<{ served: boolean }[]>`
+    SELECT EXISTS (
+      SELECT 1 FROM gleaner.workers
+      WHERE ${engine} = ANY(engines) AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'
+    ) AS served`;
+  return row?.served === true;
+};
+
+export interface LiveWorker {
+  id: string;
+  engines: string[];
+  pid: number;
+  host: string;
+  refuses: string | null;
+}
+
+export const listLiveWorkers = (db: Database): Promise<LiveWorker[]> =>
+  db.sql<LiveWorker[]>`
+    SELECT id, engines, pid, host, refuses FROM gleaner.workers
+    WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second' ORDER BY id`;
+
+/** A worker consumed a canary of this queue. */
+export const noteCanary = async (db: Database, queue: QueueName): Promise<void> => {
+  await db.sql`
+    INSERT INTO gleaner.canaries (queue, consumed_at) VALUES (${queue}, now())
+    ON CONFLICT (queue) DO UPDATE SET consumed_at = now()`;
+};
+
+/** Seconds since a worker last consumed a canary of this queue; null when none ever did. */
+export const canaryAgeSeconds = async (db: Database, queue: QueueName): Promise<number | null> => {
+  const [row] = await db.sql<{ age: number }[]>`
+    SELECT extract(epoch FROM now() - consumed_at)::float8 AS age FROM gleaner.canaries WHERE queue = ${queue}`;
+  return row?.age ?? null;
+};

@@ -1,0 +1,19 @@
+import { inject } from 'vitest';
+
+/** What test/global-setup.ts hands to every test file. */
+export interface TestServices {
+  /** A superuser's URL of the run's Postgres. Its cluster is thrown away at the end. */
+  postgresUrl: string;
+  /** Name of the migrated database that tests clone. */
+  template: string;
+  /** The run's Redis, or why there is none. */
+  redis: { url: string } | { missing: string };
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    services: TestServices;
+  }
+}
+
+export const testServices = (): TestServices => inject('services');

@@ -1,0 +1,26 @@
+import postgres from 'postgres';
+import { migrate } from '../migrate.ts';
+
+export type { TestServices } from './provided.ts';
+
+/** How many databases the run's Redis has: one for each caller of `testRedisUrl`. */
+export const REDIS_DATABASES = 4096;
+
+const TEMPLATE = 'template_gleaner';
+
+/** Migrates the database that every test file clones, once per run. @returns its name */
+export const makeTemplate = async (adminUrl: string): Promise<string> => {
+  const sql = postgres(adminUrl, { max: 1, onnotice: () => undefined });
+  try {
+    await sql.unsafe(`CREATE DATABASE ${TEMPLATE}`);
+    await sql`CREATE SEQUENCE test_numbers`;
+    const url = new URL(adminUrl);
+    url.pathname = `/${TEMPLATE}`;
+    await migrate(url.href);
+    // Cloning needs a database that nobody, autovacuum included, is connected to.
+    await sql.unsafe(`ALTER DATABASE ${TEMPLATE} WITH ALLOW_CONNECTIONS false`);
+    return TEMPLATE;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import { createDatabase, type Database } from '../database.ts';
+import { testServices } from './provided.ts';
+
+export interface TestDatabase {
+  url: string;
+  db: Database;
+  /** Closes `db` and drops the database, whoever is still connected. */
+  close: () => Promise<void>;
+}
+
+/**
+ * A migrated database of its own, cloned in about 50 ms: one per test file, made in `beforeAll` (or at the top level
+ * with `await`) and closed in `afterAll`. Nothing in it is shared, so tests may truncate, lock and break it.
+ */
+export const createTestDatabase = async (): Promise<TestDatabase> => {
+  const { template } = testServices();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin((sql) => sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  const url = urlOf(name);
+  const db = createDatabase(url);
+  const close = async (): Promise<void> => {
+    await db.close();
+    await asAdmin((sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  };
+  return { url, db, close };
+};
+
+/** A number that no other test of this run gets. */
+export const uniqueNumber = (): Promise<number> =>
+  asAdmin(async (sql) => {
+    const [row] = await sql<{ value: number }[]>`SELECT nextval('test_numbers')::int AS value`;
+    if (!row) throw new Error('the sequence gave no number');
+    return row.value;
+  });
+
+const urlOf = (name: string): string => {
+  const url = new URL(testServices().postgresUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+const asAdmin = async <T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+  const sql = postgres(testServices().postgresUrl, { max: 1, onnotice: () => undefined });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};

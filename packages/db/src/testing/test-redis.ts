@@ -1,0 +1,32 @@
+import { describe } from 'vitest';
+import { testServices } from './provided.ts';
+import { REDIS_DATABASES } from './server.ts';
+import { uniqueNumber } from './test-database.ts';
+
+/**
+ * The URL of an empty Redis database of one's own, or undefined where there is no Redis. FLUSHDB is fine; FLUSHALL,
+ * CLIENT KILL and DEBUG would hit other files: start a Redis of your own for those (test/processes).
+ */
+export const testRedisUrl = async (): Promise<string | undefined> => {
+  const { redis } = testServices();
+  if ('missing' in redis) return undefined;
+  return `${redis.url}/${(await uniqueNumber()) % REDIS_DATABASES}`;
+};
+
+export interface TestBackend {
+  kind: 'redis' | 'postgres';
+  /** Given on Redis alone: what REDIS_URL would be. */
+  redisUrl: string | undefined;
+}
+
+/** Runs the same suite on both queue backends; says so when Redis is missing. */
+export const bothBackends = (name: string, suite: (backend: TestBackend) => void): void => {
+  describe(`${name} [postgres]`, () => {
+    suite({ kind: 'postgres', redisUrl: undefined });
+  });
+  const { redis } = testServices();
+  if ('missing' in redis) console.warn(`SKIPPED ${name} [redis]: ${redis.missing}`);
+  describe.skipIf('missing' in redis)(`${name} [redis]`, async () => {
+    suite({ kind: 'redis', redisUrl: await testRedisUrl() });
+  });
+};

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findDeadPaths } from './doc-rules.ts';
+import { errorsPage, withConfigurationTable } from './generated-docs.ts';
+import { listFiles, report, root } from './source-files.ts';
+
+/** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead paths. */
+const isCheck = process.argv.includes('--check');
+
+const read = (path: string): string =>
+  existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
+
+const generated = new Map([
+  ['docs/errors.md', errorsPage()],
+  ['README.md', withConfigurationTable(read('README.md'))],
+]);
+
+if (isCheck) {
+  const stale = [...generated]
+    .filter(([path, text]) => read(path) !== text)
+    .map(([path]) => `${path} is not current: run npm run docs`);
+  const dead = listFiles()
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) => findDeadPaths(root, path, read(path)));
+  report('docs', [...stale, ...dead]);
+} else {
+  for (const [path, text] of generated) writeFileSync(join(root, path), text);
+}

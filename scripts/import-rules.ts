@@ -1,0 +1,136 @@
+import { posix } from 'node:path';
+import { isBuiltin } from 'node:module';
+
+/** What a workspace may import of ours: the arrows of docs/architecture.md. */
+const ARROWS: Record<string, readonly string[]> = {
+  'packages/contracts': [],
+  'packages/extractors': ['contracts'],
+  'packages/db': ['contracts'],
+  'packages/queue': ['contracts'],
+  'packages/core': ['contracts', 'db', 'queue', 'extractors'],
+  'apps/dashboard': ['contracts'],
+};
+/** Any other app. */
+const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors'];
+
+/** Folders whose code must run anywhere or nowhere but in its place. */
+const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
+  {
+    in: /^apps\//,
+    what: /^(drizzle-orm|drizzle-kit|postgres|pg)(\/|$)/,
+    why: 'SQL belongs in packages/core or packages/db',
+  },
+  { in: /^packages\/contracts\//, what: /^node:/, why: 'contracts must also run in a browser' },
+  { in: /^apps\/dashboard\/src\//, what: /^node:/, why: 'the dashboard runs in a browser' },
+  {
+    in: /^packages\/extractors\//,
+    unless: /^packages\/extractors\/src\/pool\//,
+    what: /^(node:(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|timers)(\/|$)|undici)/,
+    why: 'extractors are pure: text in, data out',
+  },
+];
+
+/** Words that give away a look at the world. */
+const BANNED_WORDS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
+  {
+    in: /^packages\/extractors\/src\//,
+    unless: /^packages\/extractors\/src\/pool\//,
+    what: /\bDate\.now\(|\bnew Date\(\)|\bprocess\.env\b|\bfetch\(/,
+    why: 'extractors have no clock, environment or network',
+  },
+];
+
+const BANNED_NAMES = /(^|\/)(utils?|helpers?|common|misc)(\.[a-z]+)*(\/|$)/;
+
+export interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+export interface Sources {
+  /** Path from the root → text. TypeScript and JavaScript alone. */
+  files: ReadonlyMap<string, string>;
+  /** Workspace folder → its package.json; the root's under ''. */
+  manifests: ReadonlyMap<string, Manifest>;
+}
+
+/** Checks every import and file name. @returns one line per fault */
+export const findImportFaults = ({ files, manifests }: Sources): string[] => {
+  const faults: string[] = [];
+  for (const [path, text] of files) {
+    if (BANNED_NAMES.test(path))
+      faults.push(`${path}: name it for what it holds (no utils, helpers, common)`);
+    const folder = workspaceOf(path, manifests);
+    if (folder === undefined) continue;
+    const isTest = /\.test\.tsx?$|\/testing\/|^(apps|packages)\/[^/]+\/test\//.test(path);
+    for (const specifier of listImports(text)) {
+      const fault =
+        importFault({ path, folder, specifier, isTest }, manifests) ??
+        (isTest ? undefined : bannedBy(BANNED_IMPORTS, path, specifier));
+      if (fault !== undefined) faults.push(`${path}: imports ${specifier}: ${fault}`);
+    }
+    const word = isTest ? undefined : bannedBy(BANNED_WORDS, path, withoutComments(text));
+    if (word !== undefined) faults.push(`${path}: ${word}`);
+  }
+  return faults;
+};
+
+const bannedBy = (rules: typeof BANNED_WORDS, path: string, text: string): string | undefined =>
+  rules.find((rule) => rule.in.test(path) && rule.unless?.test(path) !== true && rule.what.test(text))?.why;
+
+const workspaceOf = (path: string, manifests: Sources['manifests']): string | undefined =>
+  [...manifests.keys()].find((folder) => folder !== '' && path.startsWith(`${folder}/`));
+
+const importFault = (
+  site: { path: string; folder: string; specifier: string; isTest: boolean },
+  manifests: Sources['manifests'],
+): string | undefined => {
+  const { path, folder, specifier, isTest } = site;
+  if (specifier.startsWith('.')) {
+    const target = posix.join(posix.dirname(path), specifier);
+    return target.startsWith(`${folder}/`) ? undefined : 'leaves its package: import the package by name';
+  }
+  if (isBuiltin(specifier)) {
+    return specifier.startsWith('node:') ? undefined : 'write node: in front of a built-in module';
+  }
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  const own = manifests.get(folder);
+  if (name === own?.name) return undefined;
+  const ours = [...manifests].find(([, manifest]) => manifest.name === name)?.[0];
+  if (ours?.startsWith('apps/') === true) return 'no one imports an app';
+  const allowed = ARROWS[folder] ?? APP_ARROWS;
+  if (
+    ours?.startsWith('packages/') === true &&
+    folder !== 'bench' &&
+    !allowed.includes(posix.basename(ours))
+  ) {
+    return `the arrow from ${folder} to ${ours} is not in the architecture`;
+  }
+  if (own?.dependencies?.[name] !== undefined) return undefined;
+  const root = manifests.get('');
+  if (isTest && (own?.devDependencies?.[name] ?? root?.devDependencies?.[name]) !== undefined)
+    return undefined;
+  return `is not named in ${folder}/package.json`;
+};
+
+/** Module names of static and dynamic imports and re-exports, types included. */
+export const listImports = (source: string): string[] => {
+  const text = withoutComments(source);
+  const found: string[] = [];
+  const patterns = [
+    /(?:^|[;\n])\s*(?:import|export)\s[^;'"`]*?\bfrom\s*['"]([^'"\n]+)['"]/g,
+    /(?:^|[;\n])\s*import\s*['"]([^'"\n]+)['"]/g,
+    /\bimport\(\s*['"]([^'"\n]+)['"]/g,
+  ];
+  for (const pattern of patterns) {
+    for (const [, specifier] of text.matchAll(pattern)) if (specifier !== undefined) found.push(specifier);
+  }
+  return [...new Set(found)];
+};
+
+const withoutComments = (source: string): string =>
+  source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');

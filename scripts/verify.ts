@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from './source-files.ts';
+
+/** All checks that need no service; turbo runs them side by side and remembers what already passed. */
+export const CHECKS = ['typecheck', 'lint', 'format:check', 'knip', 'imports', 'docs:check'] as const;
+
+/** @returns whether every check passed */
+export const verify = async (): Promise<boolean> => {
+  const turbo = join(root, 'node_modules', '.bin', 'turbo');
+  const args = ['run', ...CHECKS, '--continue', '--output-logs=errors-only', '--log-order=grouped'];
+  const child = spawn(turbo, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' },
+  });
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', resolve);
+  });
+  return code === 0;
+};
+
+if (import.meta.main) process.exitCode = (await verify()) ? 0 : 1;
