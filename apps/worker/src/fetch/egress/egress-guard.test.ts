@@ -43,8 +43,14 @@ describe('the egress decision', () => {
   it('says the same words for everything it refuses, and never the address', async () => {
     const guard = guardWith('', async () => ['10.11.12.13']);
     const words = await Promise.all(
-      ['http://10.11.12.13/', 'http://public.example.com/', 'http://redis/', 'http://[fd00::1]/', 'http://1.1.1.1:22/'].map(
-        async (url) => JSON.stringify((await decideUrl(guard, url).catch((e: AppError) => e.toBody())) as unknown),
+      [
+        'http://10.11.12.13/',
+        'http://public.example.com/',
+        'http://redis/',
+        'http://[fd00::1]/',
+        'http://1.1.1.1:22/',
+      ].map(async (url) =>
+        JSON.stringify((await decideUrl(guard, url).catch((e: AppError) => e.toBody())) as unknown),
       ),
     );
     expect(new Set(words).size).toBe(1);

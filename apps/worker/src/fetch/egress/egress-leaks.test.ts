@@ -96,7 +96,12 @@ describe.each([
 
   it('reaches no inner address by a redirect of any kind', async () => {
     for (const status of REDIRECTS) {
-      for (const url of [...loopbackUrls(canary.port), 'file:///etc/passwd', 'http://169.254.169.254/', '//0x7f.1/']) {
+      for (const url of [
+        ...loopbackUrls(canary.port),
+        'file:///etc/passwd',
+        'http://169.254.169.254/',
+        '//0x7f.1/',
+      ]) {
         const target = `${site.origin}/to?status=${status}&url=${encodeURIComponent(url)}`;
         const outcome = await refusal(target);
         // Some forms are relative paths after a redirect: then the site itself answers.
@@ -109,7 +114,9 @@ describe.each([
   });
 
   it('reaches no inner address at the end of a chain, and ends long chains', async () => {
-    expect(await refusal(`${site.origin}/chain?left=5`)).toMatchObject({ options: { detail: 'target not allowed' } });
+    expect(await refusal(`${site.origin}/chain?left=5`)).toMatchObject({
+      options: { detail: 'target not allowed' },
+    });
     expect(await refusal(`${site.origin}/chain?left=30`)).toMatchObject({
       options: { detail: 'more than 10 redirects' },
     });
@@ -123,7 +130,9 @@ describe('webhooks and robots.txt', () => {
       await expect(
         direct.fetcher.fetchRaw({ url, method: 'POST', body: '{}', deadlineAt: Date.now() + 5_000 }),
       ).rejects.toMatchObject({ code: 'fetch_failed' });
-      await expect(direct.fetch(url, { respectRobots: true })).rejects.toMatchObject({ code: 'fetch_failed' });
+      await expect(direct.fetch(url, { respectRobots: true })).rejects.toMatchObject({
+        code: 'fetch_failed',
+      });
     }
     expect(canary.hits()).toEqual([]);
   });

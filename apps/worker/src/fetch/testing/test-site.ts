@@ -51,7 +51,11 @@ export const startTestSite = async (answer: Answer): Promise<TestSite> => {
 };
 
 /** Answers with a page. */
-export const sendPage = (response: ServerResponse, html: string, headers: Record<string, string> = {}): void => {
+export const sendPage = (
+  response: ServerResponse,
+  html: string,
+  headers: Record<string, string> = {},
+): void => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
   response.end(html);
 };
