@@ -10,6 +10,10 @@ export const toFetchSettings = (config: Config): FetchSettings => ({
     premium: config.proxyPremium,
     hardcore: config.proxyHardcore,
   },
+  browser: {
+    pagesPerBrowser: Math.max(1, config.browserConcurrency),
+    ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
+  },
   ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),
   ...(config.hostRequestsPerSecond === undefined
     ? {}

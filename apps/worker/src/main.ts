@@ -38,6 +38,7 @@ const fetcher = await createFetcher(toFetchSettings(config), { log, metrics: toF
 const executor = createTaskExecutor({
   fetcher,
   pool,
+  sites: config.sites,
   parsers: createParserCache(db),
   metrics,
   onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),

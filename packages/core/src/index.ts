@@ -1,3 +1,5 @@
+export * from './apis/call-api.ts';
+export * from './apis/catalogue.ts';
 export * from './accounts/account-record.ts';
 export * from './accounts/create-account.ts';
 export * from './accounts/list-accounts.ts';

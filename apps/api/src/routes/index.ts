@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
+import { apiEndpoints } from './apis.ts';
 import { creditsEndpoints } from './credits.ts';
 import { extractionEndpoints } from './extraction.ts';
 import { parserEndpoints } from './parsers.ts';
@@ -7,5 +8,6 @@ import { parserEndpoints } from './parsers.ts';
 export const endpoints: readonly Endpoint[] = [
   ...extractionEndpoints,
   ...parserEndpoints,
+  ...apiEndpoints,
   ...creditsEndpoints,
 ];

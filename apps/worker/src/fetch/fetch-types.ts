@@ -50,8 +50,11 @@ export interface FetchRequest {
   accountId: string;
   /** `none`: one attempt, whatever `config.retries` says; the error tells whether and when another may help. */
   attempts?: 'config' | 'none';
-  /** Error statuses that are pages all the same (a prebuilt site reads "not found" from its 404). */
-  allowStatuses?: readonly number[];
+  /**
+   * Error statuses that are pages all the same. `any`: whatever comes is handed back, block pages too (a prebuilt
+   * site reads "not found" from a 404 and knows its own walls).
+   */
+  allowStatuses?: readonly number[] | 'any';
 }
 
 export interface RawRequest {
