@@ -50,7 +50,7 @@ describe('the egress decision', () => {
         'http://[fd00::1]/',
         'http://1.1.1.1:22/',
       ].map(async (url) =>
-        JSON.stringify((await decideUrl(guard, url).catch((e: AppError) => e.toBody())) as unknown),
+        JSON.stringify(await decideUrl(guard, url).catch((error: AppError) => error.toBody())),
       ),
     );
     expect(new Set(words).size).toBe(1);
