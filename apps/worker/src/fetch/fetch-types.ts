@@ -32,6 +32,8 @@ export interface FetchSettings {
   hostRequestsPerSecond?: number;
   /** Replaces the system's resolver (tests, split-horizon DNS). */
   resolve?: ResolveHost;
+  /** When new work is refused for want of memory. */
+  memory?: { closeAt?: number; openAt?: number };
   /** PEM of a certificate authority to trust beside the usual ones. */
   certificateAuthority?: string;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import { createEgressGuard, type EgressGuard } from '@gleaner/core';
 import { createBrowserEngine } from './browser/browser-engine.ts';
@@ -23,6 +24,7 @@ import type { HttpEngineOptions } from './http/http-engine.ts';
 import { createOriginPools } from './http/origin-pools.ts';
 import { plainHeaders } from './http/request-headers.ts';
 import { createUndiciTransport } from './http/undici-transport.ts';
+import { createMemoryAdmission, type Admission } from './memory-admission.ts';
 import { createPageLoader, planAttempt } from './page-attempt.ts';
 import { requirePage } from './page-outcome.ts';
 import { createLocalPoliteness } from './politeness/local-politeness.ts';
@@ -59,6 +61,8 @@ export interface Fetcher {
   /** For clients that open their own connections. */
   readonly guard: EgressGuard;
   readonly guardProxy: GuardProxy;
+  /** Whether memory allows new work: what /readyz and the worker's consumers ask. */
+  admission(): Admission;
   stats(): FetcherStats;
   close(): Promise<void>;
 }
@@ -66,6 +70,8 @@ export interface Fetcher {
 const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Gleaner/0.1)';
 const DEFAULT_BYTES = 16 * 1024 * 1024;
 const DEFAULT_TIMEOUT_SECONDS = 60;
+const MEMORY_PATIENCE_MS = 10_000;
+const MEMORY_POLL_MS = 200;
 
 const KEPT_HEADERS = ['content-type', 'content-language', 'last-modified', 'etag', 'link', 'x-robots-tag'];
 
@@ -102,6 +108,27 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
     maxDecodedBytes: settings.maxDecodedBytes ?? DEFAULT_BYTES,
   };
 
+  const memory = createMemoryAdmission({
+    ...settings.memory,
+    onChange: (state) => {
+      deps.log.warn({ ...state }, state.isOpen ? 'memory is free again' : 'memory is short: no new work');
+    },
+  });
+
+  /** A page in the browser may cost a hundred megabytes: it waits for them, and does not fail silently. */
+  const requireMemory = async ({ deadlineAt, signal }: FetchRequest): Promise<void> => {
+    const giveUpAt = Math.min(deadlineAt, Date.now() + MEMORY_PATIENCE_MS);
+    while (!memory.state().isOpen) {
+      if (Date.now() >= giveUpAt) {
+        throw new AppError('temporarily_unavailable', {
+          detail: 'the worker is short of memory',
+          retryAfterSeconds: 10,
+        });
+      }
+      await sleep(MEMORY_POLL_MS, undefined, { signal });
+    }
+  };
+
   const fetchRaw = (request: RawRequest): Promise<RawResponse> =>
     sendRaw(request, { transport, defaults, cookies: cookieSessions.open(undefined), engine: engineOptions });
   const robots = createRobots({ fetchRaw, product: settings.robotsProduct ?? 'Gleaner' });
@@ -130,6 +157,7 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
         leave = await turn;
         clock.waitedMs += Date.now() - enteredAt;
       }
+      if (engine === 'browser' && !memory.state().isOpen) await requireMemory(request);
       const timeoutMs = (request.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
       const answer = await load(request, url, plan, Math.min(request.deadlineAt, Date.now() + timeoutMs));
       strikes.note(url.host, answer.status, answer.headers);
@@ -192,6 +220,7 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
     guardProxy,
     fetchPage,
     fetchRaw,
+    admission: memory.state,
     stats: () => ({
       egress: guard.stats(),
       proxy: guardProxy.stats(),
@@ -201,6 +230,7 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
       browser: browser.stats(),
     }),
     close: async () => {
+      memory.close();
       await browser.close();
       await pools.close();
       tiers.close();

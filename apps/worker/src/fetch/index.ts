@@ -16,3 +16,8 @@ export type {
   RawResponse,
 } from './fetch-types.ts';
 export type { BrowserSettings, BrowserStats } from './browser/browser-types.ts';
+export type { Admission, MemoryUse } from './memory-admission.ts';
+export type { HostStore } from './politeness/host-store.ts';
+export { createPostgresHostStore } from './politeness/postgres-host-store.ts';
+export { createRedisHostStore, type RedisScripts } from './politeness/redis-host-store.ts';
+export { createSharedPoliteness, type SharedPolitenessOptions } from './politeness/shared-politeness.ts';

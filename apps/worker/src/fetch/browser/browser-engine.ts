@@ -107,7 +107,7 @@ export const createBrowserEngine = (
       if (fingerprint === undefined && given['user-agent'] === undefined) {
         await hideHeadless(client, running.version, options);
       }
-      await interceptRequests(client, {
+      const interception = await interceptRequests(client, {
         route,
         blockResources: config.blockResources ?? true,
         headers,
@@ -122,6 +122,7 @@ export const createBrowserEngine = (
         route,
         maxDecodedBytes,
         referer,
+        onFirstAnswer: interception.narrow,
       });
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;

@@ -9,7 +9,7 @@ import { toNavigationFailure } from './navigation-failure.ts';
 
 const MAX_REDIRECTS = 10;
 /** After its document is complete a page gets this long for what it still loads. */
-const LOAD_PATIENCE_MS = 15_000;
+const LOAD_PATIENCE_MS = 10_000;
 
 export interface LoadOptions {
   url: URL;
@@ -19,6 +19,8 @@ export interface LoadOptions {
   route: ProxyRoute;
   maxDecodedBytes: number;
   referer: string | undefined;
+  /** The target has been heard, as the first of all that the page will load. */
+  onFirstAnswer(): void;
 }
 
 const remaining = (deadlineAt: number): number => {
@@ -80,6 +82,16 @@ const waitForSelector = async (page: Page, selector: string, deadlineAt: number)
   }
 };
 
+/** A page that never ends loading is read as it stands. */
+const waitForLoad = async (page: Page, deadlineAt: number): Promise<void> => {
+  try {
+    const timeout = Math.min(LOAD_PATIENCE_MS, remaining(deadlineAt) / 2);
+    await page.waitForLoadState('load', { timeout });
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
+  }
+};
+
 /** Loads a URL in a page, waits as configured, and reads what the page has become. Throws AppError. */
 export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAnswer> => {
   const { url, config, deadlineAt, route } = options;
@@ -90,7 +102,10 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
   });
   page.on('response', (response) => {
     const request = response.request();
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) last = response;
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) {
+      if (last === null) options.onFirstAnswer();
+      last = response;
+    }
   });
 
   try {
@@ -100,12 +115,8 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
       referer: options.referer,
     });
     if (first !== null && isProxyFailure(first.status())) throw proxyFailure(route, first.url());
-    await page
-      .waitForLoadState('load', { timeout: Math.min(LOAD_PATIENCE_MS, remaining(deadlineAt)) })
-      .catch((error: unknown) => {
-        if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
-      });
-    if (config.waitForBrowser !== undefined) await waitForSelector(page, config.waitForBrowser, deadlineAt);
+    if (config.waitForBrowser === undefined) await waitForLoad(page, deadlineAt);
+    else await waitForSelector(page, config.waitForBrowser, deadlineAt);
     if (config.waitSeconds !== undefined && config.waitSeconds > 0) {
       const waitMs = config.waitSeconds * 1_000;
       if (waitMs >= remaining(deadlineAt)) throw timedOut();

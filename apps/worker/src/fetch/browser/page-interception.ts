@@ -15,7 +15,19 @@ export interface InterceptionOptions {
   origin: string;
 }
 
+export interface Interception {
+  /**
+   * Stops looking at documents, once the first one has been answered: Chromium now and then never resumes the
+   * document of an `<embed>` that was paused, and the page would wait for it.
+   */
+  narrow(): void;
+}
+
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
+/** What a page's own headers are sent with. */
+const OWN_TYPES = ['Document', 'XHR', 'Fetch'] as const;
+
+type ResourceType = (typeof BLOCKED_TYPES)[number] | (typeof OWN_TYPES)[number];
 
 const originOf = (url: string): string => {
   try {
@@ -36,7 +48,10 @@ interface AuthChallenge {
  * do not see redirect hops. Chromium remembers the proxy's credentials for the whole context, so that the
  * document's request, always the first, answers for everything that follows.
  */
-export const interceptRequests = async (client: CDPSession, options: InterceptionOptions): Promise<void> => {
+export const interceptRequests = async (
+  client: CDPSession,
+  options: InterceptionOptions,
+): Promise<Interception> => {
   const own = Object.entries(options.headers);
   const answered = new Set<string>();
 
@@ -68,12 +83,18 @@ export const interceptRequests = async (client: CDPSession, options: Interceptio
     answer.catch(() => undefined);
   });
 
-  const types = ['Document' as const, ...(options.blockResources ? BLOCKED_TYPES : [])];
-  await client.send('Fetch.enable', {
-    handleAuthRequests: true,
-    patterns:
-      own.length > 0
-        ? [{ urlPattern: '*' }]
-        : types.map((resourceType) => ({ urlPattern: '*', resourceType })),
-  });
+  const enable = (types: readonly ResourceType[], handleAuthRequests: boolean): Promise<unknown> =>
+    client.send('Fetch.enable', {
+      handleAuthRequests,
+      patterns: types.map((resourceType) => ({ urlPattern: '*', resourceType })),
+    });
+  const lasting = [...(options.blockResources ? BLOCKED_TYPES : []), ...(own.length > 0 ? OWN_TYPES : [])];
+  await enable([...new Set<ResourceType>(['Document', ...lasting])], true);
+
+  return {
+    narrow: () => {
+      const done = lasting.length === 0 ? client.send('Fetch.disable') : enable(lasting, false);
+      done.catch(() => undefined);
+    },
+  };
 };

@@ -1,4 +1,7 @@
 import { AppError } from '@gleaner/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { INNER_URLS, loopbackUrls, PUBLIC_ADDRESSES } from '../testing/hostile-urls.ts';
 import {
   createEgressGuard,
   guardedAddress,
@@ -8,9 +11,6 @@ import {
   parseEgressAllow,
   type ResolveHost,
 } from '@gleaner/core';
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { INNER_URLS, loopbackUrls, PUBLIC_ADDRESSES } from '../testing/hostile-urls.ts';
 import { parseTargetUrl } from './target-url.ts';
 
 const guardWith = (allow = '', resolve?: ResolveHost) =>
@@ -55,7 +55,9 @@ describe('the egress decision', () => {
         'http://redis/',
         'http://[fd00::1]/',
         'http://1.1.1.1:22/',
-      ].map(async (url) => JSON.stringify(await decideUrl(guard, url).catch((e: AppError) => e.toBody()))),
+      ].map(async (url) =>
+        JSON.stringify(await decideUrl(guard, url).catch((error: AppError) => error.toBody())),
+      ),
     );
     expect(new Set(words).size).toBe(1);
     expect(words[0]).toContain('target not allowed');
