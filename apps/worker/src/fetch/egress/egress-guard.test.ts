@@ -55,9 +55,7 @@ describe('the egress decision', () => {
         'http://redis/',
         'http://[fd00::1]/',
         'http://1.1.1.1:22/',
-      ].map(async (url) =>
-        JSON.stringify(await decideUrl(guard, url).catch((e: AppError) => e.toBody())),
-      ),
+      ].map(async (url) => JSON.stringify(await decideUrl(guard, url).catch((e: AppError) => e.toBody()))),
     );
     expect(new Set(words).size).toBe(1);
     expect(words[0]).toContain('target not allowed');
