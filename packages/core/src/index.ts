@@ -41,6 +41,7 @@ export * from './parsers/parser-cache.ts';
 export * from './parsers/preview-parser.ts';
 export * from './parsers/update-parser.ts';
 export * from './parsers/versions.ts';
+export * from './process/duty.ts';
 export * from './process/load-process-config.ts';
 export * from './process/prepare-database.ts';
 export * from './process/run-process.ts';

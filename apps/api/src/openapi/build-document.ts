@@ -235,7 +235,7 @@ export const buildDocument = (operations: readonly Operation[], serverUrl: strin
     security: [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
       name,
-      description: name,
+      description: TAG_DESCRIPTIONS[name],
     })),
     paths,
     components: {
