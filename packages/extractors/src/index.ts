@@ -1,50 +1,22 @@
-import type { ParserSchema } from '@gleaner/contracts';
-
-/** A fetched or uploaded page. */
-export interface Page {
-  /** Bytes are decoded as a browser would: BOM, then `contentType`'s charset, then the meta prescan. */
-  body: Uint8Array | string;
-  contentType?: string;
-  /** What was asked for. */
-  url?: string;
-  /** Where redirects led; the base of relative URLs unless the page has a `<base href>`. */
-  finalUrl?: string;
-  status?: number;
-  /** ISO 8601 */
-  fetchedAt?: string;
-}
-
-export interface FieldReport {
-  /** `items.price` */
-  path: string;
-  matched: boolean;
-  value_count: number;
-  /** The source that won, as written in the schema. */
-  selector: string | null;
-  error?: string;
-}
-
-export interface ExtractionFailure {
-  /** One line that names each field and its selector. */
-  detail: string;
-  fields: { path: string; selector: string | null; reason: string }[];
-}
-
-export type Extraction =
-  | { ok: true; data: Record<string, unknown>; fields: FieldReport[]; explain?: unknown }
-  | { ok: false; failure: ExtractionFailure; fields: FieldReport[]; explain?: unknown };
-
-export interface SchemaFault {
-  /** `fields.price.css[0]` */
-  path: string;
-  reason: string;
-  /** 1-based column in the selector, XPath, JSONPath or pattern. */
-  column?: number;
-}
-
-export type SchemaCheck = { ok: true; schema: ParserSchema } | { ok: false; faults: SchemaFault[] };
-
-// Until the engine lands.
-export const checkSchema = (input: unknown): SchemaCheck => ({ ok: true, schema: input as ParserSchema });
-
-export const parserSchemaJsonSchema = (): Record<string, unknown> => ({});
+export {
+  checkSchema,
+  compileParser,
+  describeFault,
+  parserSchemaJsonSchema,
+  type SchemaCheck,
+} from './check-schema.ts';
+export type { SchemaFault } from './engine/compile.ts';
+export { extract, type ExtractOptions } from './engine/extract.ts';
+export type { CompiledParser } from './engine/types.ts';
+export type {
+  Extraction,
+  ExtractionFailure,
+  FailedField,
+  FieldReport,
+  FieldTrace,
+  SourceTrace,
+} from './extraction.ts';
+export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
+export { defineParser, type InferParser } from './output/infer.ts';
+export { outputSchema, type JsonSchema } from './output/output-schema.ts';
+export type { Page } from './page.ts';

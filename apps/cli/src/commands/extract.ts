@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { checkSchema, compileParser, describeFault, extract } from '@gleaner/extractors';
+import type { Command } from 'commander';
+
+interface ExtractFlags {
+  schema?: string;
+  api?: string;
+  url?: string;
+  explain?: boolean;
+}
+
+/** What is said on standard error, without a stack, before the command ends with 1. */
+class CommandFault extends Error {}
+
+const readInput = async (path: string): Promise<Uint8Array> => {
+  if (path === '-') return buffer(process.stdin);
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new CommandFault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const readSchema = async (path: string): Promise<unknown> => {
+  const text = new TextDecoder().decode(await readInput(path));
+  try {
+    const json: unknown = JSON.parse(text);
+    // A whole parser record works as well as its schema.
+    return typeof json === 'object' && json !== null && 'schema' in json && !('fields' in json)
+      ? json.schema
+      : json;
+  } catch (error) {
+    throw new CommandFault(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const runParser = async (file: string, { schema: path, url, explain }: ExtractFlags): Promise<unknown> => {
+  if (path === undefined) throw new CommandFault('--schema FILE or --api ID is needed');
+  if (path === '-' && file === '-')
+    throw new CommandFault('only one of schema and page can come from standard input');
+  if (url !== undefined && !URL.canParse(url)) throw new CommandFault(`--url ${url} is not a URL`);
+  const check = checkSchema(await readSchema(path));
+  if (!check.ok) throw new CommandFault(check.faults.map(describeFault).join('\n'));
+  const body = await readInput(file);
+  const result = extract(
+    compileParser(check.schema),
+    { body, url, finalUrl: url },
+    { explain: explain === true },
+  );
+  if (!result.ok) {
+    const { detail, fields } = result.failure;
+    const lines = fields.map(
+      ({ path: field, selector, reason }) =>
+        `${field}${selector === null ? '' : ` (${selector})`}: ${reason}`,
+    );
+    throw new CommandFault(['extraction failed', ...(lines.length > 0 ? lines : [detail])].join('\n'));
+  }
+  return explain === true
+    ? { data: result.data, fields: result.fields, explain: result.explain }
+    : result.data;
+};
+
+const run = async (files: string[], flags: ExtractFlags): Promise<void> => {
+  try {
+    const { api } = flags;
+    let result: unknown;
+    if (api === undefined) {
+      const [file = '-', ...rest] = files;
+      if (rest.length > 0) throw new CommandFault('one page at a time');
+      result = await runParser(file, flags);
+    } else {
+      const { extractApi } = await import('./extract-api.ts');
+      result = await extractApi(api, files, flags.url);
+    }
+    process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+};
+
+/** `gleaner extract`: runs a schema over a page on disk or standard input. Needs no services. */
+export const registerExtract = (program: Command): void => {
+  program
+    .command('extract')
+    .description('extract data from a saved page; JSON on standard output')
+    .argument('[files...]', 'the page, or - for standard input', ['-'])
+    .option('--schema <file>', 'extraction schema as JSON')
+    .option('--api <id>', 'a prebuilt API instead of a schema; files are its saved responses')
+    .option('--url <url>', 'address of the page, the base of its relative URLs')
+    .option('--explain', 'also say how each field came to its value')
+    .action(run);
+};

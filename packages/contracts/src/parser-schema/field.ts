@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { identifierField } from '../fields.ts';
+import { assertSchema } from './assert.ts';
+import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
+import { checkField } from './rules.ts';
+import { anySourceSchema, attrField, formatField, localeField, sourceShape } from './source.ts';
+import { transformSchema } from './transform.ts';
+
+export const FIELD_TYPES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+  'url',
+  'html',
+  'json',
+  'table',
+] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export const TAKES = ['first', 'all', 'count', 'exists'] as const;
+export type Take = (typeof TAKES)[number];
+
+const fieldShape = {
+  ...sourceShape,
+  any: z
+    .array(anySourceSchema)
+    .min(1)
+    .max(LIMITS.fallbacks)
+    .optional()
+    .describe('Sources of any kind: the first that yields a valid typed value wins.'),
+  attr: attrField,
+  take: z.enum(TAKES).optional().describe('first (default), all (a list), count or exists.'),
+  type: z.enum(FIELD_TYPES).optional().describe('Type of the value, default string.'),
+  sibling: z
+    .string()
+    .trim()
+    .regex(/^[+~]/, 'must start with + or ~')
+    .max(LIMITS.selectorLength)
+    .optional()
+    .describe('Steps from the match to a sibling before the fields are read: `+ tr.sub`.'),
+  transform: transformSchema.optional(),
+  locale: localeField,
+  format: formatField,
+  required: z.boolean().optional().describe('Absent → extraction fails.'),
+  assert: assertSchema.optional(),
+  default: z.json().optional().describe('Value when absent; without it null, or [] for a list.'),
+  key: z.boolean().optional().describe('Part of the row’s identity: the default upsert key in a sink.'),
+};
+
+const flatField = z.strictObject(fieldShape);
+
+export interface FieldObject extends z.output<typeof flatField> {
+  fields?: Fields | undefined;
+}
+
+/** A CSS selector, or the whole description. */
+export type Field = string | FieldObject;
+
+export interface Fields {
+  [name: string]: Field;
+}
+
+export const fieldSchema: z.ZodType<Field> = z
+  .union([
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(LIMITS.selectorLength)
+      .describe('A CSS selector: the first match’s text; `sel@attr` takes an attribute.'),
+    z
+      .strictObject({
+        ...fieldShape,
+        get fields(): z.ZodOptional<z.ZodType<Fields>> {
+          return fieldsSchema.describe('A nested object, its selectors relative to the match.').optional();
+        },
+      })
+      .superRefine(checkField),
+  ])
+  .meta({ id: 'ParserField' });
+
+export const fieldsSchema: z.ZodType<Fields> = z
+  .record(identifierField, fieldSchema)
+  .refine((fields) => Object.keys(fields).length > 0, 'needs at least one field')
+  .refine(
+    (fields) => Object.keys(fields).length <= LIMITS.fieldsPerLevel,
+    `has more than ${LIMITS.fieldsPerLevel} fields`,
+  );

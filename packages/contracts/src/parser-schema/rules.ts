@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import type { FieldObject } from './field.ts';
+import { SOURCE_KINDS } from './source.ts';
+
+type Context = z.core.$RefinementCtx<FieldObject>;
+
+const DOM_KINDS = new Set<string>(['css', 'xpath']);
+
+const sourceKindsOf = (field: FieldObject): string[] => [
+  ...SOURCE_KINDS.filter((kind) => field[kind] !== undefined),
+  ...(field.any === undefined ? [] : ['any']),
+];
+
+const checkSource = (field: FieldObject, context: Context): void => {
+  const kinds = sourceKindsOf(field);
+  if (kinds.length > 1) {
+    context.addIssue({
+      code: 'custom',
+      path: [kinds[1] ?? ''],
+      message: `can’t stand beside ${kinds[0]}; use any for several sources`,
+    });
+  }
+  if (kinds.length === 0 && field.fields === undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: `needs a source (${[...SOURCE_KINDS, 'any'].join(', ')}) or fields`,
+    });
+  }
+  const isDom = kinds.every((kind) => DOM_KINDS.has(kind) || kind === 'any');
+  for (const key of ['attr', 'sibling'] as const) {
+    if (field[key] !== undefined && (!isDom || kinds.length === 0)) {
+      context.addIssue({ code: 'custom', path: [key], message: 'only goes with css, xpath or any' });
+    }
+  }
+};
+
+const refuse = (
+  field: FieldObject,
+  context: Context,
+  keys: readonly (keyof FieldObject)[],
+  why: string,
+): void => {
+  for (const key of keys) {
+    if (field[key] !== undefined) context.addIssue({ code: 'custom', path: [key], message: why });
+  }
+};
+
+const checkShape = (field: FieldObject, context: Context): void => {
+  if (field.fields !== undefined) {
+    refuse(
+      field,
+      context,
+      ['type', 'attr', 'transform', 'locale', 'format', 'default', 'key'],
+      'doesn’t go with fields',
+    );
+    if (field.take === 'count' || field.take === 'exists') {
+      context.addIssue({ code: 'custom', path: ['take'], message: 'must be first or all with fields' });
+    }
+    if (sourceKindsOf(field).length === 0) {
+      refuse(field, context, ['take', 'required', 'assert'], 'needs a source');
+    }
+    for (const kind of ['const', 'page', 'meta'] as const) {
+      if (field[kind] !== undefined) {
+        context.addIssue({
+          code: 'custom',
+          path: [kind],
+          message: 'has nothing inside that fields could select',
+        });
+      }
+    }
+  } else if (field.sibling !== undefined) {
+    context.addIssue({ code: 'custom', path: ['sibling'], message: 'only goes with fields' });
+  }
+  if (field.take === 'count' || field.take === 'exists') {
+    refuse(
+      field,
+      context,
+      ['type', 'attr', 'transform', 'locale', 'format', 'default', 'required'],
+      `doesn’t go with take: "${field.take}"`,
+    );
+  }
+};
+
+const checkAssert = (field: FieldObject, context: Context): void => {
+  const { assert } = field;
+  if (assert === undefined) return;
+  const issue = (key: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: ['assert', key], message });
+  const numeric = field.type === 'number' || field.type === 'integer' || field.take === 'count';
+  for (const key of ['min', 'max'] as const) {
+    if (assert[key] !== undefined && !numeric) issue(key, 'needs type number or integer');
+  }
+  if (
+    assert.pattern !== undefined &&
+    !['string', 'url', 'html', 'date', 'datetime', undefined].includes(field.type)
+  ) {
+    issue('pattern', 'needs a type that is text');
+  }
+  if (field.fields !== undefined) {
+    for (const key of ['min', 'max', 'pattern', 'enum'] as const) {
+      if (assert[key] !== undefined) issue(key, 'doesn’t go with fields');
+    }
+  }
+  for (const [low, high] of [
+    ['min', 'max'],
+    ['min_items', 'max_items'],
+  ] as const) {
+    const [from, to] = [assert[low], assert[high]];
+    if (from !== undefined && to !== undefined && from > to) issue(low, `is greater than ${high}`);
+  }
+};
+
+/** The rules that join several keys of one field. */
+export const checkField = (field: FieldObject, context: Context): void => {
+  checkSource(field, context);
+  checkShape(field, context);
+  checkAssert(field, context);
+};

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
+
+const patternField = z.string().min(1).max(LIMITS.patternLength).describe('Regular expression, RE2 syntax.');
+const textField = z.string().max(LIMITS.textLength);
+
+/** One step of `transform`: a word, or an object with exactly one instruction. */
+export const transformStepSchema = z
+  .union([
+    z.literal('trim').describe('Removes white space at both ends.'),
+    z.literal('collapse').describe('Makes each run of white space one space, and trims.'),
+    z.literal('lower').describe('Lower case.'),
+    z.literal('upper').describe('Upper case.'),
+    z.literal('unique').describe('Keeps the first of equal values of a list.'),
+    z
+      .strictObject({
+        regex: patternField,
+        group: z
+          .union([z.int().min(0).max(50), z.string().min(1).max(100)])
+          .optional()
+          .describe('Number or name of the group to keep; default 1, or 0 when the pattern has none.'),
+      })
+      .describe('Keeps the first match; without one the value is absent.'),
+    z
+      .strictObject({ replace: z.tuple([patternField, textField]) })
+      .describe('[pattern, text]: replaces every match; $1 and $<name> stand for groups.'),
+    z
+      .strictObject({ split: z.string().min(1).max(200) })
+      .describe('Cuts the text at this separator into a list.'),
+    z.strictObject({ join: z.string().max(200) }).describe('Makes one text of a list.'),
+    z
+      .strictObject({ slice: z.union([z.tuple([z.int()]), z.tuple([z.int(), z.int()])]) })
+      .describe('[from, to]: part of a text, or of a list; negative numbers count from the end.'),
+    z
+      .strictObject({
+        map: z
+          .record(textField, z.union([textField, z.number(), z.boolean(), z.null()]))
+          .refine((map) => Object.keys(map).length <= LIMITS.mapEntries, 'has too many entries'),
+      })
+      .describe(
+        'Replaces the text by its entry; "*" stands for all others, which otherwise stay as they are. null makes it absent.',
+      ),
+    z.strictObject({ strip: z.string().min(1).max(200) }).describe('Removes these characters at both ends.'),
+    z
+      .strictObject({
+        template: textField.refine((text) => text.includes('{value}'), 'must contain {value}'),
+      })
+      .describe('Puts the value into a text at {value}.'),
+  ])
+  .describe('One step of a transform.');
+
+export type TransformStep = z.output<typeof transformStepSchema>;
+
+export const transformSchema = z
+  .array(transformStepSchema)
+  .max(LIMITS.transformSteps)
+  .describe(
+    'Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is [].',
+  );

@@ -1,0 +1,44 @@
+import type { FieldObject, FieldType } from '@gleaner/contracts';
+import type { CompiledField } from './types.ts';
+
+const isOfType = (type: FieldType, value: unknown): boolean => {
+  switch (type) {
+    case 'string':
+    case 'html':
+    case 'url': {
+      return typeof value === 'string';
+    }
+    case 'date': {
+      return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+    }
+    case 'datetime': {
+      return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value);
+    }
+    case 'number': {
+      return typeof value === 'number';
+    }
+    case 'integer': {
+      return Number.isSafeInteger(value);
+    }
+    case 'boolean': {
+      return typeof value === 'boolean';
+    }
+    case 'table': {
+      return Array.isArray(value) && value.length === 0;
+    }
+    case 'json': {
+      return true;
+    }
+  }
+};
+
+/** Why the default is no value of the field's own type, if it isn't: the output's schema promises the type. */
+export const checkDefault = (compiled: CompiledField, field: FieldObject): string | undefined => {
+  const { default: value } = field;
+  if (value === undefined || value === null) return undefined;
+  if (compiled.shape === 'list') {
+    const isList = Array.isArray(value) && value.every((item) => isOfType(compiled.type, item));
+    return isList ? undefined : `must be a list of type ${compiled.type}`;
+  }
+  return isOfType(compiled.type, value) ? undefined : `must be of type ${compiled.type}`;
+};

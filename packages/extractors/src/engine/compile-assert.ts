@@ -1,0 +1,66 @@
+import type { Assert } from '@gleaner/contracts';
+import type { Json } from '../json/jsonpath.ts';
+import { RESULT_LIMITS } from '../limits.ts';
+import { compilePattern } from '../transform/pattern.ts';
+import type { CompiledAssert } from './types.ts';
+
+type Check = (value: Json) => string | undefined;
+
+const shown = (value: Json): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+};
+
+/** @throws ExpressionFault for a faulty pattern. */
+const valueChecks = ({ min, max, pattern, enum: allowed }: Assert): Check[] => {
+  const checks: Check[] = [];
+  if (min !== undefined) {
+    checks.push((value) =>
+      typeof value === 'number' && value < min ? `${value} is less than ${min}` : undefined,
+    );
+  }
+  if (max !== undefined) {
+    checks.push((value) =>
+      typeof value === 'number' && value > max ? `${value} is greater than ${max}` : undefined,
+    );
+  }
+  if (pattern !== undefined) {
+    const compiled = compilePattern(pattern);
+    checks.push((value) =>
+      typeof value === 'string' && !compiled.matcher(value.slice(0, RESULT_LIMITS.patternSubject)).find()
+        ? `${shown(value)} does not match ${pattern}`
+        : undefined,
+    );
+  }
+  if (allowed !== undefined) {
+    const set = new Set<Json>(allowed);
+    checks.push((value) => (set.has(value) ? undefined : `${shown(value)} is not one of the allowed values`));
+  }
+  return checks;
+};
+
+/** @throws ExpressionFault for a faulty pattern. */
+export const compileAssert = (assert: Assert = {}): CompiledAssert => {
+  const checks = valueChecks(assert);
+  return {
+    checkValue:
+      checks.length === 0
+        ? undefined
+        : (value) => {
+            for (const check of checks) {
+              const reason = check(value);
+              if (reason !== undefined) return reason;
+            }
+            return undefined;
+          },
+    minItems: assert.min_items,
+    maxItems: assert.max_items,
+    onFail: assert.on_fail ?? 'fail',
+  };
+};
+
+export const countFault = ({ minItems, maxItems }: CompiledAssert, count: number): string | undefined => {
+  if (minItems !== undefined && count < minItems) return `has ${count} items, fewer than ${minItems}`;
+  if (maxItems !== undefined && count > maxItems) return `has ${count} items, more than ${maxItems}`;
+  return undefined;
+};

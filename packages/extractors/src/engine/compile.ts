@@ -1,0 +1,286 @@
+import {
+  formatFaultPath,
+  type Field,
+  type FieldObject,
+  type Fields,
+  type ParserSchema,
+  type TransformStep,
+} from '@gleaner/contracts';
+import { compileSelector } from '../css/compile.ts';
+import { ExpressionFault } from '../fault.ts';
+import { compileStep, type CompiledStep, type Shape } from '../transform/step.ts';
+import { checkDateFormat } from '../values/date-format.ts';
+import { compileAssert } from './compile-assert.ts';
+import { checkDefault } from './check-default.ts';
+import { createTypeReader } from './read-type.ts';
+import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
+import type { Aspect, CompiledField, CompiledParser, CompiledSource } from './types.ts';
+
+export interface SchemaFault {
+  /** `fields.price.css[0]` */
+  path: string;
+  reason: string;
+  /** 1-based column in the selector, XPath, JSONPath or pattern. */
+  column?: number;
+}
+
+interface Compiling {
+  readonly faults: SchemaFault[];
+  readonly paths: string[];
+}
+
+/** Where a field stands. */
+interface Place {
+  /** In the schema: `['fields', 'items', 'fields', 'price']`. */
+  at: readonly (string | number)[];
+  /** In the result: `items.price`. */
+  path: string;
+  inList: boolean;
+  /** True when the enclosing match is certainly JSON. */
+  inJson: boolean;
+}
+
+const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text']);
+
+const aspectOf = (attr: string | undefined, type: FieldObject['type']): Aspect => {
+  if (attr === undefined) {
+    if (type === 'html') return 'html';
+    if (type === 'url') return 'url';
+    return type === 'table' ? 'element' : 'text';
+  }
+  return SPECIAL_ASPECTS.has(attr) ? (attr as Aspect) : { attribute: attr };
+};
+
+const addFault = (compiling: Compiling, at: readonly (string | number)[], error: unknown): void => {
+  if (!(error instanceof ExpressionFault)) throw error;
+  const { message, column } = error;
+  const path = formatFaultPath(at);
+  compiling.faults.push(column === undefined ? { path, reason: message } : { path, reason: message, column });
+};
+
+const attempt = <T>(compiling: Compiling, at: readonly (string | number)[], run: () => T): T | undefined => {
+  try {
+    return run();
+  } catch (error) {
+    addFault(compiling, at, error);
+    return undefined;
+  }
+};
+
+const TRIM: CompiledStep = compileStep('trim', 'one');
+
+const compileSteps = (
+  steps: readonly TransformStep[] | undefined,
+  initial: Shape,
+  compiling: Compiling,
+  at: readonly (string | number)[],
+): { steps: CompiledStep[]; shape: Shape } => {
+  // An empty list is the way to keep the text untouched.
+  const compiled: CompiledStep[] = steps?.length === 0 ? [] : [{ ...TRIM, shape: initial }];
+  let shape = initial;
+  for (const [index, step] of (steps ?? []).entries()) {
+    if (step === 'unique' && shape === 'one') {
+      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: 'needs a list' });
+    }
+    if (typeof step !== 'string' && 'join' in step && shape === 'one') {
+      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: 'needs a list' });
+    }
+    const before = shape;
+    const made = attempt(compiling, [...at, 'transform', index], () => compileStep(step, before));
+    if (made === undefined) continue;
+    compiled.push(made);
+    shape = made.shape;
+  }
+  return { steps: compiled, shape };
+};
+
+interface SourceContext {
+  field: FieldObject;
+  place: Place;
+  compiling: Compiling;
+}
+
+const checkScopeKind = (
+  found: FoundSource,
+  { place, compiling }: SourceContext,
+  at: (string | number)[],
+): void => {
+  if (place.inJson && (found.kind === 'css' || found.kind === 'xpath')) {
+    compiling.faults.push({
+      path: formatFaultPath(at),
+      reason: 'the enclosing match is JSON, which has no elements',
+    });
+  }
+  if (!place.inJson && found.kind === 'json' && found.label.startsWith('$')) {
+    compiling.faults.push({
+      path: formatFaultPath(at),
+      reason: 'needs a script; only inside a JSON match it has none',
+    });
+  }
+};
+
+/** The compiled sources of one source object: one per selector of its fallback array. */
+const compileSource = (
+  source: SourceObject | FieldObject,
+  at: readonly (string | number)[],
+  context: SourceContext,
+): { sources: CompiledSource[]; shape: Shape } => {
+  const { field, compiling } = context;
+  const locale = source.locale ?? field.locale;
+  const format = source.format ?? field.format;
+  if (format !== undefined && source.format !== undefined) {
+    const fault = checkDateFormat(format);
+    if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
+  }
+  const type = field.type ?? 'string';
+  const initial: Shape = field.take === 'all' ? 'list' : 'one';
+  const isWhole = type === 'json' || type === 'table' || type === 'html';
+  const given = source.transform ?? (source === field ? undefined : field.transform);
+  const place = source.transform === undefined && source !== field ? context.place.at : at;
+  const { steps, shape } = compileSteps(given ?? (isWhole ? [] : undefined), initial, compiling, place);
+  const read = createTypeReader(type, locale, format);
+  const sources: CompiledSource[] = [];
+  for (const part of sourceParts(source)) {
+    const partAt = [...at, ...part.path];
+    const found = attempt(compiling, partAt, part.compile);
+    if (found === undefined) continue;
+    checkScopeKind(found, context, partAt);
+    const attr = source.attr ?? field.attr;
+    if (found.attribute !== undefined && source.attr !== undefined) {
+      compiling.faults.push({
+        path: formatFaultPath([...at, 'attr']),
+        reason: 'the selector already names one',
+      });
+    }
+    const aspect = aspectOf(found.attribute ?? attr, type);
+    sources.push({ kind: found.kind, label: found.label, find: found.find, aspect, steps, read });
+  }
+  return { sources, shape };
+};
+
+const compileSources = (context: SourceContext): { sources: CompiledSource[]; shape: Shape } => {
+  const { field, place, compiling } = context;
+  if (field.any === undefined) return compileSource(field, place.at, context);
+  const sources: CompiledSource[] = [];
+  let shape: Shape | undefined;
+  for (const [index, entry] of field.any.entries()) {
+    const at = [...place.at, 'any', index];
+    const object: SourceObject = typeof entry === 'string' ? { css: entry } : entry;
+    const before = compiling.faults.length;
+    const made = compileSource(object, at, context);
+    // A short form has no key of its own in the schema.
+    if (typeof entry === 'string') {
+      for (const fault of compiling.faults.slice(before)) fault.path = formatFaultPath(at);
+    }
+    shape ??= made.shape;
+    if (made.shape !== shape) {
+      compiling.faults.push({
+        path: formatFaultPath(at),
+        reason: 'gives a list where another source gives one value',
+      });
+    }
+    sources.push(...made.sources);
+  }
+  return { sources, shape: shape ?? 'one' };
+};
+
+const JSON_KINDS = new Set<string>(['json', 'jsonld', 'microdata']);
+
+const checkTable = (
+  field: FieldObject,
+  sources: readonly CompiledSource[],
+  compiling: Compiling,
+  at: Place['at'],
+): void => {
+  if (field.type !== 'table') return;
+  if (sources.some(({ kind }) => kind !== 'css' && kind !== 'xpath')) {
+    compiling.faults.push({ path: formatFaultPath([...at, 'type']), reason: 'table needs css or xpath' });
+  }
+  for (const key of ['transform', 'attr'] as const) {
+    if (field[key] !== undefined) {
+      compiling.faults.push({ path: formatFaultPath([...at, key]), reason: 'doesn’t go with type table' });
+    }
+  }
+};
+
+const compileField = (name: string, written: Field, place: Place, compiling: Compiling): CompiledField => {
+  const index = compiling.paths.push(place.path) - 1;
+  const before = compiling.faults.length;
+  const field: FieldObject = typeof written === 'string' ? { css: written } : written;
+  const { sources, shape } = compileSources({ field, place, compiling });
+  if (typeof written === 'string') {
+    for (const fault of compiling.faults.slice(before)) fault.path = formatFaultPath(place.at);
+  }
+  checkTable(field, sources, compiling, place.at);
+  if (field.format !== undefined) {
+    const fault = checkDateFormat(field.format);
+    if (fault) compiling.faults.push({ path: formatFaultPath([...place.at, 'format']), ...fault });
+  }
+  const isGroup = field.fields !== undefined && sources.length === 0 && field.any === undefined;
+  const isJson = sources.length > 0 && sources.every(({ kind }) => JSON_KINDS.has(kind));
+  const assert =
+    attempt(compiling, [...place.at, 'assert', 'pattern'], () => compileAssert(field.assert)) ??
+    compileAssert();
+  if (assert.onFail === 'drop_row' && !place.inList) {
+    compiling.faults.push({
+      path: formatFaultPath([...place.at, 'assert', 'on_fail']),
+      reason: 'drop_row needs an enclosing list',
+    });
+  }
+  const { sibling } = field;
+  const compiled: CompiledField = {
+    name,
+    path: place.path,
+    index,
+    take: field.take ?? 'first',
+    type: field.type ?? 'string',
+    shape,
+    sources,
+    choice: field.any === undefined ? 'match' : 'value',
+    fields:
+      field.fields === undefined
+        ? undefined
+        : compileFields(
+            field.fields,
+            {
+              at: [...place.at, 'fields'],
+              path: place.path,
+              inList: place.inList || field.take === 'all',
+              inJson: isGroup ? place.inJson : isJson,
+            },
+            compiling,
+          ),
+    sibling:
+      sibling === undefined
+        ? undefined
+        : attempt(compiling, [...place.at, 'sibling'], () => compileSelector(sibling)),
+    required: field.required ?? false,
+    fallback: field.default,
+    assert,
+  };
+  const reason = checkDefault(compiled, field);
+  if (reason !== undefined)
+    compiling.faults.push({ path: formatFaultPath([...place.at, 'default']), reason });
+  return compiled;
+};
+
+const compileFields = (fields: Fields, parent: Place, compiling: Compiling): CompiledField[] =>
+  Object.entries(fields).map(([name, field]) =>
+    compileField(
+      name,
+      field,
+      { ...parent, at: [...parent.at, name], path: parent.path === '' ? name : `${parent.path}.${name}` },
+      compiling,
+    ),
+  );
+
+/** Compiles every selector, path and pattern of the schema and collects what is wrong with them. */
+export const compileSchema = (schema: ParserSchema): { parser: CompiledParser; faults: SchemaFault[] } => {
+  const compiling: Compiling = { faults: [], paths: [] };
+  const fields = compileFields(
+    schema.fields,
+    { at: ['fields'], path: '', inList: false, inJson: false },
+    compiling,
+  );
+  return { parser: { fields, paths: compiling.paths }, faults: compiling.faults };
+};

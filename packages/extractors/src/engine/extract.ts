@@ -1,0 +1,74 @@
+import type { Extraction, ExtractionFailure } from '../extraction.ts';
+import { PageRejected } from '../html/adapter.ts';
+import { decodeHtml } from '../html/decode.ts';
+import type { PageDocument } from '../html/document.ts';
+import { parseHtml } from '../html/parse.ts';
+import type { Page } from '../page.ts';
+import { DROPPED, readFields } from './field.ts';
+import { createPageState, ExtractionStopped, failureOf, type PageState } from './page-state.ts';
+import type { CompiledParser } from './types.ts';
+
+export interface ExtractOptions {
+  explain?: boolean | undefined;
+}
+
+const rejection = (reason: string): ExtractionFailure => ({
+  code: 'html_rejected',
+  detail: `html: ${reason}`,
+  fields: [{ path: 'html', selector: null, reason }],
+});
+
+const stopped = (reason: string): ExtractionFailure => ({
+  code: 'extraction_failed',
+  detail: reason,
+  fields: [],
+});
+
+const emptyReports = (parser: CompiledParser): PageState['reports'] =>
+  parser.paths.map((path) => ({ path, matched: false, value_count: 0, selector: null }));
+
+const parsePage = (page: Page): PageDocument | { reason: string } => {
+  try {
+    return parseHtml(decodeHtml(page.body, page.contentType).text);
+  } catch (error) {
+    if (error instanceof PageRejected) return { reason: error.message };
+    throw error;
+  }
+};
+
+/** Runs the parser over a tree that is already made. */
+export const extractFrom = (
+  parser: CompiledParser,
+  document: PageDocument,
+  page: Page,
+  { explain = false }: ExtractOptions = {},
+): Extraction => {
+  const state = createPageState(page, document, parser.paths, explain);
+  const traces = state.traces === undefined ? {} : { explain: state.traces };
+  try {
+    const data = readFields(state, parser.fields, { kind: 'element', element: null });
+    if (data !== DROPPED && state.failureCount === 0)
+      return { ok: true, data, fields: state.reports, ...traces };
+  } catch (error) {
+    if (!(error instanceof ExtractionStopped)) throw error;
+    return { ok: false, failure: stopped(error.message), fields: state.reports, ...traces };
+  }
+  return {
+    ok: false,
+    failure: failureOf(state.failures, state.failureCount),
+    fields: state.reports,
+    ...traces,
+  };
+};
+
+/**
+ * Parses the page once and reads every field from it. Synchronous and pure. What is wrong with the page or its values
+ * comes back as a failure, never as a throw; only a selector that runs for ever needs the pool's kill.
+ */
+export const extract = (parser: CompiledParser, page: Page, options: ExtractOptions = {}): Extraction => {
+  const document = parsePage(page);
+  if ('reason' in document) {
+    return { ok: false, failure: rejection(document.reason), fields: emptyReports(parser) };
+  }
+  return extractFrom(parser, document, page, options);
+};

@@ -1,0 +1,157 @@
+import { ownTextOf, textOf } from '../html/document.ts';
+import { innerHtmlOf, outerHtmlOf } from '../html/serialize.ts';
+import { attributeOf, type TreeElement } from '../html/tree.ts';
+import type { Json } from '../json/jsonpath.ts';
+import type { Raw, Scalar } from '../transform/step.ts';
+import { readTable } from '../values/table.ts';
+import type { Reading } from '../values/reading.ts';
+import { cleanJson } from './clean.ts';
+import { countValue, type PageState } from './page-state.ts';
+import type { SourceTrace } from '../extraction.ts';
+import type { CompiledField, CompiledSource, Match } from './types.ts';
+
+/** Attributes that hold an element's address: what `type: "url"` reads where no attribute is named. */
+const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
+  a: 'href',
+  area: 'href',
+  link: 'href',
+  base: 'href',
+  img: 'src',
+  script: 'src',
+  iframe: 'src',
+  video: 'src',
+  audio: 'src',
+  source: 'src',
+  embed: 'src',
+  form: 'action',
+  object: 'data',
+  meta: 'content',
+};
+
+const aspectOf = (
+  state: PageState,
+  element: TreeElement,
+  aspect: CompiledSource['aspect'],
+): string | null => {
+  const { document } = state;
+  switch (aspect) {
+    case 'text':
+    case 'element': {
+      return textOf(document, element);
+    }
+    case 'own_text': {
+      return ownTextOf(element);
+    }
+    case 'html': {
+      return outerHtmlOf(document, element);
+    }
+    case 'inner_html': {
+      return innerHtmlOf(document, element);
+    }
+    case 'url': {
+      const attribute = URL_ATTRIBUTES[element.localName];
+      return (
+        (attribute === undefined ? undefined : attributeOf(element, attribute)) ?? textOf(document, element)
+      );
+    }
+    default: {
+      return attributeOf(element, aspect.attribute) ?? null;
+    }
+  }
+};
+
+const scalarsIn = (value: Json): Raw[] => {
+  if (Array.isArray(value)) return value.flatMap(scalarsIn);
+  if (value === null) return [];
+  // An object is no text; it is kept as JSON, which only strings of type json make sense of.
+  return [typeof value === 'object' ? JSON.stringify(value) : value];
+};
+
+const rawsOf = (state: PageState, source: CompiledSource, match: Match): Raw[] => {
+  if (match.kind === 'element') {
+    const raw = aspectOf(state, match.element, source.aspect);
+    return raw === null ? [] : [raw];
+  }
+  return match.kind === 'text' ? [match.value] : scalarsIn(match.value);
+};
+
+const sizeOf = (value: Json): number => (typeof value === 'string' ? value.length : 8);
+
+const readOne = (
+  state: PageState,
+  field: CompiledField,
+  source: CompiledSource,
+  raw: Scalar,
+): Reading<Json> => {
+  const reading = source.read(raw, state);
+  if (reading.state !== 'value') return reading;
+  countValue(state, sizeOf(reading.value));
+  const reason = field.assert.checkValue?.(reading.value);
+  return reason === undefined ? reading : { state: 'invalid', reason };
+};
+
+const keepSample = (value: Raw | Raw[]): Json => {
+  const first = Array.isArray(value) ? value.slice(0, 3) : value;
+  const cut = (item: Raw): Json =>
+    typeof item === 'string' && item.length > 200 ? `${item.slice(0, 199)}…` : item;
+  return Array.isArray(first) ? first.map(cut) : cut(first);
+};
+
+/** Values that are no text: JSON as it stands, and tables. */
+const wholeValues = (
+  state: PageState,
+  field: CompiledField,
+  matches: readonly Match[],
+): Reading<Json>[] | undefined => {
+  if (field.type === 'table') {
+    return matches.map((match) =>
+      match.kind === 'element' ? readTable(state.document, match.element) : { state: 'absent' },
+    );
+  }
+  if (field.type === 'json' && matches.some(({ kind }) => kind === 'json')) {
+    return matches.map((match) =>
+      match.kind === 'json' && match.value !== null
+        ? { state: 'value', value: cleanJson(match.value) }
+        : { state: 'absent' },
+    );
+  }
+  return undefined;
+};
+
+const combine = (field: CompiledField, readings: readonly Reading<Json>[]): Reading<Json> => {
+  if (field.shape === 'one') return readings[0] ?? { state: 'absent' };
+  const values: Json[] = [];
+  for (const reading of readings) {
+    if (reading.state === 'value') values.push(reading.value);
+    // A broken item is left out where broken values become null: a list holds no nulls.
+    else if (reading.state === 'invalid' && field.assert.onFail !== 'null') return reading;
+  }
+  return values.length === 0 ? { state: 'absent' } : { state: 'value', value: values };
+};
+
+/** Reads what one source matched: raw texts, the transform's steps, the type, the assertions on single values. */
+export const readMatches = (
+  state: PageState,
+  field: CompiledField,
+  source: CompiledSource,
+  matches: readonly Match[],
+  trace: SourceTrace | undefined,
+): Reading<Json> => {
+  const whole = source.steps.length <= 1 ? wholeValues(state, field, matches) : undefined;
+  if (whole !== undefined) {
+    for (const reading of whole) if (reading.state === 'value') countValue(state, 1_000);
+    return combine(field, whole);
+  }
+  const raws = matches.flatMap((match) => rawsOf(state, source, match));
+  if (trace !== undefined) trace.raw = raws.slice(0, 3).map(keepSample);
+  let value: Raw | Raw[] = field.take === 'all' ? raws : (raws[0] ?? null);
+  for (const step of source.steps) {
+    value = step.run(value);
+    if (trace !== undefined) trace.steps.push({ step: step.source, value: keepSample(value) });
+  }
+  const items = Array.isArray(value) ? value : [value];
+  const readings = items.map((item): Reading<Json> =>
+    item === null ? { state: 'absent' } : readOne(state, field, source, item),
+  );
+  return combine(field, readings);
+};

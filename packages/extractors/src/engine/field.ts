@@ -1,0 +1,252 @@
+import { ExpressionFault } from '../fault.ts';
+import type { SourceTrace } from '../extraction.ts';
+import { selectElements } from '../css/select.ts';
+import type { Json } from '../json/jsonpath.ts';
+import type { Reading } from '../values/reading.ts';
+import { countFault } from './compile-assert.ts';
+import { readMatches } from './field-value.ts';
+import { addFailure, countValue, type PageState } from './page-state.ts';
+import { scopeOf } from './source.ts';
+import { traceField, traceSource } from './trace.ts';
+import type { CompiledField, CompiledSource, Match, Scope } from './types.ts';
+
+/** A row that an assertion drops. */
+export const DROPPED = Symbol('dropped');
+
+export type FieldValue = Json | typeof DROPPED;
+
+/** What came of trying a field's sources. */
+interface Choice {
+  source: CompiledSource | undefined;
+  matches: Match[];
+  reading: Reading<Json>;
+}
+
+const limitOf = (field: CompiledField): number => {
+  if (field.take === 'all' || field.take === 'count') return Infinity;
+  return 1;
+};
+
+const findMatches = (
+  state: PageState,
+  field: CompiledField,
+  source: CompiledSource,
+  scope: Scope,
+  trace: SourceTrace | undefined,
+): Match[] | { reason: string } => {
+  try {
+    const isJson = source.kind === 'jsonld' || source.kind === 'json' || source.kind === 'microdata';
+    // The first JSON value may be null where the next is not.
+    const limit = trace !== undefined ? Infinity : isJson && field.take === 'first' ? 100 : limitOf(field);
+    const found = source.find(state, scope, limit);
+    const matches = isJson ? found.filter((match) => match.kind !== 'json' || match.value !== null) : found;
+    if (trace !== undefined) trace.matched = matches.length;
+    return matches.length > 1 && field.take === 'first' ? matches.slice(0, 1) : matches;
+  } catch (error) {
+    if (error instanceof ExpressionFault) return { reason: error.message };
+    throw error;
+  }
+};
+
+const readAs = (
+  state: PageState,
+  field: CompiledField,
+  source: CompiledSource,
+  matches: Match[],
+  trace: SourceTrace | undefined,
+): Reading<Json> => {
+  if (field.take === 'count') {
+    const reason = field.assert.checkValue?.(matches.length);
+    return reason === undefined ? { state: 'value', value: matches.length } : { state: 'invalid', reason };
+  }
+  if (field.take === 'exists') return { state: 'value', value: true };
+  return readMatches(state, field, source, matches, trace);
+};
+
+/** Tries the sources in order: the first that matches, or with `any` the first whose value is valid. */
+const chooseSource = (state: PageState, field: CompiledField, scope: Scope): Choice => {
+  const traces = traceField(state, field);
+  let refused: Choice | undefined;
+  for (const source of field.sources) {
+    const trace = traceSource(traces, source);
+    const matches = findMatches(state, field, source, scope, trace);
+    if (!Array.isArray(matches)) {
+      refused ??= { source, matches: [], reading: { state: 'invalid', reason: matches.reason } };
+      if (trace !== undefined) trace.reason = matches.reason;
+      continue;
+    }
+    if (matches.length === 0) continue;
+    const reading: Reading<Json> =
+      field.fields === undefined ? readAs(state, field, source, matches, trace) : { state: 'absent' };
+    const choice: Choice = { source, matches, reading };
+    if (trace !== undefined) {
+      if (reading.state === 'value') trace.value = reading.value;
+      else if (reading.state === 'invalid') trace.reason = reading.reason;
+      else if (field.fields === undefined) trace.reason = 'matched, but without a value';
+    }
+    if (field.choice === 'match' || reading.state === 'value' || field.fields !== undefined) {
+      if (trace !== undefined) trace.won = true;
+      return choice;
+    }
+    if (refused === undefined || (refused.reading.state === 'absent' && reading.state === 'invalid')) {
+      refused = choice;
+    }
+  }
+  return refused ?? { source: undefined, matches: [], reading: { state: 'absent' } };
+};
+
+const labelsOf = (field: CompiledField): string | null =>
+  field.sources.length === 0 ? null : field.sources.map(({ label }) => label).join(' | ');
+
+const report = (state: PageState, field: CompiledField, choice: Choice, count: number): void => {
+  const entry = state.reports[field.index];
+  if (entry === undefined) return;
+  if (choice.matches.length > 0) entry.matched = true;
+  entry.value_count += count;
+  if (count > 0 && choice.source !== undefined) entry.selector ??= choice.source.label;
+};
+
+const noteError = (state: PageState, field: CompiledField, reason: string): void => {
+  const entry = state.reports[field.index];
+  if (entry !== undefined) entry.error ??= reason;
+};
+
+const absentValue = (field: CompiledField): Json =>
+  field.fallback ?? (field.shape === 'list' && field.fallback !== null ? [] : null);
+
+/** What a broken assertion, or a value that can't take its type, makes of the field. */
+const broken = (state: PageState, field: CompiledField, choice: Choice, reason: string): FieldValue => {
+  noteError(state, field, reason);
+  switch (field.assert.onFail) {
+    case 'fail': {
+      addFailure(state, field.name, choice.source?.label ?? labelsOf(field), reason);
+      return absentValue(field);
+    }
+    case 'null': {
+      return field.shape === 'list' ? [] : null;
+    }
+    case 'drop_row': {
+      return DROPPED;
+    }
+  }
+};
+
+const absent = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
+  const reason = countFault(field.assert, 0);
+  if (reason !== undefined && field.fallback === undefined) return broken(state, field, choice, reason);
+  if (field.required && field.fallback === undefined) {
+    const why =
+      choice.matches.length > 0 ? 'required, but the match has no value' : 'required, but nothing matched';
+    noteError(state, field, why);
+    addFailure(state, field.name, labelsOf(field), why);
+  }
+  return absentValue(field);
+};
+
+const readScalars = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
+  if (choice.source === undefined && field.take === 'count') {
+    const reason = field.assert.checkValue?.(0);
+    return reason === undefined ? 0 : broken(state, field, choice, reason);
+  }
+  if (choice.source === undefined && field.take === 'exists') return false;
+  const { reading } = choice;
+  if (reading.state === 'invalid') return broken(state, field, choice, reading.reason);
+  const count =
+    reading.state === 'absent'
+      ? 0
+      : Array.isArray(reading.value) && field.shape === 'list'
+        ? reading.value.length
+        : 1;
+  report(state, field, choice, count);
+  if (reading.state === 'absent') return absent(state, field, choice);
+  const reason = countFault(field.assert, count);
+  return reason === undefined ? reading.value : broken(state, field, choice, reason);
+};
+
+const stepToSibling = (state: PageState, field: CompiledField, match: Match): Match | undefined => {
+  if (field.sibling === undefined || match.kind !== 'element') return match;
+  const [element] = selectElements(field.sibling, state.document, match.element, 1);
+  return element === undefined ? undefined : { kind: 'element', element };
+};
+
+const setOwn = (target: Record<string, Json>, name: string, value: Json): void => {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[name] = value;
+  }
+};
+
+/** All fields of one object; DROPPED when an assertion drops its row. */
+export const readFields = (
+  state: PageState,
+  fields: readonly CompiledField[],
+  scope: Scope,
+): Record<string, Json> | typeof DROPPED => {
+  const data: Record<string, Json> = {};
+  for (const field of fields) {
+    const value = readField(state, field, scope);
+    if (value === DROPPED) return DROPPED;
+    setOwn(data, field.name, value);
+  }
+  return data;
+};
+
+const readRows = (state: PageState, field: CompiledField, matches: readonly Match[]): Json[] => {
+  const rows: Json[] = [];
+  for (const match of matches) {
+    const scope = scopeOf(match);
+    if (scope === undefined || field.fields === undefined) continue;
+    countValue(state, 0);
+    const { failureCount } = state;
+    const failures = state.failures.length;
+    state.trail.push(field.name, rows.length);
+    const row = readFields(state, field.fields, scope);
+    state.trail.length -= 2;
+    if (row === DROPPED) {
+      // What failed in a row that is left out does not count.
+      state.failures.length = failures;
+      state.failureCount = failureCount;
+    } else {
+      rows.push(row);
+    }
+  }
+  return rows;
+};
+
+const readObject = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
+  const stepped = choice.matches
+    .map((match) => stepToSibling(state, field, match))
+    .filter((match) => match !== undefined);
+  const usable = { ...choice, matches: stepped };
+  if (field.take === 'all') {
+    const rows = readRows(state, field, stepped);
+    report(state, field, usable, rows.length);
+    if (rows.length === 0) return absent(state, field, usable);
+    const reason = countFault(field.assert, rows.length);
+    return reason === undefined ? rows : broken(state, field, usable, reason);
+  }
+  const [first] = stepped;
+  const scope = first === undefined ? undefined : scopeOf(first);
+  report(state, field, usable, scope === undefined ? 0 : 1);
+  if (scope === undefined || field.fields === undefined) return absent(state, field, usable);
+  state.trail.push(field.name);
+  const object = readFields(state, field.fields, scope);
+  state.trail.length -= 1;
+  return object;
+};
+
+/** The value of one field within a scope, with its report, failures and trace. */
+export const readField = (state: PageState, field: CompiledField, scope: Scope): FieldValue => {
+  if (field.fields !== undefined && field.sources.length === 0) {
+    state.trail.push(field.name);
+    const group = readFields(state, field.fields, scope);
+    state.trail.length -= 1;
+    if (group !== DROPPED) {
+      report(state, field, { source: undefined, matches: [], reading: { state: 'absent' } }, 1);
+    }
+    return group;
+  }
+  const choice = chooseSource(state, field, scope);
+  return field.fields === undefined ? readScalars(state, field, choice) : readObject(state, field, choice);
+};

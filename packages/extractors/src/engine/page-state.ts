@@ -1,0 +1,135 @@
+import type { IDomFacade } from 'fontoxpath';
+import { baseUrlOf } from '../html/base-url.ts';
+import type { PageDocument } from '../html/document.ts';
+import { elementsByTag } from '../html/indexes.ts';
+import { attributeOf } from '../html/tree.ts';
+import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
+import { readJsonLd, type JsonLd } from '../json/json-ld.ts';
+import { readMicrodata } from '../json/microdata.ts';
+import type { Json } from '../json/jsonpath.ts';
+import { readScriptData, type ScriptFinder } from '../json/script-data.ts';
+import { RESULT_LIMITS } from '../limits.ts';
+import type { Page } from '../page.ts';
+import { createXPathFacade } from '../xpath/facade.ts';
+
+/** Ends an extraction that passes a limit on what it may produce. */
+export class ExtractionStopped extends Error {}
+
+/** Everything one extraction shares: the page, what is read from it once, and what became of the fields. */
+export interface PageState {
+  readonly page: Page;
+  readonly document: PageDocument;
+  readonly reports: FieldReport[];
+  readonly failures: FailedField[];
+  failureCount: number;
+  /** Names and row numbers down to the field being read: `['items', 3]`. */
+  readonly trail: (string | number)[];
+  readonly traces: FieldTrace[] | undefined;
+  values: number;
+  textLength: number;
+  facade: IDomFacade | undefined;
+  base: { url: string | undefined } | undefined;
+  jsonLd: JsonLd | undefined;
+  microdata: Json[] | undefined;
+  meta: Map<string, string[]> | undefined;
+  readonly scripts: Map<ScriptFinder, Json[]>;
+}
+
+export const createPageState = (
+  page: Page,
+  document: PageDocument,
+  paths: readonly string[],
+  explain: boolean,
+): PageState => ({
+  page,
+  document,
+  reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
+  failures: [],
+  failureCount: 0,
+  trail: [],
+  traces: explain ? [] : undefined,
+  values: 0,
+  textLength: 0,
+  facade: undefined,
+  base: undefined,
+  jsonLd: undefined,
+  microdata: undefined,
+  meta: undefined,
+  scripts: new Map(),
+});
+
+export const facadeOf = (state: PageState): IDomFacade => (state.facade ??= createXPathFacade());
+
+export const jsonLdOf = (state: PageState): JsonLd => (state.jsonLd ??= readJsonLd(state.document));
+
+export const microdataOf = (state: PageState): Json[] => (state.microdata ??= readMicrodata(state.document));
+
+export const baseOf = (state: PageState): string | undefined => {
+  state.base ??= { url: baseUrlOf(state.document, state.page.finalUrl ?? state.page.url) };
+  return state.base.url;
+};
+
+export const scriptDataOf = (state: PageState, finder: ScriptFinder): Json[] => {
+  let data = state.scripts.get(finder);
+  if (data === undefined) {
+    data = readScriptData(finder, state.document);
+    state.scripts.set(finder, data);
+  }
+  return data;
+};
+
+/** Contents of the page's meta tags by lower-case name. */
+export const metaOf = (state: PageState, name: string): string[] => {
+  if (state.meta === undefined) {
+    state.meta = new Map();
+    for (const element of elementsByTag(state.document, 'meta')) {
+      const content = attributeOf(element, 'content');
+      if (content === undefined) continue;
+      const names = ['property', 'name', 'itemprop', 'http-equiv'].map((key) => attributeOf(element, key));
+      for (const key of new Set(names.map((text) => text?.trim().toLowerCase()))) {
+        if (key !== undefined) state.meta.set(key, [...(state.meta.get(key) ?? []), content]);
+      }
+    }
+  }
+  return state.meta.get(name.toLowerCase()) ?? [];
+};
+
+export const countValue = (state: PageState, textLength: number): void => {
+  state.values += 1;
+  state.textLength += textLength;
+  if (state.values > RESULT_LIMITS.values) {
+    throw new ExtractionStopped(
+      `the result has more than ${RESULT_LIMITS.values.toLocaleString('en')} values`,
+    );
+  }
+  if (state.textLength > RESULT_LIMITS.totalText) {
+    throw new ExtractionStopped(
+      `the result has more than ${RESULT_LIMITS.totalText.toLocaleString('en')} characters`,
+    );
+  }
+};
+
+/** `['items', 3, 'price']` → `items[3].price` */
+export const formatTrail = (trail: readonly (string | number)[], name: string): string =>
+  [...trail, name]
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index ? `.${part}` : part))
+    .join('');
+
+export const addFailure = (state: PageState, name: string, selector: string | null, reason: string): void => {
+  state.failureCount += 1;
+  if (state.failures.length < RESULT_LIMITS.failures) {
+    state.failures.push({ path: formatTrail(state.trail, name), selector, reason });
+  }
+};
+
+export const failureOf = (fields: FailedField[], count: number): ExtractionFailure => {
+  const listed = fields.map(
+    ({ path, selector, reason }) => `${path}${selector === null ? '' : ` (${selector})`}: ${reason}`,
+  );
+  const more = count - fields.length;
+  return {
+    code: 'extraction_failed',
+    detail: `${listed.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    fields,
+  };
+};

@@ -1,0 +1,77 @@
+import type { FieldType } from '@gleaner/contracts';
+import { resolveUrl } from '../html/base-url.ts';
+import { parseJsonText } from '../json/loose-value.ts';
+import { readBoolean } from '../values/boolean.ts';
+import { createDateReader } from '../values/date.ts';
+import { createNumberReader, readInteger } from '../values/number.ts';
+import { ABSENT, invalidReading, valueReading } from '../values/reading.ts';
+import { baseOf } from './page-state.ts';
+import type { CompiledSource } from './types.ts';
+import { cleanJson, cleanText } from './clean.ts';
+
+type Read = CompiledSource['read'];
+
+const textReader: Read = (value) => {
+  const text = cleanText(String(value));
+  return text === '' ? ABSENT : valueReading(text);
+};
+
+const urlReader: Read = (value, state) => {
+  const text = cleanText(String(value)).trim();
+  // Links that only run a script lead nowhere.
+  if (text === '' || /^(?:javascript|vbscript):/i.test(text)) return ABSENT;
+  const url = resolveUrl(text, baseOf(state));
+  return url === undefined ? invalidReading(text, 'is not a URL') : valueReading(url);
+};
+
+const jsonReader: Read = (value) => {
+  if (typeof value !== 'string') return valueReading(value);
+  if (value.trim() === '') return ABSENT;
+  const json = parseJsonText(value.trim());
+  return json === undefined ? invalidReading(value, 'is not JSON') : valueReading(cleanJson(json));
+};
+
+const booleanReader: Read = (value) =>
+  typeof value === 'boolean' ? valueReading(value) : readBoolean(String(value));
+
+/** How one value takes the type. A text that can't is `invalid`, an empty one absent. */
+export const createTypeReader = (
+  type: FieldType,
+  locale: string | undefined,
+  format: string | undefined,
+): Read => {
+  switch (type) {
+    case 'string':
+    case 'html': {
+      return textReader;
+    }
+    case 'number': {
+      const read = createNumberReader(locale);
+      return (value) => (typeof value === 'number' ? valueReading(value) : read(String(value)));
+    }
+    case 'integer': {
+      const read = createNumberReader(locale);
+      return (value) =>
+        typeof value === 'number' && Number.isSafeInteger(value)
+          ? valueReading(value)
+          : readInteger(String(value), typeof value === 'number' ? () => valueReading(value) : read);
+    }
+    case 'boolean': {
+      return booleanReader;
+    }
+    case 'date':
+    case 'datetime': {
+      const read = createDateReader({ kind: type, locale, format });
+      return (value) => read(String(value));
+    }
+    case 'url': {
+      return urlReader;
+    }
+    case 'json': {
+      return jsonReader;
+    }
+    case 'table': {
+      return (value) => invalidReading(String(value), 'is not a <table>');
+    }
+  }
+};

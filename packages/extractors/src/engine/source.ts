@@ -1,0 +1,161 @@
+import type { AnySource, FieldObject } from '@gleaner/contracts';
+import { splitAttribute } from '../css/attribute-suffix.ts';
+import { compileSelector } from '../css/compile.ts';
+import { selectElements } from '../css/select.ts';
+import { isElement, isText, COMMENT } from '../html/tree.ts';
+import { compileJsonPath, queryJson, type Json } from '../json/jsonpath.ts';
+import { compileScriptFinder } from '../json/script-data.ts';
+import { textOf } from '../html/document.ts';
+import { compileXPath, evaluateCompiled } from '../xpath/compile.ts';
+import { isAttributeNode, isTreeNode } from '../xpath/facade.ts';
+import { facadeOf, jsonLdOf, metaOf, microdataOf, scriptDataOf, type PageState } from './page-state.ts';
+import type { CompiledSource, Match, Scope } from './types.ts';
+
+type Find = CompiledSource['find'];
+
+export interface FoundSource {
+  kind: CompiledSource['kind'];
+  label: string;
+  find: Find;
+  /** The attribute of `sel@attr`. */
+  attribute?: string | undefined;
+}
+
+const NOTHING: Match[] = [];
+
+const jsonMatches = (values: readonly Json[], limit: number): Match[] =>
+  values.slice(0, limit).map((value) => ({ kind: 'json', value }));
+
+/** @throws ExpressionFault */
+export const compileCss = (text: string): FoundSource => {
+  const { selector, attribute } = splitAttribute(text);
+  const list = compileSelector(selector);
+  const find: Find = ({ document }, scope, limit) =>
+    scope.kind === 'json'
+      ? NOTHING
+      : selectElements(list, document, scope.element, limit).map((element) => ({ kind: 'element', element }));
+  return { kind: 'css', label: text, find, attribute };
+};
+
+const toMatch = (state: PageState, item: unknown): Match | undefined => {
+  if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') {
+    return { kind: 'text', value: item };
+  }
+  if (isAttributeNode(item)) return { kind: 'text', value: item.value };
+  if (item instanceof Date) return { kind: 'text', value: item.toISOString() };
+  if (!isTreeNode(item)) return undefined;
+  if (isElement(item)) return { kind: 'element', element: item };
+  if (isText(item) || item.nodeType === COMMENT)
+    return 'data' in item ? { kind: 'text', value: item.data } : undefined;
+  const html = state.document.elements[0];
+  return html === undefined ? undefined : { kind: 'text', value: textOf(state.document, html) };
+};
+
+/** @throws ExpressionFault */
+export const compileXPathSource = (text: string): FoundSource => {
+  const xpath = compileXPath(text);
+  const find: Find = (state, scope, limit) => {
+    if (scope.kind === 'json') return NOTHING;
+    const items = evaluateCompiled(xpath, scope.element ?? state.document.root, facadeOf(state));
+    const matches: Match[] = [];
+    for (const item of items) {
+      const match = toMatch(state, item);
+      if (match !== undefined) matches.push(match);
+      if (matches.length >= limit) break;
+    }
+    return matches;
+  };
+  return { kind: 'xpath', label: text, find };
+};
+
+const compileEntities = (
+  kind: 'jsonld' | 'microdata',
+  text: string,
+  entitiesOf: (state: PageState) => Json[],
+): FoundSource => {
+  const path = compileJsonPath(text);
+  const find: Find = (state, scope, limit) =>
+    jsonMatches(queryJson(path, scope.kind === 'json' ? scope.value : entitiesOf(state)), limit);
+  return { kind, label: text, find };
+};
+
+const compileJson = ({ script, path: text }: NonNullable<FieldObject['json']>): FoundSource => {
+  const path = compileJsonPath(text);
+  const label = script === undefined ? text : `${script} ${text}`;
+  if (script === undefined) {
+    const find: Find = (_state, scope, limit) =>
+      scope.kind === 'json' ? jsonMatches(queryJson(path, scope.value), limit) : NOTHING;
+    return { kind: 'json', label, find };
+  }
+  const finder = compileScriptFinder(script);
+  const find: Find = (state, _scope, limit) => {
+    const found: Match[] = [];
+    for (const value of scriptDataOf(state, finder)) {
+      found.push(...jsonMatches(queryJson(path, value), limit - found.length));
+      // Without an explicit wish for all, the first script that has the path answers.
+      if (found.length >= limit) break;
+    }
+    return found;
+  };
+  return { kind: 'json', label, find };
+};
+
+const PAGE_KEYS = { url: 'url', final_url: 'finalUrl', status: 'status', fetched_at: 'fetchedAt' } as const;
+
+const single = (value: Match | undefined): Match[] => (value === undefined ? NOTHING : [value]);
+
+export type SourceObject = Exclude<AnySource, string>;
+
+/** `[key, index]` of each selector of one source, and how it is compiled. Throws ExpressionFault when called. */
+export const sourceParts = (
+  source: SourceObject | FieldObject,
+): { path: (string | number)[]; compile: () => FoundSource }[] => {
+  const listed = (
+    key: 'css' | 'xpath',
+    compile: (text: string) => FoundSource,
+  ): { path: (string | number)[]; compile: () => FoundSource }[] => {
+    const value = source[key];
+    if (value === undefined) return [];
+    if (typeof value === 'string') return [{ path: [key], compile: () => compile(value) }];
+    return value.map((text, index) => ({ path: [key, index], compile: () => compile(text) }));
+  };
+  const parts = [...listed('css', compileCss), ...listed('xpath', compileXPathSource)];
+  const { jsonld, microdata, json, meta, page } = source;
+  if (jsonld !== undefined) {
+    parts.push({
+      path: ['jsonld'],
+      compile: () => compileEntities('jsonld', jsonld, (state) => jsonLdOf(state).entities),
+    });
+  }
+  if (microdata !== undefined) {
+    parts.push({ path: ['microdata'], compile: () => compileEntities('microdata', microdata, microdataOf) });
+  }
+  if (json !== undefined) parts.push({ path: ['json'], compile: () => compileJson(json) });
+  if (meta !== undefined) {
+    const find: Find = (state, _scope, limit) =>
+      metaOf(state, meta)
+        .slice(0, limit)
+        .map((value) => ({ kind: 'text', value }));
+    parts.push({ path: ['meta'], compile: () => ({ kind: 'meta', label: `meta ${meta}`, find }) });
+  }
+  const constant = source.const;
+  if (constant !== undefined) {
+    const match: Match = { kind: 'text', value: constant };
+    parts.push({ path: ['const'], compile: () => ({ kind: 'const', label: 'const', find: () => [match] }) });
+  }
+  if (page !== undefined) {
+    const find: Find = ({ page: facts }) => {
+      const value = facts[PAGE_KEYS[page]] ?? (page === 'final_url' ? facts.url : undefined);
+      return single(value === undefined ? undefined : { kind: 'text', value });
+    };
+    parts.push({ path: ['page'], compile: () => ({ kind: 'page', label: `page ${page}`, find }) });
+  }
+  return parts;
+};
+
+export const scopeOf = (match: Match): Scope | undefined =>
+  match.kind === 'element'
+    ? { kind: 'element', element: match.element }
+    : match.kind === 'json'
+      ? { kind: 'json', value: match.value }
+      : undefined;

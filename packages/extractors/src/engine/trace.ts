@@ -1,0 +1,34 @@
+import type { FieldTrace, SourceTrace } from '../extraction.ts';
+import { formatTrail, type PageState } from './page-state.ts';
+import type { CompiledField, CompiledSource } from './types.ts';
+
+/** Rows of a list that are explained one by one, and traces in all. */
+const EXPLAINED_ROWS = 3;
+const EXPLAINED_FIELDS = 2_000;
+
+export const traceField = (state: PageState, field: CompiledField): FieldTrace | undefined => {
+  const { traces, trail } = state;
+  if (traces === undefined || traces.length >= EXPLAINED_FIELDS) return undefined;
+  if (trail.some((part) => typeof part === 'number' && part >= EXPLAINED_ROWS)) return undefined;
+  const type = field.fields === undefined ? field.type : 'object';
+  const trace: FieldTrace = { path: formatTrail(trail, field.name), type, sources: [] };
+  traces.push(trace);
+  return trace;
+};
+
+export const traceSource = (
+  trace: FieldTrace | undefined,
+  source: CompiledSource,
+): SourceTrace | undefined => {
+  if (trace === undefined) return undefined;
+  const made: SourceTrace = {
+    kind: source.kind,
+    selector: source.label,
+    matched: 0,
+    raw: [],
+    steps: [],
+    won: false,
+  };
+  trace.sources.push(made);
+  return made;
+};

@@ -1,0 +1,65 @@
+import type { FieldType, SourceKind, Take } from '@gleaner/contracts';
+import type { SelectorList } from '../css/selector.ts';
+import type { TreeElement } from '../html/tree.ts';
+import type { Json } from '../json/jsonpath.ts';
+import type { CompiledStep, Scalar, Shape } from '../transform/step.ts';
+import type { Reading } from '../values/reading.ts';
+import type { PageState } from './page-state.ts';
+
+/** What a source found, before it is read as a value. */
+export type Match =
+  | { kind: 'element'; element: TreeElement }
+  | { kind: 'json'; value: Json }
+  | { kind: 'text'; value: Scalar };
+
+/** What nested selectors are relative to: an element, the whole page (null), or a JSON value. */
+export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: 'json'; value: Json };
+
+/** What `attr` and the type make of an element. */
+export type Aspect = 'text' | 'own_text' | 'html' | 'inner_html' | 'url' | 'element' | { attribute: string };
+
+export interface CompiledSource {
+  readonly kind: SourceKind;
+  /** As written in the schema, for reports. */
+  readonly label: string;
+  readonly find: (state: PageState, scope: Scope, limit: number) => Match[];
+  readonly aspect: Aspect;
+  readonly steps: readonly CompiledStep[];
+  /** Reads one value as the field's type. */
+  readonly read: (value: Scalar, state: PageState) => Reading<Json>;
+}
+
+export interface CompiledAssert {
+  /** Why a single value breaks it, if it does. */
+  readonly checkValue: ((value: Json) => string | undefined) | undefined;
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+  readonly onFail: 'fail' | 'null' | 'drop_row';
+}
+
+export interface CompiledField {
+  readonly name: string;
+  /** `items.price` */
+  readonly path: string;
+  /** Position of its report. */
+  readonly index: number;
+  readonly take: Take;
+  readonly type: FieldType;
+  /** Whether the value is a list, after the transforms. */
+  readonly shape: Shape;
+  readonly sources: readonly CompiledSource[];
+  /** `match`: the first source with a match counts. `value`: the first with a valid typed value (`any`). */
+  readonly choice: 'match' | 'value';
+  readonly fields: readonly CompiledField[] | undefined;
+  readonly sibling: SelectorList | undefined;
+  readonly required: boolean;
+  readonly fallback: Json | undefined;
+  readonly assert: CompiledAssert;
+}
+
+/** A schema made ready to run; it holds no page and can be used for any number of them. */
+export interface CompiledParser {
+  readonly fields: readonly CompiledField[];
+  /** Paths of all fields, in the order of their reports. */
+  readonly paths: readonly string[];
+}

@@ -1,0 +1,56 @@
+import type { Json } from './json/jsonpath.ts';
+
+/** What became of one field, over all rows. */
+export interface FieldReport {
+  /** `items.price` */
+  path: string;
+  matched: boolean;
+  /** Values that are not null. */
+  value_count: number;
+  /** The source that won, as written in the schema. */
+  selector: string | null;
+  error?: string;
+}
+
+export interface FailedField {
+  /** `items[3].price`; `html` when the page itself was refused. */
+  path: string;
+  selector: string | null;
+  reason: string;
+}
+
+export interface ExtractionFailure {
+  /** `html_rejected`: the page passes a limit. Both are the API's `extraction failed`. */
+  code: 'extraction_failed' | 'html_rejected';
+  /** One line that names each field and its selector. */
+  detail: string;
+  fields: FailedField[];
+}
+
+/** One source that was tried for one field. */
+export interface SourceTrace {
+  kind: string;
+  selector: string;
+  matched: number;
+  /** The first raw values, cut short. */
+  raw: Json[];
+  /** The first value after each step, `trim` included. */
+  steps: { step: Json; value: Json }[];
+  value?: Json;
+  reason?: string;
+  won: boolean;
+}
+
+/** How one field of one row came to its value. */
+export interface FieldTrace {
+  /** `items[0].price` */
+  path: string;
+  type: string;
+  sources: SourceTrace[];
+  /** Why the value is null, or which default it took. */
+  reason?: string;
+}
+
+export type Extraction =
+  | { ok: true; data: Record<string, unknown>; fields: FieldReport[]; explain?: FieldTrace[] }
+  | { ok: false; failure: ExtractionFailure; fields: FieldReport[]; explain?: FieldTrace[] };

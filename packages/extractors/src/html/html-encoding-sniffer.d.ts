@@ -1,0 +1,8 @@
+declare module 'html-encoding-sniffer' {
+  /** Name of the encoding by byte order mark, transport label and prescan; `defaultEncoding` when none says. */
+  const sniffEncoding: (
+    bytes: Uint8Array,
+    options?: { transportLayerEncodingLabel?: string; defaultEncoding?: string },
+  ) => string;
+  export default sniffEncoding;
+}

@@ -1,0 +1,155 @@
+import { html } from 'parse5';
+
+/**
+ * The page tree. Siblings are linked instead of listed, so that every move the parser makes (foster parenting,
+ * the adoption agency) takes constant time and a leaf costs no array. Classes only for their fixed memory layout:
+ * selectors read millions of these fields.
+ */
+export const ELEMENT = 1;
+export const TEXT = 3;
+export const COMMENT = 8;
+export const DOCUMENT = 9;
+
+export const HTML_NAMESPACE = html.NS.HTML;
+
+/** As parse5's tokenizer makes them: the array of the tag's token is kept as it is. */
+export interface TreeAttribute {
+  name: string;
+  value: string;
+  namespace?: string;
+  prefix?: string;
+}
+
+export class TreeElement {
+  readonly nodeType: number = ELEMENT;
+  parent: TreeParent | null = null;
+  prev: TreeNode | null = null;
+  next: TreeNode | null = null;
+  first: TreeNode | null = null;
+  last: TreeNode | null = null;
+  /** Position among the page's elements in document order; −1 until numbered, and for ever inside a template. */
+  order = -1;
+  /** Order of the last element inside this one; its own order when there is none. */
+  lastOrder = -1;
+  readonly localName: string;
+  readonly namespace: html.NS;
+  attributes: TreeAttribute[];
+
+  constructor(localName: string, namespace: html.NS, attributes: TreeAttribute[]) {
+    this.localName = localName;
+    this.namespace = namespace;
+    this.attributes = attributes;
+  }
+
+  // XPath reads names from the node itself. It sees no namespaces, so that `//svg` finds SVG.
+  get namespaceURI(): null {
+    return null;
+  }
+
+  get prefix(): null {
+    return null;
+  }
+}
+
+/** A text or a comment. */
+export class TreeData {
+  readonly nodeType: number;
+  parent: TreeParent | null = null;
+  prev: TreeNode | null = null;
+  next: TreeNode | null = null;
+  data: string;
+
+  constructor(nodeType: number, data: string) {
+    this.nodeType = nodeType;
+    this.data = data;
+  }
+}
+
+/** A document, or the content of a template. */
+export class TreeRoot {
+  readonly nodeType: number = DOCUMENT;
+  readonly parent = null;
+  prev: TreeNode | null = null;
+  next: TreeNode | null = null;
+  first: TreeNode | null = null;
+  last: TreeNode | null = null;
+  mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
+}
+
+export type TreeNode = TreeElement | TreeData;
+export type TreeParent = TreeElement | TreeRoot;
+export type AnyNode = TreeNode | TreeRoot;
+
+export const isElement = (node: AnyNode | null | undefined): node is TreeElement =>
+  node != null && node.nodeType === ELEMENT;
+
+export const isText = (node: AnyNode | null | undefined): node is TreeData =>
+  node != null && node.nodeType === TEXT;
+
+/**
+ * The attribute's value, '' when it has none; undefined when the element lacks it. Attributes in a namespace go by
+ * their whole name, as in the DOM: `xlink:href`.
+ */
+export const attributeOf = (element: TreeElement, name: string): string | undefined => {
+  const { attributes } = element;
+  for (let index = 0; index < attributes.length; index += 1) {
+    const attribute = attributes[index];
+    if (attribute !== undefined && attribute.name === name && !attribute.prefix) return attribute.value;
+  }
+  if (!name.includes(':')) return undefined;
+  return attributes.find((attribute) => attribute.prefix && `${attribute.prefix}:${attribute.name}` === name)
+    ?.value;
+};
+
+export const parentElement = (element: TreeElement): TreeElement | null =>
+  isElement(element.parent) ? element.parent : null;
+
+export const previousElement = (element: TreeElement): TreeElement | null => {
+  let node = element.prev;
+  while (node !== null && node.nodeType !== ELEMENT) node = node.prev;
+  return isElement(node) ? node : null;
+};
+
+export const nextElement = (element: TreeElement): TreeElement | null => {
+  let node = element.next;
+  while (node !== null && node.nodeType !== ELEMENT) node = node.next;
+  return isElement(node) ? node : null;
+};
+
+export const firstChildElement = (parent: TreeParent): TreeElement | null => {
+  let node = parent.first;
+  while (node !== null && node.nodeType !== ELEMENT) node = node.next;
+  return isElement(node) ? node : null;
+};
+
+export const appendNode = (parent: TreeParent, node: TreeNode): void => {
+  const { last } = parent;
+  node.parent = parent;
+  node.prev = last;
+  node.next = null;
+  if (last === null) parent.first = node;
+  else last.next = node;
+  parent.last = node;
+};
+
+export const insertNodeBefore = (parent: TreeParent, node: TreeNode, reference: TreeNode): void => {
+  const { prev } = reference;
+  node.parent = parent;
+  node.prev = prev;
+  node.next = reference;
+  reference.prev = node;
+  if (prev === null) parent.first = node;
+  else prev.next = node;
+};
+
+export const detachNode = (node: TreeNode): void => {
+  const { parent, prev, next } = node;
+  if (parent === null) return;
+  if (prev === null) parent.first = next;
+  else prev.next = next;
+  if (next === null) parent.last = prev;
+  else next.prev = prev;
+  node.parent = null;
+  node.prev = null;
+  node.next = null;
+};

@@ -1,0 +1,48 @@
+import { textOf, type PageDocument } from '../html/document.ts';
+import { elementsByTag } from '../html/indexes.ts';
+import { attributeOf } from '../html/tree.ts';
+import type { Json } from './jsonpath.ts';
+import { parseJsonText } from './loose-value.ts';
+
+export interface JsonLd {
+  /** All entities of all blocks: arrays and `@graph` flattened. */
+  entities: Json[];
+  blocks: number;
+  /** Blocks that are no JSON, by their position. */
+  broken: number[];
+}
+
+/** Publishers wrap blocks in comments and CDATA marks, from the days of XHTML. */
+const unwrap = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(?:\/\*\s*)?<!\[CDATA\[(?:\s*\*\/)?|^<!--/, '')
+    .replace(/(?:\/\*\s*|\/\/\s*)?\]\]>(?:\s*\*\/)?$|-->$/, '')
+    .trim()
+    .replace(/;$/, '');
+
+const flatten = (value: Json, entities: Json[], depth: number): void => {
+  if (Array.isArray(value)) {
+    if (depth < 10) for (const item of value) flatten(item, entities, depth + 1);
+  } else if (value !== null && typeof value === 'object') {
+    const graph = value['@graph'];
+    if (Array.isArray(graph)) flatten(graph, entities, depth + 1);
+    else if (graph !== undefined && graph !== null && typeof graph === 'object') entities.push(graph);
+    else entities.push(value);
+  }
+};
+
+/** The page's JSON-LD. One broken block hides no other. */
+export const readJsonLd = (document: PageDocument): JsonLd => {
+  const result: JsonLd = { entities: [], blocks: 0, broken: [] };
+  for (const script of elementsByTag(document, 'script')) {
+    const type = attributeOf(script, 'type')?.split(';')[0]?.trim().toLowerCase();
+    if (type !== 'application/ld+json') continue;
+    const text = unwrap(textOf(document, script));
+    const value = text === '' ? undefined : parseJsonText(text);
+    if (value === undefined) result.broken.push(result.blocks);
+    else flatten(value, result.entities, 0);
+    result.blocks += 1;
+  }
+  return result;
+};

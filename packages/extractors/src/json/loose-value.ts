@@ -1,0 +1,246 @@
+import type { Json } from './jsonpath.ts';
+
+const MAX_DEPTH = 500;
+
+/** Thrown inside this file alone: the text is no literal value here. */
+class NoValue extends Error {}
+
+const fail = (): never => {
+  throw new NoValue('no value');
+};
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  0: '\0',
+};
+
+interface Cursor {
+  readonly text: string;
+  at: number;
+}
+
+const skipSpace = (cursor: Cursor): void => {
+  const { text } = cursor;
+  for (;;) {
+    while (/\s/.test(text.charAt(cursor.at))) cursor.at += 1;
+    if (text.startsWith('/*', cursor.at)) {
+      const end = text.indexOf('*/', cursor.at + 2);
+      cursor.at = end === -1 ? text.length : end + 2;
+    } else if (text.startsWith('//', cursor.at)) {
+      const end = text.indexOf('\n', cursor.at);
+      cursor.at = end === -1 ? text.length : end + 1;
+    } else {
+      return;
+    }
+  }
+};
+
+const readEscape = (cursor: Cursor): string => {
+  const { text } = cursor;
+  const letter = text.charAt(cursor.at);
+  cursor.at += 1;
+  const hex = (length: number): string => {
+    const digits = text.slice(cursor.at, cursor.at + length);
+    if (!/^[\da-fA-F]+$/.test(digits) || digits.length !== length) return fail();
+    cursor.at += length;
+    return String.fromCharCode(Number.parseInt(digits, 16));
+  };
+  if (letter === 'x') return hex(2);
+  if (letter === 'u' && text.charAt(cursor.at) === '{') {
+    const end = text.indexOf('}', cursor.at);
+    const code = Number.parseInt(text.slice(cursor.at + 1, end), 16);
+    if (end === -1 || !(code <= 0x10_ff_ff)) return fail();
+    cursor.at = end + 1;
+    return String.fromCodePoint(code);
+  }
+  if (letter === 'u') return hex(4);
+  if (letter === '\n') return '';
+  return ESCAPES[letter] ?? letter;
+};
+
+const readString = (cursor: Cursor): string => {
+  const { text } = cursor;
+  const quote = text.charAt(cursor.at);
+  const stop = quote === '"' ? /["\\]/g : quote === "'" ? /['\\]/g : /[`\\]|\$\{/g;
+  cursor.at += 1;
+  let value = '';
+  for (;;) {
+    stop.lastIndex = cursor.at;
+    const match = stop.exec(text);
+    if (match === null) return fail();
+    value += text.slice(cursor.at, match.index);
+    cursor.at = match.index + 1;
+    if (match[0] === quote) return value;
+    if (match[0] !== '\\') return fail();
+    value += readEscape(cursor);
+  }
+};
+
+const NUMBER = /[+-]?(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)n?/y;
+const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+
+const WORDS: Readonly<Record<string, Json>> = {
+  true: true,
+  false: false,
+  null: null,
+  undefined: null,
+  NaN: null,
+  Infinity: null,
+};
+
+const readWord = (cursor: Cursor): Json => {
+  const { text } = cursor;
+  if (text.startsWith('!0', cursor.at) || text.startsWith('!1', cursor.at)) {
+    cursor.at += 2;
+    return text.charAt(cursor.at - 1) === '0';
+  }
+  if (text.startsWith('void 0', cursor.at)) {
+    cursor.at += 6;
+    return null;
+  }
+  NUMBER.lastIndex = cursor.at;
+  const number = NUMBER.exec(text)?.[0];
+  if (number !== undefined) {
+    cursor.at += number.length;
+    const value = Number(number.replace(/n$/, '').replace(/^\+/, ''));
+    return Number.isFinite(value) ? value : null;
+  }
+  NAME.lastIndex = cursor.at;
+  const name = NAME.exec(text)?.[0] ?? fail();
+  if (!Object.hasOwn(WORDS, name)) {
+    // `JSON.parse("…")` is the one call that is data.
+    if (name === 'JSON' && text.startsWith('JSON.parse(', cursor.at)) return readJsonParse(cursor);
+    return fail();
+  }
+  cursor.at += name.length;
+  return WORDS[name] ?? null;
+};
+
+const readJsonParse = (cursor: Cursor): Json => {
+  cursor.at += 'JSON.parse('.length;
+  skipSpace(cursor);
+  if (!/["'`]/.test(cursor.text.charAt(cursor.at))) return fail();
+  const inner = readString(cursor);
+  skipSpace(cursor);
+  if (cursor.text.charAt(cursor.at) !== ')') return fail();
+  cursor.at += 1;
+  try {
+    return JSON.parse(inner) as Json;
+  } catch {
+    return fail();
+  }
+};
+
+const readKey = (cursor: Cursor): string => {
+  const { text } = cursor;
+  const start = text.charAt(cursor.at);
+  if (start === '"' || start === "'") return readString(cursor);
+  NAME.lastIndex = cursor.at;
+  NUMBER.lastIndex = cursor.at;
+  const name = NAME.exec(text)?.[0] ?? NUMBER.exec(text)?.[0] ?? fail();
+  cursor.at += name.length;
+  return name;
+};
+
+const setOwn = (target: Record<string, Json>, key: string, value: Json): void => {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+};
+
+/** After a member: on past a comma, or done at the closing bracket. */
+const isOver = (cursor: Cursor, close: string): boolean => {
+  skipSpace(cursor);
+  const mark = cursor.text.charAt(cursor.at);
+  if (mark === ',') {
+    cursor.at += 1;
+    skipSpace(cursor);
+    return cursor.text.charAt(cursor.at) === close;
+  }
+  return mark === close || fail();
+};
+
+const readObject = (cursor: Cursor, depth: number): Json => {
+  const value: Record<string, Json> = {};
+  cursor.at += 1;
+  skipSpace(cursor);
+  let done = cursor.text.charAt(cursor.at) === '}';
+  while (!done) {
+    const key = readKey(cursor);
+    skipSpace(cursor);
+    if (cursor.text.charAt(cursor.at) !== ':') return fail();
+    cursor.at += 1;
+    setOwn(value, key, readValue(cursor, depth + 1));
+    done = isOver(cursor, '}');
+  }
+  cursor.at += 1;
+  return value;
+};
+
+const readArray = (cursor: Cursor, depth: number): Json => {
+  const value: Json[] = [];
+  cursor.at += 1;
+  skipSpace(cursor);
+  let done = cursor.text.charAt(cursor.at) === ']';
+  while (!done) {
+    value.push(readValue(cursor, depth + 1));
+    done = isOver(cursor, ']');
+  }
+  cursor.at += 1;
+  return value;
+};
+
+const readValue = (cursor: Cursor, depth: number): Json => {
+  if (depth > MAX_DEPTH) return fail();
+  skipSpace(cursor);
+  switch (cursor.text.charAt(cursor.at)) {
+    case '{': {
+      return readObject(cursor, depth);
+    }
+    case '[': {
+      return readArray(cursor, depth);
+    }
+    case '"':
+    case "'":
+    case '`': {
+      return readString(cursor);
+    }
+    default: {
+      return readWord(cursor);
+    }
+  }
+};
+
+/**
+ * Reads the one literal that starts at `from`: JSON, or JavaScript's own notation (bare and single-quoted names,
+ * trailing commas, comments, undefined, `JSON.parse("…")`). Data only: anything computed makes it undefined.
+ */
+export const readLooseValue = (text: string, from = 0): { value: Json; end: number } | undefined => {
+  const cursor: Cursor = { text, at: from };
+  try {
+    const value = readValue(cursor, 0);
+    return { value, end: cursor.at };
+  } catch (error) {
+    if (error instanceof NoValue) return undefined;
+    throw error;
+  }
+};
+
+/** A whole text as JSON; else as one loose literal with nothing but punctuation after it. */
+export const parseJsonText = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    const read = readLooseValue(text);
+    return read !== undefined && /^[\s;)]*(?:<!--|-->|\/\/|\/\*)?/.test(text.slice(read.end))
+      ? read.value
+      : undefined;
+  }
+};

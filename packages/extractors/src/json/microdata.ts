@@ -1,0 +1,104 @@
+import { textOf, type PageDocument } from '../html/document.ts';
+import { elementsById } from '../html/indexes.ts';
+import { attributeOf, firstChildElement, isElement, nextElement, type TreeElement } from '../html/tree.ts';
+import { classNamesOf } from '../html/indexes.ts';
+import type { Json } from './jsonpath.ts';
+
+const MAX_ITEMS = 20_000;
+
+/** Attributes that hold the value of a property, by element (HTML standard, "values"). */
+const VALUE_ATTRIBUTES: Readonly<Record<string, string>> = {
+  meta: 'content',
+  audio: 'src',
+  embed: 'src',
+  iframe: 'src',
+  img: 'src',
+  source: 'src',
+  track: 'src',
+  video: 'src',
+  a: 'href',
+  area: 'href',
+  link: 'href',
+  object: 'data',
+  data: 'value',
+  meter: 'value',
+};
+
+const plainValue = (document: PageDocument, element: TreeElement): string => {
+  const attribute = VALUE_ATTRIBUTES[element.localName];
+  if (attribute !== undefined) return attributeOf(element, attribute)?.trim() ?? '';
+  if (element.localName === 'time')
+    return attributeOf(element, 'datetime') ?? textOf(document, element).trim();
+  // schema.org pages put content= on any element, beyond the standard.
+  return attributeOf(element, 'content') ?? textOf(document, element).trim();
+};
+
+const isItem = (element: TreeElement): boolean => attributeOf(element, 'itemscope') !== undefined;
+
+const addProperty = (item: Record<string, Json>, name: string, value: Json): void => {
+  const known = Object.hasOwn(item, name) ? item[name] : undefined;
+  const next = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value];
+  Object.defineProperty(item, name, { value: next, enumerable: true, configurable: true, writable: true });
+};
+
+/** Elements of one item: its subtree without those of items inside it, then what itemref names. */
+const propertyElements = (document: PageDocument, element: TreeElement): TreeElement[] => {
+  const referred = classNamesOf(attributeOf(element, 'itemref') ?? '')
+    .slice(0, 50)
+    .flatMap((id) => elementsById(document, id).slice(0, 1))
+    .filter((other) => other !== element);
+  const found: TreeElement[] = [];
+  const pending: TreeElement[] = [];
+  const pushChildren = (parent: TreeElement): void => {
+    const children: TreeElement[] = [];
+    for (let child = firstChildElement(parent); child !== null; child = nextElement(child))
+      children.push(child);
+    for (const child of children.reverse()) pending.push(child);
+  };
+  pending.push(...referred.toReversed());
+  pushChildren(element);
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (next === undefined) break;
+    if (attributeOf(next, 'itemprop') !== undefined) found.push(next);
+    if (!isItem(next)) pushChildren(next);
+  }
+  return found;
+};
+
+const newItem = (element: TreeElement): Record<string, Json> => {
+  const types = classNamesOf(attributeOf(element, 'itemtype') ?? '').map((type) =>
+    type.replace(/^https?:\/\/schema\.org\//, ''),
+  );
+  const id = attributeOf(element, 'itemid');
+  return {
+    ...(types.length === 0 ? {} : { '@type': types.length === 1 ? (types[0] ?? '') : types }),
+    ...(id === undefined ? {} : { '@id': id }),
+  };
+};
+
+/** The page's top-level microdata items in the shape of JSON-LD: `{"@type": "Product", "name": …, "offers": {…}}`. */
+export const readMicrodata = (document: PageDocument): Json[] => {
+  const top: Json[] = [];
+  const tasks: { element: TreeElement; item: Record<string, Json> }[] = [];
+  for (const element of document.elements) {
+    if (!isItem(element) || attributeOf(element, 'itemprop') !== undefined) continue;
+    const item = newItem(element);
+    top.push(item);
+    tasks.push({ element, item });
+  }
+  const seen = new Set<TreeElement>();
+  for (let task = tasks.shift(); task !== undefined && seen.size < MAX_ITEMS; task = tasks.shift()) {
+    if (seen.has(task.element)) continue;
+    seen.add(task.element);
+    for (const property of propertyElements(document, task.element)) {
+      const isNested = isItem(property) && isElement(property);
+      const inner = isNested ? newItem(property) : undefined;
+      if (inner !== undefined) tasks.push({ element: property, item: inner });
+      for (const name of classNamesOf(attributeOf(property, 'itemprop') ?? '')) {
+        addProperty(task.item, name, inner ?? plainValue(document, property));
+      }
+    }
+  }
+  return top;
+};

@@ -1,0 +1,73 @@
+import type { FieldObject, Fields, FieldType, ParserSchema } from '@gleaner/contracts';
+import { asObject, isListField, isNullable } from './field-shape.ts';
+
+export type ColumnType =
+  | 'text'
+  | 'double precision'
+  | 'bigint'
+  | 'boolean'
+  | 'date'
+  | 'timestamptz'
+  | 'jsonb';
+
+export interface OutputColumn {
+  name: string;
+  type: ColumnType;
+  nullable: boolean;
+  /** Part of the row's identity. */
+  key: boolean;
+}
+
+const COLUMN_TYPES: Readonly<Record<FieldType, ColumnType>> = {
+  string: 'text',
+  number: 'double precision',
+  integer: 'bigint',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'timestamptz',
+  url: 'text',
+  html: 'text',
+  json: 'jsonb',
+  table: 'jsonb',
+};
+
+const columnType = (field: FieldObject): ColumnType => {
+  if (field.fields !== undefined || isListField(field)) return 'jsonb';
+  if (field.take === 'count') return 'bigint';
+  if (field.take === 'exists') return 'boolean';
+  return COLUMN_TYPES[field.type ?? 'string'];
+};
+
+/** The fields of the rows at a path (`items`, `page.items`); the top level's without one. */
+const rowFields = (schema: ParserSchema, rows: string | undefined): Fields | undefined => {
+  if (rows === undefined) return schema.fields;
+  let fields: Fields = schema.fields;
+  const names = rows.split('.');
+  for (const [index, name] of names.entries()) {
+    const written = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const field = written === undefined ? undefined : asObject(written);
+    if (field?.fields === undefined) return undefined;
+    const isLast = index === names.length - 1;
+    // Only the last step may be a list: rows of rows have no one row number.
+    if (isListField(field) !== isLast) return undefined;
+    fields = field.fields;
+  }
+  return fields;
+};
+
+/**
+ * Columns of the rows that a sink writes: one per top-level field, or per field of the list named by `rows` (`items`,
+ * `page.items`). Undefined when there is no such list of objects.
+ */
+export const outputColumns = (schema: ParserSchema, rows?: string): OutputColumn[] | undefined => {
+  const fields = rowFields(schema, rows);
+  if (fields === undefined) return undefined;
+  return Object.entries(fields).map(([name, written]) => {
+    const field = asObject(written);
+    return { name, type: columnType(field), nullable: isNullable(field), key: field.key === true };
+  });
+};
+
+/** Names of the fields marked `key`, of the top level or of the list named by `rows`. */
+export const keyFields = (schema: ParserSchema, rows?: string): string[] =>
+  (outputColumns(schema, rows) ?? []).filter(({ key }) => key).map(({ name }) => name);

@@ -1,0 +1,36 @@
+import type { FieldObject, Field } from '@gleaner/contracts';
+
+export const asObject = (field: Field): FieldObject => (typeof field === 'string' ? { css: field } : field);
+
+/** Whether the value is a list after the transforms of the field (or of its first source, which all others follow). */
+export const isListField = (field: FieldObject): boolean => {
+  if (field.fields !== undefined) return field.take === 'all';
+  if (field.take === 'count' || field.take === 'exists') return false;
+  let list = field.take === 'all';
+  const [first] = field.any ?? [];
+  const own = first !== undefined && typeof first !== 'string' ? first.transform : undefined;
+  for (const step of own ?? field.transform ?? []) {
+    if (typeof step === 'string') continue;
+    if ('split' in step) list = true;
+    if ('join' in step) list = false;
+  }
+  return list;
+};
+
+/** A field without a source of its own: it only groups. */
+export const isGroup = (field: FieldObject): boolean =>
+  field.fields !== undefined &&
+  [field.css, field.xpath, field.jsonld, field.microdata, field.json, field.any].every(
+    (kind) => kind === undefined,
+  );
+
+/** Whether the value can be null. Lists never are: an absent one is []. */
+export const isNullable = (field: FieldObject): boolean => {
+  if (isListField(field) || isGroup(field)) return field.default === null;
+  if (field.take === 'exists') return false;
+  const breaksToNull = field.assert?.on_fail === 'null';
+  if (field.take === 'count') return breaksToNull;
+  if (breaksToNull) return true;
+  if (field.default !== undefined) return field.default === null;
+  return field.required !== true;
+};

@@ -1,0 +1,72 @@
+import type { FieldObject, Fields, FieldType, ParserSchema } from '@gleaner/contracts';
+import { asObject, isListField, isNullable } from './field-shape.ts';
+
+export type JsonSchema = { [key: string]: unknown };
+
+const TYPES: Readonly<Record<FieldType, JsonSchema>> = {
+  string: { type: 'string' },
+  number: { type: 'number' },
+  integer: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  datetime: { type: 'string', format: 'date-time' },
+  url: { type: 'string', format: 'uri-reference' },
+  html: { type: 'string', contentMediaType: 'text/html' },
+  json: {},
+  table: {
+    type: 'array',
+    items: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
+  },
+};
+
+const scalarSchema = (field: FieldObject): JsonSchema => {
+  if (field.take === 'count') return { type: 'integer', minimum: 0 };
+  if (field.take === 'exists') return { type: 'boolean' };
+  const schema = { ...TYPES[field.type ?? 'string'] };
+  const { assert } = field;
+  // A default is not checked against the assertions.
+  if (assert === undefined || field.default !== undefined) return schema;
+  if (assert.min !== undefined) schema['minimum'] = assert.min;
+  if (assert.max !== undefined) schema['maximum'] = assert.max;
+  if (assert.enum !== undefined) schema['enum'] = assert.enum;
+  return schema;
+};
+
+const nullable = (schema: JsonSchema): JsonSchema => {
+  if (typeof schema['type'] !== 'string') {
+    return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
+  }
+  if (schema['enum'] !== undefined) return { anyOf: [schema, { type: 'null' }] };
+  return { ...schema, type: [schema['type'], 'null'] };
+};
+
+const listSchema = (items: JsonSchema, field: FieldObject): JsonSchema => {
+  const schema: JsonSchema = { type: 'array', items };
+  const { assert, required, default: fallback } = field;
+  if (fallback !== undefined || assert?.on_fail === 'null') return schema;
+  if (assert?.max_items !== undefined) schema['maxItems'] = assert.max_items;
+  const least = Math.max(assert?.min_items ?? 0, required === true ? 1 : 0);
+  if (least > 0) schema['minItems'] = least;
+  return schema;
+};
+
+const fieldSchema = (field: FieldObject): JsonSchema => {
+  const single = field.fields === undefined ? scalarSchema(field) : objectSchema(field.fields);
+  const schema = isListField(field) ? listSchema(single, field) : single;
+  return isNullable(field) ? nullable(schema) : schema;
+};
+
+const objectSchema = (fields: Fields): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, fieldSchema(asObject(field))]),
+  ),
+  required: Object.keys(fields),
+  additionalProperties: false,
+});
+
+/** JSON Schema (draft 2020-12) of the data that the parser gives; every value it produces satisfies it. */
+export const outputSchema = (schema: ParserSchema): JsonSchema => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  ...objectSchema(schema.fields),
+});

@@ -1,0 +1,44 @@
+import { parentPort } from 'node:worker_threads';
+import { createJobHandlers, type Job } from './jobs.ts';
+import type { Reply, Request } from './protocol.ts';
+
+/** The entry of an extraction thread: takes jobs in turn and answers each. */
+const serve = (port: NonNullable<typeof parentPort>): void => {
+  const handlers = createJobHandlers();
+
+  const run = (job: Job): unknown => {
+    switch (job.kind) {
+      case 'extract': {
+        return handlers.extract(job);
+      }
+      case 'extractJson': {
+        return handlers.extractJson(job);
+      }
+      case 'check': {
+        return handlers.check(job);
+      }
+      case 'site': {
+        return handlers.site(job);
+      }
+    }
+  };
+
+  const answer = async ({ id, job }: Request): Promise<void> => {
+    let reply: Reply;
+    try {
+      const result = run(job);
+      reply = { id, result: result instanceof Promise ? await result : result };
+    } catch (error) {
+      const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+      reply = { id, error: { name, message, stack } };
+    }
+    port.postMessage(reply);
+  };
+
+  let turn = Promise.resolve();
+  port.on('message', (request: Request) => {
+    turn = turn.then(() => answer(request));
+  });
+};
+
+if (parentPort !== null) serve(parentPort);

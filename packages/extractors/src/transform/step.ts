@@ -1,0 +1,167 @@
+import type { TransformStep } from '@gleaner/contracts';
+import { ExpressionFault } from '../fault.ts';
+import { RESULT_LIMITS } from '../limits.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
+
+/** Texts, numbers and booleans (from JSON or a map), and lists of them. */
+export type Scalar = string | number | boolean;
+export type Raw = Scalar | null;
+export type Shape = 'one' | 'list';
+
+export interface CompiledStep {
+  /** As written, for explain. */
+  readonly source: TransformStep;
+  readonly shape: Shape;
+  readonly run: (value: Raw | Raw[]) => Raw | Raw[];
+}
+
+const WHITE_SPACE = /[\s\u200B\uFEFF]+/g;
+
+const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
+
+const subjectOf = (value: Scalar): string => textOf(value).slice(0, RESULT_LIMITS.patternSubject);
+
+const each =
+  (apply: (value: Scalar) => Raw) =>
+  (value: Raw | Raw[]): Raw | Raw[] =>
+    Array.isArray(value)
+      ? value.map((item) => (item === null ? null : apply(item)))
+      : value === null
+        ? null
+        : apply(value);
+
+const stripper = (characters: string): ((text: string) => string) => {
+  const set = new Set(characters);
+  return (text) => {
+    const list = Array.from(text);
+    let start = 0;
+    let end = list.length;
+    while (start < end && set.has(list[start] ?? '')) start += 1;
+    while (end > start && set.has(list[end - 1] ?? '')) end -= 1;
+    return list.slice(start, end).join('');
+  };
+};
+
+const groupOf = (pattern: Pattern, group: number | string | undefined): number | string => {
+  if (group === undefined) return pattern.groupCount() > 0 ? 1 : 0;
+  if (typeof group === 'string' && !Object.hasOwn(pattern.namedGroups(), group)) {
+    throw new ExpressionFault(`the pattern has no group named ${group}`);
+  }
+  if (typeof group === 'number' && group > pattern.groupCount()) {
+    throw new ExpressionFault(`the pattern has ${pattern.groupCount()} groups, not ${group}`);
+  }
+  return group;
+};
+
+const regexStep = (text: string, group: number | string | undefined): ((value: Scalar) => Raw) => {
+  const pattern = compilePattern(text);
+  const wanted = groupOf(pattern, group);
+  return (value) => {
+    const matcher = pattern.matcher(subjectOf(value));
+    return matcher.find() ? matcher.group(wanted) : null;
+  };
+};
+
+/** `$1`, `$<name>` and `$$` in the replacement; anything else after a dollar stands for itself. */
+const replaceStep = ([text, replacement]: readonly [string, string]): ((value: Scalar) => Raw) => {
+  const pattern = compilePattern(text);
+  const names = pattern.namedGroups();
+  const count = pattern.groupCount();
+  for (const [, name] of replacement.matchAll(/\$<([^>]*)>/g)) {
+    if (name !== undefined && !Object.hasOwn(names, name)) {
+      throw new ExpressionFault(`the pattern has no group named ${name}`);
+    }
+  }
+  return (value) => {
+    const subject = subjectOf(value);
+    const matcher = pattern.matcher(subject);
+    let result = '';
+    let from = 0;
+    for (let made = 0; made < RESULT_LIMITS.patternMatches && matcher.find(); made += 1) {
+      result += subject.slice(from, matcher.start());
+      result += replacement.replaceAll(
+        /\$(?:(\$)|(&)|(\d{1,2})|<([^>]*)>)/g,
+        (whole, dollar, all, digits, name) => {
+          if (dollar !== undefined) return '$';
+          if (all !== undefined) return matcher.group(0) ?? '';
+          if (name !== undefined) return matcher.group(String(name)) ?? '';
+          return Number(digits) <= count ? (matcher.group(Number(digits)) ?? '') : whole;
+        },
+      );
+      from = matcher.end();
+    }
+    return result + subject.slice(from);
+  };
+};
+
+const splitStep =
+  (separator: string) =>
+  (value: Raw | Raw[]): Raw[] => {
+    const texts = Array.isArray(value) ? value : [value];
+    return texts.flatMap((item) =>
+      item === null
+        ? []
+        : textOf(item)
+            .split(separator, RESULT_LIMITS.patternMatches)
+            .map((part) => part.trim())
+            .filter((part) => part !== ''),
+    );
+  };
+
+const joinStep =
+  (separator: string) =>
+  (value: Raw | Raw[]): Raw => {
+    if (!Array.isArray(value)) return value;
+    const present = value.filter((item) => item !== null);
+    return present.length === 0 ? null : present.map(textOf).join(separator);
+  };
+
+const sliceStep =
+  ([from, to]: readonly [number, number?]) =>
+  (value: Raw | Raw[]): Raw | Raw[] =>
+    Array.isArray(value) ? value.slice(from, to) : value === null ? null : textOf(value).slice(from, to);
+
+const mapStep =
+  (map: Readonly<Record<string, Raw>>): ((value: Scalar) => Raw) =>
+  (value) => {
+    const text = textOf(value);
+    if (Object.hasOwn(map, text)) return map[text] ?? null;
+    return Object.hasOwn(map, '*') ? (map['*'] ?? null) : value;
+  };
+
+const compileWord = (word: Extract<TransformStep, string>): CompiledStep['run'] => {
+  switch (word) {
+    case 'trim': {
+      return each((value) => textOf(value).trim());
+    }
+    case 'collapse': {
+      return each((value) => textOf(value).replaceAll(WHITE_SPACE, ' ').trim());
+    }
+    case 'lower': {
+      return each((value) => textOf(value).toLowerCase());
+    }
+    case 'upper': {
+      return each((value) => textOf(value).toUpperCase());
+    }
+    case 'unique': {
+      return (value) => (Array.isArray(value) ? [...new Set(value)] : value);
+    }
+  }
+};
+
+/** @throws ExpressionFault for a faulty pattern or group. */
+export const compileStep = (source: TransformStep, before: Shape): CompiledStep => {
+  if (typeof source === 'string') return { source, shape: before, run: compileWord(source) };
+  if ('regex' in source) return { source, shape: before, run: each(regexStep(source.regex, source.group)) };
+  if ('replace' in source) return { source, shape: before, run: each(replaceStep(source.replace)) };
+  if ('split' in source) return { source, shape: 'list', run: splitStep(source.split) };
+  if ('join' in source) return { source, shape: 'one', run: joinStep(source.join) };
+  if ('slice' in source) return { source, shape: before, run: sliceStep(source.slice) };
+  if ('map' in source) return { source, shape: before, run: each(mapStep(source.map)) };
+  if ('strip' in source) {
+    const strip = stripper(source.strip);
+    return { source, shape: before, run: each((value) => strip(textOf(value))) };
+  }
+  const { template } = source;
+  return { source, shape: before, run: each((value) => template.replaceAll('{value}', () => textOf(value))) };
+};

@@ -1,0 +1,70 @@
+/** Languages whose month names are read when no locale is given. */
+const DEFAULT_LANGUAGES = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'ru',
+  'uk',
+  'sv',
+  'da',
+  'nb',
+  'fi',
+  'cs',
+  'tr',
+  'ro',
+  'hu',
+  'el',
+  'ar',
+];
+
+const STYLES: Intl.DateTimeFormatOptions[] = [
+  { month: 'long' },
+  { month: 'short' },
+  { day: 'numeric', month: 'long' },
+  { day: 'numeric', month: 'short' },
+];
+
+const plain = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[.\u200F]/g, '')
+    .trim();
+
+const addNames = (language: string, names: Map<string, number>): void => {
+  for (const style of STYLES) {
+    const format = new Intl.DateTimeFormat(language, {
+      ...style,
+      timeZone: 'UTC',
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+    });
+    for (let month = 1; month <= 12; month += 1) {
+      const parts = format.formatToParts(Date.UTC(2024, month - 1, 15));
+      const name = plain(parts.find(({ type }) => type === 'month')?.value ?? '');
+      // The first language to use a name keeps it: cs and hr disagree about listopad.
+      if (name.length > 1 && !/^\d/.test(name) && !names.has(name)) names.set(name, month);
+    }
+  }
+};
+
+/** Month names and abbreviations, lower case without dots, from the runtime's own tables. */
+export const monthNames = (locale: string | undefined): Map<string, number> => {
+  const names = new Map<string, number>();
+  const languages = locale === undefined ? DEFAULT_LANGUAGES : [locale.replaceAll('_', '-'), 'en'];
+  for (const language of languages) addNames(language, names);
+  names.set('sept', names.get('sept') ?? 9);
+  return names;
+};
+
+/** Whether the locale writes the month before the day in all-number dates; undefined without one. */
+export const isMonthFirst = (locale: string | undefined): boolean | undefined => {
+  if (locale === undefined) return undefined;
+  const parts = new Intl.DateTimeFormat(locale.replaceAll('_', '-'), { dateStyle: 'short' }).formatToParts(0);
+  const order = parts.map(({ type }) => type).filter((type) => type === 'month' || type === 'day');
+  return order[0] === 'month';
+};

@@ -1,0 +1,103 @@
+/** Powers of ten of the words that follow a number. Those in ATTACHED mean something else after a space. */
+const ATTACHED: Readonly<Record<string, number>> = { k: 3, K: 3, B: 9 };
+
+const WORDS: Readonly<Record<string, number>> = {
+  M: 6,
+  thousand: 3,
+  million: 6,
+  millions: 6,
+  mln: 6,
+  mn: 6,
+  billion: 9,
+  billions: 9,
+  bn: 9,
+  bln: 9,
+  trillion: 12,
+  tn: 12,
+  lakh: 5,
+  lakhs: 5,
+  lac: 5,
+  crore: 7,
+  crores: 7,
+  cr: 7,
+  tsd: 3,
+  tausend: 3,
+  mio: 6,
+  millionen: 6,
+  mrd: 9,
+  milliarde: 9,
+  milliarden: 9,
+  mille: 3,
+  md: 9,
+  mds: 9,
+  milliard: 9,
+  milliards: 9,
+  mil: 3,
+  millón: 6,
+  millones: 6,
+  milhão: 6,
+  milhões: 6,
+  mi: 6,
+  bilhão: 9,
+  bilhões: 9,
+  mila: 3,
+  milione: 6,
+  milioni: 6,
+  miliardo: 9,
+  miliardi: 9,
+  duizend: 3,
+  miljoen: 6,
+  miljard: 9,
+  tusen: 3,
+  miljon: 6,
+  miljoner: 6,
+  mkr: 6,
+  mia: 9,
+  tys: 3,
+  mld: 9,
+  tis: 3,
+  bin: 3,
+  milyon: 6,
+  milyar: 9,
+  тыс: 3,
+  тысяч: 3,
+  млн: 6,
+  млрд: 9,
+  тис: 3,
+  ألف: 3,
+  مليون: 6,
+  مليار: 9,
+  हज़ार: 3,
+  लाख: 5,
+  करोड़: 7,
+};
+
+/** East Asian units need no boundary after them: 1.2万円. */
+const EAST_ASIAN: Readonly<Record<string, number>> = {
+  千: 3,
+  천: 3,
+  万: 4,
+  萬: 4,
+  만: 4,
+  億: 8,
+  亿: 8,
+  억: 8,
+  兆: 12,
+};
+
+/** The power of ten that the text after a number names, 0 for none. */
+export const multiplierPower = (after: string): number => {
+  const attached = /^[kKB](?![\p{L}\d])/u.exec(after)?.[0];
+  if (attached !== undefined) return ATTACHED[attached] ?? 0;
+  const eastAsian = EAST_ASIAN[after.trimStart().charAt(0)];
+  if (eastAsian !== undefined) return eastAsian;
+  const word = /^ ?([\p{L}\p{M}]+)/u.exec(after)?.[1];
+  if (word === undefined) return 0;
+  // A lone m is metres or minutes as often as millions, so only the capital counts.
+  if (word.length === 1) return word === 'M' ? 6 : 0;
+  const lowered = word.toLowerCase();
+  // Two-letter words need care: "5 mi" are miles and "5 cr" credits.
+  if (lowered === 'mi' || lowered === 'cr' || lowered === 'md')
+    return after.startsWith(' ') ? 0 : (WORDS[lowered] ?? 0);
+  return WORDS[lowered] ?? 0;
+};

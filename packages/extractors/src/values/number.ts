@@ -1,0 +1,134 @@
+import { toAsciiDigits } from './digits.ts';
+import { multiplierPower } from './multipliers.ts';
+import { ABSENT, invalidReading, valueReading, type Reading } from './reading.ts';
+
+const FRACTIONS = new Map([
+  ['¼', 1 / 4],
+  ['½', 1 / 2],
+  ['¾', 3 / 4],
+  ['⅐', 1 / 7],
+  ['⅑', 1 / 9],
+  ['⅒', 1 / 10],
+  ['⅓', 1 / 3],
+  ['⅔', 2 / 3],
+  ['⅕', 1 / 5],
+  ['⅖', 2 / 5],
+  ['⅗', 3 / 5],
+  ['⅘', 4 / 5],
+  ['⅙', 1 / 6],
+  ['⅚', 5 / 6],
+  ['⅛', 1 / 8],
+  ['⅜', 3 / 8],
+  ['⅝', 5 / 8],
+  ['⅞', 7 / 8],
+]);
+
+const FRACTION_CLASS = `[${[...FRACTIONS.keys()].join('')}]`;
+
+/** Grouped by spaces; digits with separators; a bare decimal; a lone fraction. */
+const TOKEN = new RegExp(
+  `(?:\\d{1,3}(?: \\d{3})+(?![\\d])(?:[.,]\\d+)?|\\d[\\d.,'’_]*\\d|\\d|(?<![\\d.,])\\.\\d+)(?: ?${FRACTION_CLASS})?|${FRACTION_CLASS}`,
+  'gu',
+);
+
+interface Separators {
+  decimal: string;
+}
+
+const onlyGroups = (parts: readonly string[]): boolean =>
+  parts.length > 1 &&
+  (parts[0]?.length ?? 0) >= 1 &&
+  (parts[0]?.length ?? 0) <= 3 &&
+  parts.at(-1)?.length === 3 &&
+  parts.slice(1).every((part) => part.length === 3 || part.length === 2);
+
+/** Digits with one `.` for the decimal point, or undefined when the separators make no number (1.2.3). */
+const normalise = (token: string, separators: Separators | undefined): string | undefined => {
+  const text = token.replaceAll(/[ '’_]/g, '');
+  const dots = text.split('.').length - 1;
+  const commas = text.split(',').length - 1;
+  if (dots === 0 && commas === 0) return text;
+  if (dots > 0 && commas > 0) {
+    const decimal = text.lastIndexOf('.') > text.lastIndexOf(',') ? '.' : ',';
+    const group = decimal === '.' ? ',' : '.';
+    const [whole = '', fraction = '', ...rest] = text.split(decimal);
+    if (rest.length > 0 || fraction.includes(group) || !onlyGroups(whole.split(group))) return undefined;
+    return `${whole.replaceAll(group, '')}.${fraction}`;
+  }
+  const separator = dots > 0 ? '.' : ',';
+  const parts = text.split(separator);
+  if (parts.length > 2) return onlyGroups(parts) ? parts.join('') : undefined;
+  const [whole = '', fraction = ''] = parts;
+  const couldGroup =
+    fraction.length === 3 && whole.length >= 1 && whole.length <= 3 && !whole.startsWith('0');
+  // One separator before three digits is ambiguous: the locale decides; without one a comma groups, a dot does not.
+  const groups =
+    couldGroup && (separators === undefined ? separator === ',' : separator !== separators.decimal);
+  return groups ? whole + fraction : `${whole}.${fraction}`;
+};
+
+/** Whether a sign right before the number, or parentheses around the whole text, make it negative. */
+const isNegative = (text: string, before: string, after: string): boolean => {
+  if (/^\s*\([^()]*\)\s*$/.test(text)) return !/\p{L}{4}/u.test(text);
+  const lead = before.replace(/\s*(?:\p{Sc}|\b[A-Z]{3}|R\$|Rs\.?|kr\.?)\s*$/u, '');
+  if (/(?:^|[\s(:\p{Sc}])-\s?$/u.test(lead) || /(?:^|[\s(:\p{Sc}])-$/u.test(before)) return true;
+  if (/^\s*–\s?$/.test(lead)) return true;
+  return /^-(?:\s*\p{Sc})?\s*$/u.test(after);
+};
+
+const readToken = (token: string, separators: Separators | undefined): number | undefined => {
+  const fractionSign = token.at(-1) ?? '';
+  const fraction = FRACTIONS.get(fractionSign);
+  const digits = fraction === undefined ? token : token.slice(0, -fractionSign.length).trim();
+  if (digits === '') return fraction;
+  const normal = normalise(digits, separators);
+  if (normal === undefined) return undefined;
+  return Number(normal) + (fraction ?? 0);
+};
+
+/** The decimal sign of the locale, from the runtime's own tables. */
+const separatorsOf = (locale: string | undefined): Separators | undefined => {
+  if (locale === undefined) return undefined;
+  const parts = new Intl.NumberFormat(locale.replaceAll('_', '-'), { numberingSystem: 'latn' }).formatToParts(
+    1.5,
+  );
+  return { decimal: parts.find(({ type }) => type === 'decimal')?.value ?? '.' };
+};
+
+export type NumberReader = (text: string) => Reading<number>;
+
+/**
+ * Reads the first number of a text with its sign and multiplier: currency, units and words around it are ignored. The
+ * locale says which sign is the decimal one where that is ambiguous (`1.234`).
+ */
+export const createNumberReader = (locale?: string): NumberReader => {
+  const separators = separatorsOf(locale);
+  return (raw) => {
+    const text = toAsciiDigits(raw).trim();
+    if (text === '') return ABSENT;
+    const matches = [...text.matchAll(TOKEN)];
+    // A number glued to letters (X100) is taken only when there is no other.
+    const match = matches.find(({ index }) => !/\p{L}$/u.test(text.slice(0, index))) ?? matches[0];
+    if (match === undefined) return invalidReading(raw, 'is not a number');
+    const before = text.slice(0, match.index);
+    let after = text.slice(match.index + match[0].length);
+    const amount = readToken(match[0], separators);
+    if (amount === undefined) return invalidReading(raw, 'is not a number');
+    const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);
+    if (exponent) after = after.slice(exponent[0].length);
+    const power = exponent ? Number(exponent[1]) : multiplierPower(after);
+    const scaled = power === 0 ? amount : Number(`${amount}e${power}`);
+    const value = Number.isFinite(scaled) ? scaled : amount * 10 ** power;
+    if (!Number.isFinite(value)) return invalidReading(raw, 'is too large for a number');
+    return valueReading(isNegative(text, before, after) ? -value : value);
+  };
+};
+
+export const readInteger = (raw: string, read: NumberReader): Reading<number> => {
+  const reading = read(raw);
+  if (reading.state !== 'value') return reading;
+  const { value } = reading;
+  if (!Number.isInteger(value)) return invalidReading(raw, 'is not a whole number');
+  if (!Number.isSafeInteger(value)) return invalidReading(raw, 'is too large to be exact');
+  return reading;
+};

@@ -1,0 +1,130 @@
+import fontoxpath, { type Document, type Element } from 'fontoxpath';
+import { ExpressionFault } from '../fault.ts';
+import { XPATH_LIMITS } from '../limits.ts';
+
+const { parseScript, Language } = fontoxpath;
+
+/** A node of the syntax tree that fontoxpath builds through the factory below. */
+interface SyntaxNode {
+  readonly name: string;
+  readonly children: SyntaxNode[];
+  text: string;
+}
+
+const newNode = (name: string, text = ''): SyntaxNode => ({ name, children: [], text });
+
+/** fontoxpath wants DOM factories; these make plain objects. */
+const parse = (text: string): SyntaxNode => {
+  const factory = {
+    createElementNS: (_namespace: string | null, name: string) => newNode(name.replace(/^xqx:/, '')),
+    createTextNode: (data: string) => newNode('#text', data),
+    createComment: (data: string) => newNode('#comment', data),
+    createProcessingInstruction: (_target: string, data: string) => newNode('#pi', data),
+    createCDATASection: (data: string) => newNode('#text', data),
+    createAttributeNS: () => newNode('#attribute'),
+    createDocument: () => newNode('#document'),
+  };
+  const writer = {
+    insertBefore: (parent: SyntaxNode, node: SyntaxNode) => void parent.children.push(node),
+    removeAttributeNS: () => undefined,
+    removeChild: () => undefined,
+    setAttributeNS: () => undefined,
+    setData: () => undefined,
+  };
+  const tree: unknown = parseScript<Element>(
+    text,
+    { language: Language.XPATH_3_1_LANGUAGE },
+    factory as unknown as Document,
+    writer as never,
+  );
+  return tree as SyntaxNode;
+};
+
+/** Constructs that can count, loop or call without bound; extraction needs none of them. */
+const REFUSED = new Map([
+  ['flworExpr', 'for and let'],
+  ['quantifiedExpr', 'some and every'],
+  ['rangeSequenceExpr', 'the range operator to'],
+  ['inlineFunctionExpr', 'inline functions'],
+  ['namedFunctionRef', 'function references'],
+  ['dynamicFunctionInvocationExpr', 'dynamic calls'],
+  ['simpleMapExpr', 'the map operator !'],
+  ['mapConstructor', 'maps'],
+  ['arrayConstructor', 'arrays'],
+]);
+
+const FUNCTIONS = new Set(
+  `abs avg boolean ceiling compare concat contains contains-token count data distinct-values empty ends-with exactly-one
+  exists false floor has-children head index-of last local-name lower-case matches max min name node-name normalize-space
+  not number one-or-more position replace reverse root round starts-with string string-join string-length subsequence
+  substring substring-after substring-before sum tail tokenize translate true upper-case zero-or-one id`.split(
+    /\s+/,
+  ),
+);
+
+const WIDE_AXES = new Set([
+  'descendant',
+  'descendant-or-self',
+  'following',
+  'preceding',
+  'following-sibling',
+  'preceding-sibling',
+]);
+
+const textIn = (node: SyntaxNode | undefined): string => node?.children[0]?.text ?? node?.text ?? '';
+
+interface Walk {
+  steps: number;
+  wide: number;
+}
+
+const checkNode = (node: SyntaxNode, predicates: number, walk: Walk): void => {
+  const refused = REFUSED.get(node.name);
+  if (refused !== undefined) throw new ExpressionFault(`${refused} can’t be used`);
+  let depth = predicates;
+  switch (node.name) {
+    case 'functionCallExpr': {
+      const name = textIn(node.children.find(({ name: part }) => part === 'functionName'));
+      if (!FUNCTIONS.has(name)) throw new ExpressionFault(`the function ${name}() can’t be used`);
+      break;
+    }
+    case 'predicates': {
+      depth += 1;
+      if (depth > XPATH_LIMITS.predicateDepth) {
+        throw new ExpressionFault(`predicates nest deeper than ${XPATH_LIMITS.predicateDepth} levels`);
+      }
+      break;
+    }
+    case 'rootExpr': {
+      if (predicates > 0) {
+        throw new ExpressionFault(
+          'a path from the root inside [ ] would search the whole page for every match',
+        );
+      }
+      break;
+    }
+    case 'stepExpr': {
+      walk.steps += 1;
+      if (walk.steps > XPATH_LIMITS.steps) throw new ExpressionFault(`more than ${XPATH_LIMITS.steps} steps`);
+      break;
+    }
+    case 'xpathAxis': {
+      if (WIDE_AXES.has(textIn(node))) walk.wide += 1;
+      if (walk.wide > XPATH_LIMITS.wideSteps) {
+        throw new ExpressionFault(
+          `more than ${XPATH_LIMITS.wideSteps} steps that search (//, following::, …)`,
+        );
+      }
+      break;
+    }
+    default: {
+      break;
+    }
+  }
+  for (const child of node.children) checkNode(child, depth, walk);
+};
+
+/** @throws ExpressionFault for constructs that could run for ever; whatever fontoxpath throws for faulty syntax. */
+export const checkXPath = (text: string): void => {
+  checkNode(parse(text), 0, { steps: 0, wide: 0 });
+};

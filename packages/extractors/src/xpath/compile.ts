@@ -1,0 +1,52 @@
+import fontoxpath, { type IDomFacade } from 'fontoxpath';
+import { ExpressionFault } from '../fault.ts';
+import type { AnyNode } from '../html/tree.ts';
+import { checkXPath } from './check.ts';
+
+const { evaluateXPath, Language, ReturnType } = fontoxpath;
+
+export interface CompiledXPath {
+  readonly text: string;
+}
+
+/** Column of a fontoxpath syntax error: it draws the line with a marker, or says "at <line>:<column>". */
+const columnOf = (message: string): number | undefined => {
+  const match = /at <>:(\d+):(\d+)/.exec(message) ?? /:(\d+):(\d+)/.exec(message);
+  return match ? Number(match[2]) : undefined;
+};
+
+const reasonOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, stated] = /((?:XPST|XPDY|XPTY|XQST|FO[A-Z]{2})\d{4}[^\n]*)/.exec(message) ?? [];
+  return (stated ?? message.split('\n')[0] ?? 'not an XPath').slice(0, 300);
+};
+
+const faultOf = (error: unknown): ExpressionFault =>
+  new ExpressionFault(reasonOf(error), columnOf(error instanceof Error ? error.message : ''));
+
+const options = {
+  language: Language.XPATH_3_1_LANGUAGE,
+  namespaceResolver: (prefix: string): string | null => (prefix === '' ? null : null),
+};
+
+/** @throws ExpressionFault for XPath that is faulty, or could run for ever. */
+export const compileXPath = (text: string): CompiledXPath => {
+  try {
+    checkXPath(text);
+  } catch (error) {
+    throw error instanceof ExpressionFault ? error : faultOf(error);
+  }
+  return { text };
+};
+
+/**
+ * The items that the XPath gives: nodes, attributes, texts, numbers, booleans.
+ * @throws ExpressionFault when it fails on this page, with a type error for example.
+ */
+export const evaluateCompiled = (xpath: CompiledXPath, context: AnyNode, facade: IDomFacade): unknown[] => {
+  try {
+    return evaluateXPath(xpath.text, context, facade, null, ReturnType.ALL_RESULTS, options);
+  } catch (error) {
+    throw faultOf(error);
+  }
+};
