@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { chromium, type Browser } from 'playwright';
-import { createFetcher, parseEgressAllow, type Fetcher } from '../apps/worker/src/fetch/index.ts';
+import { parseEgressAllow } from '@gleaner/core';
+import { createFetcher, type Fetcher } from '../apps/worker/src/fetch/index.ts';
 
 const CONCURRENCY = 4;
 

@@ -1,5 +1,5 @@
-import type { Config } from '@gleaner/core';
-import { parseEgressAllow, type FetchSettings } from './fetch/index.ts';
+import { parseEgressAllow, type Config } from '@gleaner/core';
+import type { FetchSettings } from './fetch/index.ts';
 
 /** How this process fetches, from the configuration. @throws Error with a readable message on a wrong allow list */
 export const toFetchSettings = (config: Config): FetchSettings => ({

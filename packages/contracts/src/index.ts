@@ -10,4 +10,7 @@ export * from './operations/parsers.ts';
 export * from './parser-schema.ts';
 export * from './pricing.ts';
 export * from './scrape-config.ts';
+export * from './operations/databases.ts';
+export * from './operations/webhooks.ts';
+export * from './sinks.ts';
 export * from './target-url.ts';

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Operation } from '@gleaner/contracts';
+import { ERRORS, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
 import { z } from 'zod';
 
 type Json = Record<string, unknown>;
@@ -10,6 +10,18 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'temporarily_unavailable',
 ];
+
+const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
+  Extraction: 'Pages to data at once: upload HTML, or name a URL to fetch.',
+  Parsers: 'Extraction schemas with versions.',
+  Jobs: 'One page in the background.',
+  Batches: 'Up to a million pages in the background.',
+  Databases: 'Where rows go, and how to read them.',
+  Webhooks: 'Calls to your server when work ends.',
+  Credits: 'Balance and ledger.',
+  'Prebuilt APIs': 'Fixed shapes for five public sites, 1 credit each.',
+  Catalogue: 'Public descriptions; no key needed.',
+};
 
 const errorSchema: Json = {
   type: 'object',
@@ -223,7 +235,7 @@ export const buildDocument = (operations: readonly Operation[], serverUrl: strin
     security: [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
       name,
-      description: name,
+      description: TAG_DESCRIPTIONS[name],
     })),
     paths,
     components: {

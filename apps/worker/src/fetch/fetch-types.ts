@@ -1,7 +1,6 @@
 import type { ProxyTier, ScrapeConfig } from '@gleaner/contracts';
+import type { EgressAllow, ResolveHost } from '@gleaner/core';
 import type { BrowserSettings } from './browser/browser-types.ts';
-import type { EgressAllow } from './egress/egress-allow.ts';
-import type { ResolveHost } from './egress/egress-guard.ts';
 
 /** Which client did the work. */
 export type FetchEngine = 'http' | 'impit' | 'browser';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
+import { createEgressGuard, type EgressGuard } from '@gleaner/core';
 import { createBrowserEngine } from './browser/browser-engine.ts';
 import type { BrowserStats } from './browser/browser-types.ts';
-import { createEgressGuard, type EgressGuard } from './egress/egress-guard.ts';
 import { createGuardProxy, type GuardProxy } from './egress/guard-proxy.ts';
 import { createGuardedConnector } from './egress/guarded-connector.ts';
 import { parseTargetUrl } from './egress/target-url.ts';

@@ -2,9 +2,15 @@ import { AppError } from '@gleaner/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INNER_URLS, loopbackUrls, PUBLIC_ADDRESSES } from '../testing/hostile-urls.ts';
-import { NOTHING_ALLOWED, parseEgressAllow } from './egress-allow.ts';
-import { createEgressGuard, guardedAddress, type ResolveHost } from './egress-guard.ts';
-import { isPublicAddress, parseAddress } from './public-address.ts';
+import {
+  createEgressGuard,
+  guardedAddress,
+  isPublicAddress,
+  NOTHING_ALLOWED,
+  parseAddress,
+  parseEgressAllow,
+  type ResolveHost,
+} from '@gleaner/core';
 import { parseTargetUrl } from './target-url.ts';
 
 const guardWith = (allow = '', resolve?: ResolveHost) =>

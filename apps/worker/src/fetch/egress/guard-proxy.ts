@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { AppError } from '@gleaner/contracts';
 import { RequestError, Server } from 'proxy-chain';
-import { canonicalHost } from './egress-allow.ts';
-import type { EgressGuard, PinnedAddress } from './egress-guard.ts';
+import { canonicalHost, type EgressGuard, type PinnedAddress } from '@gleaner/core';
 import { asDnsLookup, createPinnedLookup } from './pinned-lookup.ts';
 
 /** A way through the proxy with its own credentials, for one client or one upstream proxy and session. */

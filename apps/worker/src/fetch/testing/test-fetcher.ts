@@ -1,5 +1,5 @@
 import type { ScrapeConfig } from '@gleaner/contracts';
-import { parseEgressAllow } from '../egress/egress-allow.ts';
+import { parseEgressAllow } from '@gleaner/core';
 import type { FetchedPage, FetchLog, FetchRequest, FetchSettings } from '../fetch-types.ts';
 import { createFetcher, type Fetcher, type FetcherDeps } from '../fetcher.ts';
 

@@ -35,7 +35,12 @@ export const extractReels = (responses: readonly SiteResponse[], input: SiteInpu
     timelines.flatMap((timeline) => timeline.items).map((item) => [item.shortcode, item]),
   );
   return ok({
-    user_id: first(userId, ownerOf(list.items), asFilled(input['user_id'])),
+    user_id: first(
+      userId,
+      ownerOf(list.items),
+      ownerOf(timelines.flatMap((timeline) => timeline.items)),
+      asFilled(input['user_id']),
+    ),
     reels: list.items.map((item) => reelOf(filled(item, known.get(item.shortcode)))),
     pagination: { has_next_page: list.hasNext, continuation: list.cursor },
   });

@@ -44,7 +44,10 @@ export const readArticle = (page: Scope): Article => {
     text: readBody(page),
     published:
       attribute(one(page, 'time[itemprop="datePublished"]'), 'datetime') ??
-      attribute(one(page, 'meta[property="article:published_time"]'), 'content') ??
+      attribute(
+        one(page, 'meta[property="article:published_time"], meta[name="article:published_time"]'),
+        'content',
+      ) ??
       readDay(lineOf(one(page, '.main-author-card .base-main-card__metadata, .base-main-card__metadata'))),
     author: {
       name,

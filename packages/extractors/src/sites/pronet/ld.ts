@@ -24,6 +24,12 @@ const typesOf = (node: JsonObject): unknown[] => {
   return Array.isArray(type) ? type : [type];
 };
 
+/** A posting without text, title and author is a layout we do not know. */
+const saysSomething = (node: JsonObject): boolean =>
+  ['articleBody', 'headline', 'name', 'description', 'author', 'creator'].some(
+    (key) => (node[key] ?? null) !== null,
+  );
+
 /** The first posting of the page's JSON-LD, also inside a list or `@graph`, or of a JSON body that is one. */
 export const findPosting = (body: string): Posting | undefined => {
   const start = body.trimStart()[0];
@@ -32,7 +38,8 @@ export const findPosting = (body: string): Posting | undefined => {
   for (const root of roots) {
     for (const node of objectsOf(root)) {
       const types = typesOf(node);
-      if (!types.some((type) => typeof type === 'string' && POSTINGS.has(type))) continue;
+      if (!types.some((type) => typeof type === 'string' && POSTINGS.has(type)) || !saysSomething(node))
+        continue;
       return {
         node,
         isVideo: types.includes('VideoObject'),

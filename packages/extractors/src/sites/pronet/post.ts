@@ -43,6 +43,7 @@ const ARTICLE_MARKUP = /article-content|article-body|article-main|itemprop="arti
 
 const readResponse = (response: SiteResponse, input: SiteInput): Record<string, unknown> | undefined => {
   const { body } = response;
+  if (!/linkedin\.com|licdn\.com/.test(body)) return undefined;
   const posting = findPosting(body);
   const isMarkup = body.trimStart()[0] === '<';
   const mayHaveCard = isMarkup && /data-activity-urn|main-feed-activity-card/.test(body);

@@ -25,11 +25,10 @@ export const siteAddress = (
   const written = text.trim();
   const withScheme = SCHEME.test(written) ? written : `https://${written.replace(/^\/+/, '')}`;
   const candidate = /^\/(?!\/)/.test(written) ? new URL(origin + written) : parsed(withScheme);
-  if (!candidate) return undefined;
+  if (!candidate || candidate.username !== '' || candidate.password !== '') return undefined;
   if (candidate.origin === origin) return candidate;
   const isWeb = candidate.protocol === 'https:' || candidate.protocol === 'http:';
-  const isPlain = candidate.username === '' && candidate.password === '' && candidate.port === '';
-  return isWeb && isPlain && isHostOf(candidate.hostname, hosts) ? candidate : undefined;
+  return isWeb && candidate.port === '' && isHostOf(candidate.hostname, hosts) ? candidate : undefined;
 };
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);

@@ -2,7 +2,7 @@ import { failed } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { parseJson } from '../read/json.ts';
 import { hasAttribute, scriptById, scriptsOf, scriptsOfType } from '../read/scripts.ts';
-import { at, isObject, objectAt, type JsonObject } from '../read/value.ts';
+import { asId, at, isObject, objectAt, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 
@@ -67,8 +67,15 @@ export const findProperties = (roots: readonly unknown[]): JsonObject[] => {
     }
     if (isObject(root)) found.push(...bareProperties(root));
   }
-  return found.toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
+  return found.filter(isHome).toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
 };
+
+/** An object that names no home is a layout we do not know. */
+const isHome = (property: JsonObject): boolean =>
+  asId(property['zpid']) !== null &&
+  ['address', 'streetAddress', 'homeType', 'price', 'bedrooms'].some(
+    (key) => (property[key] ?? null) !== null,
+  );
 
 const cachedProperties = (cache: unknown): JsonObject[] => {
   const entries = typeof cache === 'string' ? parseJson(cache) : cache;

@@ -67,7 +67,8 @@ const isUser = (user: JsonObject): boolean =>
 /** SIGI_STATE keeps users and their counters by name. */
 const findStateUser = (root: JsonObject, input: SiteInput): Found | undefined => {
   const users = objectAt(root, 'UserModule', 'users');
-  if (!users) return undefined;
+  const isVideo = isObject(root['VideoPage']) && !isObject(root['UserPage']);
+  if (!users || isVideo) return undefined;
   const wanted = (
     asFilled(at(root, 'UserPage', 'uniqueId')) ?? asFilled(input['username'])?.replace(/^@/, '')
   )?.toLowerCase();

@@ -69,7 +69,8 @@ const findItem = (root: JsonObject, input: SiteInput): Found | undefined => {
 /** SIGI_STATE: the author is a name that leads into UserModule. */
 const findStateItem = (root: JsonObject, input: SiteInput): Found | undefined => {
   const items = objectAt(root, 'ItemModule');
-  if (!items) return undefined;
+  const isProfile = isObject(root['UserPage']) && !isObject(root['VideoPage']);
+  if (!items || isProfile) return undefined;
   const asked = /(\d{15,20})/.exec(asFilled(input['url']) ?? '')?.[1];
   const key =
     asked ??

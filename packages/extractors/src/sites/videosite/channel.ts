@@ -102,8 +102,12 @@ const tabEntries = (root: JsonObject, tab: 'videos' | 'shorts'): Listed | Channe
         tabUrl(renderer) === '' &&
         (asText(at(renderer, 'title')) ?? tab).toLowerCase() === tab,
     );
-  // A channel without the tab is silently answered with another one.
-  if (!wanted) return { entries: [] };
+  if (!wanted) {
+    // A channel without the tab is silently answered with another one. A tab that is there, but was not served, is a fault.
+    const isListed = tabs.some((renderer) => tabUrl(renderer).endsWith(`/${tab}`));
+    const isReadable = tabs.some((renderer) => tabUrl(renderer) !== '');
+    return isListed || !isReadable ? undefined : { entries: [] };
+  }
   return contentEntries(at(wanted, 'content'));
 };
 
