@@ -1,71 +1,40 @@
-import type { ParserSchema } from '@gleaner/contracts';
-import { checkSchema, compileParser } from '../check-schema.ts';
+import { checkSchema } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
-import type { CompiledParser } from '../engine/types.ts';
-import type { Page } from '../page.ts';
+import { createParserCache } from './parser-cache.ts';
+import type { Job, JobKind, Reply } from './protocol.ts';
 
-/** What a thread is asked to do; the kinds are the keys of the table below. */
-export type Job =
-  | { kind: 'extract'; parserKey: string; schema: ParserSchema | undefined; page: Page; explain: boolean }
-  | { kind: 'extractJson'; parserKey: string; schema: ParserSchema | undefined; page: Page; explain: boolean }
-  | { kind: 'check'; schema: unknown }
-  | { kind: 'site'; siteId: string; input: unknown; responses: unknown };
+type Answer = Reply extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
 
-export type JobKind = Job['kind'];
-
-/** The thread was not given the schema and no longer has it. */
-export const SCHEMA_MISSING = 'schema missing';
-
-const CACHED_PARSERS = 200;
-
-/** Least recently used first. */
-const createParserCache = (): ((
-  key: string,
-  schema: ParserSchema | undefined,
-) => CompiledParser | undefined) => {
-  const parsers = new Map<string, CompiledParser>();
-  return (key, schema) => {
-    let parser = parsers.get(key);
-    if (parser === undefined && schema === undefined) return undefined;
-    parser ??= schema === undefined ? undefined : compileParser(schema);
-    if (parser === undefined) return undefined;
-    parsers.delete(key);
-    parsers.set(key, parser);
-    const [oldest] = parsers.keys();
-    if (parsers.size > CACHED_PARSERS && oldest !== undefined) parsers.delete(oldest);
-    return parser;
-  };
-};
+type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => Answer | Promise<Answer> };
 
 interface Sites {
   extractSite: (siteId: string, input: unknown, responses: unknown) => unknown;
 }
 
+/** Loaded when first asked for: most threads never run a prebuilt site. */
 const loadSites = async (): Promise<Sites> => {
   const module: unknown = await import('../sites/index.ts');
   return module as Sites;
 };
 
-type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => unknown };
+const result = (value: unknown): Answer => ({ state: 'result', json: JSON.stringify(value) });
 
 /** The table of job kinds, with the caches of one thread. */
 export const createJobHandlers = (): Handlers => {
-  const parserFor = createParserCache();
+  const parsers = createParserCache();
   return {
-    extract({ parserKey, schema, page, explain }) {
-      const parser = parserFor(parserKey, schema);
-      return parser === undefined ? SCHEMA_MISSING : extract(parser, page, { explain });
-    },
-    extractJson({ parserKey, schema, page, explain }) {
-      const parser = parserFor(parserKey, schema);
-      if (parser === undefined) return SCHEMA_MISSING;
+    extract({ parserKey, schema, page, explain, dataAsText }) {
+      const parser = parsers.get(parserKey, schema);
+      if (parser === undefined) return { state: 'schema-missing' };
       const extraction = extract(parser, page, { explain });
-      return extraction.ok ? { ...extraction, data: JSON.stringify(extraction.data) } : extraction;
+      if (!dataAsText || !extraction.ok) return result(extraction);
+      const { data, ...rest } = extraction;
+      return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data) };
     },
-    check: ({ schema }) => checkSchema(schema),
+    check: ({ schema }) => result(checkSchema(schema)),
     async site({ siteId, input, responses }) {
       const { extractSite } = await loadSites();
-      return extractSite(siteId, input, responses);
+      return result(await extractSite(siteId, input, responses));
     },
   };
 };
