@@ -60,6 +60,7 @@ bothBackends('scrape', (backend) => {
     const before = await balanceOf(client);
     const { status, json, headers } = await scrape('/product');
     expect({ status, json }).toEqual({ status: 200, json: { ...DATA, more: `${site.url}/more?x=1` } });
+    expect(Object.keys(json as object)).toEqual(Object.keys(SCHEMA.fields));
     expect(headers.get('x-credits-used')).toBe('1');
     expect(headers.get('x-credits-remaining')).toBe(String(before - 1));
     expect(await balanceOf(client)).toBe(before - 1);

@@ -5,10 +5,12 @@ import {
   createLogger,
   createMetrics,
   createParserCache,
+  deliverDueWebhooks,
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
   noteCanary,
+  startDuty,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
@@ -19,6 +21,7 @@ import { createFetcher } from './fetch/index.ts';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
+import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor } from './tasks/execute-task.ts';
 
 /** Metrics travel with every fifth heartbeat. */
@@ -38,6 +41,7 @@ const fetcher = await createFetcher(toFetchSettings(config), { log, metrics: toF
 const executor = createTaskExecutor({
   fetcher,
   pool,
+  sites: config.sites,
   parsers: createParserCache(db),
   metrics,
   onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),
@@ -58,6 +62,10 @@ const consumers = config.workerQueues.map((engine) => {
   return queue.consume(name, interactive(name), { concurrency });
 });
 
+const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () =>
+  deliverDueWebhooks({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) }),
+);
+
 let beats = 0;
 const sendBeat = async (): Promise<void> => {
   beats += 1;
@@ -72,6 +80,7 @@ await sendBeat();
 
 superviseProcess(log, async () => {
   await Promise.all(consumers.map((consumer) => consumer.close()));
+  await webhooks.stop();
   clearInterval(heartbeat);
   await leave(db, workerId);
   await fetcher.close();

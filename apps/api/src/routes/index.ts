@@ -1,11 +1,17 @@
 import type { Endpoint } from '../endpoint.ts';
+import { apiEndpoints } from './apis.ts';
 import { creditsEndpoints } from './credits.ts';
+import { databaseEndpoints } from './databases.ts';
 import { extractionEndpoints } from './extraction.ts';
 import { parserEndpoints } from './parsers.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 /** Every operation of the API. */
 export const endpoints: readonly Endpoint[] = [
   ...extractionEndpoints,
   ...parserEndpoints,
+  ...databaseEndpoints,
+  ...webhookEndpoints,
+  ...apiEndpoints,
   ...creditsEndpoints,
 ];

@@ -29,7 +29,7 @@ const getForm = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<
     description: api.description,
     auth: 'key',
     query: api.input,
-    answer: { kind: 'json', status: 200, schema: api.output },
+    answer: { kind: 'json-text', status: 200, schema: api.output },
     errors: API_ERRORS,
     credits: api.credits,
   });
@@ -44,7 +44,7 @@ const postForm = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi
     description: api.description,
     auth: 'key',
     body: api.input,
-    answer: { kind: 'json', status: 200, schema: api.output },
+    answer: { kind: 'json-text', status: 200, schema: api.output },
     errors: API_ERRORS,
     credits: api.credits,
   });

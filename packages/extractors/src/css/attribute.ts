@@ -1,4 +1,4 @@
-import type { AttributeSelector } from 'css-what';
+import { AttributeAction, type AttributeSelector } from 'css-what';
 import { attributeOf, HTML_NAMESPACE } from '../html/tree.ts';
 import { classNamesOf } from '../html/indexes.ts';
 import type { Test } from './selector.ts';
@@ -12,51 +12,43 @@ const CASELESS_VALUES = new Set(
   ),
 );
 
-const compareBy = (
-  action: AttributeSelector['action'],
-  wanted: string,
-): ((value: string) => boolean) | undefined => {
-  switch (action as string) {
-    case 'exists': {
+const compareBy = (action: AttributeAction, wanted: string): ((value: string) => boolean) => {
+  switch (action) {
+    case AttributeAction.Exists: {
       return () => true;
     }
-    case 'equals': {
+    case AttributeAction.Equals: {
       return (value) => value === wanted;
     }
-    case 'not': {
+    case AttributeAction.Not: {
       return (value) => value !== wanted;
     }
-    case 'start': {
+    case AttributeAction.Start: {
       return (value) => wanted !== '' && value.startsWith(wanted);
     }
-    case 'end': {
+    case AttributeAction.End: {
       return (value) => wanted !== '' && value.endsWith(wanted);
     }
-    case 'any': {
+    case AttributeAction.Any: {
       return (value) => wanted !== '' && value.includes(wanted);
     }
-    case 'hyphen': {
+    case AttributeAction.Hyphen: {
       return (value) => value === wanted || value.startsWith(`${wanted}-`);
     }
-    case 'element': {
+    case AttributeAction.Element: {
       if (wanted === '' || /\s/.test(wanted)) return () => false;
       return (value) =>
         value === wanted || (value.length > wanted.length && classNamesOf(value).includes(wanted));
     }
-    default: {
-      return undefined;
-    }
   }
 };
 
-/** @returns undefined for an operator that is not supported. */
-export const attributeTest = (selector: AttributeSelector): Test | undefined => {
-  const lowered = selector.name.toLowerCase();
-  const { name, value, ignoreCase } = selector;
-  const exact = compareBy(selector.action, value);
-  const caseless = compareBy(selector.action, value.toLowerCase());
-  if (exact === undefined || caseless === undefined) return undefined;
-  const isNot = (selector.action as string) === 'not';
+/** `[name]`, `[name^="…" i]`, `.class` and `#id`. */
+export const attributeTest = ({ name, value, action, ignoreCase }: AttributeSelector): Test => {
+  const lowered = name.toLowerCase();
+  const exact = compareBy(action, value);
+  const caseless = compareBy(action, value.toLowerCase());
+  const isNot = action === AttributeAction.Not;
   const caselessInHtml = ignoreCase === null && CASELESS_VALUES.has(lowered);
   return (element, { document }) => {
     const isHtml = element.namespace === HTML_NAMESPACE;

@@ -1,4 +1,4 @@
-import { parse, type PseudoSelector, type Selector } from 'css-what';
+import { AttributeAction, parse, SelectorType, type PseudoSelector, type Selector } from 'css-what';
 import { ExpressionFault } from '../fault.ts';
 import { SELECTOR_LIMITS } from '../limits.ts';
 import { HTML_NAMESPACE } from '../html/tree.ts';
@@ -98,33 +98,31 @@ const compilePseudo = (token: PseudoSelector, place: Place, state: Compiling): T
 };
 
 const compileSimple = (token: Selector, place: Place, state: Compiling): Test | null => {
-  switch (token.type as string) {
-    case 'universal': {
+  switch (token.type) {
+    case SelectorType.Universal: {
       return null;
     }
-    case 'tag': {
-      return tagTest((token as { name: string }).name);
+    case SelectorType.Tag: {
+      return tagTest(token.name);
     }
-    case 'attribute': {
-      const attribute = token as Extract<Selector, { type: typeof token.type; action: unknown }>;
-      if (attribute.namespace !== null) {
-        throw new ExpressionFault('namespaces are not supported', columnOf(state.text, '|'));
-      }
-      const test = attributeTest(attribute);
-      if (test === undefined) throw new ExpressionFault('this attribute operator is not supported');
-      return test;
+    case SelectorType.Attribute: {
+      return attributeTest(token);
     }
-    case 'pseudo': {
-      return compilePseudo(token as PseudoSelector, place, state);
+    case SelectorType.Pseudo: {
+      return compilePseudo(token, place, state);
     }
-    case 'pseudo-element': {
-      const { name } = token as { name: string };
+    case SelectorType.PseudoElement: {
       throw new ExpressionFault(
-        `::${name} is not supported; use attr or selector@attribute`,
-        columnOf(state.text, `:${name}`),
+        `::${token.name} is not supported; use attr or selector@attribute`,
+        columnOf(state.text, `:${token.name}`),
       );
     }
-    default: {
+    case SelectorType.Adjacent:
+    case SelectorType.Child:
+    case SelectorType.Descendant:
+    case SelectorType.Parent:
+    case SelectorType.Sibling:
+    case SelectorType.ColumnCombinator: {
       throw new ExpressionFault('this combinator is not supported');
     }
   }
@@ -133,14 +131,26 @@ const compileSimple = (token: Selector, place: Place, state: Compiling): Test | 
 const keyOf = (tokens: readonly Selector[]): Key => {
   let key: Key = { kind: 'all' };
   for (const token of tokens) {
-    if (token.type === 'pseudo' && token.name === 'scope') return { kind: 'scope' };
-    if (token.type === 'attribute' && token.name === 'id' && token.action === 'equals') {
+    if (token.type === SelectorType.Pseudo && token.name === 'scope') return { kind: 'scope' };
+    if (
+      token.type === SelectorType.Attribute &&
+      token.name === 'id' &&
+      token.action === AttributeAction.Equals
+    ) {
       if (token.ignoreCase === 'quirks') return { kind: 'id', name: token.value };
-    } else if (token.type === 'attribute' && token.name === 'class' && token.action === 'element') {
+    } else if (
+      token.type === SelectorType.Attribute &&
+      token.name === 'class' &&
+      token.action === AttributeAction.Element
+    ) {
       if (token.ignoreCase === 'quirks' && !/\s/.test(token.value) && token.value !== '') {
         key = { kind: 'class', name: token.value };
       }
-    } else if (token.type === 'tag' && key.kind === 'all' && token.name === token.name.toLowerCase()) {
+    } else if (
+      token.type === SelectorType.Tag &&
+      key.kind === 'all' &&
+      token.name === token.name.toLowerCase()
+    ) {
       key = { kind: 'tag', name: token.name };
     }
   }

@@ -147,7 +147,7 @@ export const readMatches = (
   let value: Raw | Raw[] = field.take === 'all' ? raws : (raws[0] ?? null);
   for (const step of source.steps) {
     value = step.run(value);
-    if (trace !== undefined) trace.steps.push({ step: step.source as Json, value: keepSample(value) });
+    if (trace !== undefined) trace.steps.push({ step: step.source, value: keepSample(value) });
   }
   const items = Array.isArray(value) ? value : [value];
   const readings = items.map((item): Reading<Json> =>

@@ -43,7 +43,7 @@ const toMatch = (state: PageState, item: unknown): Match | undefined => {
   }
   if (isAttributeNode(item)) return { kind: 'text', value: item.value };
   if (item instanceof Date) return { kind: 'text', value: item.toISOString() };
-  if (!isTreeNode(item)) return item == null ? undefined : { kind: 'text', value: String(item) };
+  if (!isTreeNode(item)) return undefined;
   if (isElement(item)) return { kind: 'element', element: item };
   if (isText(item) || item.nodeType === COMMENT)
     return 'data' in item ? { kind: 'text', value: item.data } : undefined;

@@ -1,4 +1,4 @@
-import type { Token, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
+import type { html, Token, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
 import { PAGE_LIMITS } from '../limits.ts';
 import {
   appendNode,
@@ -39,13 +39,6 @@ export type TreeMap = TreeAdapterTypeMap<
 >;
 
 type Adapter = TreeAdapter<TreeMap>;
-type Namespace = ReturnType<Adapter['getNamespaceURI']>;
-type Mode = ReturnType<Adapter['getDocumentMode']>;
-
-/** parse5 hands its own enum's members in and wants them back: the tree keeps them as plain text. */
-const asNamespace = (namespace: string): Namespace => namespace as Namespace;
-const asMode = (mode: string): Mode => mode as Mode;
-
 const tooMany = (what: string, limit: number): PageRejected =>
   new PageRejected(`the page has more than ${limit.toLocaleString('en')} ${what}`);
 
@@ -63,7 +56,7 @@ export const createTreeAdapter = (templates: Map<TreeElement, TreeRoot>): Adapte
     if (nodes > PAGE_LIMITS.nodes) throw tooMany('nodes', PAGE_LIMITS.nodes);
   };
 
-  const createElement = (name: string, namespace: string, attrs: Token.Attribute[]): TreeElement => {
+  const createElement = (name: string, namespace: html.NS, attrs: Token.Attribute[]): TreeElement => {
     countNode();
     attributes += attrs.length;
     if (attrs.length > PAGE_LIMITS.attributes) {
@@ -115,7 +108,7 @@ export const createTreeAdapter = (templates: Map<TreeElement, TreeRoot>): Adapte
     setDocumentMode(document, mode) {
       document.mode = mode;
     },
-    getDocumentMode: (document) => asMode(document.mode),
+    getDocumentMode: (document) => document.mode,
     getFirstChild: (parent) => parent.first,
     getChildNodes(parent) {
       const children: TreeNode[] = [];
@@ -125,7 +118,7 @@ export const createTreeAdapter = (templates: Map<TreeElement, TreeRoot>): Adapte
     getParentNode: (node) => node.parent,
     getAttrList: (element) => element.attributes,
     getTagName: (element) => element.localName,
-    getNamespaceURI: (element) => asNamespace(element.namespace),
+    getNamespaceURI: (element) => element.namespace,
     getTextNodeContent: (text) => text.data,
     getCommentNodeContent: (comment) => comment.data,
     getDocumentTypeNodeName: () => '',

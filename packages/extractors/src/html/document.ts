@@ -1,3 +1,4 @@
+import { html } from 'parse5';
 import {
   ELEMENT,
   isElement,
@@ -78,7 +79,7 @@ export const createDocument = (
   root,
   elements: numberElements(root),
   templates,
-  quirks: root.mode === 'quirks',
+  quirks: root.mode === html.DOCUMENT_MODE.QUIRKS,
   byTag: null,
   byClass: null,
   byId: null,

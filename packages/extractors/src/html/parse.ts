@@ -1,6 +1,7 @@
-import { parse } from 'parse5';
+import { Parser } from 'parse5';
 import { createTreeAdapter, type TreeMap } from './adapter.ts';
 import { createDocument, type PageDocument } from './document.ts';
+import { writeFast } from './fast-tokenizer.ts';
 import type { TreeElement, TreeRoot } from './tree.ts';
 
 /**
@@ -9,10 +10,11 @@ import type { TreeElement, TreeRoot } from './tree.ts';
  */
 export const parseHtml = (text: string): PageDocument => {
   const templates = new Map<TreeElement, TreeRoot>();
-  const root = parse<TreeMap>(text, {
+  const parser = new Parser<TreeMap>({
     treeAdapter: createTreeAdapter(templates),
     scriptingEnabled: false,
     sourceCodeLocationInfo: false,
   });
-  return createDocument(root, templates);
+  writeFast(parser, text);
+  return createDocument(parser.document, templates);
 };

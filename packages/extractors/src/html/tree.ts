@@ -1,3 +1,5 @@
+import { html } from 'parse5';
+
 /**
  * The page tree. Siblings are linked instead of listed, so that every move the parser makes (foster parenting,
  * the adoption agency) takes constant time and a leaf costs no array. Classes only for their fixed memory layout:
@@ -8,7 +10,7 @@ export const TEXT = 3;
 export const COMMENT = 8;
 export const DOCUMENT = 9;
 
-export const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
+export const HTML_NAMESPACE = html.NS.HTML;
 
 /** As parse5's tokenizer makes them: the array of the tag's token is kept as it is. */
 export interface TreeAttribute {
@@ -30,10 +32,10 @@ export class TreeElement {
   /** Order of the last element inside this one; its own order when there is none. */
   lastOrder = -1;
   readonly localName: string;
-  readonly namespace: string;
+  readonly namespace: html.NS;
   attributes: TreeAttribute[];
 
-  constructor(localName: string, namespace: string, attributes: TreeAttribute[]) {
+  constructor(localName: string, namespace: html.NS, attributes: TreeAttribute[]) {
     this.localName = localName;
     this.namespace = namespace;
     this.attributes = attributes;
@@ -71,7 +73,7 @@ export class TreeRoot {
   next: TreeNode | null = null;
   first: TreeNode | null = null;
   last: TreeNode | null = null;
-  mode: string = 'no-quirks';
+  mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
 }
 
 export type TreeNode = TreeElement | TreeData;

@@ -27,7 +27,7 @@ export const compileJsonPath = (path: string): CompiledJsonPath => {
 /** @throws ExpressionFault when the data is nested too deep to search. */
 export const queryJson = (path: CompiledJsonPath, value: Json): Json[] => {
   try {
-    return path.query.query(value as never).values() as Json[];
+    return path.query.query(value).values() as Json[];
   } catch (error) {
     throw new ExpressionFault(error instanceof Error ? error.message : String(error));
   }

@@ -2,7 +2,9 @@ import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
 import type { Extraction, FieldReport, ExtractionFailure, FieldTrace } from '../extraction.ts';
 import type { Page } from '../page.ts';
-import { SCHEMA_MISSING, type Job } from './jobs.ts';
+import { SCHEMA_MISSING, type Job, type SiteStepResult, type SiteWork } from './jobs.ts';
+
+export type { SiteStepResult } from './jobs.ts';
 import { startThread, type Outcome, type PoolThread, type Task } from './pool-thread.ts';
 
 export interface PoolOptions {
@@ -30,10 +32,7 @@ export type JsonExtraction =
   | { ok: true; data: string; fields: FieldReport[]; explain?: FieldTrace[] }
   | { ok: false; failure: ExtractionFailure; fields: FieldReport[]; explain?: FieldTrace[] };
 
-export interface SiteRequest {
-  siteId: string;
-  input: unknown;
-  responses: unknown;
+export interface SiteRequest extends SiteWork {
   signal?: AbortSignal;
 }
 
@@ -50,8 +49,8 @@ export interface ExtractionPool {
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   check: (schema: unknown, signal?: AbortSignal) => Promise<SchemaCheck>;
-  /** Runs a prebuilt site's extractor on its responses. */
-  site: (request: SiteRequest) => Promise<unknown>;
+  /** The next step of a prebuilt API, or its answer, from the responses so far. */
+  site: (request: SiteRequest) => Promise<SiteStepResult>;
   stats: () => PoolStats;
   /** Ends the threads; tasks still in the pool are refused. */
   close: () => Promise<void>;
@@ -221,14 +220,12 @@ export const createExtractionPool = ({
         (result) => result as SchemaCheck,
       );
     },
-    async site({ siteId, input, responses, signal }) {
-      const outcome = await submit({ kind: 'site', siteId, input, responses }, [], signal);
-      return resultOr<unknown>(
+    async site({ signal, ...work }) {
+      const outcome = await submit({ kind: 'site', ...work }, [], signal);
+      return resultOr<SiteStepResult>(
         outcome,
-        (detail) => {
-          throw new AppError('extraction_failed', { detail });
-        },
-        (result) => result,
+        (detail) => ({ kind: 'failure', error: { code: 'site_changed', detail } }),
+        (result) => result as SiteStepResult,
       );
     },
     stats: () => ({

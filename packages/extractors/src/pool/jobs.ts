@@ -1,15 +1,30 @@
-import type { ParserSchema } from '@gleaner/contracts';
+import { AppError, toStoredError, type ApiId, type ParserSchema, type StoredError } from '@gleaner/contracts';
 import { checkSchema, compileParser } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
 import type { CompiledParser } from '../engine/types.ts';
 import type { Page } from '../page.ts';
+import type { SiteInput, SiteResponse, SitesConfig, SiteStep } from '../sites/types.ts';
 
 /** What a thread is asked to do; the kinds are the keys of the table below. */
 export type Job =
   | { kind: 'extract'; parserKey: string; schema: ParserSchema | undefined; page: Page; explain: boolean }
   | { kind: 'extractJson'; parserKey: string; schema: ParserSchema | undefined; page: Page; explain: boolean }
   | { kind: 'check'; schema: unknown }
-  | { kind: 'site'; siteId: string; input: unknown; responses: unknown };
+  | ({ kind: 'site' } & SiteWork);
+
+/** One step of a prebuilt API's plan: what it was asked and what was fetched so far. */
+export interface SiteWork {
+  id: ApiId;
+  input: SiteInput;
+  config: SitesConfig;
+  responses: readonly SiteResponse[];
+}
+
+/** What a prebuilt API wants next; data come as JSON text. */
+export type SiteStepResult =
+  | Extract<SiteStep, { kind: 'fetch' }>
+  | { kind: 'answer'; json: string }
+  | { kind: 'failure'; error: StoredError };
 
 export type JobKind = Job['kind'];
 
@@ -37,13 +52,14 @@ const createParserCache = (): ((
   };
 };
 
-interface Sites {
-  extractSite: (siteId: string, input: unknown, responses: unknown) => unknown;
-}
-
-const loadSites = async (): Promise<Sites> => {
-  const module: unknown = await import('../sites/index.ts');
-  return module as Sites;
+/** Loaded by the first thread that needs it: most do not. */
+const nextSiteStep = async ({ id, input, config, responses }: SiteWork): Promise<SiteStepResult> => {
+  const { nextStep, siteError } = await import('../sites/index.ts');
+  const step = nextStep(id, input, config, responses);
+  if (step.kind === 'fetch') return step;
+  if (step.outcome.outcome === 'ok') return { kind: 'answer', json: JSON.stringify(step.outcome.data) };
+  const error = siteError(step.outcome) ?? new AppError('internal');
+  return { kind: 'failure', error: toStoredError(error) };
 };
 
 type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => unknown };
@@ -63,9 +79,6 @@ export const createJobHandlers = (): Handlers => {
       return extraction.ok ? { ...extraction, data: JSON.stringify(extraction.data) } : extraction;
     },
     check: ({ schema }) => checkSchema(schema),
-    async site({ siteId, input, responses }) {
-      const { extractSite } = await loadSites();
-      return extractSite(siteId, input, responses);
-    },
+    site: nextSiteStep,
   };
 };

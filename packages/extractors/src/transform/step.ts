@@ -33,7 +33,7 @@ const each =
 const stripper = (characters: string): ((text: string) => string) => {
   const set = new Set(characters);
   return (text) => {
-    const list = [...text];
+    const list = Array.from(text);
     let start = 0;
     let end = list.length;
     while (start < end && set.has(list[start] ?? '')) start += 1;
@@ -85,7 +85,7 @@ const replaceStep = ([text, replacement]: readonly [string, string]): ((value: S
           if (dollar !== undefined) return '$';
           if (all !== undefined) return matcher.group(0) ?? '';
           if (name !== undefined) return matcher.group(String(name)) ?? '';
-          return Number(digits) <= count ? (matcher.group(Number(digits)) ?? '') : String(whole);
+          return Number(digits) <= count ? (matcher.group(Number(digits)) ?? '') : whole;
         },
       );
       from = matcher.end();

@@ -59,7 +59,8 @@ const normalise = (token: string, separators: Separators | undefined): string | 
   const parts = text.split(separator);
   if (parts.length > 2) return onlyGroups(parts) ? parts.join('') : undefined;
   const [whole = '', fraction = ''] = parts;
-  const couldGroup = fraction.length === 3 && whole.length >= 1 && whole.length <= 3 && !/^0/.test(whole);
+  const couldGroup =
+    fraction.length === 3 && whole.length >= 1 && whole.length <= 3 && !whole.startsWith('0');
   // One separator before three digits is ambiguous: the locale decides; without one a comma groups, a dot does not.
   const groups =
     couldGroup && (separators === undefined ? separator === ',' : separator !== separators.decimal);
@@ -76,7 +77,7 @@ const isNegative = (text: string, before: string, after: string): boolean => {
 };
 
 const readToken = (token: string, separators: Separators | undefined): number | undefined => {
-  const fractionSign = [...token].at(-1) ?? '';
+  const fractionSign = token.at(-1) ?? '';
   const fraction = FRACTIONS.get(fractionSign);
   const digits = fraction === undefined ? token : token.slice(0, -fractionSign.length).trim();
   if (digits === '') return fraction;

@@ -50,7 +50,8 @@ const gridOf = (document: PageDocument, rows: readonly TreeElement[]): Cell[][] 
       };
       for (let down = 0; down < height; down += 1) {
         const line = grid[y + down];
-        for (let right = 0; line !== undefined && right < width; right += 1) line[x + right] ??= cell;
+        if (line === undefined) break;
+        for (let right = 0; right < width; right += 1) line[x + right] ??= cell;
       }
       x += width;
     }

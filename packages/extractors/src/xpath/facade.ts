@@ -1,4 +1,4 @@
-import type { Attr, Element, IDomFacade, Node } from 'fontoxpath';
+import type { Element, IDomFacade, Node } from 'fontoxpath';
 import {
   attributeOf,
   isElement,
@@ -28,9 +28,7 @@ export const isTreeNode = (item: unknown): item is AnyNode =>
   typeof item === 'object' && item !== null && 'nodeType' in item && item.nodeType !== 2;
 
 /** fontoxpath's node types are nominal; it only ever hands back nodes that this facade gave it. */
-const asOurs = (node: Node): AnyNode | AttributeNode => node as unknown as AnyNode | AttributeNode;
-const asTheirs = (node: AnyNode | null): Node | null => node as unknown as Node | null;
-const asAttr = (attribute: AttributeNode): Attr => attribute as unknown as Attr;
+const asOurs = (node: Node): AnyNode | AttributeNode => node as AnyNode | AttributeNode;
 
 const hasChildren = (node: AnyNode | AttributeNode): node is TreeElement => 'first' in node;
 
@@ -81,14 +79,14 @@ export const createXPathFacade = (): IDomFacade => {
   const element = (node: Element): TreeElement => node as unknown as TreeElement;
 
   return {
-    getAllAttributes: (node) => attributesOf(element(node)).map(asAttr),
+    getAllAttributes: (node) => attributesOf(element(node)),
     getAttribute: (node, name) => attributeOf(element(node), name) ?? null,
     getChildNodes(node, bucket) {
       const ours = asOurs(node);
       const children: Node[] = [];
       if (!hasChildren(ours)) return children;
       for (let child: TreeNode | null = ours.first; child !== null; child = child.next) {
-        if (matchesBucket(child, bucket)) children.push(child as unknown as Node);
+        if (matchesBucket(child, bucket)) children.push(child);
       }
       return children;
     },
@@ -98,23 +96,23 @@ export const createXPathFacade = (): IDomFacade => {
     },
     getFirstChild(node, bucket) {
       const ours = asOurs(node);
-      return hasChildren(ours) ? asTheirs(along(ours.first, 'next', bucket)) : null;
+      return hasChildren(ours) ? along(ours.first, 'next', bucket) : null;
     },
     getLastChild(node, bucket) {
       const ours = asOurs(node);
-      return hasChildren(ours) ? asTheirs(along(ours.last, 'prev', bucket)) : null;
+      return hasChildren(ours) ? along(ours.last, 'prev', bucket) : null;
     },
     getNextSibling(node, bucket) {
       const ours = asOurs(node);
-      return 'next' in ours ? asTheirs(along(ours.next, 'next', bucket)) : null;
+      return 'next' in ours ? along(ours.next, 'next', bucket) : null;
     },
     getPreviousSibling(node, bucket) {
       const ours = asOurs(node);
-      return 'prev' in ours ? asTheirs(along(ours.prev, 'prev', bucket)) : null;
+      return 'prev' in ours ? along(ours.prev, 'prev', bucket) : null;
     },
     getParentNode(node) {
       const ours = asOurs(node);
-      return asTheirs('ownerElement' in ours ? ours.ownerElement : ours.parent);
+      return 'ownerElement' in ours ? ours.ownerElement : ours.parent;
     },
   };
 };

@@ -1,0 +1,192 @@
+import { Token, TokenizerMode } from 'parse5';
+import { decodeReferences } from './character-references.ts';
+import { openParser, type ParserParts } from './parser-parts.ts';
+import { isLetter, isSpace, scanEndTag, scanStartTag } from './tag-scanner.ts';
+
+type OpenParser = Parameters<typeof openParser>[0];
+
+/** Insertion modes (parse5's InsertionMode) in which white space and other text are treated alike. */
+const IN_BODY = 6;
+const TEXT = 7;
+const IN_CAPTION = 10;
+const IN_CELL = 14;
+
+const isOneKindMode = (mode: number): boolean =>
+  mode === IN_BODY || mode === TEXT || mode === IN_CELL || mode === IN_CAPTION;
+
+const characterToken = (
+  type: Token.TokenType.CHARACTER | Token.TokenType.WHITESPACE_CHARACTER,
+  chars: string,
+): Token.CharacterToken => ({ type, chars, location: null });
+
+const isAllSpace = (text: string): boolean => {
+  for (let index = 0; index < text.length; index += 1) if (!isSpace(text.charCodeAt(index))) return false;
+  return true;
+};
+
+const emitText = (parser: ParserParts, text: string): void => {
+  if (text === '') return;
+  const { tokenizer } = parser;
+  const oneKind = (isOneKindMode(parser.insertionMode) || tokenizer.inForeignNode) && !parser.skipNextNewLine;
+  if (oneKind && !isSpace(text.charCodeAt(0))) {
+    parser.onCharacter(characterToken(Token.TokenType.CHARACTER, text));
+  } else if (isAllSpace(text)) {
+    parser.onWhitespaceCharacter(characterToken(Token.TokenType.WHITESPACE_CHARACTER, text));
+  } else if (oneKind) {
+    parser.onCharacter(characterToken(Token.TokenType.CHARACTER, text));
+  } else {
+    // Elsewhere the two kinds differ: white space before <html> is dropped, in a frameset it is all that is kept.
+    for (const [piece] of text.matchAll(/[ \t\n\f]+|[^ \t\n\f]+/g)) {
+      if (isSpace(piece.charCodeAt(0))) {
+        parser.onWhitespaceCharacter(characterToken(Token.TokenType.WHITESPACE_CHARACTER, piece));
+      } else {
+        parser.onCharacter(characterToken(Token.TokenType.CHARACTER, piece));
+      }
+    }
+  }
+};
+
+/** Positions of a text in the page, asked for in ascending order: each part of the page is searched once. */
+const createFinder = (html: string, needle: string): ((from: number) => number) => {
+  let found = -2;
+  return (from) => {
+    if (found === -1 || found >= from) return found;
+    found = html.indexOf(needle, from);
+    return found;
+  };
+};
+
+/** Scans one page's plain tokens. Each step gives the index it got to, or the complement (~) of where it gives up. */
+const createScanner = (parser: ParserParts, html: string): { scan: () => void } => {
+  const { tokenizer } = parser;
+  const { preprocessor } = tokenizer;
+  const { length } = html;
+  const nextReference = createFinder(html, '&');
+  const nextComment = createFinder(html, '<!--');
+  const nextBang = createFinder(html, '--!>');
+
+  const text = (from: number, to: number, hasReferences: boolean): number => {
+    if (from === to) return to;
+    const reference = hasReferences ? nextReference(from) : -1;
+    if (reference === -1 || reference >= to) {
+      emitText(parser, html.slice(from, to));
+      return to;
+    }
+    const { decoded, stop } = decodeReferences(html.slice(from, to), 0, false);
+    emitText(parser, decoded);
+    return stop === -1 ? to : ~(from + stop);
+  };
+
+  const comment = (from: number): number => {
+    const start = from + 4;
+    if (!html.startsWith('<!--', from)) return ~from;
+    // `<!-->` and `<!--->` end at once; `--!>` ends too.
+    if (html.charCodeAt(start) === 0x3e || html.startsWith('->', start)) return ~from;
+    const end = html.indexOf('-->', start);
+    const bang = nextBang(start);
+    if (end === -1 || (bang !== -1 && bang < end)) return ~from;
+    parser.onComment({ type: Token.TokenType.COMMENT, data: html.slice(start, end), location: null });
+    return end + 3;
+  };
+
+  const markup = (from: number): number => {
+    const code = html.charCodeAt(from + 1);
+    if (isLetter(code)) {
+      const tag = scanStartTag(html, from + 1);
+      if (tag === undefined) return ~from;
+      tokenizer.lastStartTagName = tag.token.tagName;
+      parser.onStartTag(tag.token);
+      return tag.end;
+    }
+    if (code === 0x2f) {
+      if (!isLetter(html.charCodeAt(from + 2))) return ~from;
+      const tag = scanEndTag(html, from + 2);
+      if (tag === undefined) return ~from;
+      parser.onEndTag(tag.token);
+      return tag.end;
+    }
+    return code === 0x21 ? comment(from) : ~from;
+  };
+
+  const data = (from: number): number => {
+    if (html.charCodeAt(from) === 0x3c) return markup(from);
+    const next = html.indexOf('<', from);
+    const end = text(from, next === -1 ? length : next, true);
+    return end === length ? ~end : end;
+  };
+
+  /** Index of the `</name` that ends the raw text, or the page's length. */
+  const rawEnd = (from: number): number => {
+    const name = tokenizer.lastStartTagName;
+    let at = html.indexOf('</', from);
+    while (at !== -1) {
+      const after = at + 2 + name.length;
+      const code = html.charCodeAt(after);
+      if (isSpace(code) || code === 0x3e || code === 0x2f) {
+        if (html.slice(at + 2, after).toLowerCase() === name) return at;
+      }
+      at = html.indexOf('</', at + 2);
+    }
+    return length;
+  };
+
+  const rawText = (from: number): number => {
+    const isScript = tokenizer.state === TokenizerMode.SCRIPT_DATA;
+    const end = rawEnd(from);
+    const escape = isScript ? nextComment(from) : -1;
+    // `<!--` changes how a script ends: parse5 takes over there.
+    if (escape !== -1 && escape < end) {
+      emitText(parser, html.slice(from, escape));
+      return ~escape;
+    }
+    const reached = text(from, end, tokenizer.state === TokenizerMode.RCDATA);
+    if (reached < 0 || reached === length) return reached < 0 ? reached : ~reached;
+    const tag = scanEndTag(html, end + 2);
+    if (tag === undefined) return ~end;
+    tokenizer.state = TokenizerMode.DATA;
+    parser.onEndTag(tag.token);
+    return tag.end;
+  };
+
+  return {
+    scan() {
+      if (tokenizer.currentCharacterToken !== null) tokenizer._emitCurrentCharacterToken(null);
+      let at = preprocessor.pos + 1;
+      while (at >= 0 && at < length && tokenizer.state <= TokenizerMode.SCRIPT_DATA) {
+        at = tokenizer.state === TokenizerMode.DATA ? data(at) : rawText(at);
+      }
+      preprocessor.pos = (at < 0 ? ~at : at) - 1;
+    },
+  };
+};
+
+/**
+ * Feeds a page to parse5's tree builder through a scanner that takes whole tags and texts at a time: parse5's own
+ * tokenizer goes one code point at a time, which is nine tenths of its work. It still reads everything unusual, from
+ * the place where the scanner gives up to the next plain token.
+ */
+export const writeFast = (parser: OpenParser, page: string): void => {
+  const parts = openParser(parser);
+  const { tokenizer } = parts;
+  const html = page.includes('\r') ? page.replaceAll(/\r\n?/g, '\n') : page;
+  // NULs mean something else in each state; such pages are rare and left to parse5.
+  if (html.includes('\0')) {
+    tokenizer.write(html, true);
+    return;
+  }
+  // Parsed input is not dropped on the way, so that positions stay valid.
+  tokenizer.preprocessor.bufferWaterline = Infinity;
+  const { scan } = createScanner(parts, html);
+  tokenizer._runParsingLoop = () => {
+    if (tokenizer.inLoop) return;
+    tokenizer.inLoop = true;
+    while (tokenizer.active && !tokenizer.paused) {
+      if (tokenizer.state <= TokenizerMode.SCRIPT_DATA) scan();
+      tokenizer.consumedAfterSnapshot = 0;
+      const codePoint = tokenizer._consume();
+      if (!tokenizer._ensureHibernation()) tokenizer._callState(codePoint);
+    }
+    tokenizer.inLoop = false;
+  };
+  tokenizer.write(html, true);
+};

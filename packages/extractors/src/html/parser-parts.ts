@@ -1,0 +1,43 @@
+import { Parser, type html, type Token } from 'parse5';
+import type { TreeMap } from './adapter.ts';
+
+/** What the fast scanner uses of parse5 8.1.1's own tokenizer. Its version is pinned; a test compares both. */
+export interface TokenizerParts {
+  state: number;
+  lastStartTagName: string;
+  active: boolean;
+  paused: boolean;
+  inLoop: boolean;
+  inForeignNode: boolean;
+  consumedAfterSnapshot: number;
+  readonly currentCharacterToken: Token.CharacterToken | null;
+  readonly preprocessor: {
+    html: string;
+    pos: number;
+    bufferWaterline: number;
+  };
+  write: (text: string, isLast: boolean) => void;
+  _runParsingLoop: () => void;
+  _consume: () => number;
+  _ensureHibernation: () => boolean;
+  _callState: (codePoint: number) => void;
+  _emitCurrentCharacterToken: (next: null) => void;
+}
+
+/** What the fast scanner uses of parse5's tree builder. */
+export interface ParserParts {
+  insertionMode: number;
+  skipNextNewLine: boolean;
+  readonly document: TreeMap['document'];
+  readonly tokenizer: TokenizerParts;
+  onStartTag: (token: Token.TagToken) => void;
+  onEndTag: (token: Token.TagToken) => void;
+  onComment: (token: Token.CommentToken) => void;
+  onCharacter: (token: Token.CharacterToken) => void;
+  onWhitespaceCharacter: (token: Token.CharacterToken) => void;
+}
+
+/** parse5 declares these members private or internal, so its types do not show them. */
+export const openParser = (parser: Parser<TreeMap>): ParserParts => parser as unknown as ParserParts;
+
+export type TagId = html.TAG_ID;

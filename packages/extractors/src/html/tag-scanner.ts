@@ -1,0 +1,138 @@
+import { html, Token } from 'parse5';
+import { decodeReferences } from './character-references.ts';
+
+/** Below this many attributes a duplicate name is looked for by scanning, above it in a set. */
+const SCANNED_ATTRIBUTES = 32;
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0c;
+
+const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+
+/** Lower case of ASCII letters alone, as the tokenizer's rules say. */
+const lowered = (name: string): string => name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+export interface ScannedTag {
+  token: Token.TagToken;
+  /** Index after the closing `>`. */
+  end: number;
+}
+
+const newToken = (
+  type: Token.TagToken['type'],
+  tagName: string,
+  attrs: Token.Attribute[],
+): Token.TagToken => ({
+  type,
+  tagName,
+  tagID: html.getTagID(tagName),
+  selfClosing: false,
+  ackSelfClosing: false,
+  attrs,
+  location: null,
+});
+
+const hasName = (attrs: readonly Token.Attribute[], name: string): boolean => {
+  for (let index = 0; index < attrs.length; index += 1) if (attrs[index]?.name === name) return true;
+  return false;
+};
+
+/**
+ * Reads the start tag whose name begins at `at`; undefined for one that is cut off by the end of the page or has a
+ * character reference that only parse5 can judge.
+ */
+export const scanStartTag = (text: string, at: number): ScannedTag | undefined => {
+  const { length } = text;
+  let index = at + 1;
+  let hasCapital = false;
+  let code = text.charCodeAt(at);
+  if (code <= 0x5a) hasCapital = true;
+  for (; index < length; index += 1) {
+    code = text.charCodeAt(index);
+    if (code === 0x3e || code === 0x2f || isSpace(code)) break;
+    if (code >= 0x41 && code <= 0x5a) hasCapital = true;
+  }
+  if (index >= length) return undefined;
+  const name = text.slice(at, index);
+  const attrs: Token.Attribute[] = [];
+  const token = newToken(Token.TokenType.START_TAG, hasCapital ? lowered(name) : name, attrs);
+  let names: Set<string> | null = null;
+
+  for (;;) {
+    while (index < length && isSpace(text.charCodeAt(index))) index += 1;
+    if (index >= length) return undefined;
+    code = text.charCodeAt(index);
+    if (code === 0x3e) return { token, end: index + 1 };
+    if (code === 0x2f) {
+      index += 1;
+      if (text.charCodeAt(index) === 0x3e) {
+        token.selfClosing = true;
+        return { token, end: index + 1 };
+      }
+      continue;
+    }
+
+    // Attribute name; an equals sign is part of it when it comes first.
+    const nameStart = index;
+    let capital = code >= 0x41 && code <= 0x5a;
+    index += 1;
+    for (; index < length; index += 1) {
+      code = text.charCodeAt(index);
+      if (code === 0x3d || code === 0x3e || code === 0x2f || isSpace(code)) break;
+      if (code >= 0x41 && code <= 0x5a) capital = true;
+    }
+    if (index >= length) return undefined;
+    const written = text.slice(nameStart, index);
+    const attribute: Token.Attribute = { name: capital ? lowered(written) : written, value: '' };
+
+    while (index < length && isSpace(text.charCodeAt(index))) index += 1;
+    if (text.charCodeAt(index) === 0x3d) {
+      index += 1;
+      while (index < length && isSpace(text.charCodeAt(index))) index += 1;
+      if (index >= length) return undefined;
+      code = text.charCodeAt(index);
+      let valueStart = index;
+      if (code === 0x22 || code === 0x27) {
+        valueStart = index + 1;
+        index = text.indexOf(code === 0x22 ? '"' : "'", valueStart);
+        if (index === -1) return undefined;
+        attribute.value = text.slice(valueStart, index);
+        index += 1;
+      } else if (code !== 0x3e) {
+        for (; index < length; index += 1) {
+          code = text.charCodeAt(index);
+          if (code === 0x3e || isSpace(code)) break;
+        }
+        if (index >= length) return undefined;
+        attribute.value = text.slice(valueStart, index);
+      }
+      if (attribute.value.includes('&')) {
+        const { decoded, stop } = decodeReferences(attribute.value, 0, true);
+        if (stop !== -1) return undefined;
+        attribute.value = decoded;
+      }
+    }
+
+    if (names === null && attrs.length >= SCANNED_ATTRIBUTES) names = new Set(attrs.map((attr) => attr.name));
+    if (names === null ? hasName(attrs, attribute.name) : names.has(attribute.name)) continue;
+    names?.add(attribute.name);
+    attrs.push(attribute);
+  }
+};
+
+/** Reads the end tag whose name begins at `at`; undefined when it holds more than a name. */
+export const scanEndTag = (text: string, at: number): ScannedTag | undefined => {
+  const { length } = text;
+  let index = at;
+  let hasCapital = false;
+  for (; index < length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x3e || code === 0x2f || isSpace(code)) break;
+    if (code >= 0x41 && code <= 0x5a) hasCapital = true;
+  }
+  const name = text.slice(at, index);
+  while (index < length && isSpace(text.charCodeAt(index))) index += 1;
+  if (text.charCodeAt(index) !== 0x3e) return undefined;
+  return { token: newToken(Token.TokenType.END_TAG, hasCapital ? lowered(name) : name, []), end: index + 1 };
+};
+
+export { isLetter, isSpace };
