@@ -1,7 +1,8 @@
-import { API_IDS, PREBUILT_APIS } from '@gleaner/contracts';
+import { API_IDS, PREBUILT_APIS, type ApiId } from '@gleaner/contracts';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSitesFake, type SitesFake } from '../sites-fake/start-sites-fake.ts';
+import { CHANNEL, VIDEOS } from '../sites-fake/videosite.ts';
 import { startSystem, type Client, type System } from '../system/start-system.ts';
 
 let database: TestDatabase;
@@ -24,31 +25,39 @@ const balance = async (): Promise<number> => {
   return (json as { creditBalance: number }).creditBalance;
 };
 
+/** What the fake has, where it does not have the catalogue's example. */
+const KNOWN: Partial<Record<ApiId, Record<string, unknown>>> = {
+  'videosite-channel-videos': { channel_id: CHANNEL },
+  'videosite-channel-shorts': { channel_id: CHANNEL },
+  'videosite-video': { video_id: VIDEOS[0]?.id },
+};
+
 const query = (input: Record<string, unknown>): string =>
   new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)])).toString();
 
-test.each(API_IDS)('%s answers its example by GET and POST, in its shape, for one credit', async (id) => {
+test.each(API_IDS)('%s answers by GET and POST, in its shape, for one credit', async (id) => {
   const { path, example, output } = PREBUILT_APIS[id];
+  const input = KNOWN[id] ?? example.input;
   const before = await balance();
-  const got = await client.call('GET', `${path}?${query(example.input)}`);
+  const got = await client.call('GET', `${path}?${query(input)}`);
   expect({ status: got.status, text: got.status === 200 ? '' : got.text }).toEqual({ status: 200, text: '' });
   expect(output.strict().safeParse(got.json).error).toBeUndefined();
   expect(got.headers.get('x-credits-used')).toBe('1');
-  const posted = await client.call('POST', path, example.input);
+  const posted = await client.call('POST', path, input);
   expect(posted).toMatchObject({ status: 200, json: got.json });
   expect(posted.headers.get('x-credits-remaining')).toBe(String(before - 2));
   expect(await balance()).toBe(before - 2);
 });
 
 test('a channel is paged to its end', async () => {
-  const { path, example } = PREBUILT_APIS['videosite-channel-videos'];
+  const { path } = PREBUILT_APIS['videosite-channel-videos'];
   const seen = new Set<string>();
   let items = 0;
   let continuation: string | undefined;
   do {
     const { status, json } = await client.call(
       'GET',
-      `${path}?${query({ ...example.input, ...(continuation === undefined ? {} : { continuation }) })}`,
+      `${path}?${query({ channel_id: CHANNEL, ...(continuation === undefined ? {} : { continuation }) })}`,
     );
     expect(status).toBe(200);
     const page = json as {
@@ -59,8 +68,7 @@ test('a channel is paged to its end', async () => {
     items += page.videos.length;
     continuation = page.pagination.has_more ? (page.pagination.continuation ?? undefined) : undefined;
   } while (continuation !== undefined && items < 1_000);
-  expect(seen.size).toBe(items);
-  expect(items).toBeGreaterThan(30);
+  expect({ seen: seen.size, items }).toEqual({ seen: VIDEOS.length, items: VIDEOS.length });
 });
 
 test('what does not exist is 404 and charges nothing', async () => {
