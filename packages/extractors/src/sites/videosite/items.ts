@@ -267,5 +267,3 @@ const spokenViews = (spoken: string): number | null => {
   );
   return found?.[1] === undefined ? null : readViews(found[1]);
 };
-
-export { labelOf };
