@@ -8,7 +8,7 @@ import {
   createMetrics,
   createParserCache,
   createRunCache,
-  deliverDueWebhooks,
+  createWebhookSender,
   guardedAddress,
   HEARTBEAT_MS,
   leave,
@@ -111,9 +111,8 @@ const consumers = config.workerQueues.map((engine) => {
   return queue.consume(name, interactive(name), { concurrency });
 });
 
-const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () =>
-  deliverDueWebhooks({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) }),
-);
+const sender = createWebhookSender({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) });
+const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
 
 let beats = 0;
 const sendBeat = async (): Promise<void> => {
@@ -133,6 +132,7 @@ superviseProcess(log, async () => {
     [...batches.map(({ consumer }) => consumer), ...consumers].map((consumer) => consumer.close()),
   );
   await webhooks.stop();
+  await sender.close();
   clearInterval(heartbeat);
   await leave(db, workerId);
   await fetcher.close();
