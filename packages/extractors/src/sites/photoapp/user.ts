@@ -257,14 +257,16 @@ const embedUser = (roots: readonly unknown[]): UserView | undefined => {
 
 const COUNTS = /([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[KMB]?) Posts/i;
 
+const MAX_DESCRIPTION = 3000;
+
 /** The meta elements of the profile page, in English. */
 const metaUser = ({ body, url, finalUrl }: SiteResponse): UserView | undefined => {
   const metas = metaOf(body);
-  const description = metas.get('description') ?? '';
-  const shared = metas.get('og:description') ?? '';
+  const description = (metas.get('description') ?? '').slice(0, MAX_DESCRIPTION);
+  const shared = (metas.get('og:description') ?? '').slice(0, MAX_DESCRIPTION);
   const counts = COUNTS.exec(shared) ?? COUNTS.exec(description);
   if (!counts) return undefined;
-  const title = metas.get('og:title') ?? '';
+  const title = (metas.get('og:title') ?? '').slice(0, 500);
   const named = /^(.*?)\s*\(@([A-Za-z0-9._]+)\)/s.exec(title);
   const inText =
     /from (.*?) \(@([A-Za-z0-9._]+)\)/s.exec(shared) ?? /- (.*?) \(@([A-Za-z0-9._]+)\)/s.exec(description);
