@@ -29,6 +29,7 @@ import { createPageLoader, planAttempt } from './page-attempt.ts';
 import { requirePage } from './page-outcome.ts';
 import { createLocalPoliteness } from './politeness/local-politeness.ts';
 import type { LeaveHost, Politeness } from './politeness/politeness.ts';
+import { ProxyFault } from './proxies/proxy-fault.ts';
 import { createProxyTiers } from './proxies/proxy-tiers.ts';
 import { sendRaw } from './raw-request.ts';
 import { attemptsOf, withRetries } from './retries.ts';
@@ -186,10 +187,10 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
       if (request.signal.aborted) throw request.signal.reason;
       const failure = toFetchFailure(error);
       if (failure.code === 'target_blocked') session?.retire();
-      if (isProxyFault(failure)) session?.markBad();
+      if (failure instanceof ProxyFault) session?.markBad();
       const totalMs = Date.now() - clock.startedAt;
       deps.metrics?.fetched?.({ engine, tier, outcome: failure.code, status: 0, totalMs });
-      throw session !== undefined && isProxyFault(failure) ? asRetryable(failure) : failure;
+      throw failure;
     } finally {
       leave?.();
       session?.release();
@@ -239,12 +240,3 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
     },
   };
 };
-
-/** Failures that may be the proxy's: nothing was heard from the target itself. */
-const isProxyFault = (failure: AppError): boolean =>
-  failure.options.cause !== undefined &&
-  (failure.code === 'fetch_failed' || failure.code === 'fetch_timed_out');
-
-/** A certificate that is wrong behind one proxy may be right behind another. */
-const asRetryable = (failure: AppError): AppError =>
-  failure.retryable ? failure : new AppError(failure.code, { ...failure.options, retryable: true });

@@ -104,7 +104,7 @@ export const createBrowserEngine = (
       const given = mergeHeaders({}, config.headers);
       const { 'user-agent': _agent, 'accept-language': _language, referer, ...headers } = given;
       const client = await context.newCDPSession(page);
-      if (fingerprint === undefined && given['user-agent'] === undefined) {
+      if (fingerprint === undefined) {
         await hideHeadless(client, running.version, options);
       }
       const interception = await interceptRequests(client, {
@@ -120,6 +120,7 @@ export const createBrowserEngine = (
         deadlineAt: request.deadlineAt - REPORT_MS,
         signal: request.signal,
         route,
+        isProxied: request.route !== undefined,
         maxDecodedBytes,
         referer,
         onFirstAnswer: interception.narrow,
@@ -130,7 +131,7 @@ export const createBrowserEngine = (
       if (route.receivedBytes() > maxDecodedBytes * PAGE_BYTES_FACTOR) {
         throw new AppError('fetch_failed', { detail: 'the page loads too much', retryable: false });
       }
-      throw toNavigationFailure(error);
+      throw toNavigationFailure(error, request.route !== undefined);
     } finally {
       clearInterval(watch);
       clearTimeout(expire);

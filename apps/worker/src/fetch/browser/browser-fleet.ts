@@ -4,7 +4,7 @@ import type {
   BrowserPool as CrawleeBrowserPool,
   PlaywrightPlugin as CrawleePlugin,
 } from '@crawlee/browser-pool';
-import type { Page } from 'playwright';
+import type { CDPSession, Page } from 'playwright';
 import type { FetchLog } from '../fetch-types.ts';
 import type { BrowserSettings } from './browser-types.ts';
 import { createChromiumLauncher, type LaunchedBrowser, type RoutedPageOptions } from './chromium-launcher.ts';
@@ -27,7 +27,8 @@ export interface BrowserFleet {
 }
 
 const CLOSE_LIMIT_MS = 5_000;
-const MEASURE_EVERY_MS = 3_000;
+const LOOK_EVERY_MS = 3_000;
+const PING_LIMIT_MS = 8_000;
 
 const withLimit = async (work: Promise<unknown>, limitMs: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
@@ -53,6 +54,8 @@ const readVersion = async (chromium: string): Promise<string> => {
 interface KnownBrowser extends LaunchedBrowser {
   memoryBytes: number;
   isRetired: boolean;
+  session: Promise<CDPSession> | undefined;
+  isAsked: boolean;
 }
 
 /** Starts nothing yet: the first page launches the first browser. Libraries are loaded here, not before. */
@@ -93,7 +96,13 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
     executablePath: choice.path,
     isSandboxed,
     onLaunch: (launched) => {
-      const entry: KnownBrowser = { ...launched, memoryBytes: 0, isRetired: false };
+      const entry: KnownBrowser = {
+        ...launched,
+        memoryBytes: 0,
+        isRetired: false,
+        session: undefined,
+        isAsked: false,
+      };
       known.set(launched.browser, entry);
       counts.launched += 1;
       launched.browser.once('disconnected', () => {
@@ -131,7 +140,22 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
       if (Date.now() - entry.launchedAt > (settings.retireAfterMs ?? 900_000)) retire(entry, 'age');
     }
   };
-  const measuring = setInterval(() => void measure(), MEASURE_EVERY_MS);
+
+  /** A browser that is alive and does not answer keeps its pages waiting for ever. */
+  const ping = async (entry: KnownBrowser): Promise<void> => {
+    if (entry.isAsked) return;
+    entry.isAsked = true;
+    entry.session ??= entry.browser.newBrowserCDPSession();
+    const answer = entry.session.then((session) => session.send('Browser.getVersion'));
+    if (!(await withLimit(answer, PING_LIMIT_MS))) await kill(entry);
+    entry.isAsked = false;
+  };
+
+  const look = async (): Promise<void> => {
+    for (const entry of known.values()) void ping(entry);
+    await measure();
+  };
+  const measuring = setInterval(() => void look(), LOOK_EVERY_MS);
   measuring.unref();
 
   return {

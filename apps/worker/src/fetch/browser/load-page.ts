@@ -5,6 +5,7 @@ import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import { mediaType, requirePageType } from '../http/content-type.ts';
 import { timedOut } from '../http/fetch-failure.ts';
 import type { HttpAnswer } from '../http/http-engine.ts';
+import { ProxyFault } from '../proxies/proxy-fault.ts';
 import { toNavigationFailure } from './navigation-failure.ts';
 
 const MAX_REDIRECTS = 10;
@@ -17,6 +18,8 @@ export interface LoadOptions {
   deadlineAt: number;
   signal: AbortSignal;
   route: ProxyRoute;
+  /** Whether the route leads through an upstream proxy. */
+  isProxied: boolean;
   maxDecodedBytes: number;
   referer: string | undefined;
   /** The target has been heard, as the first of all that the page will load. */
@@ -114,7 +117,7 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
       timeout: remaining(deadlineAt),
       referer: options.referer,
     });
-    if (first !== null && isProxyFailure(first.status())) throw proxyFailure(route, first.url());
+    if (first !== null && isProxyFailure(first.status())) throw proxyFailure(options, first.url());
     if (config.waitForBrowser === undefined) await waitForLoad(page, deadlineAt);
     else await waitForSelector(page, config.waitForBrowser, deadlineAt);
     if (config.waitSeconds !== undefined && config.waitSeconds > 0) {
@@ -125,7 +128,7 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
     const response: Response | null = last ?? first;
     if (response === null)
       throw new AppError('fetch_failed', { detail: 'the page gave no answer', retryable: true });
-    if (isProxyFailure(response.status())) throw proxyFailure(route, response.url());
+    if (isProxyFailure(response.status())) throw proxyFailure(options, response.url());
     if (countRedirects(response) > MAX_REDIRECTS) {
       throw new AppError('fetch_failed', {
         detail: `more than ${MAX_REDIRECTS} redirects`,
@@ -139,16 +142,17 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
     return await readAnswer(page, response, finalUrl, options.maxDecodedBytes);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw refusalOf(route, failedUrl) ?? toNavigationFailure(error);
+    throw refusalOf(route, failedUrl) ?? toNavigationFailure(error, options.isProxied);
   }
 };
 
-const proxyFailure = (route: ProxyRoute, url: string): AppError =>
-  refusalOf(route, url) ??
-  new AppError('fetch_failed', {
-    detail: 'the target could not be reached',
-    cause: new Error('proxy failure'),
-  });
+const proxyFailure = ({ route, isProxied }: LoadOptions, url: string): AppError => {
+  const detail = 'the target could not be reached';
+  const fault = isProxied
+    ? new ProxyFault('fetch_failed', { detail })
+    : new AppError('fetch_failed', { detail });
+  return refusalOf(route, url) ?? fault;
+};
 
 const readAnswer = async (
   page: Page,

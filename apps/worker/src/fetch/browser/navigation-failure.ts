@@ -1,5 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { timedOut } from '../http/fetch-failure.ts';
+import { ProxyFault } from '../proxies/proxy-fault.ts';
 
 const failed = (detail: string, retryable: boolean, cause: unknown): AppError =>
   new AppError('fetch_failed', { detail, retryable, cause });
@@ -39,11 +40,23 @@ const isTimeout = (error: unknown, text: string): boolean =>
   (error instanceof Error && error.name === 'TimeoutError') ||
   /ERR_TIMED_OUT|ERR_CONNECTION_TIMED_OUT/.test(text);
 
-/** Turns what Playwright threw while loading a page into an AppError. */
-export const toNavigationFailure = (error: unknown): AppError => {
+/** Failures of the connection, for which a proxy in between answers. */
+const isConnectionFault = (text: string): boolean =>
+  /ERR_(CERT|SSL|TLS|TUNNEL|PROXY|CONNECTION|EMPTY_RESPONSE|SOCKET|NAME_NOT|ADDRESS|INTERNET|NETWORK|HTTP2)/.test(
+    text,
+  );
+
+/** Turns what Playwright threw while loading a page into an AppError, a ProxyFault where a proxy may be to blame. */
+export const toNavigationFailure = (error: unknown, isProxied: boolean): AppError => {
   if (error instanceof AppError) return error;
   const text = error instanceof Error ? error.message : String(error);
   if (isTimeout(error, text)) return timedOut();
+  if (isProxied && isConnectionFault(text)) {
+    return new ProxyFault('fetch_failed', {
+      detail: 'the connection through the proxy failed',
+      cause: error,
+    });
+  }
   const meaning = MEANINGS.find(([pattern]) => pattern.test(text));
   return failed(meaning?.[1] ?? 'the browser could not load the page', meaning?.[2] ?? true, error);
 };

@@ -14,7 +14,7 @@ export interface ProxyRoute {
   readonly password: string;
   /** Why this route did not let the last connection to a place through; `undefined` if it did, or was asked before. */
   takeRefusal(host: string, port: number): AppError | undefined;
-  /** Bytes that came in over this route's closed connections. */
+  /** Bytes that came in over this route. */
   receivedBytes(): number;
   /** Ends the route: its open connections are cut, new ones refused. */
   close(): void;
@@ -118,7 +118,13 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
           state.refusals.delete(place);
           return refusal;
         },
-        receivedBytes: () => state.receivedBytes,
+        receivedBytes: () => {
+          let bytes = state.receivedBytes;
+          for (const connection of state.connections) {
+            bytes += server.getConnectionStats(connection)?.trgRxBytes ?? 0;
+          }
+          return bytes;
+        },
         close: () => {
           routes.delete(`${username}:${password}`);
           for (const connection of state.connections) server.closeConnection(connection);

@@ -8,6 +8,7 @@ import {
   type HeaderMap,
   type Transport,
 } from './exchange.ts';
+import { ProxyFault } from '../proxies/proxy-fault.ts';
 import { timedOut } from './fetch-failure.ts';
 
 export interface ImpitTransportOptions {
@@ -16,8 +17,8 @@ export interface ImpitTransportOptions {
   asBrowser: boolean;
 }
 
-const proxyFailed = (detail: string, cause?: unknown): AppError =>
-  new AppError('fetch_failed', { detail, cause });
+const proxyFailed = (detail: string, cause?: unknown): ProxyFault =>
+  new ProxyFault('fetch_failed', { detail, cause });
 
 const readHeaders = (response: ImpitResponse): HeaderMap => {
   const headers: Record<string, string | string[]> = {};
@@ -115,10 +116,19 @@ export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
     aborted.catch(() => undefined);
+    let hasAnswered = false;
+    const stir = (): void => {
+      hasAnswered = true;
+      idle.refresh();
+    };
     try {
-      return await Promise.race([send(exchange, options, signal, () => idle.refresh()), aborted]);
+      return await Promise.race([send(exchange, options, signal, stir), aborted]);
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      if (options.signal?.aborted === true) throw options.signal.reason;
+      if (stop.signal.aborted && !hasAnswered) {
+        throw new ProxyFault('fetch_timed_out', { detail: 'the proxy gave no answer in time' });
+      }
+      if (stop.signal.aborted) throw stop.signal.reason;
       const refusal = route.takeRefusal(exchange.url.hostname, portOf(exchange.url));
       if (refusal !== undefined) throw refusal;
       if (error instanceof AppError) throw error;
