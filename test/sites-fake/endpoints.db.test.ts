@@ -63,6 +63,17 @@ describe('prebuilt endpoints through the engine', () => {
     expect(await balance()).toBe(before - 2);
   });
 
+  it('passes challenges in a browser, at the same price', async () => {
+    const before = await balance();
+    const profile = await get('shortvideo-profile', { username: shortvideo.CHALLENGED_USER });
+    expect(profile.status, profile.text).toBe(200);
+    expect(profile.json).toMatchObject({ identity: { unique_id: shortvideo.CHALLENGED_USER } });
+    const search = await get('realty-search', { query: realty.CHALLENGED_QUERY });
+    expect(search.status, search.text).toBe(200);
+    expect(search.json).toMatchObject({ total_results: 90 });
+    expect(await balance()).toBe(before - 2);
+  }, 90_000);
+
   it('pages a channel to its end', async () => {
     const ids: string[] = [];
     let fields: Fields | undefined = { channel_id: videosite.CHANNEL };

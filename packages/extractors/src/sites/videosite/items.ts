@@ -1,7 +1,7 @@
 import { clockText, isClockText } from '../read/text.ts';
 import { arrayAt, asFilled, asText, at, first, isObject, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
-import { isAge, labelOf, largestImage, readForeignCount, readViews, textOf } from './text.ts';
+import { isAge, largestImage, readForeignCount, readViews, textOf } from './text.ts';
 
 /** What lists tell about a video, in the fields of the search endpoint. */
 export interface VideoItem {
@@ -267,5 +267,3 @@ const spokenViews = (spoken: string): number | null => {
   );
   return found?.[1] === undefined ? null : readViews(found[1]);
 };
-
-export { labelOf };
