@@ -47,6 +47,12 @@ export const readForeignCount = (text: string): number | null => {
   return Number.isSafeInteger(count) ? count : null;
 };
 
+/** The same in lists that round: only a number in groups, or a small one before a single word, is surely exact. */
+export const readForeignListCount = (text: string): number | null =>
+  text.length <= MAX_TEXT && /\d[.,\s\u00A0\u202F]\d{3}(?!\d)|^\s*\d{1,3}[\s\u00A0]\p{L}{4,}\s*$/u.test(text)
+    ? readForeignCount(text)
+    : null;
+
 /** A text that is nothing but a count: `617`, `2.4M`, `1 K`. */
 export const readBareCount = (text: string): number | null =>
   text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+[kmb]?\s*$/i.test(text) ? readCount(text.trim()) : null;
