@@ -144,7 +144,7 @@ describe('profile', () => {
       posts: 1224,
     });
     expect(metrics('팔로워 5만명, 팔로잉 136명, 게시물 224개 - @x')).toEqual({
-      followers: 5,
+      followers: null,
       following: 136,
       posts: 224,
     });
