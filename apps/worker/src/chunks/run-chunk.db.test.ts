@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CANCEL_CHANNEL, sweepChunks, type Services } from '@gleaner/core';
+import { CANCEL_CHANNEL, findViolations, sweepChunks, type Services } from '@gleaner/core';
 import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
 import { bothBackends } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
   answer,
   awaitEnd,
-  findViolations,
   readCounts,
   startWorker,
   submitRun,
@@ -27,7 +26,7 @@ bothBackends('chunks', (backend) => {
   });
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-    expect(await findViolations(services)).toEqual([]);
+    expect(await findViolations(services.db)).toEqual([]);
   });
   afterAll(() => opened.close());
 
