@@ -172,10 +172,10 @@ bothBackends('chunks', (backend) => {
         if (held) break;
         await services.db
           .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, not_before = now() + interval '1 s' WHERE run_no = ${no} AND state = 'admitted'`;
-        await sweepChunks(services);
+        await sweepChunks(services, new Date().toISOString());
       }
       await die();
-      await sweepChunks(services);
+      await sweepChunks(services, new Date().toISOString());
     }
     workers.push(await startWorker(services, async (input) => answer(input)));
     expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 19, failed: 1 });

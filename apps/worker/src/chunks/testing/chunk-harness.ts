@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   beat,
+  createChunkSweeper,
   createId,
   createRun,
   createRunCache,
   deliverAdmitted,
   nextRunNumber,
-  sweepChunks,
   type NewRun,
   type Services,
   type TaskOutcome,
@@ -124,11 +124,12 @@ export const readCounts = async (services: Services, no: string): Promise<Counts
 /** Sweeps as a scheduler does until the run has ended. */
 export const awaitEnd = async (services: Services, no: string, withinMs = 20_000): Promise<Counts> => {
   const until = Date.now() + withinMs;
+  const sweep = createChunkSweeper(services);
   for (;;) {
     const counts = await readCounts(services, no);
     if (!['pending', 'running'].includes(counts.state)) return counts;
     if (Date.now() > until) throw new Error(`the run has not ended: ${JSON.stringify(counts)}`);
-    await sweepChunks(services);
+    await sweep();
     await delay(50);
   }
 };
