@@ -4,6 +4,7 @@ import {
   createExternalDatabases,
   createLogger,
   createMetrics,
+  createParserCache,
   guardedAddress,
   loadProcessConfig,
   openAnswerInbox,
@@ -44,6 +45,7 @@ const app = await buildServer({
   pool,
   rateLimiter: limiter,
   external,
+  parsers: createParserCache(db),
   metrics: createMetrics('api'),
 });
 

@@ -1,4 +1,10 @@
-import type { ExternalDatabases, InteractiveServices, Metrics, RateLimiter } from '@gleaner/core';
+import type {
+  ExternalDatabases,
+  InteractiveServices,
+  Metrics,
+  ParserCache,
+  RateLimiter,
+} from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 
 /** What main.ts builds for the API process. */
@@ -6,5 +12,6 @@ export interface ApiServices extends InteractiveServices {
   pool: ExtractionPool;
   rateLimiter: RateLimiter;
   external: ExternalDatabases;
+  parsers: ParserCache;
   metrics: Metrics;
 }

@@ -1,22 +1,37 @@
 import { availableParallelism } from 'node:os';
 import {
   beat,
+  createEgressGuard,
+  createExternalDatabases,
   createId,
   createLogger,
   createMetrics,
   createParserCache,
+  createRunCache,
   deliverDueWebhooks,
+  guardedAddress,
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
   noteCanary,
+  parseEgressAllow,
   startDuty,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createExtractionPool } from '@gleaner/extractors/pool';
-import { createQueueBackend, interactiveQueue, type Handler, type QueueName } from '@gleaner/queue';
+import {
+  batchQueue,
+  createQueueBackend,
+  interactiveQueue,
+  type Engine,
+  type Handler,
+  type QueueName,
+} from '@gleaner/queue';
 import { openCancellations } from './cancellations.ts';
+import { createChunkConsumer, TASKS_PER_JOB } from './chunks/chunk-consumer.ts';
+import { createSinkOpener } from './chunks/open-sink.ts';
+import { createSlotGate } from './chunks/slot-gate.ts';
 import { createFetcher } from './fetch/index.ts';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
@@ -38,11 +53,12 @@ const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });
 const fetcher = await createFetcher(toFetchSettings(config), { log, metrics: toFetchMetrics(metrics) });
+const parsers = createParserCache(db);
 const executor = createTaskExecutor({
   fetcher,
   pool,
   sites: config.sites,
-  parsers: createParserCache(db),
+  parsers,
   metrics,
   onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),
 });
@@ -54,6 +70,39 @@ const interactive =
     if (payload.kind === 'canary') await noteCanary(db, name);
     if (payload.kind === 'request') await handleRequest(requestDeps, payload);
   };
+
+const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
+const external = createExternalDatabases({
+  secretKey: config.secretKey,
+  resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
+});
+const runs = createRunCache(db);
+const openSink = createSinkOpener({ db, external, parsers });
+
+/** Batches have fetches of their own, so that interactive requests never wait for them. */
+const consumeChunks = (engine: Engine) => {
+  const capacity = engine === 'http' ? config.httpConcurrency : config.browserConcurrency;
+  const chunks = createChunkConsumer({
+    db,
+    queue,
+    log,
+    workerId,
+    executor,
+    runs,
+    gate: createSlotGate(capacity),
+    cancellations,
+    openSink,
+    count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
+  });
+  const name = batchQueue(engine);
+  const handle: Handler = async (payload, job) => {
+    if (payload.kind === 'canary') await noteCanary(db, name);
+    else await chunks.handle(payload, job);
+  };
+  const concurrency = Math.max(2, Math.ceil(capacity / TASKS_PER_JOB));
+  return { chunks, consumer: queue.consume(name, handle, { concurrency }) };
+};
+const batches = config.workerQueues.map(consumeChunks);
 
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
@@ -79,13 +128,17 @@ const heartbeat = setInterval(() => {
 await sendBeat();
 
 superviseProcess(log, async () => {
-  await Promise.all(consumers.map((consumer) => consumer.close()));
+  for (const { chunks } of batches) chunks.drain();
+  await Promise.all(
+    [...batches.map(({ consumer }) => consumer), ...consumers].map((consumer) => consumer.close()),
+  );
   await webhooks.stop();
   clearInterval(heartbeat);
   await leave(db, workerId);
   await fetcher.close();
   await pool.close();
   await cancellations.close();
+  await external.close();
   await queue.close();
   await db.close();
 });

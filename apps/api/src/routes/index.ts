@@ -1,8 +1,10 @@
 import type { Endpoint } from '../endpoint.ts';
 import { apiEndpoints } from './apis.ts';
+import { batchEndpoints } from './batches.ts';
 import { creditsEndpoints } from './credits.ts';
 import { databaseEndpoints } from './databases.ts';
 import { extractionEndpoints } from './extraction.ts';
+import { jobEndpoints } from './jobs.ts';
 import { parserEndpoints } from './parsers.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
@@ -13,5 +15,7 @@ export const endpoints: readonly Endpoint[] = [
   ...databaseEndpoints,
   ...webhookEndpoints,
   ...apiEndpoints,
+  ...jobEndpoints,
+  ...batchEndpoints,
   ...creditsEndpoints,
 ];

@@ -1,6 +1,14 @@
 import { AppError, META_COLUMNS, type DatabaseSink } from '@gleaner/contracts';
 import type { TableInfo } from '../databases/table-info.ts';
-import { COLUMN_TYPES, META_TYPES, readColumnType, type ColumnType, type SinkColumn } from './sink-column.ts';
+import { readPath } from './read-path.ts';
+import {
+  COLUMN_TYPES,
+  isMetaColumn,
+  META_TYPES,
+  readColumnType,
+  type ColumnType,
+  type SinkColumn,
+} from './sink-column.ts';
 
 export interface PlannedColumn {
   name: string;
@@ -9,6 +17,8 @@ export interface PlannedColumn {
   isKey: boolean;
   /** Not in the table yet. */
   isNew: boolean;
+  /** Where the value stands in the row's data; empty: the field of the column's name. */
+  path: readonly string[];
 }
 
 export interface ColumnPlan {
@@ -51,15 +61,15 @@ const checkKey = (table: TableInfo, key: readonly string[]): void => {
  */
 export const planColumns = ({ sink, columns, key, table }: PlanInput): ColumnPlan => {
   const wanted = [
-    ...META_COLUMNS.map((name) => ({ name, type: META_TYPES[name] })),
-    ...columns.map(({ name, type }) => ({ name, type })),
+    ...META_COLUMNS.map((name) => ({ name, type: META_TYPES[name], path: undefined })),
+    ...columns.filter(({ name }) => !isMetaColumn(name)),
   ];
   if (wanted.length > MAX_COLUMNS)
     throw refuse('sink', `${wanted.length} columns are more than the ${MAX_COLUMNS} a table may have`);
   if (table) checkKey(table, key);
 
   const known = new Map(table?.columns.map((column) => [column.name, column.type]));
-  const planned = wanted.map(({ name, type }): PlannedColumn => {
+  const planned = wanted.map(({ name, type, path }): PlannedColumn => {
     const existing = known.get(name);
     const tableType = existing === undefined ? type : readColumnType(existing);
     if (tableType === undefined) {
@@ -69,7 +79,13 @@ export const planColumns = ({ sink, columns, key, table }: PlanInput): ColumnPla
         `Sinks write ${COLUMN_TYPES.join(', ')}.`,
       );
     }
-    return { name, type: tableType, isKey: key.includes(name), isNew: existing === undefined };
+    return {
+      name,
+      type: tableType,
+      isKey: key.includes(name),
+      isNew: existing === undefined,
+      path: readPath(path),
+    };
   });
   for (const { name, isKey, type } of planned) {
     if (isKey && type === 'jsonb')
@@ -79,8 +95,7 @@ export const planColumns = ({ sink, columns, key, table }: PlanInput): ColumnPla
     if (!planned.some((column) => column.name === name))
       throw refuse('sink.key', `there is no column ${name} among the fields of the target`);
   }
-  const isMeta = (name: string): boolean => Object.hasOwn(META_TYPES, name);
-  const fresh = planned.filter((column) => column.isNew && !isMeta(column.name));
+  const fresh = planned.filter((column) => column.isNew && !isMetaColumn(column.name));
   if (table === undefined || fresh.length === 0 || sink.contract === 'evolve')
     return { columns: planned, key: [...key] };
   if (sink.contract === 'discard')

@@ -19,6 +19,8 @@ export interface SinkColumn {
   nullable: boolean;
   /** Part of the row's identity. */
   key: boolean;
+  /** Where the value stands in the row's data (`identity.id`); absent: the field of the column's name. */
+  path?: string;
 }
 
 export type MetaColumn = (typeof META_COLUMNS)[number];

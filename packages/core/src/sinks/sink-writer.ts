@@ -10,7 +10,8 @@ import { prepareTable } from './prepare-table.ts';
 import { chooseKey } from './choose-key.ts';
 import type { SinkColumn } from './sink-column.ts';
 import type { SinkRow } from './sink-row.ts';
-import { readRowsPath, toRows, type SinkResult } from './to-rows.ts';
+import { toRows, type SinkResult } from './to-rows.ts';
+import { readPath } from './read-path.ts';
 import { upsertStatement } from './upsert-statement.ts';
 import { writeRows, writeRowsApart, type Upsert } from './write-rows.ts';
 
@@ -26,7 +27,7 @@ export interface OpenSink {
   sink: DatabaseSink;
   /** Of the rows: with `sink.rows`, of the list's elements. */
   columns: readonly SinkColumn[];
-  /** Natural identifier of an api target. */
+  /** Key columns that are taken when neither the sink nor the schema names any. */
   naturalKey?: readonly string[] | undefined;
 }
 
@@ -155,7 +156,7 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
           plan: state.plan,
           table: sink.table,
           runId,
-          rowsPath: readRowsPath(sink.rows),
+          rowsPath: readPath(sink.rows),
         },
         result,
       ),

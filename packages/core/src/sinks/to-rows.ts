@@ -41,6 +41,22 @@ const fail = (detail: string, field: string): { error: StoredError } => ({
 const misfit = (column: PlannedColumn, table: string, value: unknown) =>
   fail(`column ${column.name} of table ${table} is ${column.type}; ${show(value)} does not fit`, column.name);
 
+const follow = (path: readonly string[], data: unknown): unknown => {
+  let value = data;
+  for (const name of path) value = toRecord(value)?.[name];
+  return value;
+};
+
+const readField = (
+  { name, path }: PlannedColumn,
+  fields: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>>,
+): unknown => {
+  if (Object.hasOwn(meta, name)) return meta[name];
+  if (path.length > 0) return follow(path, fields);
+  return Object.hasOwn(fields, name) ? fields[name] : null;
+};
+
 const toRow = (
   shape: RowShape,
   fields: Readonly<Record<string, unknown>>,
@@ -52,7 +68,7 @@ const toRow = (
   let keyLength = 0;
   for (const column of plan.columns) {
     const { name } = column;
-    const value = Object.hasOwn(meta, name) ? meta[name] : Object.hasOwn(fields, name) ? fields[name] : null;
+    const value = readField(column, fields, meta);
     const isNull = value === null || value === undefined;
     const cell = isNull ? null : fitValue(value, column.type);
     if (cell === undefined) return misfit(column, table, value);
@@ -74,14 +90,9 @@ const toRow = (
   return { key: text, fetchedAt: String(meta['_fetched_at']), cells };
 };
 
-/** The steps of `sink.rows`. */
-export const readRowsPath = (rows: string | undefined): string[] =>
-  rows === undefined ? [] : rows.replace(/^\$\./, '').split('.');
-
 const readElements = (path: readonly string[], data: unknown): readonly unknown[] | undefined => {
   if (path.length === 0) return [data];
-  let value = data;
-  for (const name of path) value = toRecord(value)?.[name];
+  const value = follow(path, data);
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value : undefined;
 };
