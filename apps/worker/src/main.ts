@@ -35,6 +35,7 @@ import { createSlotGate } from './chunks/slot-gate.ts';
 import { createFetcher } from './fetch/index.ts';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
+import { openPoliteness } from './open-politeness.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor } from './tasks/execute-task.ts';
@@ -52,7 +53,11 @@ const cancellations = await openCancellations(db);
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });
-const fetcher = await createFetcher(toFetchSettings(config), { log, metrics: toFetchMetrics(metrics) });
+const fetcher = await createFetcher(toFetchSettings(config), {
+  log,
+  metrics: toFetchMetrics(metrics),
+  politeness: openPoliteness(config, db.sql, log),
+});
 const parsers = createParserCache(db);
 const executor = createTaskExecutor({
   fetcher,
@@ -120,7 +125,12 @@ const sendBeat = async (): Promise<void> => {
   beats += 1;
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  await beat(db, { workerId, engines: config.workerQueues, refuses: null, ...withMetrics });
+  await beat(db, {
+    workerId,
+    engines: config.workerQueues,
+    refuses: fetcher.admission().reason ?? null,
+    ...withMetrics,
+  });
 };
 const heartbeat = setInterval(() => {
   sendBeat().catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'));

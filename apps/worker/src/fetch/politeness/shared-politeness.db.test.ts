@@ -1,12 +1,10 @@
+import { createPostgresHostStore, createRedisHostStore, type HostStore } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FetchLog } from '../fetch-types.ts';
-import type { HostStore } from './host-store.ts';
 import type { HostWait, Politeness } from './politeness.ts';
-import { createPostgresHostStore } from './postgres-host-store.ts';
-import { createRedisHostStore } from './redis-host-store.ts';
 import { createSharedPoliteness } from './shared-politeness.ts';
 
 const warnings: string[] = [];
@@ -110,7 +108,9 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
     const workers = [worker({ hostRequestsPerSecond: 20 }), worker({ hostRequestsPerSecond: 20 })];
     const startedAt = Date.now();
     await Promise.all(
-      Array.from({ length: 8 }, (_visit, number) => workers[number % 2]?.enter('rate.example.com', wait())),
+      Array.from({ length: 8 }, async (_visit, number) =>
+        workers[number % 2]?.enter('rate.example.com', wait()),
+      ),
     );
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(330);
   });
