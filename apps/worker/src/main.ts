@@ -35,8 +35,8 @@ import { createSlotGate } from './chunks/slot-gate.ts';
 import { createFetcher } from './fetch/index.ts';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
-import { openPoliteness } from './open-politeness.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
+import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor } from './tasks/execute-task.ts';
 
@@ -53,10 +53,11 @@ const cancellations = await openCancellations(db);
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });
+const { politeness, close: closePoliteness } = openPoliteness(config, log);
 const fetcher = await createFetcher(toFetchSettings(config), {
   log,
   metrics: toFetchMetrics(metrics),
-  politeness: openPoliteness(config, db.sql, log),
+  politeness,
 });
 const parsers = createParserCache(db);
 const executor = createTaskExecutor({
@@ -116,6 +117,18 @@ const consumers = config.workerQueues.map((engine) => {
   return queue.consume(name, interactive(name), { concurrency });
 });
 
+// Memory is short: what waits is left to other workers until it is free again.
+let refuses: string | null = null;
+const admission = startDuty({ name: 'admission', everyMs: 500, log }, async () => {
+  const reason = fetcher.admission().reason ?? null;
+  const hasClosed = reason !== null && refuses === null;
+  const hasOpened = reason === null && refuses !== null;
+  refuses = reason;
+  const all = [...batches.map(({ consumer }) => consumer), ...consumers];
+  if (hasClosed) await Promise.all(all.map((consumer) => consumer.pause()));
+  if (hasOpened) for (const consumer of all) consumer.resume();
+});
+
 const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () =>
   deliverDueWebhooks({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) }),
 );
@@ -125,12 +138,7 @@ const sendBeat = async (): Promise<void> => {
   beats += 1;
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  await beat(db, {
-    workerId,
-    engines: config.workerQueues,
-    refuses: fetcher.admission().reason ?? null,
-    ...withMetrics,
-  });
+  await beat(db, { workerId, engines: config.workerQueues, refuses, ...withMetrics });
 };
 const heartbeat = setInterval(() => {
   sendBeat().catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'));
@@ -142,10 +150,11 @@ superviseProcess(log, async () => {
   await Promise.all(
     [...batches.map(({ consumer }) => consumer), ...consumers].map((consumer) => consumer.close()),
   );
-  await webhooks.stop();
+  await Promise.all([webhooks.stop(), admission.stop()]);
   clearInterval(heartbeat);
   await leave(db, workerId);
   await fetcher.close();
+  await closePoliteness();
   await pool.close();
   await cancellations.close();
   await external.close();

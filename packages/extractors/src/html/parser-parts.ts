@@ -1,9 +1,12 @@
-import { Parser, type html, type Token } from 'parse5';
+import type { Parser, Token, TokenizerMode } from 'parse5';
 import type { TreeMap } from './adapter.ts';
+
+/** The states that the tree builder can ask for come first: they are the members of TokenizerMode. */
+type TokenizerState = (typeof TokenizerMode)[keyof typeof TokenizerMode];
 
 /** What the fast scanner uses of parse5 8.1.1's own tokenizer. Its version is pinned; a test compares both. */
 export interface TokenizerParts {
-  state: number;
+  state: TokenizerState;
   lastStartTagName: string;
   active: boolean;
   paused: boolean;
@@ -39,5 +42,3 @@ export interface ParserParts {
 
 /** parse5 declares these members private or internal, so its types do not show them. */
 export const openParser = (parser: Parser<TreeMap>): ParserParts => parser as unknown as ParserParts;
-
-export type TagId = html.TAG_ID;

@@ -1,30 +1,37 @@
-import { AppError, type ParserSchema } from '@gleaner/contracts';
+import type { ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
-import type { Extraction, FieldReport, ExtractionFailure, FieldTrace } from '../extraction.ts';
+import type { Extraction, ExtractionFailure, FieldReport, FieldTrace } from '../extraction.ts';
 import type { Page } from '../page.ts';
-import { SCHEMA_MISSING, type Job, type SiteStepResult, type SiteWork } from './jobs.ts';
+import type { Outcome } from './pool-thread.ts';
+import type { SiteStepResult, SiteWork } from './site-step.ts';
+import { createScheduler, type PoolStats } from './scheduler.ts';
 
-export type { SiteStepResult } from './jobs.ts';
-import { startThread, type Outcome, type PoolThread, type Task } from './pool-thread.ts';
+export type { PoolStats } from './scheduler.ts';
+export type { SiteStepResult } from './site-step.ts';
 
 export interface PoolOptions {
   threads: number;
   /** A task that runs longer is killed with its thread. Default 10,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Tasks that may wait; more are refused with `temporarily unavailable`. Default 1,000. */
-  maxQueue?: number;
-  /** Heap of one thread. Default 512. */
-  maxOldGenerationMb?: number;
+  maxQueue?: number | undefined;
+  /** Heap of one thread. Default 768. */
+  maxOldGenerationMb?: number | undefined;
+  /**
+   * Tasks that a thread may hold. 1 (default) gives the shortest waits; 2 keeps threads busy between messages, for
+   * bulk work.
+   */
+  pipeline?: number | undefined;
 }
 
 export interface ExtractRequest {
   /** Names the parser and its version: threads keep compiled parsers by it. */
   parserKey: string;
   schema: ParserSchema;
-  /** The pool takes the body over: large ones are moved to the thread and empty here afterwards. */
+  /** The pool takes the body over: one larger than a megabyte is moved to the thread and is empty here afterwards. */
   page: Page;
-  explain?: boolean;
-  signal?: AbortSignal;
+  explain?: boolean | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** An extraction whose data is already JSON text, for a host that only stores or sends it. */
@@ -33,19 +40,11 @@ export type JsonExtraction =
   | { ok: false; failure: ExtractionFailure; fields: FieldReport[]; explain?: FieldTrace[] };
 
 export interface SiteRequest extends SiteWork {
-  signal?: AbortSignal;
-}
-
-export interface PoolStats {
-  threads: number;
-  busy: number;
-  queued: number;
-  completed: number;
-  timeouts: number;
-  threadsReplaced: number;
+  signal?: AbortSignal | undefined;
 }
 
 export interface ExtractionPool {
+  /** Rejects only when aborted, when the pool is full or closed, or for a fault of our own. */
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   check: (schema: unknown, signal?: AbortSignal) => Promise<SchemaCheck>;
@@ -56,16 +55,24 @@ export interface ExtractionPool {
   close: () => Promise<void>;
 }
 
-/** Bodies this large are moved to the thread instead of copied. */
-const TRANSFER_BYTES = 256 * 1024;
-/** A task that has killed this many threads is failed alone. */
-const MAX_DEATHS = 2;
+/** Bodies this large are moved to the thread; copying smaller ones costs microseconds and lets them run again. */
+const TRANSFER_BYTES = 1024 * 1024;
 
-const transferOf = ({ body }: Page): ArrayBuffer[] => {
-  if (typeof body === 'string' || body.byteLength < TRANSFER_BYTES) return [];
+interface Shipment {
+  page: Page;
+  transfer: ArrayBuffer[];
+}
+
+const shipmentOf = (page: Page): Shipment => {
+  const { body } = page;
+  if (typeof body === 'string') return { page, transfer: [] };
   const { buffer } = body;
-  // A view on a part of a buffer that others use must not be moved.
-  return buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength ? [buffer] : [];
+  if (buffer.byteLength !== body.byteLength) {
+    // A small Buffer is a view on a shared slab, all of which would be copied.
+    return { page: { ...page, body: new Uint8Array(body) }, transfer: [] };
+  }
+  const isLarge = body.byteLength >= TRANSFER_BYTES && buffer instanceof ArrayBuffer;
+  return { page, transfer: isLarge ? [buffer] : [] };
 };
 
 const failed = (detail: string): { ok: false; failure: ExtractionFailure; fields: FieldReport[] } => ({
@@ -74,176 +81,71 @@ const failed = (detail: string): { ok: false; failure: ExtractionFailure; fields
   fields: [],
 });
 
+/** What the thread wrote as JSON text; its shape is that of the job's own result. */
+const parseReply = <T>(json: string | undefined): T =>
+  (json === undefined ? undefined : JSON.parse(json)) as T;
+
 /** Threads that run extractions: what runs for ever or out of memory is killed alone, and its thread replaced. */
 export const createExtractionPool = ({
-  threads: threadCount,
+  threads,
   timeoutMs = 10_000,
   maxQueue = 1_000,
-  maxOldGenerationMb = 512,
+  maxOldGenerationMb = 768,
+  pipeline = 1,
 }: PoolOptions): ExtractionPool => {
-  const threads = new Set<PoolThread>();
-  const queue: Task[] = [];
-  let nextId = 0;
-  let isClosed = false;
-  let completed = 0;
-  let timeouts = 0;
-  let threadsReplaced = 0;
+  const scheduler = createScheduler({ threads, timeoutMs, maxQueue, maxOldGenerationMb, pipeline });
 
-  const startOne = (): void => {
-    const thread: PoolThread = startThread({
-      timeoutMs,
-      maxOldGenerationMb,
-      onEnd(task, outcome, isDead) {
-        if (isDead) replace(thread);
-        finish(task, outcome);
-        dispatch();
-      },
-      onIdleDeath() {
-        replace(thread);
-        dispatch();
-      },
-    });
-    threads.add(thread);
-  };
-
-  const replace = (thread: PoolThread): void => {
-    threads.delete(thread);
-    if (isClosed) return;
-    threadsReplaced += 1;
-    startOne();
-  };
-
-  const dispatch = (): void => {
-    for (const thread of threads) {
-      if (queue.length === 0) return;
-      if (thread.busy !== undefined) continue;
-      const task = queue.shift();
-      if (task !== undefined) thread.run(task);
-    }
-  };
-
-  const finish = (task: Task, outcome: Outcome): void => {
-    if (outcome.state === 'killed-thread' && !isClosed) {
-      task.deaths += 1;
-      // A moved body died with the thread: such a task can't run again.
-      if (task.deaths < MAX_DEATHS && task.transfer.length === 0) {
-        queue.unshift(task);
-        return;
-      }
-    }
-    completed += 1;
-    if (outcome.state === 'timeout') timeouts += 1;
-    task.settle(outcome);
-  };
-
-  const submit = (job: Job, transfer: ArrayBuffer[], signal: AbortSignal | undefined): Promise<Outcome> => {
-    if (isClosed) throw new AppError('temporarily_unavailable', { detail: 'the extraction pool is closed' });
-    signal?.throwIfAborted();
-    if (queue.length >= maxQueue) {
-      throw new AppError('temporarily_unavailable', {
-        detail: `${queue.length} extractions are waiting`,
-        retryAfterSeconds: 1,
-      });
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    nextId += 1;
-    const onAbort = (): void => {
-      const at = queue.indexOf(task);
-      if (at !== -1) queue.splice(at, 1);
-      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
-    };
-    const task: Task = {
-      id: nextId,
-      job,
-      transfer,
-      deaths: 0,
-      settle(outcome) {
-        signal?.removeEventListener('abort', onAbort);
-        resolve(outcome);
-      },
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    queue.push(task);
-    dispatch();
-    return promise;
-  };
-
-  const seconds = (timeoutMs / 1000).toLocaleString('en');
-
-  /** The thread's own result, or what stands for it when the task was killed. */
-  const resultOr = <T>(
-    outcome: Outcome,
-    whenKilled: (detail: string) => T,
-    cast: (result: unknown) => T,
-  ): T => {
+  /** Why a task that was killed has no result. Throws for faults of our own. */
+  const killedBecause = (outcome: Exclude<Outcome, { state: 'result' }>): string => {
     switch (outcome.state) {
-      case 'result': {
-        return cast(outcome.result);
-      }
       case 'error': {
         throw outcome.error;
       }
       case 'timeout': {
-        return whenKilled(`extraction took longer than ${seconds} s and was stopped`);
+        return `extraction took longer than ${(timeoutMs / 1000).toLocaleString('en')} s and was stopped`;
       }
-      case 'killed-thread': {
-        return whenKilled(`extraction needed more than ${maxOldGenerationMb} MB of memory and was stopped`);
+      case 'thread-died': {
+        return outcome.reason === 'memory'
+          ? `extraction needed more than ${maxOldGenerationMb} MB of memory and was stopped`
+          : `extraction ended its thread: ${outcome.reason}`;
       }
     }
   };
 
-  const runExtract = async (kind: 'extract' | 'extractJson', request: ExtractRequest): Promise<Outcome> => {
-    const { parserKey, schema, page, explain = false, signal } = request;
-    return submit({ kind, parserKey, schema, page, explain }, transferOf(page), signal);
+  const run = (request: ExtractRequest, dataAsText: boolean): Promise<Outcome> => {
+    const { parserKey, schema, explain = false, signal } = request;
+    const { page, transfer } = shipmentOf(request.page);
+    return scheduler.submit(
+      { kind: 'extract', parserKey, schema, page, explain, dataAsText },
+      transfer,
+      signal,
+    );
   };
-
-  for (let started = 0; started < threadCount; started += 1) startOne();
-  void SCHEMA_MISSING;
 
   return {
     async extract(request) {
-      return resultOr<Extraction>(
-        await runExtract('extract', request),
-        failed,
-        (result) => result as Extraction,
-      );
+      const outcome = await run(request, false);
+      return outcome.state === 'result'
+        ? parseReply<Extraction>(outcome.json)
+        : failed(killedBecause(outcome));
     },
     async extractJson(request) {
-      const outcome = await runExtract('extractJson', request);
-      return resultOr<JsonExtraction>(outcome, failed, (result) => result as JsonExtraction);
+      const outcome = await run(request, true);
+      if (outcome.state !== 'result') return failed(killedBecause(outcome));
+      const rest = parseReply<JsonExtraction>(outcome.json);
+      return rest.ok ? { ...rest, data: outcome.data ?? '' } : rest;
     },
     async check(schema, signal) {
-      const outcome = await submit({ kind: 'check', schema }, [], signal);
-      return resultOr<SchemaCheck>(
-        outcome,
-        (reason) => ({ ok: false, faults: [{ path: '', reason }] }),
-        (result) => result as SchemaCheck,
-      );
+      const outcome = await scheduler.submit({ kind: 'check', schema }, [], signal);
+      if (outcome.state === 'result') return parseReply<SchemaCheck>(outcome.json);
+      return { ok: false, faults: [{ path: '', reason: killedBecause(outcome) }] };
     },
     async site({ signal, ...work }) {
-      const outcome = await submit({ kind: 'site', ...work }, [], signal);
-      return resultOr<SiteStepResult>(
-        outcome,
-        (detail) => ({ kind: 'failure', error: { code: 'site_changed', detail } }),
-        (result) => result as SiteStepResult,
-      );
+      const outcome = await scheduler.submit({ kind: 'site', ...work }, [], signal);
+      if (outcome.state === 'result') return parseReply<SiteStepResult>(outcome.json);
+      return { kind: 'failure', error: { code: 'site_changed', detail: killedBecause(outcome) } };
     },
-    stats: () => ({
-      threads: threads.size,
-      busy: [...threads].filter(({ busy }) => busy !== undefined).length,
-      queued: queue.length,
-      completed,
-      timeouts,
-      threadsReplaced,
-    }),
-    async close() {
-      isClosed = true;
-      const closed = new AppError('temporarily_unavailable', { detail: 'the extraction pool is closed' });
-      const waiting = queue.splice(0);
-      for (const task of waiting) task.settle({ state: 'error', error: closed });
-      for (const { busy } of threads) busy?.settle({ state: 'error', error: closed });
-      await Promise.all([...threads].map((thread) => thread.terminate()));
-      threads.clear();
-    },
+    stats: scheduler.stats,
+    close: scheduler.close,
   };
 };

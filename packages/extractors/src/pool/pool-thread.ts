@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Job } from './jobs.ts';
-import type { Reply } from './protocol.ts';
+import { CACHED_PARSERS } from './parser-cache.ts';
+import type { Job, Reply } from './protocol.ts';
 
 /** A job on its way through the pool. */
 export interface Task {
@@ -13,13 +13,14 @@ export interface Task {
 }
 
 export type Outcome =
-  | { state: 'result'; result: unknown }
+  | { state: 'result'; json: string | undefined; data?: string }
   | { state: 'error'; error: Error }
   | { state: 'timeout' }
-  | { state: 'killed-thread' };
+  | { state: 'thread-died'; reason: string };
 
 export interface PoolThread {
-  readonly busy: Task | undefined;
+  /** Tasks given to it and not yet ended; the first is being run. */
+  readonly tasks: readonly Task[];
   readonly run: (task: Task) => void;
   readonly terminate: () => Promise<void>;
 }
@@ -27,67 +28,100 @@ export interface PoolThread {
 export interface ThreadOptions {
   timeoutMs: number;
   maxOldGenerationMb: number;
-  /** The task has ended, by its own result or by the thread's death; `isDead` when the thread is of no more use. */
-  onEnd: (task: Task, outcome: Outcome, isDead: boolean) => void;
-  /** The thread died while it had nothing to do. */
-  onIdleDeath: () => void;
+  /** A task has ended while the thread lives on. */
+  onEnd: (task: Task, outcome: Outcome) => void;
+  /** The thread is of no more use: `task` was running, with `outcome`; `waiting` had not begun. */
+  onDeath: (task: Task | undefined, outcome: Outcome, waiting: readonly Task[]) => void;
 }
 
-const toError = ({ name, message, stack }: NonNullable<Reply['error']>): Error => {
+const toError = ({ name, message, stack }: Extract<Reply, { state: 'error' }>): Error => {
   const error = new Error(message);
   error.name = name;
   if (stack !== undefined) error.stack = stack;
   return error;
 };
 
-/** One worker thread with at most one task, which is killed with its thread when it takes too long. */
-export const startThread = ({
-  timeoutMs,
-  maxOldGenerationMb,
-  onEnd,
-  onIdleDeath,
-}: ThreadOptions): PoolThread => {
+/** The job as it is sent: without its schema when the thread has been given it. */
+const createSlimmer = (): ((job: Job) => Job) => {
+  // Half of what the thread keeps, so that the two never disagree for long; when they do, it asks.
+  const known = new Set<string>();
+  return (job) => {
+    if (job.kind !== 'extract') return job;
+    const isKnown = known.delete(job.parserKey);
+    known.add(job.parserKey);
+    const [oldest] = known;
+    if (known.size > CACHED_PARSERS / 2 && oldest !== undefined) known.delete(oldest);
+    return isKnown ? { ...job, schema: undefined } : job;
+  };
+};
+
+/** One worker thread. A task that runs too long is killed with it. */
+export const startThread = ({ timeoutMs, maxOldGenerationMb, onEnd, onDeath }: ThreadOptions): PoolThread => {
   const worker = new Worker(new URL('thread.ts', import.meta.url), {
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxOldGenerationMb, stackSizeMb: 4 },
   });
-  let busy: Task | undefined;
+  const slim = createSlimmer();
+  const tasks: Task[] = [];
+  let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let isDead = false;
-
-  const end = (outcome: Outcome): void => {
-    const task = busy;
-    clearTimeout(timer);
-    busy = undefined;
-    if (task !== undefined) onEnd(task, outcome, isDead);
-    else if (isDead) onIdleDeath();
-  };
 
   const die = (outcome: Outcome): void => {
     if (isDead) return;
     isDead = true;
+    clearTimeout(timer);
     void worker.terminate();
-    end(outcome);
+    const [running, ...waiting] = tasks.splice(0);
+    onDeath(running, outcome, waiting);
   };
 
-  worker.on('message', ({ id, result, error }: Reply) => {
-    if (busy?.id !== id) return;
-    end(error === undefined ? { state: 'result', result } : { state: 'error', error: toError(error) });
+  /** One timer for all tasks: set anew only when it fires too early, not for each task. */
+  const checkTime = (): void => {
+    timer = undefined;
+    if (tasks.length === 0) return;
+    const leftMs = startedAt + timeoutMs - performance.now();
+    if (leftMs <= 0) die({ state: 'timeout' });
+    else timer = setTimeout(checkTime, leftMs).unref();
+  };
+
+  const startClock = (): void => {
+    startedAt = performance.now();
+    if (timer === undefined) timer = setTimeout(checkTime, timeoutMs).unref();
+  };
+
+  worker.on('message', (reply: Reply) => {
+    const at = tasks.findIndex(({ id }) => id === reply.id);
+    const task = tasks[at];
+    if (isDead || task === undefined) return;
+    if (reply.state === 'schema-missing') {
+      worker.postMessage({ id: task.id, job: task.job });
+      return;
+    }
+    tasks.splice(at, 1);
+    if (tasks.length > 0) startClock();
+    else worker.unref();
+    onEnd(task, reply.state === 'error' ? { state: 'error', error: toError(reply) } : reply);
   });
-  worker.on('error', () => die({ state: 'killed-thread' }));
-  worker.on('exit', () => die({ state: 'killed-thread' }));
+  worker.on('error', (error) => {
+    const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    die({ state: 'thread-died', reason: outOfMemory ? 'memory' : error.message });
+  });
+  worker.on('exit', (code) => die({ state: 'thread-died', reason: `its thread ended with ${code}` }));
   // An idle pool keeps no process alive.
   worker.unref();
 
   return {
-    get busy() {
-      return busy;
-    },
+    tasks,
     run(task) {
-      busy = task;
-      timer = setTimeout(() => die({ state: 'timeout' }), timeoutMs);
-      worker.postMessage({ id: task.id, job: task.job }, task.transfer);
+      if (tasks.push(task) === 1) {
+        worker.ref();
+        startClock();
+      }
+      // A moved body could not be sent again, should the thread ask for the schema.
+      const job = task.transfer.length === 0 ? slim(task.job) : task.job;
+      worker.postMessage({ id: task.id, job }, task.transfer);
     },
     async terminate() {
       isDead = true;

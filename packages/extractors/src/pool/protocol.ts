@@ -1,13 +1,34 @@
-import type { Job } from './jobs.ts';
+import type { ParserSchema } from '@gleaner/contracts';
+import type { Page } from '../page.ts';
+import type { SiteWork } from './site-step.ts';
+
+/** What a thread is asked to do; the kinds are the keys of the table in `jobs.ts`. */
+export type Job =
+  | {
+      kind: 'extract';
+      parserKey: string;
+      /** Left out when the thread was given it before. */
+      schema: ParserSchema | undefined;
+      page: Page;
+      explain: boolean;
+      /** Give the data as JSON text apart from the rest. */
+      dataAsText: boolean;
+    }
+  | { kind: 'check'; schema: unknown }
+  | ({ kind: 'site' } & SiteWork);
+
+export type JobKind = Job['kind'];
 
 export interface Request {
   id: number;
   job: Job;
 }
 
-/** Errors cross threads as plain data: their own class and code would be lost. */
-export interface Reply {
-  id: number;
-  result?: unknown;
-  error?: { name: string; message: string; stack: string | undefined };
-}
+/**
+ * Results travel as JSON text: on the host, parsing it costs less than half of what reading a structured clone does.
+ * Errors travel as plain data, because their class and code would be lost.
+ */
+export type Reply =
+  | { id: number; state: 'result'; json: string | undefined; data?: string }
+  | { id: number; state: 'schema-missing' }
+  | { id: number; state: 'error'; name: string; message: string; stack: string | undefined };

@@ -1,18 +1,15 @@
 import { parentPort } from 'node:worker_threads';
-import { createJobHandlers, type Job } from './jobs.ts';
-import type { Reply, Request } from './protocol.ts';
+import { createJobHandlers } from './jobs.ts';
+import type { Job, Reply, Request } from './protocol.ts';
 
 /** The entry of an extraction thread: takes jobs in turn and answers each. */
 const serve = (port: NonNullable<typeof parentPort>): void => {
   const handlers = createJobHandlers();
 
-  const run = (job: Job): unknown => {
+  const run = (job: Job): ReturnType<(typeof handlers)[Job['kind']]> => {
     switch (job.kind) {
       case 'extract': {
         return handlers.extract(job);
-      }
-      case 'extractJson': {
-        return handlers.extractJson(job);
       }
       case 'check': {
         return handlers.check(job);
@@ -26,11 +23,10 @@ const serve = (port: NonNullable<typeof parentPort>): void => {
   const answer = async ({ id, job }: Request): Promise<void> => {
     let reply: Reply;
     try {
-      const result = run(job);
-      reply = { id, result: result instanceof Promise ? await result : result };
+      reply = { id, ...(await run(job)) };
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-      reply = { id, error: { name, message, stack } };
+      reply = { id, state: 'error', name, message, stack };
     }
     port.postMessage(reply);
   };

@@ -18,8 +18,8 @@ export const failed = (outcome: SiteFailure, evidence: string): SiteOutcome => (
 const WEIGHT: Record<SiteFailure, number> = {
   not_found: 5,
   private: 6,
-  rate_limited: 3,
-  blocked: 4,
+  rate_limited: 4,
+  blocked: 3,
   unrecognised: 1,
 };
 

@@ -249,6 +249,7 @@ const embedUser = (roots: readonly unknown[]): UserView | undefined => {
       posts: asCount(context['posts_count']),
       is_verified: first(asFlag(context['verified']), asFlag(at(owner, 'is_verified'))),
       is_private: asFlag(at(owner, 'is_private')),
+      isData: true,
     };
   }
   return undefined;

@@ -1,0 +1,159 @@
+import { AppError } from '@gleaner/contracts';
+import { startThread, type Outcome, type PoolThread, type Task } from './pool-thread.ts';
+import type { Job } from './protocol.ts';
+
+export interface SchedulerOptions {
+  threads: number;
+  timeoutMs: number;
+  maxQueue: number;
+  maxOldGenerationMb: number;
+  pipeline: number;
+}
+
+export interface PoolStats {
+  threads: number;
+  /** Threads with something to do. */
+  busy: number;
+  /** Tasks that no thread has yet. */
+  queued: number;
+  completed: number;
+  timeouts: number;
+  threadsReplaced: number;
+}
+
+export interface Scheduler {
+  submit: (job: Job, transfer: ArrayBuffer[], signal: AbortSignal | undefined) => Promise<Outcome>;
+  stats: () => PoolStats;
+  close: () => Promise<void>;
+}
+
+/** A task under which this many threads have died is failed alone. */
+const MAX_DEATHS = 2;
+
+const closedError = (): AppError =>
+  new AppError('temporarily_unavailable', { detail: 'the extraction pool is closed' });
+
+const abortReason = (signal: AbortSignal | undefined): Error =>
+  signal?.reason instanceof Error ? signal.reason : new Error('aborted');
+
+/** Hands tasks to threads in the order they came, replaces threads that die, and runs what they had again. */
+export const createScheduler = (options: SchedulerOptions): Scheduler => {
+  const { timeoutMs, maxOldGenerationMb, maxQueue, pipeline } = options;
+  const threads = new Set<PoolThread>();
+  let queue: Task[] = [];
+  let nextId = 0;
+  let isClosed = false;
+  let completed = 0;
+  let timeouts = 0;
+  let threadsReplaced = 0;
+
+  const settle = (task: Task, outcome: Outcome): void => {
+    completed += 1;
+    if (outcome.state === 'timeout') timeouts += 1;
+    task.settle(outcome);
+  };
+
+  const startOne = (): void => {
+    const thread: PoolThread = startThread({
+      timeoutMs,
+      maxOldGenerationMb,
+      onEnd(task, outcome) {
+        settle(task, outcome);
+        dispatch();
+      },
+      onDeath(running, outcome, waiting) {
+        threads.delete(thread);
+        if (isClosed) return;
+        threadsReplaced += 1;
+        startOne();
+        queue.unshift(...waiting);
+        if (running !== undefined) endDead(running, outcome);
+        dispatch();
+      },
+    });
+    threads.add(thread);
+  };
+
+  const endDead = (task: Task, outcome: Outcome): void => {
+    task.deaths += 1;
+    // Time is up for good; a moved body died with its thread. Anything else may have been another task's fault.
+    const canRunAgain =
+      outcome.state === 'thread-died' && task.deaths < MAX_DEATHS && task.transfer.length === 0;
+    if (canRunAgain) queue.unshift(task);
+    else settle(task, outcome);
+  };
+
+  const freest = (): PoolThread | undefined => {
+    let best: PoolThread | undefined;
+    for (const thread of threads) {
+      if (best === undefined || thread.tasks.length < best.tasks.length) best = thread;
+    }
+    if (best === undefined || best.tasks.length === 0) return best;
+    // A task that has killed a thread, or is large, has a thread to itself.
+    const isAlone = (task: Task): boolean => task.deaths > 0 || task.transfer.length > 0;
+    const [next] = queue;
+    if (best.tasks.length >= pipeline || best.tasks.some(isAlone)) return undefined;
+    return next !== undefined && isAlone(next) ? undefined : best;
+  };
+
+  const dispatch = (): void => {
+    while (queue.length > 0) {
+      const thread = freest();
+      const task = thread === undefined ? undefined : queue.shift();
+      if (task === undefined) return;
+      thread?.run(task);
+    }
+  };
+
+  for (let started = 0; started < options.threads; started += 1) startOne();
+
+  return {
+    async submit(job, transfer, signal) {
+      if (isClosed) throw closedError();
+      if (signal?.aborted === true) throw abortReason(signal);
+      if (queue.length >= maxQueue) {
+        throw new AppError('temporarily_unavailable', {
+          detail: `${queue.length} extractions are waiting`,
+          retryAfterSeconds: 1,
+        });
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+      nextId += 1;
+      const task: Task = { id: nextId, job, transfer, deaths: 0, settle: resolve };
+      if (signal === undefined) {
+        queue.push(task);
+        dispatch();
+        return promise;
+      }
+      const onAbort = (): void => {
+        queue = queue.filter((other) => other !== task);
+        reject(abortReason(signal));
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      queue.push(task);
+      dispatch();
+      try {
+        return await promise;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+    stats: () => ({
+      threads: threads.size,
+      busy: [...threads].filter(({ tasks }) => tasks.length > 0).length,
+      queued: queue.length,
+      completed,
+      timeouts,
+      threadsReplaced,
+    }),
+    async close() {
+      isClosed = true;
+      const error = closedError();
+      for (const task of [...queue.splice(0), ...[...threads].flatMap(({ tasks }) => tasks)]) {
+        task.settle({ state: 'error', error });
+      }
+      await Promise.all([...threads].map((thread) => thread.terminate()));
+      threads.clear();
+    },
+  };
+};
