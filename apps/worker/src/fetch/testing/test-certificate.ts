@@ -14,18 +14,23 @@ export const makeCertificate = (host: string): TestCertificate | undefined => {
   try {
     const [cert, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
     const made = spawnSync('openssl', [
-      ...[
-        'req',
-        '-x509',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        `/CN=${host}`,
-        '-addext',
-        `subjectAltName=DNS:${host}`,
-      ],
-      ...['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-out', cert, '-keyout', key],
+      'req',
+      '-x509',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${host}`,
+      '-addext',
+      `subjectAltName=DNS:${host}`,
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-out',
+      cert,
+      '-keyout',
+      key,
     ]);
     if (made.status !== 0) return undefined;
     return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
