@@ -138,6 +138,9 @@ it('says in one line what is wrong and how to mend it', async () => {
   await expect(
     start({ GLEANER_DATA_DIR: join(root, 'x'), DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }),
   ).rejects.toThrow(/127\.0\.0\.1:1\/c can't be used.*ECONNREFUSED/);
+  await expect(
+    start({ GLEANER_DATA_DIR: join(root, 'x'), REDIS_URL: 'redis://:secret@127.0.0.1:1' }),
+  ).rejects.toThrow(/^The Redis at 127\.0\.0\.1:1 \(REDIS_URL\) can't be reached: ECONNREFUSED/);
   port.close();
 });
 
