@@ -49,7 +49,7 @@ const gleaner = (dataDir: string, ...args: string[]) => {
   const answer = spawnSync(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, GLEANER_DATA_DIR: dataDir },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 60_000,
   });
   return { ...answer, json: (): unknown => JSON.parse(answer.stdout) };
 };
@@ -176,4 +176,4 @@ it('runs the database for a command when the service is stopped', () => {
   expect(gleaner(dataDir, 'accounts', 'create', '--name', 'm', '--credits', '1.5').stderr).toMatch(
     /whole number/,
   );
-}, 60_000);
+}, 180_000);
