@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { chromium, type Browser } from 'playwright';
 import { parseEgressAllow } from '@gleaner/core';
-import { createFetcher, type Fetcher } from '../apps/worker/src/fetch/index.ts';
+import { createFetcher, type Fetcher } from '@gleaner/worker/fetch';
 
 const CONCURRENCY = 4;
 

@@ -29,7 +29,7 @@ const ALLOWED: readonly (readonly [path: RegExp, why: string])[] = [
   [/^packages\/(db|queue)\//, 'the service’s own Postgres and Redis'],
   [/^packages\/core\/src\/rate-limits\//, 'the service’s own Redis'],
   [/^apps\/api\/src\/main\.ts$/, 'the service’s own Redis'],
-  [/^apps\/worker\/src\/main\.ts$/, 'the service’s own Redis'],
+  [/^apps\/worker\/src\/open-politeness\.ts$/, 'the service’s own Redis'],
   [/^apps\/cli\/src\//, 'the command line asks its own service'],
   [/^apps\/dashboard\//, 'runs in the user’s browser and asks its own origin'],
   [/^(bench|scripts|test)\//, 'not part of the service'],

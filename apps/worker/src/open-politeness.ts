@@ -1,12 +1,7 @@
-import type { Config, Logger } from '@gleaner/core';
+import { createPostgresHostStore, createRedisHostStore, type Config, type Logger } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { Redis } from 'ioredis';
-import {
-  createPostgresHostStore,
-  createRedisHostStore,
-  createSharedPoliteness,
-  type Politeness,
-} from './fetch/index.ts';
+import { createSharedPoliteness, type Politeness } from './fetch/index.ts';
 
 /** Limits and pauses per host, shared by all workers: in Redis when there is one, else in Postgres. */
 export const openPoliteness = (

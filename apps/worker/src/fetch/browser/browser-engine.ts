@@ -176,7 +176,7 @@ export const createBrowserEngine = (
     },
     stats: () => ({
       ...(fleet?.stats() ?? NO_STATS),
-      isSandboxed: fleet?.isSandboxed ?? false,
+      isSandboxed: fleet?.isSandboxed() ?? false,
       chromium: fleet?.chromium ?? '',
     }),
     close: async () => {

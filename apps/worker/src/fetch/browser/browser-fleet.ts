@@ -18,7 +18,7 @@ export interface BrowserFleet {
   readonly chromium: string;
   /** Like `153.0.8010.0`. */
   readonly version: string;
-  readonly isSandboxed: boolean;
+  isSandboxed(): boolean;
   openPage(options: RoutedPageOptions): Promise<Page>;
   /** Closes a page; a browser that doesn't react is killed with all its processes. */
   closePage(page: Page): Promise<void>;
@@ -71,14 +71,18 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
   });
   const version = await readVersion(choice.path);
   const isRoot = process.getuid?.() === 0;
-  const isSandboxed = settings.sandbox ?? !isRoot;
-  if (!isSandboxed) {
+  // Chromium refuses to run as root with its sandbox.
+  const sandbox = settings.sandbox ?? (isRoot ? false : undefined);
+  let isSandboxed = sandbox !== false;
+  const warnOfNoSandbox = (reason: string): void => {
+    isSandboxed = false;
     log.warn(
-      { chromium: choice.path, isRoot },
-      'CHROMIUM RUNS WITHOUT ITS SANDBOX: run the worker as a user other than root',
+      { chromium: choice.path, reason },
+      'CHROMIUM RUNS WITHOUT ITS SANDBOX: a hostile page has one wall less',
     );
-  }
-  log.info({ chromium: choice.path, source: choice.source, isSandboxed }, 'browser chosen');
+  };
+  if (sandbox === false) warnOfNoSandbox(isRoot ? 'the worker runs as root' : 'the settings say so');
+  log.info({ chromium: choice.path, source: choice.source, version }, 'browser chosen');
 
   const known = new Map<unknown, KnownBrowser>();
   const counts = { launched: 0, crashed: 0 };
@@ -94,7 +98,8 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
 
   const launcher = createChromiumLauncher(chromium, {
     executablePath: choice.path,
-    isSandboxed,
+    sandbox,
+    onNoSandbox: warnOfNoSandbox,
     onLaunch: (launched) => {
       const entry: KnownBrowser = {
         ...launched,
@@ -161,7 +166,7 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
   return {
     chromium: choice.path,
     version,
-    isSandboxed,
+    isSandboxed: () => isSandboxed,
     openPage: async (options) => pool.newPage({ pageOptions: options }),
     closePage: async (page) => {
       const browser = page.context().browser();

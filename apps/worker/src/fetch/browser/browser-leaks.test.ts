@@ -10,6 +10,9 @@ let site: TestSite;
 let guarded: TestFetcher;
 let page = '';
 
+/** Another Chromium than the one found by itself can be put to the same test. */
+const browser = { executablePath: process.env['CHROMIUM_PATH'] };
+
 const BROWSER = { useBrowser: true, blockResources: false, timeoutSeconds: 10 };
 
 beforeAll(async () => {
@@ -25,7 +28,7 @@ beforeAll(async () => {
       response.end(`fetch('http://127.0.0.1:${canary.port}/service-worker')`);
     } else sendPage(response, page);
   });
-  guarded = await createTestFetcher(site.place, { resolve: async () => ['127.0.0.1'] });
+  guarded = await createTestFetcher(site.place, { browser, resolve: async () => ['127.0.0.1'] });
 });
 
 afterAll(async () => {
@@ -102,7 +105,7 @@ describe('Chromium', () => {
   });
 
   it('would reach the canary in most of these ways if it were allowed', async () => {
-    const open = await createTestFetcher('127.0.0.0/8', { resolve: async () => ['127.0.0.1'] });
+    const open = await createTestFetcher('127.0.0.0/8', { browser, resolve: async () => ['127.0.0.1'] });
     page = subresourcePage((kind) => `http://127.0.0.1:${canary.port}/${kind}`, {
       host: '127.0.0.1',
       port: canary.port,

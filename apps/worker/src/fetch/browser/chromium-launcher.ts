@@ -47,20 +47,29 @@ const asContextOptions = (options: unknown): BrowserContextOptions => {
   return { ...rest, proxy: { server: guardRoute.server } };
 };
 
+export interface ChromiumLauncherOptions {
+  executablePath: string;
+  /** Absent: with the sandbox, unless the machine makes that impossible. */
+  sandbox: boolean | undefined;
+  onNoSandbox(reason: string): void;
+  onLaunch(launched: LaunchedBrowser): void;
+}
+
 /**
  * Playwright's Chromium as Crawlee's plugin wants it: launched with the egress switches and an empty environment,
  * each page in a context of its own that goes out by its own route.
  */
 export const createChromiumLauncher = (
   chromium: BrowserType,
-  options: { executablePath: string; isSandboxed: boolean; onLaunch: (launched: LaunchedBrowser) => void },
+  options: ChromiumLauncherOptions,
 ): BrowserType => {
-  const launch = async (given?: LaunchOptions): Promise<Browser> => {
-    const mark = `--gleaner-browser=${randomBytes(8).toString('hex')}`;
-    const browser = await chromium.launch({
+  let isSandboxed = options.sandbox !== false;
+
+  const launchOnce = (mark: string, given: LaunchOptions | undefined): Promise<Browser> =>
+    chromium.launch({
       headless: true,
       executablePath: options.executablePath,
-      chromiumSandbox: options.isSandboxed,
+      chromiumSandbox: isSandboxed,
       args: [...EGRESS_ARGS, ...OTHER_ARGS, mark],
       proxy: given?.proxy,
       env: {},
@@ -69,6 +78,25 @@ export const createChromiumLauncher = (
       handleSIGHUP: false,
       timeout: 30_000,
     });
+
+  const launchAsSafelyAsPossible = async (
+    mark: string,
+    given: LaunchOptions | undefined,
+  ): Promise<Browser> => {
+    try {
+      return await launchOnce(mark, given);
+    } catch (error) {
+      const isSandboxMissing = error instanceof Error && /sandbox/i.test(error.message);
+      if (!isSandboxed || !isSandboxMissing || options.sandbox === true) throw error;
+      isSandboxed = false;
+      options.onNoSandbox('this machine gives no user namespaces');
+      return launchOnce(mark, given);
+    }
+  };
+
+  const launch = async (given?: LaunchOptions): Promise<Browser> => {
+    const mark = `--gleaner-browser=${randomBytes(8).toString('hex')}`;
+    const browser = await launchAsSafelyAsPossible(mark, given);
     const newPage = browser.newPage.bind(browser);
     browser.newPage = (pageOptions): Promise<Page> => newPage(asContextOptions(pageOptions));
     options.onLaunch({ browser, pid: await findProcess(mark, process.pid), launchedAt: Date.now() });

@@ -12,7 +12,7 @@ export interface LocalPolitenessOptions {
 /** No turn at the host can come in time. */
 export const pausedError = (host: string, waitMs: number): AppError =>
   new AppError('fetch_failed', {
-    detail: `${host} asked for a pause`,
+    detail: `no turn at ${host} comes in time: it asked for a pause, or its limit is reached`,
     retryable: true,
     retryAfterSeconds: Math.ceil(waitMs / 1_000),
   });
@@ -58,6 +58,7 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
       state.running += 1;
       return;
     }
+    wait.signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const finish = (error?: Error): void => {
         clearTimeout(timer);

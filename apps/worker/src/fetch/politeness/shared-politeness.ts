@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostStore } from '@gleaner/core';
 import type { FetchLog } from '../fetch-types.ts';
-import type { HostStore } from './host-store.ts';
 import { createLocalPoliteness, pausedError } from './local-politeness.ts';
 import type { HostWait, LeaveHost, Politeness } from './politeness.ts';
 

@@ -34,8 +34,8 @@ export const parseProxyTemplate = (text: string, setting: string): ProxyTemplate
     label: `${url.protocol}//${url.host}`,
     hasCountry: text.includes('{country}'),
     hasSession: text.includes('{session}'),
-    // socks5h only says who resolves; proxy-chain always lets the proxy do it.
+    // With plain socks5 the name would be resolved a second time here, unchecked; with socks5h the proxy does it.
     fill: (country, session) =>
-      fillIn(text, country === '' ? DEFAULT_COUNTRY : country, session).replace(/^socks5h:/, 'socks5:'),
+      fillIn(text, country === '' ? DEFAULT_COUNTRY : country, session).replace(/^socks5:/, 'socks5h:'),
   };
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FetchMetrics } from '../fetch-types.ts';
 import { createTestFetcher } from '../testing/test-fetcher.ts';
+import { startTestSocks } from '../testing/test-socks.ts';
 import { startTestProxy, type TestProxy } from '../testing/test-proxy.ts';
 import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
 import { createProxyHealth } from './proxy-health.ts';
@@ -96,6 +97,22 @@ describe('tiers', () => {
     const visitors = first.seen.slice(before).map(({ username }) => username);
     expect(new Set(visitors).size).toBe(2);
     await fetcher.close();
+  });
+});
+
+describe('a SOCKS5 proxy', () => {
+  it('carries plain and browser fetches, and is told the name and not an address', async () => {
+    const socks = await startTestSocks('user', SECRET);
+    const { fetch, fetcher } = await createTestFetcher(`named.example.com:${site.port}`, {
+      proxies: { premium: [socks.url] },
+      resolve: async () => ['127.0.0.1'],
+    });
+    const url = `http://named.example.com:${site.port}/`;
+    expect((await fetch(url, { proxy: 'premium' })).engine).toBe('impit');
+    expect((await fetch(url, { proxy: 'premium', useBrowser: true })).engine).toBe('browser');
+    expect(new Set(socks.places)).toEqual(new Set([`named.example.com:${site.port}`]));
+    await fetcher.close();
+    await socks.close();
   });
 });
 

@@ -1,6 +1,9 @@
 /** Pages that try to reach a target in every way a browser has. `at(kind)` gives the URL to try for one kind. */
 export type TargetUrl = (kind: string) => string;
 
+/** Apart, so that no tool takes the page's script for an import of this file. */
+const DYNAMIC_IMPORT = 'import';
+
 /** All ways that leave the page where it is, in one document; `window.tried` counts those that were begun. */
 export const subresourcePage = (
   at: TargetUrl,
@@ -51,7 +54,7 @@ attempt(() => window.open("${at('window-open')}"));
 attempt(() => window.open("${at('window-open-noopener')}", '_blank', 'noopener'));
 attempt(() => document.getElementById('form').submit());
 attempt(() => document.getElementById('ping').click());
-attempt(() => import("${at('dynamic-import')}").catch(() => {}));
+attempt(() => ${DYNAMIC_IMPORT}("${at('dynamic-import')}").catch(() => {}));
 attempt(() => CSS.paintWorklet && CSS.paintWorklet.addModule("${at('worklet')}"));
 attempt(() => new FontFace('x', "url(${at('font-face')})").load().catch(() => {}));
 attempt(() => { const context = new AudioContext(); context.audioWorklet.addModule("${at('audio-worklet')}").catch(() => {}); });
