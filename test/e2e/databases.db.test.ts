@@ -114,6 +114,21 @@ test('a batch into an account’s own Postgres ends there, and its webhook_url i
   });
 });
 
+test('a repeated creation shows the same secret, which is stored nowhere in the open', async () => {
+  const body = { url: 'https://a.example/', events: ['job.finished'] };
+  const send = () => client.call('POST', '/v1/webhooks', body, { headers: { 'idempotency-key': 'hook' } });
+  const first = await send();
+  const again = await send();
+  expect(again.headers.get('idempotent-replay')).toBe('true');
+  expect(again.json).toEqual(first.json);
+  const { secret } = first.json as { secret: string };
+  expect(secret).toMatch(/^whsec_/);
+  const stored = await database.db
+    .sql`SELECT answer::text AS text FROM gleaner.idempotency_keys WHERE key = 'hook'`;
+  expect(stored).toHaveLength(1);
+  expect(JSON.stringify(stored)).not.toContain('whsec_');
+});
+
 test('another account’s database and webhook answer byte for byte like ones that never were', async () => {
   const { id: db = '' } = await create('/v1/databases', { name: 'secret', kind: 'managed' });
   const { id: hook = '' } = await create('/v1/webhooks', {
