@@ -6,6 +6,7 @@ import * as pronet from './pronet.ts';
 import * as realty from './realty.ts';
 import * as shortvideo from './shortvideo.ts';
 import { type SitesFake, startSitesFake } from './start-sites-fake.ts';
+import { until } from '../system/until.ts';
 import * as videosite from './videosite.ts';
 
 let database: TestDatabase;
@@ -34,6 +35,28 @@ const balance = async (): Promise<number> => {
   return (json as { creditBalance: number }).creditBalance;
 };
 
+interface Batch {
+  id: string;
+  status: string;
+  counts: { succeeded: number; failed: number };
+}
+
+/** Runs a batch of an API's inputs to its end. */
+const runBatch = async (id: string, inputs: Fields[], sink: Record<string, unknown>): Promise<Batch> => {
+  const created = await client.call('POST', '/v1/batches', { target: { type: 'api', id }, inputs, sink });
+  expect(created.status, created.text).toBe(202);
+  let batch = created.json as Batch;
+  await until(
+    'the batch ends',
+    async () => {
+      batch = (await client.call('GET', `/v1/batches/${batch.id}`)).json as Batch;
+      return !['pending', 'running'].includes(batch.status);
+    },
+    60_000,
+  );
+  return batch;
+};
+
 describe('prebuilt endpoints through the engine', () => {
   it('passes challenges in a browser, at the same price', async () => {
     const before = await balance();
@@ -45,6 +68,39 @@ describe('prebuilt endpoints through the engine', () => {
     expect(search.json).toMatchObject({ total_results: 90 });
     expect(await balance()).toBe(before - 2);
   }, 90_000);
+
+  it('writes rows keyed by their natural identifiers, however often they are fetched', async () => {
+    const made = await client.call('POST', '/v1/databases', { name: 'sites', kind: 'managed' });
+    expect(made.status, made.text).toBe(201);
+    const { id: database } = made.json as { id: string };
+    const rowsOf = async (table: string): Promise<Record<string, unknown>[]> => {
+      const { json, text } = await client.call(
+        'GET',
+        `/v1/databases/${database}/tables/${table}/rows?limit=100`,
+      );
+      expect(json, text).toHaveProperty('rows');
+      return (json as { rows: Record<string, unknown>[] }).rows;
+    };
+    const sinkTo = (table: string): Record<string, unknown> => ({ mode: 'database', database, table });
+    for (const round of [1, 2]) {
+      const videos = await runBatch(
+        'videosite-channel-videos',
+        [{ channel_id: videosite.CHANNEL }, { channel_id: videosite.MISSING_CHANNEL }],
+        sinkTo('videos'),
+      );
+      expect(videos.counts, `round ${round}`).toMatchObject({ succeeded: 1, failed: 1 });
+      await runBatch('shortvideo-profile', [{ username: shortvideo.USER }], sinkTo('people'));
+      await runBatch('realty-search', [{ query: realty.QUERY }], sinkTo('homes'));
+    }
+    const videos = await rowsOf('videos');
+    expect(videos.map((row) => row['id']).toSorted()).toEqual(
+      videosite.VIDEOS.slice(0, 30)
+        .map((video) => video.id)
+        .toSorted(),
+    );
+    expect(await rowsOf('people')).toMatchObject([{ user_id: '7000000000000000001' }]);
+    expect(await rowsOf('homes')).toHaveLength(40);
+  }, 120_000);
 
   it.each([
     [404, 'target not found', 'photoapp-profile', { username: 'nobody.here' }],
