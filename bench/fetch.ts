@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Pool } from 'undici';
-import { createFetcher, parseEgressAllow } from '../apps/worker/src/fetch/index.ts';
+import { parseEgressAllow } from '@gleaner/core';
+import { createFetcher } from '@gleaner/worker/fetch';
 
 const CONCURRENCY = 64;
 

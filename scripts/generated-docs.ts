@@ -1,5 +1,5 @@
 import { ERRORS } from '@gleaner/contracts';
-import { SETTINGS } from '@gleaner/core';
+import { listSettings } from '@gleaner/core';
 
 /** docs/errors.md, whole. */
 export const errorsPage = (): string => {
@@ -31,7 +31,7 @@ export const configurationTable = (): string =>
   [
     '| Variable | Default | Meaning |',
     '|---|---|---|',
-    ...Object.values(SETTINGS).map(
+    ...listSettings().map(
       ({ variable, shown, describe }) => `| \`${variable}\` | ${cell(shown)} | ${cell(describe)} |`,
     ),
   ].join('\n');

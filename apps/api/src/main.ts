@@ -1,10 +1,15 @@
 import { availableParallelism } from 'node:os';
 import {
+  createEgressGuard,
+  createExternalDatabases,
   createLogger,
   createMetrics,
+  createParserCache,
+  guardedAddress,
   loadProcessConfig,
   openAnswerInbox,
   openRateLimiter,
+  parseEgressAllow,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
@@ -25,6 +30,11 @@ const answers = await openAnswerInbox({ db, queue, log });
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });
+const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
+const external = createExternalDatabases({
+  secretKey: config.secretKey,
+  resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
+});
 const app = await buildServer({
   config,
   db,
@@ -34,6 +44,8 @@ const app = await buildServer({
   answers,
   pool,
   rateLimiter: limiter,
+  external,
+  parsers: createParserCache(db),
   metrics: createMetrics('api'),
 });
 
@@ -41,6 +53,7 @@ superviseProcess(log, async () => {
   await app.close();
   await pool.close();
   await answers.close();
+  await external.close();
   await queue.close();
   await closeLimiter();
   await db.close();

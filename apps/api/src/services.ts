@@ -1,9 +1,17 @@
-import type { InteractiveServices, Metrics, RateLimiter } from '@gleaner/core';
+import type {
+  ExternalDatabases,
+  InteractiveServices,
+  Metrics,
+  ParserCache,
+  RateLimiter,
+} from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 
 /** What main.ts builds for the API process. */
 export interface ApiServices extends InteractiveServices {
   pool: ExtractionPool;
   rateLimiter: RateLimiter;
+  external: ExternalDatabases;
+  parsers: ParserCache;
   metrics: Metrics;
 }

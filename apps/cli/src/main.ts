@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { Command } from 'commander';
 import { registerAccounts } from './commands/accounts.ts';
+import { registerExtract } from './commands/extract.ts';
 import { registerKeys } from './commands/keys.ts';
 import { registerMigrate } from './commands/migrate.ts';
 import { registerStart } from './commands/start.ts';
@@ -11,7 +12,8 @@ const program = new Command('gleaner')
   .showHelpAfterError()
   .configureHelp({ sortSubcommands: true });
 
-for (const register of [registerStart, registerAccounts, registerKeys, registerMigrate]) register(program);
+for (const register of [registerStart, registerExtract, registerAccounts, registerKeys, registerMigrate])
+  register(program);
 
 /** A person's mistake is told in plain lines; anything else is a fault of ours and keeps its stack. */
 const tell = (error: unknown): string => {

@@ -1,5 +1,6 @@
 import {
   beat,
+  createChunkSweeper,
   createId,
   createLogger,
   createMetrics,
@@ -7,13 +8,15 @@ import {
   leave,
   loadProcessConfig,
   removeEndedRequests,
+  startDuty,
   superviseProcess,
+  rotatePartitions,
+  sweepDeliveries,
   sweepIdempotencyKeys,
   sweepRequests,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createQueueBackend } from '@gleaner/queue';
-import { startDuty } from './duty.ts';
 
 const config = loadProcessConfig();
 const schedulerId = createId('worker');
@@ -33,7 +36,10 @@ const duties = [
     }),
   ),
   startDuty({ name: 'lost requests', everyMs: 500, log }, () => sweepRequests(services)),
+  startDuty({ name: 'lost chunks', everyMs: 500, log }, createChunkSweeper(services)),
+  startDuty({ name: 'partitions', everyMs: 60_000, log }, () => rotatePartitions(services)),
   startDuty({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
+  startDuty({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),
   startDuty({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
 ];
 

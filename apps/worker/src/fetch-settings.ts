@@ -1,5 +1,5 @@
-import type { Config } from '@gleaner/core';
-import { parseEgressAllow, type FetchSettings } from './fetch/index.ts';
+import { parseEgressAllow, type Config } from '@gleaner/core';
+import type { FetchSettings } from './fetch/index.ts';
 
 /** How this process fetches, from the configuration. @throws Error with a readable message on a wrong allow list */
 export const toFetchSettings = (config: Config): FetchSettings => ({
@@ -9,6 +9,10 @@ export const toFetchSettings = (config: Config): FetchSettings => ({
     highquality: config.proxyHighquality,
     premium: config.proxyPremium,
     hardcore: config.proxyHardcore,
+  },
+  browser: {
+    pagesPerBrowser: Math.max(1, config.browserConcurrency),
+    ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
   },
   ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),
   ...(config.hostRequestsPerSecond === undefined

@@ -1,24 +1,43 @@
 import { availableParallelism } from 'node:os';
 import {
   beat,
+  createEgressGuard,
+  createExternalDatabases,
   createId,
   createLogger,
   createMetrics,
   createParserCache,
+  createRunCache,
+  createWebhookSender,
+  guardedAddress,
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
   noteCanary,
+  parseEgressAllow,
+  startDuty,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createExtractionPool } from '@gleaner/extractors/pool';
-import { createQueueBackend, interactiveQueue, type Handler, type QueueName } from '@gleaner/queue';
+import {
+  batchQueue,
+  createQueueBackend,
+  interactiveQueue,
+  type Engine,
+  type Handler,
+  type QueueName,
+} from '@gleaner/queue';
 import { openCancellations } from './cancellations.ts';
+import { createChunkConsumer, TASKS_PER_JOB } from './chunks/chunk-consumer.ts';
+import { createSinkOpener } from './chunks/open-sink.ts';
+import { createSlotGate } from './chunks/slot-gate.ts';
 import { createFetcher } from './fetch/index.ts';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
+import { openPoliteness } from './open-politeness.ts';
+import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor } from './tasks/execute-task.ts';
 
 /** Metrics travel with every fifth heartbeat. */
@@ -34,11 +53,18 @@ const cancellations = await openCancellations(db);
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });
-const fetcher = await createFetcher(toFetchSettings(config), { log, metrics: toFetchMetrics(metrics) });
+const { politeness, close: closePoliteness } = openPoliteness(config, log);
+const fetcher = await createFetcher(toFetchSettings(config), {
+  log,
+  metrics: toFetchMetrics(metrics),
+  politeness,
+});
+const parsers = createParserCache(db);
 const executor = createTaskExecutor({
   fetcher,
   pool,
-  parsers: createParserCache(db),
+  sites: config.sites,
+  parsers,
   metrics,
   onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),
 });
@@ -51,6 +77,39 @@ const interactive =
     if (payload.kind === 'request') await handleRequest(requestDeps, payload);
   };
 
+const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
+const external = createExternalDatabases({
+  secretKey: config.secretKey,
+  resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
+});
+const runs = createRunCache(db);
+const openSink = createSinkOpener({ db, external, parsers });
+
+/** Batches have fetches of their own, so that interactive requests never wait for them. */
+const consumeChunks = (engine: Engine) => {
+  const capacity = engine === 'http' ? config.httpConcurrency : config.browserConcurrency;
+  const chunks = createChunkConsumer({
+    db,
+    queue,
+    log,
+    workerId,
+    executor,
+    runs,
+    gate: createSlotGate(capacity),
+    cancellations,
+    openSink,
+    count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
+  });
+  const name = batchQueue(engine);
+  const handle: Handler = async (payload, job) => {
+    if (payload.kind === 'canary') await noteCanary(db, name);
+    else await chunks.handle(payload, job);
+  };
+  const concurrency = Math.max(2, Math.ceil(capacity / TASKS_PER_JOB));
+  return { chunks, consumer: queue.consume(name, handle, { concurrency }) };
+};
+const batches = config.workerQueues.map(consumeChunks);
+
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
   const concurrency =
@@ -58,12 +117,27 @@ const consumers = config.workerQueues.map((engine) => {
   return queue.consume(name, interactive(name), { concurrency });
 });
 
+// Memory is short: what waits is left to other workers until it is free again.
+let refuses: string | null = null;
+const admission = startDuty({ name: 'admission', everyMs: 500, log }, async () => {
+  const reason = fetcher.admission().reason ?? null;
+  const hasClosed = reason !== null && refuses === null;
+  const hasOpened = reason === null && refuses !== null;
+  refuses = reason;
+  const all = [...batches.map(({ consumer }) => consumer), ...consumers];
+  if (hasClosed) await Promise.all(all.map((consumer) => consumer.pause()));
+  if (hasOpened) for (const consumer of all) consumer.resume();
+});
+
+const sender = createWebhookSender({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) });
+const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
+
 let beats = 0;
 const sendBeat = async (): Promise<void> => {
   beats += 1;
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  await beat(db, { workerId, engines: config.workerQueues, refuses: null, ...withMetrics });
+  await beat(db, { workerId, engines: config.workerQueues, refuses, ...withMetrics });
 };
 const heartbeat = setInterval(() => {
   sendBeat().catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'));
@@ -71,12 +145,19 @@ const heartbeat = setInterval(() => {
 await sendBeat();
 
 superviseProcess(log, async () => {
-  await Promise.all(consumers.map((consumer) => consumer.close()));
+  for (const { chunks } of batches) chunks.drain();
+  await Promise.all(
+    [...batches.map(({ consumer }) => consumer), ...consumers].map((consumer) => consumer.close()),
+  );
+  await Promise.all([webhooks.stop(), admission.stop()]);
+  await sender.close();
   clearInterval(heartbeat);
   await leave(db, workerId);
   await fetcher.close();
+  await closePoliteness();
   await pool.close();
   await cancellations.close();
+  await external.close();
   await queue.close();
   await db.close();
 });

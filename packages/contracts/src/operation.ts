@@ -53,8 +53,7 @@ export type Tag =
   | 'Webhooks'
   | 'Credits'
   | 'Prebuilt APIs'
-  | 'Catalogue'
-  | 'Health';
+  | 'Catalogue';
 
 /**
  * One API call, described once. The Fastify route, its validation, the OpenAPI document, the MCP tool and the

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCountryCode } from './country-codes.ts';
 
 /** Proxy tiers without a country; `premium:<cc>` is written with one. */
 export const PROXY_TIERS = ['default', 'highquality', 'premium', 'hardcore'] as const;
@@ -9,6 +10,10 @@ export const proxyField = z
   .regex(
     /^(default|highquality|hardcore|premium|premium:[a-zA-Z]{2})$/,
     'must be default, highquality, hardcore, premium or premium:<country code>',
+  )
+  .refine(
+    (proxy) => !proxy.includes(':') || isCountryCode(proxy.slice(-2)),
+    'must end in an ISO 3166 country code',
   )
   .describe('Proxy tier: default, highquality, hardcore, premium or premium:<country code>.');
 
@@ -36,6 +41,7 @@ export const scrapeConfigSchema = z
     country: z
       .string()
       .regex(/^[a-zA-Z]{2}$/, 'must be a two-letter country code')
+      .refine(isCountryCode, 'must be an ISO 3166 country code')
       .optional()
       .describe('Country to ask of a proxy tier whose URLs have {country}.'),
     blockResources: z

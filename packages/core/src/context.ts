@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@gleaner/db';
 import type { QueueBackend } from '@gleaner/queue';
-import type { Config } from './config/settings.ts';
+import type { Config } from './config/load-config.ts';
 import { recordAnswer, type IdempotencyClaim } from './idempotency/record-answer.ts';
 import type { Logger } from './log.ts';
 

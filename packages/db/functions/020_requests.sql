@@ -2,7 +2,7 @@
 
 -- outcome: queued | waiting | credits | concurrency. `available` is balance minus reservations, before this request.
 CREATE FUNCTION engine.submit_request(
-  p_id text, p_account text, p_queue text, p_price integer, p_spec jsonb, p_waiter text, p_timeout_ms integer
+  p_id text, p_account text, p_queue text, p_price integer, p_spec json, p_waiter text, p_timeout_ms integer
 ) RETURNS TABLE (outcome text, available bigint, slots integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -20,6 +20,10 @@ BEGIN
     RETURN QUERY SELECT 'concurrency', v_account.balance - v_account.reserved, v_interactive; RETURN;
   END IF;
   v_used := engine.slots_used(p_account);
+  IF v_used >= v_account.concurrency THEN
+    PERFORM engine.preempt_chunk(p_account);
+    v_used := engine.slots_used(p_account);
+  END IF;
   v_state := CASE WHEN v_used < v_account.concurrency THEN 'queued' ELSE 'waiting' END;
   INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, waiter, lease_until, deadline_at)
   VALUES (p_id, p_account, 'task', v_state, p_queue, p_price, p_spec, p_waiter,
@@ -28,6 +32,8 @@ BEGIN
     UPDATE gleaner.accounts SET reserved = reserved + p_price WHERE id = p_account;
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (p_account, 'reserve', p_price, p_id);
   END IF;
+  -- Chunks of this account that have run a while give up their slots.
+  IF v_state = 'waiting' THEN PERFORM pg_notify('gleaner_cancel', 'yield:' || p_account); END IF;
   RETURN QUERY SELECT v_state, v_account.balance - v_account.reserved, v_used;
 END
 $$;
@@ -63,7 +69,7 @@ $$;
 
 -- The fence: only the attempt that is queued now can start. Returns nothing for a duplicate delivery or a cancelled request.
 CREATE FUNCTION engine.start_request(p_id text, p_attempt integer, p_worker text, p_lease_ms integer)
-RETURNS TABLE (account_id text, spec jsonb, deadline_at timestamptz)
+RETURNS TABLE (account_id text, spec json, deadline_at timestamptz)
 LANGUAGE sql AS $$
   UPDATE gleaner.requests r
   SET state = 'running', worker_id = p_worker, started_at = coalesce(r.started_at, now()),

@@ -63,7 +63,7 @@ CREATE INDEX parsers_account ON gleaner.parsers (account_id, id);
 CREATE TABLE gleaner.parser_versions (
   parser_id text NOT NULL REFERENCES gleaner.parsers (id) ON DELETE CASCADE,
   version integer NOT NULL,
-  schema jsonb NOT NULL,
+  schema json NOT NULL,
   restored_from integer,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (parser_id, version)
@@ -77,7 +77,7 @@ CREATE TABLE gleaner.requests (
   queue text NOT NULL,
   attempt integer NOT NULL DEFAULT 1,
   price integer NOT NULL,
-  spec jsonb,
+  spec json,
   waiter text,
   worker_id text,
   lease_until timestamptz(3) NOT NULL,

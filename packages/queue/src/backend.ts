@@ -19,6 +19,9 @@ export interface JobHandle {
 export type Handler = (payload: Payload, job: JobHandle) => Promise<void>;
 
 export interface Consumer {
+  /** Takes no new jobs; those under way go on, and what waits is left to other workers. */
+  pause(): Promise<void>;
+  resume(): void;
   /** Waits for running jobs to end. */
   close(): Promise<void>;
 }

@@ -63,6 +63,8 @@ export const buildBackend = (parts: BackendParts): QueueBackend => {
       );
       workers.add(worker);
       return {
+        pause: () => worker.pause(true),
+        resume: () => worker.resume(),
         close: async () => {
           workers.delete(worker);
           await worker.close();

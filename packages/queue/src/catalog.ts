@@ -49,3 +49,31 @@ export const requestDelivery = (queue: QueueName, id: string, attempt: number): 
   jobId: `${id}-${attempt}`,
   payload: { kind: 'request', id, attempt },
 });
+
+/** A chunk's delivery. Of several deliveries of one attempt the first to start wins; `deliveries` counts those before. */
+export const chunkDelivery = (
+  queue: QueueName,
+  chunk: {
+    run: string;
+    chunk: number;
+    attempt: number;
+    deliveries: number;
+    rank: number;
+    account: string;
+    runId: string;
+    range: string;
+  },
+): Delivery => ({
+  queue,
+  jobId: `c-${chunk.run}-${chunk.chunk}-${chunk.attempt}${chunk.deliveries > 1 ? `-${chunk.deliveries}` : ''}`,
+  payload: {
+    kind: 'chunk',
+    run: chunk.run,
+    chunk: chunk.chunk,
+    attempt: chunk.attempt,
+    account: chunk.account,
+    runId: chunk.runId,
+    range: chunk.range,
+  },
+  priority: Math.min(chunk.rank, 2_000_000),
+});

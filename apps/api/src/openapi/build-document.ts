@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Operation } from '@gleaner/contracts';
+import { ERRORS, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
 import { z } from 'zod';
 
 type Json = Record<string, unknown>;
@@ -10,6 +10,18 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'temporarily_unavailable',
 ];
+
+const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
+  Extraction: 'Pages to data at once: upload HTML, or name a URL to fetch.',
+  Parsers: 'Extraction schemas with versions.',
+  Jobs: 'One page in the background.',
+  Batches: 'Up to a million pages in the background.',
+  Databases: 'Where rows go, and how to read them.',
+  Webhooks: 'Calls to your server when work ends.',
+  Credits: 'Balance and ledger.',
+  'Prebuilt APIs': 'Fixed shapes for five public sites, 1 credit each.',
+  Catalogue: 'Public descriptions; no key needed.',
+};
 
 const errorSchema: Json = {
   type: 'object',
@@ -48,7 +60,11 @@ const createSchemaWriter = (components: Json) => {
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(
       Object.entries(value)
-        .filter(([key]) => key !== '$schema' && key !== '$defs' && key !== 'id')
+        // An `id` that is text is zod's name of the schema; a property called id is an object.
+        .filter(
+          ([key, inner]) =>
+            key !== '$schema' && key !== '$defs' && !(key === 'id' && typeof inner === 'string'),
+        )
         .map(([key, inner]) => [
           key,
           key === '$ref' && typeof inner === 'string'
@@ -62,7 +78,8 @@ const createSchemaWriter = (components: Json) => {
     for (const [name, definition] of Object.entries(json.$defs ?? {}))
       components[name] = moveRefs(definition);
     const id = z.globalRegistry.get(schema)?.id;
-    if (id === undefined) return moveRefs(json) as Json;
+    const isReference = '$ref' in json;
+    if (id === undefined || isReference) return moveRefs(json) as Json;
     components[id] = moveRefs(json);
     return { $ref: `#/components/schemas/${id}` };
   };
@@ -147,7 +164,19 @@ const successResponse = (write: SchemaWriter, operation: Operation): Json => {
   }
 };
 
-const errorResponses = (operation: Operation): Json => {
+/** The shape of an error's body; the two special ones are added to the components when first used. */
+const errorBody = (components: Json, code: ErrorCode): { $ref: string } => {
+  const [name, schema] =
+    code === 'insufficient_credits'
+      ? (['InsufficientCredits', insufficientCreditsSchema] as const)
+      : code === 'pending_limit'
+        ? (['PendingLimit', pendingLimitSchema] as const)
+        : (['Error', errorSchema] as const);
+  components[name] = schema;
+  return { $ref: `#/components/schemas/${name}` };
+};
+
+const errorResponses = (components: Json, operation: Operation): Json => {
   const codes = [
     ...COMMON_ERRORS,
     ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
@@ -156,11 +185,7 @@ const errorResponses = (operation: Operation): Json => {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
   const responses: Json = {};
   for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const schemas = group.map((code) => {
-      if (code === 'insufficient_credits') return { $ref: '#/components/schemas/InsufficientCredits' };
-      if (code === 'pending_limit') return { $ref: '#/components/schemas/PendingLimit' };
-      return { $ref: '#/components/schemas/Error' };
-    });
+    const schemas = group.map((code) => errorBody(components, code));
     const distinct = [...new Map(schemas.map((schema) => [schema.$ref, schema])).values()];
     responses[String(status)] = {
       description: group.map((code) => `\`${ERRORS[code].text}\`: ${ERRORS[code].when}`).join('\n\n'),
@@ -175,11 +200,7 @@ const errorResponses = (operation: Operation): Json => {
 
 /** OpenAPI 3.1 of a list of operations, from the very schemas that validate. */
 export const buildDocument = (operations: readonly Operation[], serverUrl: string): Json => {
-  const components: Json = {
-    Error: errorSchema,
-    InsufficientCredits: insufficientCreditsSchema,
-    PendingLimit: pendingLimitSchema,
-  };
+  const components: Json = {};
   const write = createSchemaWriter(components);
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -198,7 +219,7 @@ export const buildDocument = (operations: readonly Operation[], serverUrl: strin
       ...requestBody(write, operation),
       responses: {
         [String(operation.answer.status)]: successResponse(write, operation),
-        ...errorResponses(operation),
+        ...errorResponses(components, operation),
       },
     };
   }
@@ -214,7 +235,7 @@ export const buildDocument = (operations: readonly Operation[], serverUrl: strin
     security: [{ apiKeyHeader: [] }, { apiKeyQuery: [] }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
       name,
-      description: name,
+      description: TAG_DESCRIPTIONS[name],
     })),
     paths,
     components: {

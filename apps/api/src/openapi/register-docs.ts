@@ -35,6 +35,8 @@ export const registerDocs = async (app: FastifyInstance, endpoints: readonly End
       telemetry: false,
       hideClientButton: true,
       agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
     },
   });
 };

@@ -1,8 +1,63 @@
-/** Prebuilt APIs are read here from saved responses, without a service. */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
+import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
+
+/** Exit code of an outcome without data. */
+const NO_DATA = 2;
+
+/**
+ * Reads recorded responses with a prebuilt API's extractor. Several files are the calls of one answer, in any order. Gives the
+ * answer, or the typed outcome (`outcome`, `evidence`) and then sets exit code 2.
+ */
 export const extractApi = async (
   id: string,
-  _files: readonly string[],
-  _url: string | undefined,
+  files: readonly string[],
+  url: string | undefined,
 ): Promise<unknown> => {
-  throw new Error(`the prebuilt API ${id} can’t be read from files yet`);
+  if (!isApiId(id)) throw new Error(`there is no prebuilt API ${id}; one of ${API_IDS.join(', ')}`);
+  const responses = await Promise.all(files.map((file) => readRecording(file, url)));
+  const outcome = extractSite(id, inputOf(id, url), responses);
+  if (outcome.outcome === 'ok') return outcome.data;
+  process.exitCode = NO_DATA;
+  return outcome;
+};
+
+/** The address is the input of those APIs that take one; the others read it from the response. */
+const inputOf = (id: keyof typeof PREBUILT_APIS, url: string | undefined): SiteInput =>
+  url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
+
+const readRecording = async (file: string, url: string | undefined): Promise<SiteResponse> => {
+  const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const body = (isGzip ? gunzipSync(bytes) : bytes).toString('utf8').replace(/^\uFEFF/, '');
+  return unwrapRecording(body) ?? { url: url ?? '', status: 200, body };
+};
+
+/** A recorder's wrapper, `{request: {url}, response: {responseCode, responseBody, latestUrl}}`; undefined for a bare body. */
+const unwrapRecording = (body: string): SiteResponse | undefined => {
+  if (!/^\s*\{\s*"request"/.test(body) || !body.includes('"responseBody"')) return undefined;
+  const wrapper = parseWrapper(body);
+  if (typeof wrapper?.response?.responseBody !== 'string') return undefined;
+  const { responseBody, responseCode, latestUrl } = wrapper.response;
+  return {
+    url: wrapper.request?.url ?? '',
+    ...(latestUrl === undefined ? {} : { finalUrl: latestUrl }),
+    status: responseCode ?? 200,
+    body: responseBody,
+  };
+};
+
+interface Wrapper {
+  request?: { url?: string };
+  response?: { responseBody?: string; responseCode?: number; latestUrl?: string };
+}
+
+const parseWrapper = (body: string): Wrapper | undefined => {
+  try {
+    return JSON.parse(body) as Wrapper;
+  } catch {
+    return undefined;
+  }
 };

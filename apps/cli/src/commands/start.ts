@@ -27,6 +27,7 @@ const runService = async (): Promise<void> => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   // Started by scripts/run.mjs: when that process is killed, nobody could stop this one.
   process.once('disconnect', end);
+  process.channel?.unref();
 
   const service = await startService({ env: process.env, write: writeOut, isTerminal });
   stop = service.stop;

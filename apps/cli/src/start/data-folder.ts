@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Fault } from '../fault.ts';
 
 /**
@@ -11,7 +11,7 @@ export const openDataFolder = (dir: string): string => {
   const probe = resolve(folder, `.write-probe-${process.pid}`);
   try {
     // As root the database server runs as another user, who must pass through but need not see what is here.
-    mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    makeFolder(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
     writeFileSync(probe, '');
     rmSync(probe);
   } catch (error) {
@@ -22,4 +22,11 @@ export const openDataFolder = (dir: string): string => {
     );
   }
   return folder;
+};
+
+/** Not mkdir's own `recursive`: Node 24 never returns from it under /proc. */
+const makeFolder = (folder: string, mode: number): void => {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder), mode);
+  mkdirSync(folder, { mode });
 };

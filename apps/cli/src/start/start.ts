@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadConfig, prepareDatabase as migrateAll, type Config } from '@gleaner/core';
+import { ConfigError, loadConfig, prepareDatabase, type Config } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { Fault } from '../fault.ts';
 import { claimAddress, localUrl } from './address.ts';
@@ -58,7 +58,7 @@ export const startService = async (input: StartInput): Promise<RunningService> =
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
     const secrets = ensureSecrets(dataDir, config);
-    const account = await prepareDatabase(databaseUrl(), { dataDir, baseUrl, ...secrets });
+    const account = await migrateAndCredit(databaseUrl(), { dataDir, baseUrl, ...secrets });
     writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
     undo.push(() => removeRuntime(dataDir));
 
@@ -113,12 +113,12 @@ const checkConfig = (env: NodeJS.ProcessEnv): Config => {
   }
 };
 
-const prepareDatabase = async (
+const migrateAndCredit = async (
   url: string,
   input: Parameters<typeof ensureCredentials>[1],
 ): Promise<Awaited<ReturnType<typeof ensureCredentials>>> => {
   try {
-    await migrateAll(url);
+    await prepareDatabase(url);
   } catch (error) {
     const { host, pathname } = new URL(url);
     const reason = error instanceof Error && error.message !== '' ? error.message : String(error);

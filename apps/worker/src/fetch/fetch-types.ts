@@ -1,6 +1,6 @@
 import type { ProxyTier, ScrapeConfig } from '@gleaner/contracts';
-import type { EgressAllow } from './egress/egress-allow.ts';
-import type { ResolveHost } from './egress/egress-guard.ts';
+import type { EgressAllow, ResolveHost } from '@gleaner/core';
+import type { BrowserSettings } from './browser/browser-types.ts';
 
 /** Which client did the work. */
 export type FetchEngine = 'http' | 'impit' | 'browser';
@@ -11,6 +11,9 @@ export interface FetchSettings {
   /** Proxy URLs by tier; `{country}` and `{session}` in them are filled in. Empty or absent: none configured. */
   proxies?: Partial<Record<ProxyTier, readonly string[]>>;
   userAgent?: string;
+  /** The name under which robots.txt is read. Default `Gleaner`. */
+  robotsProduct?: string;
+  browser?: BrowserSettings;
   /** Most bytes of one answer as sent. Default 16 MB. */
   maxWireBytes?: number;
   /** Most bytes of one answer after decompression. Default 16 MB. */
@@ -29,6 +32,8 @@ export interface FetchSettings {
   hostRequestsPerSecond?: number;
   /** Replaces the system's resolver (tests, split-horizon DNS). */
   resolve?: ResolveHost;
+  /** When new work is refused for want of memory. */
+  memory?: { closeAt?: number; openAt?: number };
   /** PEM of a certificate authority to trust beside the usual ones. */
   certificateAuthority?: string;
 }
@@ -46,8 +51,11 @@ export interface FetchRequest {
   accountId: string;
   /** `none`: one attempt, whatever `config.retries` says; the error tells whether and when another may help. */
   attempts?: 'config' | 'none';
-  /** Error statuses that are pages all the same (a prebuilt site reads "not found" from its 404). */
-  allowStatuses?: readonly number[];
+  /**
+   * Error statuses that are pages all the same. `any`: whatever comes is handed back, block pages too (a prebuilt
+   * site reads "not found" from a 404 and knows its own walls).
+   */
+  allowStatuses?: readonly number[] | 'any';
 }
 
 export interface RawRequest {

@@ -1,11 +1,13 @@
-import { AppError, readProxy, usesBrowser, type ProxyTier } from '@gleaner/contracts';
-import { createEgressGuard, type EgressGuard } from './egress/egress-guard.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@gleaner/contracts';
+import { createEgressGuard, type EgressGuard } from '@gleaner/core';
+import { createBrowserEngine } from './browser/browser-engine.ts';
+import type { BrowserStats } from './browser/browser-types.ts';
 import { createGuardProxy, type GuardProxy } from './egress/guard-proxy.ts';
 import { createGuardedConnector } from './egress/guarded-connector.ts';
 import { parseTargetUrl } from './egress/target-url.ts';
 import type {
   FetchedPage,
-  FetchEngine,
   FetchLog,
   FetchMetrics,
   FetchRequest,
@@ -14,19 +16,24 @@ import type {
   RawResponse,
 } from './fetch-types.ts';
 import { createHostStrikes } from './host-strikes.ts';
-import { createCookieSessions, formatCookies } from './http/cookie-sessions.ts';
-import { requirePageType, requireText } from './http/content-type.ts';
+import { createCookieSessions } from './http/cookie-sessions.ts';
+import { requireText } from './http/content-type.ts';
 import { headerText, type HeaderMap } from './http/exchange.ts';
 import { toFetchFailure } from './http/fetch-failure.ts';
-import { requestPage, type HttpAnswer, type HttpEngineOptions } from './http/http-engine.ts';
+import type { HttpEngineOptions } from './http/http-engine.ts';
 import { createOriginPools } from './http/origin-pools.ts';
-import { mergeHeaders, plainHeaders } from './http/request-headers.ts';
+import { plainHeaders } from './http/request-headers.ts';
 import { createUndiciTransport } from './http/undici-transport.ts';
+import { createMemoryAdmission, type Admission } from './memory-admission.ts';
+import { createPageLoader, planAttempt } from './page-attempt.ts';
 import { requirePage } from './page-outcome.ts';
 import { createLocalPoliteness } from './politeness/local-politeness.ts';
-import type { Politeness } from './politeness/politeness.ts';
+import type { LeaveHost, Politeness } from './politeness/politeness.ts';
+import { ProxyFault } from './proxies/proxy-fault.ts';
+import { createProxyTiers } from './proxies/proxy-tiers.ts';
 import { sendRaw } from './raw-request.ts';
 import { attemptsOf, withRetries } from './retries.ts';
+import { createRobots } from './robots.ts';
 
 export interface FetcherDeps {
   log: FetchLog;
@@ -40,6 +47,8 @@ export interface FetcherStats {
   proxy: { routes: number; connections: number };
   origins: number;
   cookieSessions: number;
+  tiers: Record<string, { proxies: number; resting: number }>;
+  browser: BrowserStats;
 }
 
 export interface Fetcher {
@@ -53,6 +62,8 @@ export interface Fetcher {
   /** For clients that open their own connections. */
   readonly guard: EgressGuard;
   readonly guardProxy: GuardProxy;
+  /** Whether memory allows new work: what /readyz and the worker's consumers ask. */
+  admission(): Admission;
   stats(): FetcherStats;
   close(): Promise<void>;
 }
@@ -60,6 +71,8 @@ export interface Fetcher {
 const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Gleaner/0.1)';
 const DEFAULT_BYTES = 16 * 1024 * 1024;
 const DEFAULT_TIMEOUT_SECONDS = 60;
+const MEMORY_PATIENCE_MS = 10_000;
+const MEMORY_POLL_MS = 200;
 
 const KEPT_HEADERS = ['content-type', 'content-language', 'last-modified', 'etag', 'link', 'x-robots-tag'];
 
@@ -85,6 +98,8 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
   });
   const transport = createUndiciTransport(pools);
   const cookieSessions = createCookieSessions();
+  const tiers = createProxyTiers({ proxies: settings.proxies ?? {}, guardProxy, metrics: deps.metrics });
+  const browser = createBrowserEngine(settings, { guardProxy, log: deps.log });
   const politeness = deps.politeness ?? createLocalPoliteness(settings);
   const strikes = createHostStrikes(politeness);
   const defaults = plainHeaders(settings.userAgent ?? DEFAULT_USER_AGENT);
@@ -94,96 +109,110 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
     maxDecodedBytes: settings.maxDecodedBytes ?? DEFAULT_BYTES,
   };
 
-  const fetchPlain = (request: FetchRequest, url: URL, deadlineAt: number): Promise<HttpAnswer> =>
-    requestPage(
-      transport,
-      {
-        url,
-        method: request.method ?? 'GET',
-        headers: mergeHeaders(defaults, request.config.headers),
-        body: request.body,
-        deadlineAt,
-        signal: request.signal,
-        cookies: cookieSessions.open(
-          request.sessionKey === undefined ? undefined : `${request.accountId} ${request.sessionKey}`,
-        ),
-        ownCookies: formatCookies(request.config.cookies),
-        follow: true,
-        inspect: (status, headers) => {
-          if (status < 400) requirePageType(headerText(headers, 'content-type'));
-        },
-      },
-      engineOptions,
-    );
+  const memory = createMemoryAdmission({
+    ...settings.memory,
+    onChange: (state) => {
+      deps.log.warn({ ...state }, state.isOpen ? 'memory is free again' : 'memory is short: no new work');
+    },
+  });
+
+  /** A page in the browser may cost a hundred megabytes: it waits for them, and does not fail silently. */
+  const requireMemory = async ({ deadlineAt, signal }: FetchRequest): Promise<void> => {
+    const giveUpAt = Math.min(deadlineAt, Date.now() + MEMORY_PATIENCE_MS);
+    while (!memory.state().isOpen) {
+      if (Date.now() >= giveUpAt) {
+        throw new AppError('temporarily_unavailable', {
+          detail: 'the worker is short of memory',
+          retryAfterSeconds: 10,
+        });
+      }
+      await sleep(MEMORY_POLL_MS, undefined, { signal });
+    }
+  };
+
+  const fetchRaw = (request: RawRequest): Promise<RawResponse> =>
+    sendRaw(request, { transport, defaults, cookies: cookieSessions.open(undefined), engine: engineOptions });
+  const robots = createRobots({ fetchRaw, product: settings.robotsProduct ?? 'Gleaner' });
+  const load = createPageLoader({
+    plain: transport,
+    plainHeaders: defaults,
+    http: engineOptions,
+    cookies: cookieSessions,
+    tiers,
+    browser,
+  });
+
+  const attemptOnce = async (
+    request: FetchRequest,
+    url: URL,
+    clock: { startedAt: number; waitedMs: number },
+    number: number,
+  ): Promise<FetchedPage> => {
+    const plan = planAttempt(request, url, tiers);
+    const { session, engine, tier } = plan;
+    let leave: LeaveHost | undefined;
+    try {
+      const turn = politeness.enter(url.host, request);
+      if (turn !== undefined) {
+        const enteredAt = Date.now();
+        leave = await turn;
+        clock.waitedMs += Date.now() - enteredAt;
+      }
+      if (engine === 'browser' && !memory.state().isOpen) await requireMemory(request);
+      const timeoutMs = (request.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
+      const answer = await load(request, url, plan, Math.min(request.deadlineAt, Date.now() + timeoutMs));
+      strikes.note(url.host, answer.status, answer.headers);
+      session?.markGood();
+      requirePage(
+        { ...answer, url: url.href },
+        { allowStatuses: request.allowStatuses, canChangeIdentity: session !== undefined },
+      );
+      requireText(answer.body, answer.contentType);
+      const endedAt = Date.now();
+      const totalMs = endedAt - clock.startedAt;
+      deps.metrics?.fetched?.({ engine, tier, outcome: 'ok', status: answer.status, totalMs });
+      return {
+        url: request.url,
+        finalUrl: answer.finalUrl,
+        status: answer.status,
+        contentType: answer.contentType,
+        headers: keepHeaders(answer.headers),
+        body: answer.body,
+        fetchedAt: new Date(endedAt).toISOString(),
+        attempts: number,
+        engine,
+        timings: { startedAt: clock.startedAt, totalMs, waitedMs: clock.waitedMs },
+      };
+    } catch (error) {
+      if (request.signal.aborted) throw request.signal.reason;
+      const failure = toFetchFailure(error);
+      if (failure.code === 'target_blocked') session?.retire();
+      if (failure instanceof ProxyFault) session?.markBad();
+      const totalMs = Date.now() - clock.startedAt;
+      deps.metrics?.fetched?.({ engine, tier, outcome: failure.code, status: 0, totalMs });
+      throw failure;
+    } finally {
+      leave?.();
+      session?.release();
+    }
+  };
 
   const fetchPage = async (request: FetchRequest): Promise<FetchedPage> => {
-    const startedAt = Date.now();
+    const clock = { startedAt: Date.now(), waitedMs: 0 };
     const url = parseTargetUrl(request.url);
-    const { tier } = readProxy(request.config.proxy);
-    const engine: FetchEngine = usesBrowser(request.config) ? 'browser' : 'http';
-    requireTier(settings, tier);
-    if (engine === 'browser') throw new AppError('temporarily_unavailable', { detail: 'no browser' });
-    const timeoutMs = (request.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
-    let waitedMs = 0;
-
-    const attempt = async (number: number): Promise<FetchedPage> => {
-      const turn = politeness.enter(url.host, request);
-      const enteredAt = turn === undefined ? 0 : Date.now();
-      const leave = turn === undefined ? undefined : await turn;
-      if (turn !== undefined) waitedMs += Date.now() - enteredAt;
-      try {
-        const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
-        const answer = await fetchPlain(request, url, deadlineAt);
-        strikes.note(url.host, answer.status, answer.headers);
-        const seen = { ...answer, url: url.href };
-        requirePage(seen, { allowStatuses: request.allowStatuses, canChangeIdentity: false });
-        requireText(answer.body, answer.contentType);
-        const endedAt = Date.now();
-        deps.metrics?.fetched?.({
-          engine,
-          tier,
-          outcome: 'ok',
-          status: answer.status,
-          totalMs: endedAt - startedAt,
-        });
-        return {
-          url: request.url,
-          finalUrl: answer.finalUrl,
-          status: answer.status,
-          contentType: answer.contentType,
-          headers: keepHeaders(answer.headers),
-          body: answer.body,
-          fetchedAt: new Date(endedAt).toISOString(),
-          attempts: number,
-          engine,
-          timings: { startedAt, totalMs: endedAt - startedAt, waitedMs },
-        };
-      } catch (error) {
-        if (request.signal.aborted) throw request.signal.reason;
-        const failure = toFetchFailure(error);
-        deps.metrics?.fetched?.({
-          engine,
-          tier,
-          outcome: failure.code,
-          status: 0,
-          totalMs: Date.now() - startedAt,
-        });
-        throw failure;
-      } finally {
-        leave?.();
-      }
-    };
-
+    if (request.config.respectRobots === true) await robots.require(url, request);
+    const attempts = attemptsOf(request.config.retries, request.attempts);
+    if (attempts === 1) return attemptOnce(request, url, clock, 1);
     return withRetries(
       {
-        attempts: attemptsOf(request.config.retries, request.attempts),
+        attempts,
         deadlineAt: request.deadlineAt,
         signal: request.signal,
         onWait: (delayMs) => {
-          waitedMs += delayMs;
+          clock.waitedMs += delayMs;
         },
       },
-      attempt,
+      (number) => attemptOnce(request, url, clock, number),
     );
   };
 
@@ -191,33 +220,23 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
     guard,
     guardProxy,
     fetchPage,
-    fetchRaw: (request) =>
-      sendRaw(request, {
-        transport,
-        defaults,
-        cookies: cookieSessions.open(undefined),
-        engine: engineOptions,
-      }),
+    fetchRaw,
+    admission: memory.state,
     stats: () => ({
       egress: guard.stats(),
       proxy: guardProxy.stats(),
       origins: pools.stats().origins,
       cookieSessions: cookieSessions.size(),
+      tiers: tiers.stats(),
+      browser: browser.stats(),
     }),
     close: async () => {
+      memory.close();
+      await browser.close();
       await pools.close();
+      tiers.close();
       await guardProxy.close();
       await politeness.close();
     },
   };
-};
-
-const requireTier = (settings: FetchSettings, tier: ProxyTier): void => {
-  if (tier === 'default' || (settings.proxies?.[tier]?.length ?? 0) > 0) return;
-  throw new AppError('temporarily_unavailable', {
-    field: 'proxy',
-    detail: `the proxy tier ${tier} is not configured: GLEANER_PROXY_${tier.toUpperCase()} is not set`,
-    hint: `The operator sets GLEANER_PROXY_${tier.toUpperCase()} to a list of proxy URLs.`,
-    retryable: false,
-  });
 };

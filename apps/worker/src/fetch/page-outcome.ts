@@ -8,8 +8,12 @@ import { canStatusHeal, readRetryAfter } from './retries.ts';
  */
 export const requirePage = (
   page: SeenPage,
-  { allowStatuses, canChangeIdentity }: { allowStatuses?: readonly number[]; canChangeIdentity: boolean },
+  {
+    allowStatuses,
+    canChangeIdentity,
+  }: { allowStatuses?: readonly number[] | 'any'; canChangeIdentity: boolean },
 ): void => {
+  if (allowStatuses === 'any') return;
   const isAllowed = allowStatuses?.includes(page.status) === true;
   const block = isAllowed && page.status >= 400 ? undefined : detectBlock(page);
   const retryAfterMs = readRetryAfter(page.headers);

@@ -8,8 +8,7 @@ import {
   type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
-import type { Fetcher } from '../fetch/index.ts';
+import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {
   accountId: string;
@@ -26,9 +25,7 @@ export interface TaskExecutor {
   execute(spec: TaskSpec, run: TaskRun): Promise<TaskOutcome>;
 }
 
-export interface TaskExecutorDeps {
-  fetcher: Fetcher;
-  pool: ExtractionPool;
+export interface TaskExecutorDeps extends SiteTaskDeps {
   parsers: ParserCache;
   metrics: Metrics;
   /** Called with what is our own fault: it is logged once, here, and shown to nobody. */
@@ -92,7 +89,9 @@ const runPageTask = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
 export const createTaskExecutor = (deps: TaskExecutorDeps): TaskExecutor => ({
   execute: async (spec, run) => {
     try {
-      return await runPageTask(deps, spec, run);
+      return spec.target.type === 'api'
+        ? await runSiteTask(deps, spec, run)
+        : await runPageTask(deps, spec, run);
     } catch (error) {
       if (run.signal.aborted) throw error;
       if (!(error instanceof AppError)) deps.onInternalError(error);

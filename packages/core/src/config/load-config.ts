@@ -1,4 +1,8 @@
-import { SETTINGS, type Config } from './settings.ts';
+import { readSitesConfig, SITE_SETTINGS, type SitesConfig } from '@gleaner/extractors/sites';
+import { SETTINGS, type Settings } from './settings.ts';
+
+/** Everything that the environment says, checked. */
+export type Config = Settings & { sites: SitesConfig };
 
 /** Every wrong variable at once, one line each. */
 export class ConfigError extends Error {
@@ -25,6 +29,22 @@ export const loadConfig = (env: Environment): Config => {
     if (parsed.success) values[name] = parsed.data;
     else faults.push(...parsed.error.issues.map((issue) => `${variable}: ${issue.message}`));
   }
+  try {
+    values.sites = readSitesConfig(env);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    faults.push(error.message);
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return values as Config;
 };
+
+/** Every variable with what the README's table says of it. */
+export const listSettings = (): { variable: string; shown: string; describe: string }[] => [
+  ...Object.values(SETTINGS).map(({ variable, shown, describe }) => ({ variable, shown, describe })),
+  ...Object.entries(SITE_SETTINGS).map(([variable, describe]) => ({
+    variable,
+    shown: 'the public site',
+    describe,
+  })),
+];

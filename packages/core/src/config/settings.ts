@@ -193,6 +193,7 @@ export const SETTINGS = {
   ),
 } as const;
 
-type Settings = typeof SETTINGS;
+type Table = typeof SETTINGS;
 
-export type Config = { [K in keyof Settings]: z.output<Settings[K]['schema']> };
+/** The values of the table, by name. */
+export type Settings = { [K in keyof Table]: z.output<Table[K]['schema']> };

@@ -23,7 +23,7 @@ const submit = async (accountId: string, price: number): Promise<Submission> => 
   requests += 1;
   const id = `req_${requests}`;
   const [row] = await open.services.db.sql<{ outcome: string; available: string }[]>`
-    SELECT * FROM engine.submit_request(${id}, ${accountId}, 'interactive-http', ${price}, '{}'::jsonb, NULL, 60000)`;
+    SELECT * FROM engine.submit_request(${id}, ${accountId}, 'interactive-http', ${price}, '{}'::json, NULL, 60000)`;
   return { id, outcome: row?.outcome ?? 'none', available: Number(row?.available) };
 };
 

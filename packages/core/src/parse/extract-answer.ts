@@ -1,6 +1,6 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
-import type { Extraction, Page } from '@gleaner/extractors';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { Page } from '@gleaner/extractors';
+import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 
 export interface AnswerRequest {
   /** `key` names the schema in the threads' caches: the same key is always the same schema. */
@@ -15,17 +15,20 @@ export interface AnswerRequest {
 // Schemas are checked before they are stored or get here.
 const asSchema = (schema: unknown): ParserSchema => schema as ParserSchema;
 
-const toBody = (extraction: Extraction, preview: boolean): unknown => {
+/** `{…data, "explain": …}` or `{"data", "fields", "explain"}`, without reading the data's text again. */
+const toBody = (extraction: JsonExtraction, preview: boolean): string => {
   if (!extraction.ok) {
     const { failure } = extraction;
     throw new AppError('extraction_failed', {
       detail: failure.detail,
-      ...('field' in failure && typeof failure.field === 'string' ? { field: failure.field } : {}),
+      ...(failure.code === 'html_rejected' ? { field: 'html' } : {}),
     });
   }
-  const explain = extraction.explain === undefined ? {} : { explain: extraction.explain };
-  if (preview) return { data: extraction.data, fields: extraction.fields, ...explain };
-  return { ...extraction.data, ...explain };
+  const { data, fields, explain } = extraction;
+  const tail = explain === undefined ? '' : `"explain":${JSON.stringify(explain)}`;
+  if (preview) return `{"data":${data},"fields":${JSON.stringify(fields)}${tail === '' ? '' : `,${tail}`}}`;
+  if (tail === '') return data;
+  return data === '{}' ? `{${tail}}` : `${data.slice(0, -1)},${tail}}`;
 };
 
 /**
@@ -34,12 +37,12 @@ const toBody = (extraction: Extraction, preview: boolean): unknown => {
  */
 export const extractAnswer = async (pool: ExtractionPool, request: AnswerRequest): Promise<string> => {
   const { parser, page, explain, preview, signal } = request;
-  const extraction = await pool.extract({
+  const extraction = await pool.extractJson({
     parserKey: parser.key,
     schema: asSchema(parser.schema),
     page,
     explain,
     ...(signal === undefined ? {} : { signal }),
   });
-  return JSON.stringify(toBody(extraction, preview));
+  return toBody(extraction, preview);
 };

@@ -1,21 +1,22 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
-import { checkSchema } from '@gleaner/extractors';
+import { describeFault } from '@gleaner/extractors';
+import type { ExtractionPool } from '@gleaner/extractors/pool';
+
+/** Faults that one answer lists. */
+const MAX_LISTED = 20;
 
 /**
- * Checks a schema with everything in it: structure, selectors, patterns and bounds.
+ * Checks a schema with everything in it: structure, selectors, patterns and bounds. It runs in the killable threads,
+ * since a hostile selector can be slow to compile.
  * @throws AppError invalid_request that names the first fault's path and lists the others
  */
-export const checkParserSchema = (input: unknown, field = 'schema'): ParserSchema => {
-  const result = checkSchema(input);
+export const checkParserSchema = async (pool: ExtractionPool, input: unknown): Promise<ParserSchema> => {
+  const result = await pool.check(input);
   if (result.ok) return result.schema;
-  const [first, ...others] = result.faults;
-  const describeFault = (fault: typeof first): string =>
-    fault
-      ? `${fault.path === '' ? field : fault.path}: ${fault.reason}${fault.column ? ` (column ${fault.column})` : ''}`
-      : '';
+  const [first] = result.faults;
   throw new AppError('invalid_request', {
-    field: first && first.path !== '' ? `${field}.${first.path}` : field,
-    detail: [first, ...others.slice(0, 19)].map(describeFault).join('; '),
+    field: first === undefined || first.path === '' ? 'schema' : `schema.${first.path}`,
+    detail: result.faults.slice(0, MAX_LISTED).map(describeFault).join('; '),
     hint: 'The schema language is at GET /v1/schemas/parser.',
   });
 };

@@ -2,14 +2,15 @@ import type { createParser as operation, OperationInput, OperationOutput } from 
 import { tables } from '@gleaner/db';
 import { write, type Context } from '../context.ts';
 import { createId } from '../ids.ts';
+import type { ParsingServices } from '../parse/parse-html.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { toParserRecord } from './parser-record.ts';
 
 export const createParser = async (
-  ctx: Context,
+  ctx: Context<ParsingServices>,
   { body }: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> => {
-  const schema = checkParserSchema(body.schema);
+  const schema = await checkParserSchema(ctx.services.pool, body.schema);
   return write(ctx, async (tx) => {
     const id = createId('parser');
     const [row] = await tx

@@ -19,7 +19,7 @@ export const previewParser = async (
   ctx: Context<ParsingServices>,
   { body }: OperationInput<typeof operation>,
 ): Promise<JsonText> => {
-  const schema = checkParserSchema(body.schema);
+  const schema = await checkParserSchema(ctx.services.pool, body.schema);
   const explain = body.explain === true;
   const { html, url } = body;
   if (html === undefined) {

@@ -4,6 +4,7 @@ import type { updateParser as operation, OperationInput, ParserRecord } from '@g
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { write, type Context } from '../context.ts';
+import type { ParsingServices } from '../parse/parse-html.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { readParser } from './get-parser.ts';
 import { toParserRecord } from './parser-record.ts';
@@ -40,10 +41,11 @@ export const addParserVersion = async (
 };
 
 export const updateParser = async (
-  ctx: Context,
+  ctx: Context<ParsingServices>,
   { params, body }: OperationInput<typeof operation>,
 ): Promise<ParserRecord> => {
-  const schema = body.schema === undefined ? undefined : checkParserSchema(body.schema);
+  const schema =
+    body.schema === undefined ? undefined : await checkParserSchema(ctx.services.pool, body.schema);
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);

@@ -1,5 +1,4 @@
-import { ConfigError, loadConfig } from '../config/load-config.ts';
-import type { Config } from '../config/settings.ts';
+import { ConfigError, loadConfig, type Config } from '../config/load-config.ts';
 
 /** The configuration of a process, with a database. Faults go to standard error, one line each, and end it. */
 export const loadProcessConfig = (): Config & { databaseUrl: string } => {

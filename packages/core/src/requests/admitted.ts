@@ -1,4 +1,10 @@
-import { requestDelivery, type Delivery, type QueueBackend, type QueueName } from '@gleaner/queue';
+import {
+  chunkDelivery,
+  requestDelivery,
+  type Delivery,
+  type QueueBackend,
+  type QueueName,
+} from '@gleaner/queue';
 import type { Logger } from '../log.ts';
 
 /** Work that was given its slots in a transaction and must now reach the queue: a row of `engine.admit`. */
@@ -12,8 +18,20 @@ export interface AdmittedRow {
 
 const toDelivery = (row: AdmittedRow): Delivery | null => {
   if (row.id === null || row.queue === null || row.attempt === null) return null;
-  // The queue's name was written by submit_request, which takes it from the catalog.
-  return requestDelivery(row.queue as QueueName, row.id, row.attempt);
+  // The queue's name was written by submit_request or create_run, which take it from the catalog.
+  const queue = row.queue as QueueName;
+  if (row.kind !== 'chunk') return requestDelivery(queue, row.id, row.attempt);
+  const [run = '', chunk, deliveries, account = '', runId = '', range = ''] = row.id.split(':');
+  return chunkDelivery(queue, {
+    run,
+    chunk: Number(chunk),
+    deliveries: Number(deliveries),
+    attempt: row.attempt,
+    rank: row.rank ?? 1,
+    account,
+    runId,
+    range,
+  });
 };
 
 /**

@@ -34,7 +34,7 @@ const submit = async (
   const { db, answers } = ctx.services;
   const [row] = await db.sql<Submitted[]>`
     SELECT * FROM engine.submit_request(${input.id}, ${ctx.accountId}, ${input.queue}, ${input.price},
-      ${JSON.stringify(input.spec)}::jsonb, ${answers.instanceId}, ${REQUEST_TIMEOUT_MS})`;
+      ${JSON.stringify(input.spec)}::json, ${answers.instanceId}, ${REQUEST_TIMEOUT_MS})`;
   if (!row) throw new Error('submit_request returned nothing');
   return row;
 };

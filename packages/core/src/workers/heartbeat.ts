@@ -33,12 +33,12 @@ export const leave = async (db: Database, workerId: string): Promise<void> => {
   await db.sql`DELETE FROM gleaner.workers WHERE id = ${workerId} OR seen_at < now() - interval '1 hour'`;
 };
 
-/** Whether a live worker serves this fetch engine. */
+/** Whether a live worker serves this fetch engine and takes work now. */
 export const isServed = async (db: Database, engine: Engine): Promise<boolean> => {
   const [row] = await db.sql<{ served: boolean }[]>`
     SELECT EXISTS (
       SELECT 1 FROM gleaner.workers
-      WHERE ${engine} = ANY(engines) AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'
+      WHERE ${engine} = ANY(engines) AND refuses IS NULL AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'
     ) AS served`;
   return row?.served === true;
 };

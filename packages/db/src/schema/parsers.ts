@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
+import { index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { gleaner, timestamp } from './namespace.ts';
 
@@ -35,7 +35,8 @@ export const parserVersions = gleaner.table(
       .notNull()
       .references(() => parsers.id, { onDelete: 'cascade' }),
     version: integer().notNull(),
-    schema: jsonb().notNull(),
+    /** `json`, not `jsonb`: the order of its fields is the order of the answer's. */
+    schema: json().notNull(),
     /** The version that this one brought back. */
     restoredFrom: integer('restored_from'),
     createdAt: timestamp('created_at')

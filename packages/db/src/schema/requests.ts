@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytes, gleaner, timestamp } from './namespace.ts';
 
 /**
@@ -19,7 +19,7 @@ export const requests = gleaner.table(
     attempt: integer().notNull().default(1),
     price: integer().notNull(),
     /** TaskSpec of packages/core: target, input, scrape_config, explain. */
-    spec: jsonb(),
+    spec: json(),
     /** Instance of the API process that waits. */
     waiter: text(),
     workerId: text('worker_id'),

@@ -1,11 +1,13 @@
-import { AppError, type ParserSchema } from '@gleaner/contracts';
+import type { ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
 import type { Extraction, ExtractionFailure, FieldReport, FieldTrace } from '../extraction.ts';
 import type { Page } from '../page.ts';
 import type { Outcome } from './pool-thread.ts';
+import type { SiteStepResult, SiteWork } from './site-step.ts';
 import { createScheduler, type PoolStats } from './scheduler.ts';
 
 export type { PoolStats } from './scheduler.ts';
+export type { SiteStepResult } from './site-step.ts';
 
 export interface PoolOptions {
   threads: number;
@@ -37,10 +39,7 @@ export type JsonExtraction =
   | { ok: true; data: string; fields: FieldReport[]; explain?: FieldTrace[] }
   | { ok: false; failure: ExtractionFailure; fields: FieldReport[]; explain?: FieldTrace[] };
 
-export interface SiteRequest {
-  siteId: string;
-  input: unknown;
-  responses: unknown;
+export interface SiteRequest extends SiteWork {
   signal?: AbortSignal | undefined;
 }
 
@@ -49,8 +48,8 @@ export interface ExtractionPool {
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   check: (schema: unknown, signal?: AbortSignal) => Promise<SchemaCheck>;
-  /** What a prebuilt site's extractor makes of its responses. */
-  site: (request: SiteRequest) => Promise<unknown>;
+  /** The next step of a prebuilt API, or its answer, from the responses so far. */
+  site: (request: SiteRequest) => Promise<SiteStepResult>;
   stats: () => PoolStats;
   /** Ends the threads; tasks still in the pool are refused. */
   close: () => Promise<void>;
@@ -141,10 +140,10 @@ export const createExtractionPool = ({
       if (outcome.state === 'result') return parseReply<SchemaCheck>(outcome.json);
       return { ok: false, faults: [{ path: '', reason: killedBecause(outcome) }] };
     },
-    async site({ siteId, input, responses, signal }) {
-      const outcome = await scheduler.submit({ kind: 'site', siteId, input, responses }, [], signal);
-      if (outcome.state === 'result') return parseReply<unknown>(outcome.json);
-      throw new AppError('extraction_failed', { detail: killedBecause(outcome) });
+    async site({ signal, ...work }) {
+      const outcome = await scheduler.submit({ kind: 'site', ...work }, [], signal);
+      if (outcome.state === 'result') return parseReply<SiteStepResult>(outcome.json);
+      return { kind: 'failure', error: { code: 'site_changed', detail: killedBecause(outcome) } };
     },
     stats: scheduler.stats,
     close: scheduler.close,

@@ -2,18 +2,9 @@ import { checkSchema } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
 import { createParserCache } from './parser-cache.ts';
 import type { Answer, Job, JobKind } from './protocol.ts';
+import { nextSiteStep } from './site-step.ts';
 
 type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => Answer | Promise<Answer> };
-
-interface Sites {
-  extractSite: (siteId: string, input: unknown, responses: unknown) => unknown;
-}
-
-/** Loaded when first asked for: most threads never run a prebuilt site. */
-const loadSites = async (): Promise<Sites> => {
-  const module: unknown = await import('../sites/index.ts');
-  return module as Sites;
-};
 
 const result = (value: unknown): Answer => ({ state: 'result', json: JSON.stringify(value) });
 
@@ -30,9 +21,8 @@ export const createJobHandlers = (): Handlers => {
       return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data) };
     },
     check: ({ schema }) => result(checkSchema(schema)),
-    async site({ siteId, input, responses }) {
-      const { extractSite } = await loadSites();
-      return result(await extractSite(siteId, input, responses));
+    async site({ kind: _kind, ...work }) {
+      return result(await nextSiteStep(work));
     },
   };
 };

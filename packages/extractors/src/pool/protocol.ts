@@ -1,5 +1,6 @@
 import type { ParserSchema } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
+import type { SiteWork } from './site-step.ts';
 
 /** What a thread is asked to do; the kinds are the keys of the table in `jobs.ts`. */
 export type Job =
@@ -14,7 +15,7 @@ export type Job =
       dataAsText: boolean;
     }
   | { kind: 'check'; schema: unknown }
-  | { kind: 'site'; siteId: string; input: unknown; responses: unknown };
+  | ({ kind: 'site' } & SiteWork);
 
 export type JobKind = Job['kind'];
 

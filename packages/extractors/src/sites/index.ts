@@ -1,4 +1,79 @@
-/** Placeholder of the prebuilt sites. */
-export const extractSite = (siteId: string, _input: unknown, _responses: unknown): never => {
-  throw new Error(`no site ${siteId}`);
+import type { ApiId } from '@gleaner/contracts';
+import { API_IDS, AppError } from '@gleaner/contracts';
+import { failed, OUTCOME_ERRORS } from './outcome.ts';
+import { sites } from './registry.ts';
+import type { InputFault, SiteInput, SiteOutcome, SiteResponse, SitesConfig, SiteStep } from './types.ts';
+
+export { defaultSitesConfig, readSitesConfig, SITE_SETTINGS } from './config.ts';
+export { OUTCOME_ERRORS } from './outcome.ts';
+export { sites } from './registry.ts';
+export type * from './types.ts';
+
+/** More fetches than any plan needs; the end of one that goes in circles. */
+export const MAX_STEPS = 14;
+
+/**
+ * Reads recorded or fetched responses of one answer. The one entry for the thread pool: whatever the responses hold, it
+ * returns an outcome.
+ */
+export const extractSite = (id: ApiId, input: SiteInput, responses: readonly SiteResponse[]): SiteOutcome => {
+  try {
+    return sites[id].extract(responses, input);
+  } catch (error) {
+    return failed('unrecognised', `the page broke its reader: ${String(error)}`);
+  }
 };
+
+/** What is wrong with the input beyond its schema: an address that is not of the site. */
+export const checkSiteInput = (id: ApiId, input: SiteInput, config: SitesConfig): InputFault | undefined =>
+  sites[id].check(input, config);
+
+/**
+ * The next request of an answer, or its outcome, from the responses so far in the order of their requests. Pure: the same
+ * arguments give the same step. Throws `invalid_request` when an address of the input is not the site's.
+ */
+export const nextStep = (
+  id: ApiId,
+  input: SiteInput,
+  config: SitesConfig,
+  responses: readonly SiteResponse[],
+): SiteStep => {
+  const fault = checkSiteInput(id, input, config);
+  if (fault) throw new AppError('invalid_request', fault);
+  try {
+    return replay(id, input, config, responses);
+  } catch (error) {
+    return { kind: 'done', outcome: failed('unrecognised', `the page broke its reader: ${String(error)}`) };
+  }
+};
+
+const replay = (
+  id: ApiId,
+  input: SiteInput,
+  config: SitesConfig,
+  responses: readonly SiteResponse[],
+): SiteStep => {
+  const plan = sites[id].plan(input, config);
+  let step = plan.next();
+  for (const response of responses) {
+    if (step.done) break;
+    step = plan.next(response);
+  }
+  if (step.done) return { kind: 'done', outcome: step.value };
+  if (responses.length >= MAX_STEPS) {
+    return { kind: 'done', outcome: failed('unrecognised', `no answer after ${MAX_STEPS} requests`) };
+  }
+  return { kind: 'fetch', ...step.value };
+};
+
+/** The error of an outcome without data, ready to be thrown or stored; undefined for data. */
+export const siteError = (outcome: SiteOutcome): AppError | undefined => {
+  if (outcome.outcome === 'ok') return undefined;
+  const { outcome: kind, evidence } = outcome;
+  return new AppError(OUTCOME_ERRORS[kind], {
+    detail: `${kind.replace('_', ' ')}: ${evidence}`,
+    ...(kind === 'rate_limited' ? { retryable: true } : {}),
+  });
+};
+
+export const siteIds: readonly ApiId[] = API_IDS;

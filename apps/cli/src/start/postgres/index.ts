@@ -11,6 +11,7 @@ import {
   makeClusterFolder,
   reachableBinaries,
   readRecord,
+  SYSTEM_FOLDER,
   writeRecord,
   type PostgresRecord,
 } from './place.ts';
@@ -24,6 +25,8 @@ export interface PostgresOptions {
   /** False only for throw-away test clusters. */
   durable: boolean;
   log: (line: string) => void;
+  /** Replaced in tests. */
+  systemFolder?: string;
 }
 
 export interface EmbeddedPostgres extends Server {
@@ -33,16 +36,13 @@ export interface EmbeddedPostgres extends Server {
 }
 
 /** Starts the data folder's own Postgres, making it first when there is none. The caller holds the folder's lock. */
-export const startPostgres = async ({
-  dataDir,
-  durable,
-  log,
-}: PostgresOptions): Promise<EmbeddedPostgres> => {
+export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
+  const { dataDir, durable, log, systemFolder = SYSTEM_FOLDER } = options;
   const known = await readRecord(dataDir);
   const existing = known && join(known.folder, 'data');
   const user = existing !== undefined && existsSync(existing) ? ownerOf(existing) : chooseServerUser();
-  const binaries = await reachableBinaries(await findPostgresBinaries(), user);
-  const record = known ?? (await newRecord(dataDir, user));
+  const binaries = await reachableBinaries(await findPostgresBinaries(), user, systemFolder);
+  const record = known ?? (await newRecord(dataDir, user, systemFolder));
   const dataFolder = join(record.folder, 'data');
   if (!existsSync(dataFolder)) {
     if (!existsSync(record.folder)) throw goneFault(dataDir, record.folder);
@@ -56,9 +56,13 @@ export const startPostgres = async ({
   return { ...server, port, url: databaseUrl({ ...record, port }) };
 };
 
-const newRecord = async (dataDir: string, user: ServerUser | undefined): Promise<PostgresRecord> => {
+const newRecord = async (
+  dataDir: string,
+  user: ServerUser | undefined,
+  systemFolder: string,
+): Promise<PostgresRecord> => {
   const record = {
-    folder: await makeClusterFolder(dataDir, user),
+    folder: await makeClusterFolder(dataDir, user, systemFolder),
     port: await freePort(),
     user: 'gleaner',
     password: randomBytes(24).toString('base64url'),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../fault.ts';
@@ -24,9 +25,10 @@ export const DATABASE = 'gleaner';
 export const initialiseCluster = async (input: InitialiseInput): Promise<void> => {
   const { binaries, folder, user } = input;
   for (const entry of await readdir(folder)) {
-    if (entry.startsWith('init-')) await rm(join(folder, entry), { recursive: true, force: true });
+    // The initdb of a killed start may still be writing there; whatever resists is left for the next start.
+    if (entry.startsWith('init-')) await remove(join(folder, entry)).catch(() => undefined);
   }
-  const workplace = join(folder, `init-${process.pid}`);
+  const workplace = join(folder, `init-${randomBytes(4).toString('hex')}`);
   const data = join(workplace, 'data');
   const passwordFile = join(workplace, 'password');
   await mkdir(workplace, { mode: 0o700 });
@@ -53,8 +55,11 @@ export const initialiseCluster = async (input: InitialiseInput): Promise<void> =
   const single = ['--single', '-D', data, ...(input.durable ? [] : ['-F']), 'postgres'];
   await run(join(binaries, 'bin', 'postgres'), single, user, `CREATE DATABASE ${DATABASE}\n`);
   await rename(data, join(folder, 'data'));
-  await rm(workplace, { recursive: true, force: true });
+  await remove(workplace);
 };
+
+const remove = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 
 const run = async (
   program: string,
@@ -79,6 +84,12 @@ const run = async (
     child.once('error', reject);
     child.once('close', resolve);
   });
+  if (said.includes('could not look up effective user ID')) {
+    throw new Fault(
+      'Postgres refuses to run as a user without a name: this user id is not in /etc/passwd.',
+      'Give the user id a name there (useradd), start as another user, or set DATABASE_URL.',
+    );
+  }
   if (code !== 0)
     throw new Fault(`Postgres could not be set up: ${program} ended with ${code}.\n${said.trim()}`);
 };

@@ -8,7 +8,7 @@ import type { PostgresBinaries } from './binaries.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
 /** Where things go that must be reachable by another user than the one who owns the clone: only ever used by root. */
-const SYSTEM_FOLDER = '/var/lib/gleaner';
+export const SYSTEM_FOLDER = '/var/lib/gleaner';
 
 const recordSchema = z.object({
   /** Holds data/, the cluster. Beside the record, or under /var/lib/gleaner when the server's user can't get here. */
@@ -45,16 +45,20 @@ export const writeRecord = async (dataDir: string, record: PostgresRecord): Prom
 };
 
 /** A folder for a new cluster, owned by the server's user: `<dataDir>/postgres` wherever that user can reach it. */
-export const makeClusterFolder = async (dataDir: string, user: ServerUser | undefined): Promise<string> => {
+export const makeClusterFolder = async (
+  dataDir: string,
+  user: ServerUser | undefined,
+  systemFolder: string,
+): Promise<string> => {
   const beside = join(dataDir, 'postgres');
   if (user === undefined || canEnter(user, dataDir)) {
     await mkdir(beside, { recursive: true, mode: 0o700 });
     await giveTo(beside, user);
     return beside;
   }
-  await makeSystemFolder(dataDir);
+  await makeSystemFolder(systemFolder, dataDir);
   const name = `${basename(dataDir).replaceAll(/[^a-z0-9]+/gi, '')}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
-  const folder = join(SYSTEM_FOLDER, `${name}-${randomBytes(3).toString('hex')}`);
+  const folder = join(systemFolder, `${name}-${randomBytes(3).toString('hex')}`);
   await mkdir(folder, { mode: 0o700 });
   await writeFile(join(folder, 'belongs-to'), `${dataDir}\n`);
   await giveTo(folder, user);
@@ -65,10 +69,11 @@ export const makeClusterFolder = async (dataDir: string, user: ServerUser | unde
 export const reachableBinaries = async (
   binaries: PostgresBinaries,
   user: ServerUser | undefined,
+  systemFolder: string,
 ): Promise<string> => {
   if (user === undefined || canEnter(user, join(binaries.folder, 'bin'))) return binaries.folder;
-  await makeSystemFolder(binaries.folder);
-  const copy = join(SYSTEM_FOLDER, binaries.build);
+  await makeSystemFolder(systemFolder, binaries.folder);
+  const copy = join(systemFolder, binaries.build);
   if (existsSync(copy)) return copy;
   const unfinished = `${copy}.${process.pid}.new`;
   await rm(unfinished, { recursive: true, force: true });
@@ -85,12 +90,12 @@ export const reachableBinaries = async (
   return copy;
 };
 
-const makeSystemFolder = async (unreachable: string): Promise<void> => {
+const makeSystemFolder = async (systemFolder: string, unreachable: string): Promise<void> => {
   try {
-    await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
+    await mkdir(systemFolder, { recursive: true, mode: 0o755 });
   } catch (cause) {
     throw new Fault(
-      `The user that runs Postgres can't reach ${unreachable}, and ${SYSTEM_FOLDER} can't be made (${String(cause)}).`,
+      `The user that runs Postgres can't reach ${unreachable}, and ${systemFolder} can't be made (${String(cause)}).`,
       'Set GLEANER_DATA_DIR to a folder outside private homes, or DATABASE_URL to a Postgres of your own.',
     );
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { AppError } from '@gleaner/contracts';
 import { RequestError, Server } from 'proxy-chain';
-import type { EgressGuard, PinnedAddress } from './egress-guard.ts';
+import { canonicalHost, type EgressGuard, type PinnedAddress } from '@gleaner/core';
 import { asDnsLookup, createPinnedLookup } from './pinned-lookup.ts';
 
 /** A way through the proxy with its own credentials, for one client or one upstream proxy and session. */
@@ -12,9 +12,9 @@ export interface ProxyRoute {
   readonly server: string;
   readonly username: string;
   readonly password: string;
-  /** The last reason for which this route let nothing through; `undefined` once it was asked. */
-  takeRefusal(): AppError | undefined;
-  /** Bytes that came in over this route's closed connections. */
+  /** Why this route did not let the last connection to a place through; `undefined` if it did, or was asked before. */
+  takeRefusal(host: string, port: number): AppError | undefined;
+  /** Bytes that came in over this route. */
   receivedBytes(): number;
   /** Ends the route: its open connections are cut, new ones refused. */
   close(): void;
@@ -28,10 +28,26 @@ export interface GuardProxy {
 
 interface RouteState {
   upstreamProxyUrl: string | undefined;
-  refusal: AppError | undefined;
+  refusals: Map<string, AppError>;
   receivedBytes: number;
   connections: Set<number>;
 }
+
+/** Answered instead of a connection; of the range in which proxy-chain reports its own failures. */
+const REFUSED_STATUS = 591;
+const MAX_REFUSALS = 100;
+
+const placeOf = (host: string, port: number): string => `${canonicalHost(host)}:${port}`;
+
+/** Whether a status comes from the guard's proxy and not from a target: no site uses this range. */
+export const isProxyFailure = (status: number): boolean => status >= 590 && status <= 599;
+
+/** What a client says to its proxy is not for the target, and would tell that there is one. */
+const dropProxyHeaders = (rawHeaders: string[]): void => {
+  for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
+    if (/^proxy-connection$/i.test(rawHeaders[at] ?? '')) rawHeaders.splice(at, 2);
+  }
+};
 
 /**
  * The guard's second door: a proxy on loopback for clients that open their own connections (impit, Chromium).
@@ -47,7 +63,8 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
     host: '127.0.0.1',
     port: 0,
     authRealm: 'proxy',
-    prepareRequestFunction: async ({ username, password, hostname, port, connectionId }) => {
+    prepareRequestFunction: async ({ request, username, password, hostname, port, connectionId }) => {
+      dropProxyHeaders(request.rawHeaders);
       const route = routes.get(`${username}:${password}`);
       if (route === undefined) return { requestAuthentication: true, failMsg: 'credentials required' };
       route.connections.add(connectionId);
@@ -56,8 +73,10 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
       try {
         addresses = await guard.decide(hostname, port);
       } catch (error) {
-        route.refusal = error instanceof AppError ? error : new AppError('fetch_failed', { cause: error });
-        throw new RequestError('target not allowed', 403);
+        if (route.refusals.size >= MAX_REFUSALS) route.refusals.clear();
+        const refusal = error instanceof AppError ? error : new AppError('fetch_failed', { cause: error });
+        route.refusals.set(placeOf(hostname, port), refusal);
+        throw new RequestError('target not allowed', REFUSED_STATUS);
       }
       if (route.upstreamProxyUrl !== undefined) return { upstreamProxyUrl: route.upstreamProxyUrl };
       return { dnsLookup: asDnsLookup(createPinnedLookup(addresses)), httpAgent: agent };
@@ -83,7 +102,7 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
       const password = randomBytes(18).toString('base64url');
       const state: RouteState = {
         upstreamProxyUrl,
-        refusal: undefined,
+        refusals: new Map(),
         receivedBytes: 0,
         connections: new Set(),
       };
@@ -93,12 +112,19 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
         server: `http://127.0.0.1:${server.port}`,
         username,
         password,
-        takeRefusal: () => {
-          const { refusal } = state;
-          state.refusal = undefined;
+        takeRefusal: (host, port) => {
+          const place = placeOf(host, port);
+          const refusal = state.refusals.get(place);
+          state.refusals.delete(place);
           return refusal;
         },
-        receivedBytes: () => state.receivedBytes,
+        receivedBytes: () => {
+          let bytes = state.receivedBytes;
+          for (const connection of state.connections) {
+            bytes += server.getConnectionStats(connection)?.trgRxBytes ?? 0;
+          }
+          return bytes;
+        },
         close: () => {
           routes.delete(`${username}:${password}`);
           for (const connection of state.connections) server.closeConnection(connection);

@@ -1,7 +1,7 @@
 import net, { type Socket } from 'node:net';
 import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
-import type { EgressGuard, PinnedAddress } from './egress-guard.ts';
+import type { EgressGuard, PinnedAddress } from '@gleaner/core';
 import { createPinnedLookup } from './pinned-lookup.ts';
 
 export interface GuardedConnectorOptions {

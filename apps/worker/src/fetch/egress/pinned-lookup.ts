@@ -1,6 +1,6 @@
 import type dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { PinnedAddress } from './egress-guard.ts';
+import type { PinnedAddress } from '@gleaner/core';
 
 /** A lookup that can only answer what the guard has checked, whatever name it is asked for. */
 export const createPinnedLookup =

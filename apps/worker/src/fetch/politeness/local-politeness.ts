@@ -9,12 +9,15 @@ export interface LocalPolitenessOptions {
   now?: () => number;
 }
 
-const pausedError = (host: string, waitMs: number): AppError =>
+/** No turn at the host can come in time. */
+export const pausedError = (host: string, waitMs: number): AppError =>
   new AppError('fetch_failed', {
-    detail: `${host} asked for a pause`,
+    detail: `no turn at ${host} comes in time: it asked for a pause, or its limit is reached`,
     retryable: true,
     retryAfterSeconds: Math.ceil(waitMs / 1_000),
   });
+
+const MAX_PAUSED = 10_000;
 
 interface HostState {
   running: number;
@@ -55,6 +58,7 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
       state.running += 1;
       return;
     }
+    wait.signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const finish = (error?: Error): void => {
         clearTimeout(timer);
@@ -73,6 +77,12 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
     });
   };
 
+  const forgetIdleHosts = (): void => {
+    for (const [host, { running, nextStartAt }] of hosts) {
+      if (running === 0 && nextStartAt <= now()) hosts.delete(host);
+    }
+  };
+
   const leave = (host: string, state: HostState): void => {
     const next = state.waiting.shift();
     if (next !== undefined) {
@@ -80,7 +90,10 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
       return;
     }
     state.running -= 1;
-    if (state.running === 0 && state.nextStartAt <= now()) hosts.delete(host);
+    if (state.running > 0) return;
+    // Its next start may still lie ahead; then it is forgotten with a later one.
+    if (state.nextStartAt <= now()) hosts.delete(host);
+    else if (hosts.size > MAX_PAUSED) forgetIdleHosts();
   };
 
   const enterSlowly = async (host: string, wait: HostWait): Promise<(() => void) | undefined> => {
@@ -106,6 +119,9 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
   return {
     enter: (host, wait) => (isLimited || pausedUntil.has(host) ? enterSlowly(host, wait) : undefined),
     slowDown: (host, pauseMs) => {
+      if (pausedUntil.size >= MAX_PAUSED) {
+        for (const [known, until] of pausedUntil) if (until <= now()) pausedUntil.delete(known);
+      }
       pausedUntil.set(host, Math.max(pausedUntil.get(host) ?? 0, now() + pauseMs));
     },
     close: async () => pausedUntil.clear(),

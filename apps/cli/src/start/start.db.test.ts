@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@gleaner/db/testing';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { isAlive } from './process-facts.ts';
+import { startService, type RunningService } from './start.ts';
+import type { ProcessSpec } from './supervisor/child.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'gleaner-start-'));
+chmodSync(root, 0o711);
+const entry = join(root, 'stub.mjs');
+writeFileSync(
+  entry,
+  `import { createServer } from 'node:http';
+   if (process.argv[1].endsWith('stub.mjs') && process.env.STUB_PORT) {
+     createServer((request, response) => response.end('{}')).listen(Number(process.env.PORT), process.env.HOST);
+   } else setInterval(() => {}, 1000);
+   process.on('SIGTERM', () => process.exit(0));`,
+);
+
+/** Small processes in place of ours: what is tested is their supervision. */
+const stubs = (_: unknown, env: () => NodeJS.ProcessEnv): ProcessSpec[] => [
+  { name: 'api', entry, env: () => ({ ...env(), STUB_PORT: '1' }) },
+  { name: 'worker', entry, env },
+];
+
+let output = '';
+const running: RunningService[] = [];
+const start = async (env: NodeJS.ProcessEnv): Promise<RunningService> => {
+  output = '';
+  const service = await startService({
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    write: (text) => {
+      output += text;
+    },
+    isTerminal: false,
+    services: stubs,
+  });
+  running.push(service);
+  return service;
+};
+
+const gleaner = (dataDir: string, ...args: string[]) => {
+  const main = join(import.meta.dirname, '..', 'main.ts');
+  const answer = spawnSync(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, GLEANER_DATA_DIR: dataDir },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return { ...answer, json: (): unknown => JSON.parse(answer.stdout) };
+};
+
+const readJson = (dataDir: string, name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
+
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+it('makes an account at the first start, keeps it at the second, and leaves nothing running', async () => {
+  const dataDir = join(root, 'first');
+  const service = await start({ GLEANER_DATA_DIR: dataDir });
+  await service.ready;
+  const credentials = readJson(dataDir, 'credentials.json');
+  expect(credentials).toEqual({
+    base_url: service.baseUrl,
+    account_id: expect.stringMatching(/^acc_/),
+    api_key: expect.stringMatching(/^gln_/),
+    operator_password: expect.stringMatching(/.{12}/),
+  });
+  for (const name of ['credentials.json', 'secrets.json', 'runtime.json', 'postgres.json']) {
+    expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+  }
+  expect(output).toContain(service.baseUrl);
+  expect(output).toContain(String(credentials.api_key));
+  expect(output).toMatch(/^curl -s .*\/v1\/parsers\/preview .*X-API-Key/m);
+  const listed = gleaner(dataDir, 'accounts', 'list', '--json');
+  expect(listed.json()).toMatchObject({
+    accounts: [{ name: 'default', credit_balance: 100_000, concurrency: 50 }],
+  });
+
+  const pids = Object.values(readJson(dataDir, 'pids.json')).map(Number);
+  expect(pids).toHaveLength(4);
+  const startedAt = Date.now();
+  await service.stop();
+  expect(Date.now() - startedAt).toBeLessThan(10_000);
+  expect(pids.filter((pid) => pid !== process.pid && isAlive(pid))).toEqual([]);
+  expect(existsSync(join(dataDir, 'pids.json'))).toBe(false);
+
+  const again = await start({ GLEANER_DATA_DIR: dataDir });
+  await again.ready;
+  const { base_url: _, ...kept } = credentials;
+  expect(readJson(dataDir, 'credentials.json')).toMatchObject(kept);
+  expect(output).not.toContain(String(credentials.api_key));
+}, 60_000);
+
+it('works on a database of its own choice, and makes a further key where the first is not', async () => {
+  const { url, close } = await createTestDatabase();
+  const here = await start({ GLEANER_DATA_DIR: join(root, 'here'), DATABASE_URL: url });
+  const there = await start({ GLEANER_DATA_DIR: join(root, 'there'), DATABASE_URL: url });
+  const [first, second] = ['here', 'there'].map((name) => readJson(join(root, name), 'credentials.json'));
+  expect(second?.account_id).toBe(first?.account_id);
+  expect(second?.api_key).not.toBe(first?.api_key);
+  expect(existsSync(join(root, 'here', 'postgres'))).toBe(false);
+  await here.stop();
+  await there.stop();
+  await close();
+});
+
+it('refuses a second start on the same data folder and names the first', async () => {
+  const { url, close } = await createTestDatabase();
+  const env = { GLEANER_DATA_DIR: join(root, 'busy'), DATABASE_URL: url };
+  const service = await start(env);
+  await expect(start(env)).rejects.toThrow(new RegExp(`already runs .*pid ${process.pid}`));
+  await service.stop();
+  await close();
+});
+
+it('says in one line what is wrong and how to mend it', async () => {
+  const port = createServer().listen(0, '127.0.0.1');
+  await once(port, 'listening');
+  const address = port.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : 0;
+  writeFileSync(join(root, 'file'), '');
+  await expect(start({ GLEANER_DATA_DIR: join(root, 'x'), PORT: String(taken) })).rejects.toThrow(
+    new RegExp(`Port ${taken} on 127.0.0.1 is in use .*\n.*PORT=${taken + 1}`),
+  );
+  await expect(start({ GLEANER_DATA_DIR: join(root, 'file', 'x') })).rejects.toThrow(/can't be written/);
+  await expect(start({ GLEANER_DATA_DIR: '/proc/x' })).rejects.toThrow(/can't be written/);
+  await expect(start({ PORT: 'x', REDIS_URL: 'y', GLEANER_WORKERS: '-1' })).rejects.toThrow(
+    /PORT: .*\n.*REDIS_URL: .*\n.*GLEANER_WORKERS: /,
+  );
+  await expect(
+    start({ GLEANER_DATA_DIR: join(root, 'x'), DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }),
+  ).rejects.toThrow(/127\.0\.0\.1:1\/c can't be used.*ECONNREFUSED/);
+  port.close();
+});
+
+it('runs the database for a command when the service is stopped', () => {
+  const dataDir = join(root, 'stopped');
+  const created = gleaner(
+    dataDir,
+    'accounts',
+    'create',
+    '--name',
+    'n',
+    '--credits',
+    '5',
+    '--concurrency',
+    '2',
+    '--json',
+  );
+  expect(created.json()).toEqual({
+    account: expect.objectContaining({ name: 'n', credit_balance: 5, concurrency: 2 }),
+    api_key: expect.stringMatching(/^gln_/),
+  });
+  const key = gleaner(dataDir, 'keys', 'create', 'n', '--name', 'second');
+  expect(key.stdout).toMatch(/API key \(shown this once\): gln_/);
+  const updated = gleaner(dataDir, 'accounts', 'update', 'n', '--grant', '10', '--no-active', '--json');
+  expect(updated.json()).toMatchObject({ account: { credit_balance: 15, active: false } });
+  const keys = gleaner(dataDir, 'keys', 'list', 'n');
+  const id = /^(key_\w+) .*second/m.exec(keys.stdout)?.[1] ?? '';
+  expect(gleaner(dataDir, 'keys', 'revoke', id).stdout).toMatch(/revoked/);
+
+  const wrong = gleaner(dataDir, 'accounts', 'update', 'nobody', '--grant', '1');
+  expect(wrong.status).toBe(1);
+  expect(wrong.stderr).toMatch(/^gleaner: not found: there is no account nobody\n$/);
+  expect(gleaner(dataDir, 'accounts', 'create', '--name', 'm', '--credits', '1.5').stderr).toMatch(
+    /whole number/,
+  );
+}, 60_000);

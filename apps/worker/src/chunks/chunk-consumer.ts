@@ -1,0 +1,39 @@
+import { startChunk } from '@gleaner/core';
+import type { Handler } from '@gleaner/queue';
+import { startProgress } from './chunk-progress.ts';
+import { runChunk, type ChunkDeps, type RunningChunk } from './run-chunk.ts';
+
+/** Tasks of chunks for each job that a worker takes: chunks of few slots must not leave the worker idle. */
+export const TASKS_PER_JOB = 4;
+
+export interface ChunkConsumer {
+  handle: Handler;
+  /** Begins no further task, so that the queue's consumer can close soon. */
+  drain(): void;
+}
+
+/** Runs delivered chunks. A delivery that is late, double or cancelled does nothing. */
+export const createChunkConsumer = (deps: ChunkDeps): ChunkConsumer => {
+  const running = new Set<RunningChunk>();
+  let isDraining = false;
+  return {
+    handle: async (payload, job) => {
+      if (payload.kind !== 'chunk') return;
+      const leasedAt = performance.now();
+      const chunk = await startChunk(deps, payload, deps.workerId);
+      if (!chunk) return;
+      const run = await deps.runs.load(payload.run);
+      if (!run) throw new Error(`run ${payload.run} does not exist`);
+      const progress = startProgress(job, chunk.seqs.length);
+      const work = runChunk(deps, { chunk, run, leasedAt, progress });
+      if (isDraining) work.yieldSlots();
+      running.add(work);
+      await work.ended;
+      running.delete(work);
+    },
+    drain: () => {
+      isDraining = true;
+      for (const work of running) work.yieldSlots();
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import type { StoredError } from '@gleaner/contracts';
+import type { JobHandle } from '@gleaner/queue';
+
+/** Failures that a chunk's log names; the rest are counted. */
+const MAX_LINES = 50;
+
+/** What Bull Board shows of a chunk. Telling it never fails the chunk. */
+export interface ChunkProgress {
+  succeeded(): void;
+  failed(input: string, error: StoredError): void;
+  report(): void;
+}
+
+export const startProgress = (job: JobHandle, total: number): ChunkProgress => {
+  let succeeded = 0;
+  let failed = 0;
+  let lines: string[] = [];
+  let shown = 0;
+  return {
+    succeeded: () => {
+      succeeded += 1;
+    },
+    failed: (input, error) => {
+      failed += 1;
+      shown += 1;
+      if (shown > MAX_LINES) return;
+      const detail = error.detail === undefined ? '' : `: ${error.detail}`;
+      lines.push(`${input.slice(0, 300)} ${error.code}${detail.slice(0, 300)}`);
+    },
+    report: () => {
+      job.setProgress({ total, succeeded, failed }).catch(() => undefined);
+      if (lines.length === 0) return;
+      job.addLog(lines.join('\n')).catch(() => undefined);
+      lines = [];
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import type { StoredError } from '@gleaner/contracts';
+import type { ChunkEnd, ChunkOutcomes, RunSpec, StartedChunk, TaskOutcome } from '@gleaner/core';
+import type { ChunkProgress } from './chunk-progress.ts';
+import {
+  emptyBuffer,
+  joinBuffers,
+  toChunkOutcomes,
+  type DoneTask,
+  type OutcomeBuffer,
+} from './outcome-buffer.ts';
+import { canHeal, planRetries } from './plan-retries.ts';
+
+/** Outcomes that are being written: given back when that fails. */
+export interface TakenOutcomes {
+  done: () => readonly DoneTask[];
+  refuse: (refused: ReadonlyMap<DoneTask, StoredError>) => void;
+  /** As they stand after refusals. */
+  outcomes: () => ChunkOutcomes;
+  giveBack: () => void;
+}
+
+/** What came of a chunk's tasks so far. Each task has at most one outcome or one retry. */
+export interface ChunkState {
+  readonly busyMs: () => number;
+  /** Outcomes that are not written yet. */
+  readonly count: () => number;
+  readonly answerLength: () => number;
+  take: () => TakenOutcomes;
+  add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
+  end: () => ChunkEnd;
+}
+
+export interface ChunkStateInput {
+  chunk: StartedChunk;
+  run: RunSpec;
+  progress: ChunkProgress;
+  /** Called once per ended attempt: `succeeded` or the error's code. */
+  count: (outcome: string) => void;
+}
+
+export const createChunkState = ({ chunk, run, progress, count }: ChunkStateInput): ChunkState => {
+  const hasEnded = new Uint8Array(chunk.seqs.length);
+  const keepsAnswers = run.mode === 'return';
+  const retries: { seq: number; retryAfterMs?: number | undefined }[] = [];
+  let buffer: OutcomeBuffer = emptyBuffer();
+  let busyMs = 0;
+
+  const fail = (seq: number, input: string, error: StoredError, retryAfterMs?: number): void => {
+    count(error.code);
+    progress.failed(input, error);
+    if (canHeal(error) && chunk.tries < run.retries) retries.push({ seq, retryAfterMs });
+    else buffer.failed.push({ seq, error });
+  };
+
+  return {
+    busyMs: () => busyMs,
+    count: () => buffer.done.length + buffer.failed.length,
+    answerLength: () => buffer.answerLength,
+    add: (place, outcome, elapsedMs) => {
+      const seq = chunk.seqs[place] ?? -1;
+      const input = chunk.inputs[place] ?? '';
+      hasEnded[place] = 1;
+      busyMs += elapsedMs;
+      if (!outcome.ok) {
+        fail(seq, input, outcome.error, outcome.retryAfterMs);
+        return;
+      }
+      const url = run.target.type === 'api' ? outcome.finalUrl : input;
+      buffer.done.push({ seq, answer: outcome.answer, url, fetchedAt: outcome.fetchedAt });
+      buffer.answerLength += outcome.answer.length;
+      progress.succeeded();
+      count('succeeded');
+    },
+    take: () => {
+      let taken = buffer;
+      buffer = emptyBuffer();
+      return {
+        done: () => taken.done,
+        refuse: (refused) => {
+          taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
+          for (const [task, error] of refused) fail(task.seq, task.url, error);
+          // Failures found just now are written with the rest.
+          taken.failed = taken.failed.concat(buffer.failed);
+          buffer.failed = [];
+        },
+        outcomes: () => toChunkOutcomes(taken, keepsAnswers),
+        giveBack: () => {
+          buffer = joinBuffers(taken, buffer);
+        },
+      };
+    },
+    end: () => ({
+      retries: planRetries(retries, chunk.tries, Math.random()),
+      left: chunk.seqs.filter((_, place) => hasEnded[place] === 0),
+      busyMs,
+    }),
+  };
+};

@@ -1,0 +1,41 @@
+import type { StoredError } from '@gleaner/contracts';
+import type { ChunkOutcomes } from '@gleaner/core';
+
+/** A task that succeeded; `url` and `fetchedAt` are for sinks. */
+export interface DoneTask {
+  seq: number;
+  /** JSON text on one line. */
+  answer: string;
+  url: string;
+  fetchedAt: string;
+}
+
+export interface FailedTask {
+  seq: number;
+  error: StoredError;
+}
+
+/** Outcomes of one chunk that are not written yet. */
+export interface OutcomeBuffer {
+  done: DoneTask[];
+  failed: FailedTask[];
+  /** Size of the answers in UTF-16 units. */
+  answerLength: number;
+}
+
+export const emptyBuffer = (): OutcomeBuffer => ({ done: [], failed: [], answerLength: 0 });
+
+/** One after the other, as one. */
+export const joinBuffers = (first: OutcomeBuffer, second: OutcomeBuffer): OutcomeBuffer => ({
+  done: first.done.concat(second.done),
+  failed: first.failed.concat(second.failed),
+  answerLength: first.answerLength + second.answerLength,
+});
+
+/** As the engine takes them. @param keepsAnswers false in database mode, where the rows hold them */
+export const toChunkOutcomes = (buffer: OutcomeBuffer, keepsAnswers: boolean): ChunkOutcomes => ({
+  succeeded: buffer.done.map((task) => task.seq),
+  answers: keepsAnswers ? buffer.done.map((task) => task.answer) : null,
+  failed: buffer.failed.map((task) => task.seq),
+  errors: buffer.failed.map((task) => task.error),
+});

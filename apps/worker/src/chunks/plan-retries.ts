@@ -1,0 +1,35 @@
+import { ERRORS, type StoredError } from '@gleaner/contracts';
+import type { RetryGroup } from '@gleaner/core';
+
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
+/** A target that asks for more patience than this is not waited for any longer. */
+const MAX_ASKED_MS = 600_000;
+
+/** Whether the same task can succeed later. */
+export const canHeal = (error: StoredError): boolean => error.retryable ?? ERRORS[error.code].retryable;
+
+/** Back-off with jitter: between half and one and a half of 1, 2, 4, … seconds, at most a minute. */
+export const backOffMs = (tries: number, random: number): number =>
+  Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
+
+/**
+ * Failed tasks as chunks to try again: those whose target named a delay wait that long, the others back off together.
+ * @param tries how often these tasks failed before this time
+ */
+export const planRetries = (
+  failures: readonly { seq: number; retryAfterMs?: number | undefined }[],
+  tries: number,
+  random: number,
+): RetryGroup[] => {
+  const backOff = backOffMs(tries, random);
+  const groups = new Map<number, number[]>();
+  for (const { seq, retryAfterMs = 0 } of failures) {
+    const asked = Math.ceil(Math.min(retryAfterMs, MAX_ASKED_MS) / 5_000) * 5_000;
+    const delayMs = Math.max(backOff, retryAfterMs > backOff ? asked : 0);
+    const seqs = groups.get(delayMs);
+    if (seqs) seqs.push(seq);
+    else groups.set(delayMs, [seq]);
+  }
+  return Array.from(groups, ([delayMs, seqs]) => ({ seqs, delayMs }));
+};

@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CANCEL_CHANNEL, findViolations, sweepChunks, type Services } from '@gleaner/core';
+import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
+import { bothBackends } from '@gleaner/db/testing';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  answer,
+  awaitEnd,
+  readCounts,
+  startWorker,
+  submitRun,
+  type TestWorker,
+} from './testing/chunk-harness.ts';
+
+const urls = (count: number, host = 'a'): string[] =>
+  Array.from({ length: count }, (_, place) => `http://${host}.test/${place}`);
+
+bothBackends('chunks', (backend) => {
+  let opened: TestServices;
+  let services: Services;
+  const workers: TestWorker[] = [];
+
+  beforeAll(async () => {
+    opened = await openTestServices(backend);
+    services = opened.services;
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    expect(await findViolations(services.db)).toEqual([]);
+  });
+  afterAll(() => opened.close());
+
+  const account = async (concurrency = 20, credits = 10_000): Promise<string> =>
+    (await createTestAccount(services, { concurrency, credits, name: `${backend.kind} ${Math.random()}` }))
+      .accountId;
+
+  it('gives every input one outcome and charges each success once', async () => {
+    workers.push(
+      await startWorker(services, async (input) => {
+        await delay(1);
+        return input.endsWith('7') ? { ok: false, error: { code: 'target_not_found' } } : answer(input);
+      }),
+    );
+    const { no } = await submitRun(services, await account(), urls(1_000));
+    const counts = await awaitEnd(services, no);
+    expect(counts).toMatchObject({
+      state: 'succeeded',
+      total: 1_000,
+      succeeded: 900,
+      failed: 100,
+      pending: 0,
+    });
+    const rows = await services.db.sql`
+      SELECT t.input, o.answer FROM gleaner.results o JOIN gleaner.tasks t USING (run_no, seq) WHERE run_no = ${no} AND ok`;
+    expect(rows.every((row) => row.answer === JSON.stringify({ input: row.input }))).toBe(true);
+  });
+
+  it('never has more under way than the account may, and counts that add up at any moment', async () => {
+    let running = 0;
+    let most = 0;
+    workers.push(
+      await startWorker(services, async (input) => {
+        running += 1;
+        most = Math.max(most, running);
+        await delay(5);
+        running -= 1;
+        return answer(input);
+      }),
+    );
+    const accountId = await account(11);
+    const runs = await Promise.all([
+      submitRun(services, accountId, urls(400)),
+      submitRun(services, accountId, urls(300)),
+    ]);
+    for (let round = 0; round < 20; round += 1) {
+      for (const { no } of runs) {
+        const { total, pending, running: now, succeeded, failed, cancelled } = await readCounts(services, no);
+        expect(pending + now + succeeded + failed + cancelled).toBe(total);
+        expect(pending).toBeGreaterThanOrEqual(0);
+      }
+      await delay(10);
+    }
+    for (const { no } of runs) await awaitEnd(services, no);
+    expect(most).toBeLessThanOrEqual(11);
+    expect(most).toBeGreaterThan(8);
+  });
+
+  it('tries again what can heal, with back-off, and not what cannot', async () => {
+    const tries = new Map<string, number>();
+    workers.push(
+      await startWorker(services, async (input) => {
+        const count = (tries.get(input) ?? 0) + 1;
+        tries.set(input, count);
+        if (input.endsWith('3') && count < 2) return { ok: false, error: { code: 'fetch_failed' } };
+        if (input.endsWith('4')) return { ok: false, error: { code: 'fetch_failed', detail: 'refused' } };
+        if (input.endsWith('5')) return { ok: false, error: { code: 'fetch_failed', retryable: false } };
+        return answer(input);
+      }),
+    );
+    const { no } = await submitRun(services, await account(), urls(50), { config: { retries: 1 } });
+    expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 40, failed: 10 });
+    expect(tries.get('http://a.test/3')).toBe(2);
+    expect(tries.get('http://a.test/4')).toBe(2);
+    expect(tries.get('http://a.test/5')).toBe(1);
+    const [row] = await services.db
+      .sql`SELECT attempts, error FROM gleaner.results WHERE run_no = ${no} AND seq = 4`;
+    expect(row).toMatchObject({ attempts: 2, error: { code: 'fetch_failed', detail: 'refused' } });
+  });
+
+  it('never charges more than max_credits', async () => {
+    workers.push(
+      await startWorker(services, async (input) =>
+        Number(input.split('/').at(-1)) < 50
+          ? { ok: false, error: { code: 'target_not_found' } }
+          : answer(input),
+      ),
+    );
+    const { no } = await submitRun(services, await account(), urls(500), { price: 5, maxCredits: 104 });
+    expect(await awaitEnd(services, no)).toMatchObject({
+      state: 'succeeded',
+      succeeded: 20,
+      failed: 50,
+      cancelled: 430,
+    });
+  });
+
+  it('cancels in one step: aborts what runs, frees slots and credits at once', async () => {
+    let aborted = 0;
+    workers.push(
+      await startWorker(services, async (input, signal) => {
+        if (Number(input.split('/').at(-1)) < 5) return answer(input);
+        return new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            aborted += 1;
+            reject(new Error('aborted'));
+          });
+        });
+      }),
+    );
+    const accountId = await account(10);
+    const { id, no } = await submitRun(services, accountId, urls(100));
+    for (let round = 0; round < 100 && (await readCounts(services, no)).succeeded < 5; round += 1)
+      await delay(50);
+    const [outcome] = await services.db.sql`SELECT outcome FROM engine.cancel_run(${accountId}, ${id})`;
+    expect(outcome).toEqual({ outcome: 'cancelled' });
+    expect(await readCounts(services, no)).toMatchObject({
+      state: 'cancelled',
+      succeeded: 5,
+      running: 0,
+      pending: 0,
+      cancelled: 95,
+    });
+    const [after] = await services.db
+      .sql`SELECT engine.slots_used(id) AS slots, reserved::int, used::int FROM gleaner.accounts WHERE id = ${accountId}`;
+    expect(after).toEqual({ slots: 0, reserved: 0, used: 5 });
+    await expect.poll(() => aborted).toBe(10);
+  });
+
+  it('runs what a dead worker held again, and fails alone a task with which three died', async () => {
+    const accountId = await account(8);
+    const { no } = await submitRun(services, accountId, urls(20));
+    // Deaths: chunks that are started by workers whose heartbeat ended and whose lease has run out.
+    const die = async (): Promise<void> => {
+      await services.db.sql`
+        UPDATE gleaner.chunks SET state = 'running', worker_id = 'wrk_dead', lease_until = now() - interval '1 s'
+        WHERE run_no = ${no} AND state = 'admitted' AND from_seq <= 7 AND to_seq > 7`;
+    };
+    for (let death = 0; death < 3; death += 1) {
+      for (let round = 0; round < 5; round += 1) {
+        const [held] = await services.db.sql`
+          SELECT 1 FROM gleaner.chunks WHERE run_no = ${no} AND state = 'admitted' AND from_seq <= 7 AND to_seq > 7`;
+        if (held) break;
+        await services.db
+          .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, not_before = now() + interval '1 s' WHERE run_no = ${no} AND state = 'admitted'`;
+        await sweepChunks(services, new Date().toISOString());
+      }
+      await die();
+      await sweepChunks(services, new Date().toISOString());
+    }
+    workers.push(await startWorker(services, async (input) => answer(input)));
+    expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 19, failed: 1 });
+    const [row] = await services.db
+      .sql`SELECT seq, attempts, error ->> 'detail' AS detail FROM gleaner.results WHERE run_no = ${no} AND NOT ok`;
+    expect(row).toEqual({ seq: 7, attempts: 3, detail: '3 workers died while they ran this task' });
+  });
+
+  it('gives a small run its turn beside a large one of the same account', async () => {
+    workers.push(
+      await startWorker(services, async (input) => {
+        await delay(20);
+        return answer(input);
+      }),
+    );
+    const accountId = await account(16, 100_000);
+    const large = await submitRun(services, accountId, urls(5_000));
+    await delay(700);
+    const small = await submitRun(services, accountId, urls(50, 'small'));
+    const counts = await awaitEnd(services, small.no, 5_000);
+    expect(counts.succeeded).toBe(50);
+    expect((await readCounts(services, large.no)).state).toBe('running');
+    await services.db.sql`SELECT engine.cancel_run(${accountId}, ${large.id})`;
+    await services.db.sql`SELECT pg_notify(${CANCEL_CHANNEL}, ${large.no})`;
+  });
+});

@@ -1,0 +1,279 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CHUNK_LEASE_MS,
+  ChunkLostError,
+  deliverNext,
+  finishChunk,
+  flushChunk,
+  type RunCache,
+  type RunSpec,
+  type Services,
+  type SinkWriter,
+  type StartedChunk,
+  type TaskOutcome,
+  type TaskSpec,
+} from '@gleaner/core';
+import type { ChunkProgress } from './chunk-progress.ts';
+import { createChunkState } from './chunk-state.ts';
+import { interleaveHosts } from './interleave-hosts.ts';
+import type { SlotGate } from './slot-gate.ts';
+import { writeOutcomes } from './write-outcomes.ts';
+
+/** How often a chunk looks after itself: flush, lease, slots it needs no longer. */
+const TICK_MS = 250;
+/** Outcomes are written at the next tick, or at once when there are so many. */
+const FLUSH_COUNT = 400;
+const FLUSH_LENGTH = 4 * 1024 * 1024;
+/** The lease is renewed by a flush at least this often. */
+const RENEW_MS = 2_000;
+/** A worker stops itself this long before its lease ends. */
+const LEASE_MARGIN_MS = 1_500;
+/** A chunk that is asked for its slots keeps them this long at least; no chunk begins tasks for longer than its slice. */
+const MIN_SLICE_MS = 250;
+const MAX_SLICE_MS = 5_000;
+const TASK_TIMEOUT_MS = 120_000;
+/** How long a finish is tried while Postgres is away. */
+const FINISH_WITHIN_MS = 30_000;
+const FINISH_PAUSE_MS = 300;
+
+/** Does one attempt of one task; only an abort throws. */
+export interface ChunkTaskExecutor {
+  execute(
+    spec: TaskSpec,
+    run: { accountId: string; deadlineAt: number; signal: AbortSignal; attempts: 'none' },
+  ): Promise<TaskOutcome>;
+}
+
+export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
+  workerId: string;
+  executor: ChunkTaskExecutor;
+  runs: RunCache;
+  gate: SlotGate;
+  /** Work that is told to stop: by run number, or by `yield:<account>`. */
+  cancellations: {
+    watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
+  };
+  openSink: (run: RunSpec) => Promise<SinkWriter>;
+  /** Counts an ended attempt: `succeeded` or the error's code. */
+  count: (outcome: string) => void;
+}
+
+export interface ChunkWork {
+  chunk: StartedChunk;
+  run: RunSpec;
+  /** When the lease was asked for, on performance.now()'s clock. */
+  leasedAt: number;
+  progress: ChunkProgress;
+}
+
+/** A chunk under way. */
+export interface RunningChunk {
+  /** Resolves when this worker holds the chunk no longer. */
+  ended: Promise<void>;
+  /** Begins no further task: what is left goes back. */
+  yieldSlots: () => void;
+}
+
+/**
+ * Runs a chunk's tasks in its slots until they are done, or until it yields, loses its lease or is cancelled.
+ */
+export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
+  const { chunk, run, progress } = work;
+  const { gate, log } = deps;
+  const isApi = run.target.type === 'api';
+  const order = isApi ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
+  const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
+  const state = createChunkState({ chunk, run, progress, count: deps.count });
+  const stop = deps.cancellations.watch(chunk.run);
+  const asked = deps.cancellations.watch(`yield:${chunk.accountId}`);
+  const ended = Promise.withResolvers<void>();
+  const startedAt = performance.now();
+  setMaxListeners(0, stop.signal);
+
+  let { slots } = chunk;
+  let next = 0;
+  let inFlight = 0;
+  let leaseUntil = work.leasedAt + CHUNK_LEASE_MS;
+  let renewedAt = work.leasedAt;
+  let lastBegunAt = startedAt;
+  let isYielding = false;
+  /** Taken back or cancelled: nothing that is not written may be written. */
+  let isGone = false;
+  let isEnding = false;
+  let flushing: Promise<void> | null = null;
+
+  const begin = (place: number): void => {
+    const begunAt = performance.now();
+    lastBegunAt = begunAt;
+    const input = chunk.inputs[place] ?? '';
+    const spec: TaskSpec = {
+      target: run.target,
+      input: isApi ? readApiInput(input) : { url: input },
+      config: run.config,
+    };
+    void deps.executor
+      .execute(spec, {
+        accountId: chunk.accountId,
+        deadlineAt: Date.now() + TASK_TIMEOUT_MS,
+        signal: stop.signal,
+        attempts: 'none',
+      })
+      .then(
+        (outcome) => state.add(place, outcome, performance.now() - begunAt),
+        (error: unknown) => {
+          // Aborted: the task goes back, or belongs to nobody any more.
+          if (stop.signal.aborted) return;
+          log.error({ err: error, runId: run.id }, 'a task threw');
+          state.add(place, { ok: false, error: { code: 'internal' } }, performance.now() - begunAt);
+        },
+      )
+      .then(() => {
+        inFlight -= 1;
+        gate.release();
+        if (state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH) void flush(null);
+        proceed();
+      });
+  };
+
+  const hasMore = (): boolean => !isYielding && !isGone && next < order.length;
+
+  /** Begins what may begin; ends the chunk when nothing is under way and nothing may begin. */
+  const proceed = (): void => {
+    while (hasMore() && inFlight < slots) {
+      if (performance.now() > leaseUntil - LEASE_MARGIN_MS) return;
+      if (!gate.tryTake(proceed)) return;
+      inFlight += 1;
+      begin(order[next] ?? 0);
+      next += 1;
+    }
+    if (inFlight === 0 && !hasMore()) void end();
+  };
+
+  const flush = (fewerSlots: number | null): Promise<void> => {
+    flushing ??= flushOnce(fewerSlots).finally(() => {
+      flushing = null;
+    });
+    return flushing;
+  };
+
+  const flushOnce = async (fewerSlots: number | null): Promise<void> => {
+    const taken = state.take();
+    const sentAt = performance.now();
+    try {
+      const admitted = await writeOutcomes({
+        db: deps.db,
+        openSink,
+        ...taken,
+        commit: (sql) => flushChunk(chunk, taken.outcomes(), fewerSlots, sql),
+      });
+      if (admitted[0]?.kind === 'late') {
+        stopAtLeaseEnd();
+        return;
+      }
+      leaseUntil = sentAt + CHUNK_LEASE_MS;
+      renewedAt = sentAt;
+      progress.report();
+      await deliverNext(deps, admitted);
+    } catch (error) {
+      taken.giveBack();
+      if (error instanceof ChunkLostError) leave('the chunk was taken back');
+      else log.warn({ err: error, runId: run.id, chunk: chunk.chunk }, 'a flush failed; trying again');
+    }
+  };
+
+  const leave = (reason: string): void => {
+    isGone = true;
+    stop.abort(reason);
+    proceed();
+  };
+
+  const yieldSlots = (): void => {
+    isYielding = true;
+    proceed();
+  };
+
+  /** Whoever takes the chunk over must not meet our fetches; what was done is still written. */
+  const stopAtLeaseEnd = (): void => {
+    isYielding = true;
+    stop.abort('the lease ran out');
+    proceed();
+  };
+
+  const tick = (): void => {
+    const now = performance.now();
+    if (now > leaseUntil - LEASE_MARGIN_MS) {
+      stopAtLeaseEnd();
+      return;
+    }
+    const sliceMs = now - startedAt;
+    if (sliceMs > MAX_SLICE_MS || (asked.signal.aborted && sliceMs >= MIN_SLICE_MS)) yieldSlots();
+    else proceed();
+    if (isEnding) return;
+    const isTail =
+      next >= order.length && inFlight > 0 && inFlight <= slots / 2 && now - lastBegunAt > TICK_MS;
+    if (isTail) slots = inFlight;
+    if (isTail || state.count() > 0 || now - renewedAt > RENEW_MS) void flush(isTail ? slots : null);
+  };
+
+  const finish = async (): Promise<void> => {
+    const until = performance.now() + FINISH_WITHIN_MS;
+    for (;;) {
+      const taken = state.take();
+      try {
+        const admitted = await writeOutcomes({
+          db: deps.db,
+          openSink,
+          ...taken,
+          commit: (sql) => finishChunk(chunk, taken.outcomes(), state.end(), sql),
+        });
+        progress.report();
+        await deliverNext(deps, admitted);
+        return;
+      } catch (error) {
+        if (error instanceof ChunkLostError) return;
+        if (performance.now() > until) throw error;
+        taken.giveBack();
+        await delay(FINISH_PAUSE_MS);
+      }
+    }
+  };
+
+  const end = async (): Promise<void> => {
+    if (isEnding) return;
+    isEnding = true;
+    clearInterval(ticking);
+    stop.signal.removeEventListener('abort', onStop);
+    asked.signal.removeEventListener('abort', onAsked);
+    try {
+      await flushing;
+      if (!isGone) await finish();
+    } catch (error) {
+      log.warn(
+        { err: error, runId: run.id, chunk: chunk.chunk },
+        'a chunk was not finished; it will run again',
+      );
+    } finally {
+      stop.forget();
+      asked.forget();
+      ended.resolve();
+    }
+  };
+
+  const onStop = (): void => {
+    // At the lease's end we stop ourselves; any other stop is the run's cancellation.
+    if (!isYielding) isGone = true;
+    proceed();
+  };
+  const onAsked = (): void => {
+    if (performance.now() - startedAt >= MIN_SLICE_MS) yieldSlots();
+  };
+  stop.signal.addEventListener('abort', onStop);
+  asked.signal.addEventListener('abort', onAsked);
+  const ticking = setInterval(tick, TICK_MS);
+  proceed();
+  return { ended: ended.promise, yieldSlots };
+};
+
+// Written by createRun: for prebuilt APIs an object's JSON text.
+const readApiInput = (input: string): TaskSpec['input'] => JSON.parse(input) as TaskSpec['input'];

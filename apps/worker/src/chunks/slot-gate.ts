@@ -1,0 +1,28 @@
+/** How many tasks of chunks one process has under way, whatever number of chunks they belong to. */
+export interface SlotGate {
+  /** True when the caller may begin a task; otherwise `wake` is called once when it is worth asking again. */
+  tryTake(wake: () => void): boolean;
+  release(): void;
+}
+
+export const createSlotGate = (capacity: number): SlotGate => {
+  let used = 0;
+  const waiting = new Set<() => void>();
+  return {
+    tryTake: (wake) => {
+      if (used >= capacity) {
+        waiting.add(wake);
+        return false;
+      }
+      used += 1;
+      return true;
+    },
+    release: () => {
+      used -= 1;
+      const [wake] = waiting;
+      if (wake === undefined) return;
+      waiting.delete(wake);
+      wake();
+    },
+  };
+};

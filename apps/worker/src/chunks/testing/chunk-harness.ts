@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  beat,
+  createChunkSweeper,
+  createId,
+  createRun,
+  createRunCache,
+  deliverAdmitted,
+  nextRunNumber,
+  type NewRun,
+  type Services,
+  type TaskOutcome,
+  type TaskSpec,
+} from '@gleaner/core';
+import { batchQueue } from '@gleaner/queue';
+import { openCancellations } from '../../cancellations.ts';
+import { createChunkConsumer } from '../chunk-consumer.ts';
+import type { ChunkDeps } from '../run-chunk.ts';
+import { createSlotGate } from '../slot-gate.ts';
+
+/** What the target does with one task. */
+export type Behave = (input: string, signal: AbortSignal) => Promise<TaskOutcome>;
+
+export const answer = (input: string): TaskOutcome => ({
+  ok: true,
+  answer: JSON.stringify({ input }),
+  finalUrl: input,
+  httpStatus: 200,
+  fetchedAt: '2026-01-01T00:00:00.000Z',
+  bytes: 10,
+});
+
+export interface TestWorker {
+  workerId: string;
+  stop(): Promise<void>;
+}
+
+/** A worker in this process, with everything real but the fetch. */
+export const startWorker = async (
+  services: Services,
+  behave: Behave,
+  options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId'>> & { jobs?: number; capacity?: number } = {},
+): Promise<TestWorker> => {
+  const workerId = options.workerId ?? createId('worker');
+  await beat(services.db, { workerId, engines: ['http'], refuses: null });
+  const cancellations = await openCancellations(services.db);
+  const chunks = createChunkConsumer({
+    ...services,
+    workerId,
+    executor: {
+      execute: (spec: TaskSpec, run) => behave(String(spec.input.url), run.signal),
+    },
+    runs: createRunCache(services.db),
+    gate: createSlotGate(options.capacity ?? 64),
+    cancellations,
+    openSink:
+      options.openSink ??
+      (() => {
+        throw new Error('no sink in this test');
+      }),
+    count: () => undefined,
+  });
+  const consumer = services.queue.consume(batchQueue('http'), chunks.handle, {
+    concurrency: options.jobs ?? 16,
+  });
+  return {
+    workerId,
+    stop: async () => {
+      chunks.drain();
+      await consumer.close();
+      await cancellations.close();
+    },
+  };
+};
+
+export const submitRun = async (
+  services: Services,
+  accountId: string,
+  inputs: readonly string[],
+  options: Partial<NewRun> = {},
+): Promise<{ id: string; no: string }> => {
+  const id = createId('batch');
+  const no = await nextRunNumber(services.db);
+  const rows = await services.db.orm.transaction((tx) =>
+    createRun(tx, {
+      id,
+      no,
+      accountId,
+      kind: 'batch',
+      name: null,
+      queue: batchQueue('http'),
+      target: { type: 'parser', parserId: 'prs_test', version: 1 },
+      config: {},
+      sink: undefined,
+      webhookUrl: undefined,
+      price: 1,
+      maxCredits: undefined,
+      total: inputs.length,
+      inputs,
+      ...options,
+    }),
+  );
+  await deliverAdmitted(services.queue, services.log, rows);
+  return { id, no };
+};
+
+export interface Counts {
+  state: string;
+  total: number;
+  pending: number;
+  running: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+}
+
+export const readCounts = async (services: Services, no: string): Promise<Counts> => {
+  const [row] = await services.db.sql<Counts[]>`
+    SELECT r.state, c.* FROM engine.count_run(${no}) c, gleaner.runs r WHERE r.no = ${no}`;
+  if (!row) throw new Error(`no run ${no}`);
+  return row;
+};
+
+/** Sweeps as a scheduler does until the run has ended. */
+export const awaitEnd = async (services: Services, no: string, withinMs = 20_000): Promise<Counts> => {
+  const until = Date.now() + withinMs;
+  const sweep = createChunkSweeper(services);
+  for (;;) {
+    const counts = await readCounts(services, no);
+    if (!['pending', 'running'].includes(counts.state)) return counts;
+    if (Date.now() > until) throw new Error(`the run has not ended: ${JSON.stringify(counts)}`);
+    await sweep();
+    await delay(50);
+  }
+};

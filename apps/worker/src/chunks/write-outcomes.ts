@@ -1,0 +1,88 @@
+import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
+import type { AdmittedRow, Services, SinkWriter, SqlRunner } from '@gleaner/core';
+import type { DoneTask } from './outcome-buffer.ts';
+
+/** Deadlock, serialization failure, lock timeout: the same transaction may pass the next time. */
+const PASSING = /^(40P01|40001|55P03)$/;
+const MAX_TRIES = 5;
+
+export interface WriteInput {
+  db: Services['db'];
+  /** Absent in return mode. Throws AppError when the sink can't be written. */
+  openSink: (() => Promise<SinkWriter>) | undefined;
+  /** What is to be written as rows. */
+  done: () => readonly DoneTask[];
+  /** Takes tasks whose rows the sink refused: they failed after all, and `done` no longer gives them. */
+  refuse: (refused: ReadonlyMap<DoneTask, StoredError>) => void;
+  /** The engine's part, flush or finish, of what is left after refusals. */
+  commit: (sql: SqlRunner) => Promise<AdmittedRow[]>;
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+type SinkRows = Parameters<SinkWriter['write']>[1];
+
+/** Rows of the tasks that fit the table, each with its task; the other tasks are refused. */
+const makeRows = (sink: SinkWriter, input: WriteInput): Map<SinkRows[number], DoneTask> => {
+  const rows = new Map<SinkRows[number], DoneTask>();
+  const refused = new Map<DoneTask, StoredError>();
+  for (const task of input.done()) {
+    const made = sink.toRows({
+      url: task.url,
+      fetchedAt: task.fetchedAt,
+      data: JSON.parse(task.answer) as unknown,
+    });
+    if ('error' in made) refused.set(task, made.error);
+    else for (const row of made.rows) rows.set(row, task);
+  }
+  if (refused.size > 0) input.refuse(refused);
+  return rows;
+};
+
+const makeReadyRows = async (sink: SinkWriter, input: WriteInput): Promise<Map<SinkRows[number], DoneTask>> =>
+  (await sink.prepare()) ? makeRows(sink, input) : makeRows(sink, input);
+
+const writeExternal = async (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> => {
+  const rows = await makeReadyRows(sink, input);
+  const faults = await sink.writeExternal([...rows.keys()]);
+  const refused = new Map<DoneTask, StoredError>();
+  for (const [row, error] of faults) {
+    const task = rows.get(row);
+    if (task) refused.set(task, error);
+  }
+  if (refused.size > 0) input.refuse(refused);
+  return input.commit(input.db.sql);
+};
+
+/** Rows and outcomes in one transaction: either both are there or neither. */
+const writeManaged = async (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const rows = await makeReadyRows(sink, input);
+    try {
+      const written = await input.db.sql.begin(async (tx) => {
+        if (rows.size > 0) await sink.write(tx, [...rows.keys()]);
+        return { admitted: await input.commit(tx) };
+      });
+      return written.admitted;
+    } catch (error) {
+      if (attempt >= MAX_TRIES || !(PASSING.test(codeOf(error)) || (await sink.recover(error)))) throw error;
+    }
+  }
+};
+
+/** Writes rows of a sink, if the run has one, together with the engine's part. */
+export const writeOutcomes = async (input: WriteInput): Promise<AdmittedRow[]> => {
+  const { openSink, db } = input;
+  if (openSink === undefined || input.done().length === 0) return input.commit(db.sql);
+  try {
+    const sink = await openSink();
+    return await (sink.kind === 'managed' ? writeManaged(sink, input) : writeExternal(sink, input));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // The sink can't be written: that is how these tasks ended.
+    const fault = toStoredError(error);
+    input.refuse(new Map(input.done().map((task) => [task, fault])));
+    return input.commit(db.sql);
+  }
+};

@@ -1,0 +1,239 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts';
+import { startTestProxy } from '../testing/test-proxy.ts';
+import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
+
+let site: TestSite;
+let other: TestSite;
+let client: TestFetcher;
+/** Another host, not only another port: cookies know no ports. */
+let elsewhere = '';
+
+const SCRIPTED = `<p id="a">static</p><img src="/picture.png">
+<script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<b class="late">written ' + navigator.language + '</b>'); }, 200)</script>`;
+
+beforeAll(async () => {
+  other = await startTestSite((_request, response) => sendPage(response, '<p>other</p>'));
+  site = await startTestSite(({ url, headers }, response) => {
+    const { pathname } = new URL(url, 'http://site');
+    if (pathname === '/scripted') sendPage(response, SCRIPTED);
+    else if (pathname === '/headers') {
+      sendPage(
+        response,
+        `<pre>${JSON.stringify(headers)}</pre><script src="${elsewhere}/third-party.js"></script>`,
+      );
+    } else if (pathname === '/spin') sendPage(response, '<p>x</p><script>for(;;);</script>');
+    else if (pathname === '/large') {
+      sendPage(response, '<script>document.write("x".repeat(3000000))</script>');
+    } else if (pathname === '/download') {
+      response
+        .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
+        .end('PK');
+    } else if (pathname === '/json') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":[1,2]}');
+    } else if (pathname === '/leave') response.writeHead(302, { location: `${elsewhere}/arrived` }).end();
+    else if (pathname === '/hold') setTimeout(() => sendPage(response, 'held'), 3_000);
+    else if (pathname === '/picture.png') response.writeHead(200, { 'content-type': 'image/png' }).end();
+    else sendPage(response, '<p>page</p>');
+  });
+  elsewhere = `http://localhost:${other.port}`;
+  client = await createTestFetcher(`${site.place},localhost:${other.port}`, { maxDecodedBytes: 1_000_000 });
+});
+
+afterEach(() => {
+  expect(client.fetcher.stats().browser.pages).toBe(0);
+  expect(client.fetcher.stats().proxy.routes).toBe(0);
+});
+
+afterAll(async () => {
+  await client.fetcher.close();
+  await site.close();
+  await other.close();
+});
+
+const BROWSER = { useBrowser: true };
+const text = (body: Uint8Array): string => Buffer.from(body).toString();
+
+/** Browser processes of this test process, by the mark on their command line. */
+const browserPids = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+        const isChild = Number(fields.split(' ')[1]) === process.pid;
+        return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--gleaner-browser=');
+      } catch {
+        return false;
+      }
+    });
+
+describe('a page in the browser', () => {
+  it('is what its script has made of it', async () => {
+    const page = await client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: '.late' });
+    expect(text(page.body)).toContain('<b class="late">written en-US</b>');
+    expect(page).toMatchObject({ engine: 'browser', status: 200, contentType: 'text/html; charset=utf-8' });
+  });
+
+  it('is waited for as long as asked', async () => {
+    const early = await client.fetch(`${site.origin}/scripted`, BROWSER);
+    expect(text(early.body)).not.toContain('written en-US');
+    const late = await client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitSeconds: 0.5 });
+    expect(text(late.body)).toContain('written en-US');
+  });
+
+  it('loads no pictures unless it should', async () => {
+    const pictures = (): number => site.requests.filter(({ url }) => url === '/picture.png').length;
+    const before = pictures();
+    await client.fetch(`${site.origin}/scripted`, BROWSER);
+    expect(pictures()).toBe(before);
+    await client.fetch(`${site.origin}/scripted`, { ...BROWSER, blockResources: false });
+    expect(pictures()).toBe(before + 1);
+  });
+
+  it('sends its own headers and cookies to its own site alone', async () => {
+    const page = await client.fetch(`${site.origin}/headers`, {
+      ...BROWSER,
+      headers: {
+        Authorization: 'Bearer secret',
+        'User-Agent': 'Custom/1',
+        Referer: 'https://from.example.com/',
+      },
+      cookies: { session: 'secret' },
+    });
+    expect(text(page.body)).toMatch(/"authorization":"Bearer secret"/);
+    expect(text(page.body)).toMatch(/"user-agent":"Custom\/1"/);
+    expect(text(page.body)).not.toContain('Headless');
+    expect(text(page.body)).toMatch(/"cookie":"session=secret"/);
+    expect(text(page.body)).toMatch(/"referer":"https:\/\/from.example.com\/"/);
+    const third = other.requests.find(({ url }) => url === '/third-party.js');
+    expect(third).toBeDefined();
+    expect(JSON.stringify(third?.headers)).not.toContain('secret');
+
+    await client.fetch(`${site.origin}/leave`, { ...BROWSER, headers: { Authorization: 'Bearer secret' } });
+    const arrived = other.requests.find(({ url }) => url === '/arrived');
+    expect(arrived).toBeDefined();
+    expect(JSON.stringify(arrived?.headers)).not.toContain('secret');
+  });
+
+  it('does not say that it has no window', async () => {
+    const page = await client.fetch(`${site.origin}/headers`, BROWSER);
+    expect(text(page.body)).toMatch(/Chrome\/\d+/);
+    expect(text(page.body)).not.toContain('Headless');
+    expect(text(page.body)).not.toMatch(/proxy-/);
+  });
+
+  it('may be JSON', async () => {
+    const page = await client.fetch(`${site.origin}/json`, BROWSER);
+    expect(text(page.body)).toBe('{"a":[1,2]}');
+  });
+
+  it.each([
+    ['/download', 'fetch_failed', /download|application\/zip/],
+    ['/large', 'fetch_failed', /larger than 1000000 bytes/],
+  ])('is refused: %s', async (path, code, detail) => {
+    await expect(client.fetch(site.origin + path, BROWSER)).rejects.toMatchObject({
+      code,
+      retryable: false,
+      options: { detail: expect.stringMatching(detail) },
+    });
+  });
+
+  it('ends in time, and says what it waited for', async () => {
+    const outcomes = await Promise.allSettled([
+      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: '.never', timeoutSeconds: 2 }),
+      client.fetch(`${site.origin}/spin`, { ...BROWSER, timeoutSeconds: 2 }),
+      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: 'p[', timeoutSeconds: 5 }),
+    ]);
+    expect(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'fetched')),
+    ).toEqual(['fetch_timed_out', 'fetch_timed_out', 'invalid_request']);
+    expect(outcomes[0]).toMatchObject({
+      reason: { options: { detail: 'nothing matched waitForBrowser: .never' } },
+    });
+    await expect.poll(() => client.fetcher.stats().browser.pages, { timeout: 8_000 }).toBe(0);
+    await expect.poll(() => client.fetcher.stats().proxy.routes).toBe(0);
+  });
+
+  it('is left at once when its fetch is cancelled', async () => {
+    const abort = new AbortController();
+    const fetching = client.fetch(`${site.origin}/hold`, BROWSER, { signal: abort.signal });
+    await expect.poll(() => site.requests.some(({ url }) => url === '/hold'), { timeout: 5_000 }).toBe(true);
+    abort.abort(new Error('client gone'));
+    await expect(fetching).rejects.toThrow('client gone');
+    await expect.poll(() => client.fetcher.stats().browser.pages, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => client.fetcher.stats().proxy.routes).toBe(0);
+  });
+});
+
+describe('a browser', () => {
+  it('knows nothing of this process’s environment', async () => {
+    await client.fetch(`${site.origin}/`, BROWSER);
+    const [pid] = browserPids();
+    expect(pid).toBeDefined();
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    expect(environment).not.toContain('PATH=');
+    expect(environment).not.toContain('HOME=');
+  });
+
+  it('that dies takes only its own fetches with it, and those are tried again', async () => {
+    const fetching = client.fetch(`${site.origin}/hold`, { ...BROWSER, retries: 2 });
+    const before = site.requests.filter(({ url }) => url === '/hold').length;
+    await expect
+      .poll(() => site.requests.filter(({ url }) => url === '/hold').length)
+      .toBeGreaterThan(before);
+    for (const pid of browserPids()) process.kill(pid, 'SIGKILL');
+    const page = await fetching;
+    expect(page.attempts).toBeGreaterThan(1);
+    expect(text(page.body)).toContain('held');
+  });
+
+  it('that hangs is killed, and the next fetch gets another', async () => {
+    await client.fetch(`${site.origin}/`, BROWSER);
+    const stopped = browserPids();
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    await expect(client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 2 })).rejects.toMatchObject({
+      code: 'fetch_timed_out',
+      retryable: true,
+    });
+    const page = await client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 18, retries: 1 });
+    expect(text(page.body)).toContain('page');
+    await expect
+      .poll(() => browserPids().filter((pid) => stopped.includes(pid)), { timeout: 15_000 })
+      .toEqual([]);
+    await expect.poll(() => client.fetcher.stats().browser.pages, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => client.fetcher.stats().proxy.routes, { timeout: 5_000 }).toBe(0);
+  }, 60_000);
+
+  it('leaves no process behind', async () => {
+    const own = await createTestFetcher(site.place, { browser: { retireAfterPages: 2 } });
+    for (let turn = 0; turn < 5; turn += 1) await own.fetch(`${site.origin}/`, BROWSER);
+    expect(own.fetcher.stats().browser.launched).toBeGreaterThan(1);
+    const known = browserPids().length;
+    await own.fetcher.close();
+    await expect.poll(() => browserPids().length, { timeout: 10_000 }).toBeLessThan(known);
+  });
+});
+
+describe('hardcore', () => {
+  it('is always a browser, through its proxies, with looks that a visitor keeps', async () => {
+    const proxy = await startTestProxy({ password: 'pass' });
+    const own = await createTestFetcher(site.place, {
+      proxies: { hardcore: [proxy.url('hard-{session}:pass')] },
+    });
+    const agents: string[] = [];
+    for (let turn = 0; turn < 2; turn += 1) {
+      const page = await own.fetch(`${site.origin}/headers`, { proxy: 'hardcore' }, { sessionKey: 'one' });
+      expect(page.engine).toBe('browser');
+      agents.push(/"user-agent":"([^"]*)"/.exec(text(page.body))?.[1] ?? '');
+    }
+    expect(agents[0]).toMatch(/Linux.*Chrome/);
+    expect(new Set(agents).size).toBe(1);
+    expect(proxy.seen.length).toBeGreaterThan(0);
+    expect(new Set(proxy.seen.map(({ username }) => username)).size).toBe(1);
+    await own.fetcher.close();
+    await proxy.close();
+  });
+});

@@ -1,0 +1,187 @@
+import { AppError } from '@gleaner/contracts';
+import type { GuardProxy, ProxyRoute } from '../egress/guard-proxy.ts';
+import type { FetchLog, FetchSettings } from '../fetch-types.ts';
+import { timedOut } from '../http/fetch-failure.ts';
+import type { HttpAnswer } from '../http/http-engine.ts';
+import { mergeHeaders } from '../http/request-headers.ts';
+import { createBrowserFleet, type BrowserFleet } from './browser-fleet.ts';
+import type { BrowserEngine, BrowserRequest } from './browser-types.ts';
+import type { RoutedPageOptions } from './chromium-launcher.ts';
+import { createFingerprints, type Fingerprints } from './fingerprints.ts';
+import { loadPage } from './load-page.ts';
+import { toNavigationFailure } from './navigation-failure.ts';
+import { interceptRequests } from './page-interception.ts';
+import { hideHeadless, userAgentOf } from './user-agent.ts';
+
+export interface BrowserEngineDeps {
+  guardProxy: GuardProxy;
+  log: FetchLog;
+}
+
+/** All that a page and its subresources may bring in. */
+const PAGE_BYTES_FACTOR = 8;
+const WATCH_EVERY_MS = 500;
+const REPORT_MS = 150;
+
+const NO_STATS = { browsers: 0, pages: 0, launched: 0, crashed: 0, memoryBytes: 0 };
+
+const addCookies = (config: BrowserRequest['config'], url: URL) =>
+  Object.entries(config.cookies ?? {}).map(([name, value]) => ({ name, value, url: url.origin }));
+
+/** The browser: each fetch gets a context of its own with its own way out, and leaves nothing behind. */
+export const createBrowserEngine = (
+  settings: FetchSettings,
+  { guardProxy, log }: BrowserEngineDeps,
+): BrowserEngine => {
+  const browserSettings = settings.browser ?? {};
+  const maxDecodedBytes = settings.maxDecodedBytes ?? 16 * 1024 * 1024;
+  let starting: Promise<BrowserFleet> | undefined;
+  let fleet: BrowserFleet | undefined;
+  let fingerprints: Promise<Fingerprints> | undefined;
+
+  const start = (): Promise<BrowserFleet> => {
+    starting ??= createBrowserFleet(browserSettings, log).then(
+      (started) => {
+        fleet = started;
+        return started;
+      },
+      (error: unknown) => {
+        starting = undefined;
+        throw error;
+      },
+    );
+    return starting;
+  };
+
+  const pageOptions = (
+    running: BrowserFleet,
+    request: BrowserRequest,
+    route: ProxyRoute,
+  ): RoutedPageOptions => {
+    const given = mergeHeaders({}, request.config.headers);
+    return {
+      guardRoute: route,
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+      viewport: browserSettings.viewport ?? { width: 1280, height: 800 },
+      locale: browserSettings.locale ?? 'en-US',
+      userAgent: given['user-agent'] ?? userAgentOf(running.version),
+      ...(given['accept-language'] === undefined
+        ? {}
+        : { extraHTTPHeaders: { 'accept-language': given['accept-language'] } }),
+    };
+  };
+
+  const load = async (
+    running: BrowserFleet,
+    request: BrowserRequest,
+    route: ProxyRoute,
+  ): Promise<HttpAnswer> => {
+    const { config, url } = request;
+    const fingerprint =
+      request.fingerprintKey === undefined
+        ? undefined
+        : (await (fingerprints ??= createFingerprints())).get(request.fingerprintKey);
+    const options = pageOptions(running, request, route);
+    const page = await running.openPage(
+      fingerprint === undefined ? options : { ...options, ...fingerprint.contextOptions },
+    );
+    const close = (): void => void running.closePage(page);
+    const watch = setInterval(() => {
+      if (route.receivedBytes() > maxDecodedBytes * PAGE_BYTES_FACTOR) close();
+    }, WATCH_EVERY_MS);
+    const expire = setTimeout(close, Math.max(0, request.deadlineAt - Date.now()));
+    request.signal.addEventListener('abort', close, { once: true });
+    try {
+      if (request.signal.aborted) throw request.signal.reason;
+      const context = page.context();
+      context.on('page', (popup) => {
+        if (popup !== page) void popup.close().catch(() => undefined);
+      });
+      await fingerprint?.attach(context);
+      const cookies = addCookies(config, url);
+      if (cookies.length > 0) await context.addCookies(cookies);
+      const given = mergeHeaders({}, config.headers);
+      const { 'user-agent': _agent, 'accept-language': _language, referer, ...headers } = given;
+      const client = await context.newCDPSession(page);
+      if (fingerprint === undefined) {
+        await hideHeadless(client, running.version, options);
+      }
+      const interception = await interceptRequests(client, {
+        route,
+        blockResources: config.blockResources ?? true,
+        headers,
+        origin: url.origin,
+      });
+      return await loadPage(page, {
+        url,
+        config,
+        // A little earlier than the outer limit, so that the error says what was waited for.
+        deadlineAt: request.deadlineAt - REPORT_MS,
+        signal: request.signal,
+        route,
+        isProxied: request.route !== undefined,
+        maxDecodedBytes,
+        referer,
+        onFirstAnswer: interception.narrow,
+      });
+    } catch (error) {
+      if (request.signal.aborted) throw request.signal.reason;
+      if (Date.now() >= request.deadlineAt) throw timedOut();
+      if (route.receivedBytes() > maxDecodedBytes * PAGE_BYTES_FACTOR) {
+        throw new AppError('fetch_failed', { detail: 'the page loads too much', retryable: false });
+      }
+      throw toNavigationFailure(error, request.route !== undefined);
+    } finally {
+      clearInterval(watch);
+      clearTimeout(expire);
+      request.signal.removeEventListener('abort', close);
+      await running.closePage(page);
+    }
+  };
+
+  /** Ends waiting at the deadline or when cancelled; what was begun cleans up behind itself. */
+  const untilOver = <Result>(request: BrowserRequest, work: Promise<Result>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(timedOut()), Math.max(0, request.deadlineAt - Date.now()));
+      const onAbort = (): void => reject(request.signal.reason as Error);
+      request.signal.addEventListener('abort', onAbort, { once: true });
+      void work.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        request.signal.removeEventListener('abort', onAbort);
+      });
+    });
+
+  const fetchOver = async (request: BrowserRequest, route: ProxyRoute): Promise<HttpAnswer> => {
+    let running: BrowserFleet;
+    try {
+      running = await start();
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw new AppError('temporarily_unavailable', {
+        detail: 'the browser could not be started',
+        cause: error,
+      });
+    }
+    return load(running, request, route);
+  };
+
+  return {
+    fetch: async (request) => {
+      const route = request.route ?? guardProxy.openRoute();
+      const work = fetchOver(request, route);
+      // The route of a direct fetch ends with its page, not with the caller's patience.
+      if (request.route === undefined) void work.catch(() => undefined).finally(() => route.close());
+      return untilOver(request, work);
+    },
+    stats: () => ({
+      ...(fleet?.stats() ?? NO_STATS),
+      isSandboxed: fleet?.isSandboxed() ?? false,
+      chromium: fleet?.chromium ?? '',
+    }),
+    close: async () => {
+      const running = await starting?.catch(() => undefined);
+      await running?.close();
+    },
+  };
+};

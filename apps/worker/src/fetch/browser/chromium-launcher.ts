@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import type { Browser, BrowserContextOptions, BrowserType, LaunchOptions, Page } from 'playwright';
+import type { ProxyRoute } from '../egress/guard-proxy.ts';
+import { findProcess } from './process-tree.ts';
+
+/**
+ * Page options with the page's way out. Under `proxy` Crawlee would put a second, unauthenticated proxy of its own
+ * in front of ours; under this name it passes them on untouched.
+ */
+export interface RoutedPageOptions extends BrowserContextOptions {
+  guardRoute: ProxyRoute;
+}
+
+/**
+ * What makes a proxied Chromium leak nothing: no UDP outside the proxy (WebRTC, QUIC), no name resolved locally, no
+ * pings. Playwright's `proxy` option adds the removal of Chromium's implicit bypass for loopback.
+ */
+const EGRESS_ARGS = [
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--disable-quic',
+  '--no-pings',
+];
+
+const OTHER_ARGS = [
+  '--disable-gpu',
+  '--mute-audio',
+  '--disable-extensions',
+  '--disable-file-system',
+  '--disable-speech-api',
+];
+
+/** A launched browser and the process behind it, where that can be found. */
+export interface LaunchedBrowser {
+  browser: Browser;
+  pid: number | undefined;
+  launchedAt: number;
+}
+
+const asContextOptions = (options: unknown): BrowserContextOptions => {
+  if (typeof options !== 'object' || options === null || !('guardRoute' in options)) {
+    throw new Error('a page without a way out');
+  }
+  const { guardRoute, ...rest } = options as RoutedPageOptions;
+  // The credentials are given by interceptRequests: Playwright would pause every request of the page for them.
+  return { ...rest, proxy: { server: guardRoute.server } };
+};
+
+export interface ChromiumLauncherOptions {
+  executablePath: string;
+  /** Absent: with the sandbox, unless the machine makes that impossible. */
+  sandbox: boolean | undefined;
+  onNoSandbox(reason: string): void;
+  onLaunch(launched: LaunchedBrowser): void;
+}
+
+/**
+ * Playwright's Chromium as Crawlee's plugin wants it: launched with the egress switches and an empty environment,
+ * each page in a context of its own that goes out by its own route.
+ */
+export const createChromiumLauncher = (
+  chromium: BrowserType,
+  options: ChromiumLauncherOptions,
+): BrowserType => {
+  let isSandboxed = options.sandbox !== false;
+
+  const launchOnce = (mark: string, given: LaunchOptions | undefined): Promise<Browser> =>
+    chromium.launch({
+      headless: true,
+      executablePath: options.executablePath,
+      chromiumSandbox: isSandboxed,
+      args: [...EGRESS_ARGS, ...OTHER_ARGS, mark],
+      proxy: given?.proxy,
+      env: {},
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      timeout: 30_000,
+    });
+
+  const launchAsSafelyAsPossible = async (
+    mark: string,
+    given: LaunchOptions | undefined,
+  ): Promise<Browser> => {
+    try {
+      return await launchOnce(mark, given);
+    } catch (error) {
+      const isSandboxMissing = error instanceof Error && /sandbox/i.test(error.message);
+      if (!isSandboxed || !isSandboxMissing || options.sandbox === true) throw error;
+      isSandboxed = false;
+      options.onNoSandbox('this machine gives no user namespaces');
+      return launchOnce(mark, given);
+    }
+  };
+
+  const launch = async (given?: LaunchOptions): Promise<Browser> => {
+    const mark = `--gleaner-browser=${randomBytes(8).toString('hex')}`;
+    const browser = await launchAsSafelyAsPossible(mark, given);
+    const newPage = browser.newPage.bind(browser);
+    browser.newPage = (pageOptions): Promise<Page> => newPage(asContextOptions(pageOptions));
+    options.onLaunch({ browser, pid: await findProcess(mark, process.pid), launchedAt: Date.now() });
+    return browser;
+  };
+  return new Proxy(chromium, {
+    get: (target, name) => (name === 'launch' ? launch : Reflect.get(target, name, target)),
+  });
+};

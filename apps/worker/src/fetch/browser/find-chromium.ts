@@ -1,0 +1,113 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, chmod, constants, lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
+import { AppError } from '@gleaner/contracts';
+
+export interface ChromiumChoice {
+  path: string;
+  /** Where it came from, for the log. */
+  source: 'setting' | 'playwright' | 'packaged' | 'system';
+}
+
+const SYSTEM_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+const isExecutable = async (file: string): Promise<boolean> => {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The folder of the packaged Chromium's compressed files and its version, where this platform has one. */
+const findPackage = async (): Promise<{ archive: string; version: string } | undefined> => {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+    const root = path.join(path.dirname(entry), '..');
+    const archive = path.join(root, 'bin', 'chromium.br');
+    await access(archive);
+    const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    return { archive, version };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Makes a folder that only this user can write, and refuses one that someone else prepared. */
+const makePrivateFolder = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const stats = await lstat(folder);
+  if (!stats.isDirectory() || (process.getuid !== undefined && stats.uid !== process.getuid())) {
+    throw new Error(`${folder} belongs to another user`);
+  }
+  await chmod(folder, 0o700);
+};
+
+/**
+ * Unpacks the packaged Chromium once per version. The package's own function would trust whatever file lies in
+ * the shared temporary folder, also an older version's or another user's.
+ */
+const unpack = async (archive: string, folder: string): Promise<string> => {
+  const target = path.join(folder, 'chromium');
+  await makePrivateFolder(folder);
+  if (await isExecutable(target)) return target;
+  const partial = `${target}.${randomBytes(6).toString('hex')}`;
+  try {
+    await pipeline(
+      createReadStream(archive),
+      createBrotliDecompress({ chunkSize: 1024 * 1024 }),
+      createWriteStream(partial, { mode: 0o700 }),
+    );
+    await rename(partial, target);
+  } finally {
+    await rm(partial, { force: true });
+  }
+  return target;
+};
+
+export interface FindChromiumOptions {
+  executablePath?: string;
+  unpackDir?: string;
+  /** Where Playwright's own Chromium would be. */
+  playwrightPath: string;
+}
+
+/**
+ * Which Chromium to use: the configured one, else Playwright's own, else the packaged one, else the system's.
+ * Throws `temporarily_unavailable` when there is none, or when the configured one can't be run.
+ */
+export const findChromium = async (options: FindChromiumOptions): Promise<ChromiumChoice> => {
+  const { executablePath } = options;
+  if (executablePath !== undefined) {
+    if (await isExecutable(executablePath)) return { path: executablePath, source: 'setting' };
+    throw new AppError('temporarily_unavailable', { detail: 'CHROMIUM_PATH names no executable file' });
+  }
+  if (await isExecutable(options.playwrightPath))
+    return { path: options.playwrightPath, source: 'playwright' };
+  const packaged = await findPackage();
+  if (packaged !== undefined) {
+    const base = options.unpackDir ?? path.join(tmpdir(), `gleaner-chromium-${userInfo().uid}`);
+    await makePrivateFolder(base);
+    return { path: await unpack(packaged.archive, path.join(base, packaged.version)), source: 'packaged' };
+  }
+  for (const file of SYSTEM_PATHS) if (await isExecutable(file)) return { path: file, source: 'system' };
+  throw new AppError('temporarily_unavailable', {
+    detail: 'no Chromium was found',
+    hint: 'Install Chromium and set CHROMIUM_PATH.',
+  });
+};

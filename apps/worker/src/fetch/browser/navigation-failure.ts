@@ -1,0 +1,62 @@
+import { AppError } from '@gleaner/contracts';
+import { timedOut } from '../http/fetch-failure.ts';
+import { ProxyFault } from '../proxies/proxy-fault.ts';
+
+const failed = (detail: string, retryable: boolean, cause: unknown): AppError =>
+  new AppError('fetch_failed', { detail, retryable, cause });
+
+/** Chromium's net errors and Playwright's own, in words without addresses. Order matters: the first match counts. */
+const MEANINGS: readonly (readonly [pattern: RegExp, detail: string, retryable: boolean])[] = [
+  [/ERR_CERT_|ERR_SSL_(?!PROTOCOL)/, "the target's certificate is not valid", false],
+  [/ERR_SSL_PROTOCOL|ERR_TLS/, 'the TLS handshake failed', false],
+  [/ERR_TOO_MANY_REDIRECTS/, 'more than 10 redirects', false],
+  [
+    /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_UNSAFE_PORT|ERR_ACCESS_DENIED/,
+    'target not allowed',
+    false,
+  ],
+  [/Download is starting/, 'the target answered with a download', false],
+  [/ERR_ABORTED/, 'the target answered with nothing to show', false],
+  [
+    /ERR_INVALID_RESPONSE|ERR_INVALID_HTTP_RESPONSE|ERR_CONTENT_DECODING/,
+    "the target's answer is not valid HTTP",
+    false,
+  ],
+  [
+    /ERR_CONNECTION_|ERR_EMPTY_RESPONSE|ERR_SOCKET|ERR_HTTP2|ERR_NETWORK/,
+    'the target closed the connection',
+    true,
+  ],
+  [
+    /ERR_TUNNEL|ERR_PROXY|ERR_NAME_NOT_RESOLVED|ERR_ADDRESS|ERR_INTERNET/,
+    'the target could not be reached',
+    true,
+  ],
+  [/crashed/i, 'the page crashed the browser', true],
+  [/has been closed|Target closed|Browser closed|disconnected|Protocol error/i, 'the browser ended', true],
+];
+
+const isTimeout = (error: unknown, text: string): boolean =>
+  (error instanceof Error && error.name === 'TimeoutError') ||
+  /ERR_TIMED_OUT|ERR_CONNECTION_TIMED_OUT/.test(text);
+
+/** Failures of the connection, for which a proxy in between answers. */
+const isConnectionFault = (text: string): boolean =>
+  /ERR_(CERT|SSL|TLS|TUNNEL|PROXY|CONNECTION|EMPTY_RESPONSE|SOCKET|NAME_NOT|ADDRESS|INTERNET|NETWORK|HTTP2)/.test(
+    text,
+  );
+
+/** Turns what Playwright threw while loading a page into an AppError, a ProxyFault where a proxy may be to blame. */
+export const toNavigationFailure = (error: unknown, isProxied: boolean): AppError => {
+  if (error instanceof AppError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  if (isTimeout(error, text)) return timedOut();
+  if (isProxied && isConnectionFault(text)) {
+    return new ProxyFault('fetch_failed', {
+      detail: 'the connection through the proxy failed',
+      cause: error,
+    });
+  }
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(text));
+  return failed(meaning?.[1] ?? 'the browser could not load the page', meaning?.[2] ?? true, error);
+};

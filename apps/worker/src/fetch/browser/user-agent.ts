@@ -1,0 +1,34 @@
+import type { CDPSession } from 'playwright';
+
+const majorOf = (version: string): string => version.split('.')[0] ?? '';
+
+/** The user agent of the same Chromium with a window. */
+export const userAgentOf = (version: string): string =>
+  `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(version)}.0.0.0 Safari/537.36`;
+
+/** Says the same in the client hints, where a headless Chromium names itself. */
+export const hideHeadless = async (
+  client: CDPSession,
+  version: string,
+  { userAgent = userAgentOf(version), locale }: { userAgent?: string; locale?: string },
+): Promise<void> => {
+  const major = majorOf(version);
+  await client.send('Emulation.setUserAgentOverride', {
+    userAgent,
+    acceptLanguage: locale,
+    platform: 'Linux x86_64',
+    userAgentMetadata: {
+      brands: [
+        { brand: 'Chromium', version: major },
+        { brand: 'Google Chrome', version: major },
+        { brand: 'Not_A Brand', version: '8' },
+      ],
+      fullVersion: version,
+      platform: 'Linux',
+      platformVersion: '',
+      architecture: 'x86',
+      model: '',
+      mobile: false,
+    },
+  });
+};

@@ -1,0 +1,141 @@
+import { AppError } from '@gleaner/contracts';
+import { Impit, type HttpMethod, type ImpitResponse } from 'impit';
+import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
+import {
+  type Answer,
+  type Exchange,
+  type ExchangeOptions,
+  type HeaderMap,
+  type Transport,
+} from './exchange.ts';
+import { ProxyFault } from '../proxies/proxy-fault.ts';
+import { timedOut } from './fetch-failure.ts';
+
+export interface ImpitTransportOptions {
+  route: ProxyRoute;
+  /** Whether to look like a browser in TLS, HTTP/2 and headers. */
+  asBrowser: boolean;
+}
+
+const proxyFailed = (detail: string, cause?: unknown): ProxyFault =>
+  new ProxyFault('fetch_failed', { detail, cause });
+
+const readHeaders = (response: ImpitResponse): HeaderMap => {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') headers[name] = value;
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) headers['set-cookie'] = cookies;
+  return headers;
+};
+
+const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+
+/** Reads a decoded body up to a cap; never `bytes()` or `text()`, which have none. */
+const readBody = async (
+  response: ImpitResponse,
+  { maxBytes, mayCut, onChunk }: { maxBytes: number; mayCut: boolean; onChunk: () => void },
+): Promise<{ body: Uint8Array; isCut: boolean }> => {
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { body: Buffer.concat(chunks, size), isCut: false };
+    onChunk();
+    if (size + value.length > maxBytes) {
+      await reader.cancel().catch(() => undefined);
+      response.abort();
+      if (!mayCut) {
+        throw new AppError('fetch_failed', {
+          detail: `the page is larger than ${maxBytes} bytes`,
+          retryable: false,
+        });
+      }
+      chunks.push(value.subarray(0, maxBytes - size));
+      return { body: Buffer.concat(chunks, maxBytes), isCut: true };
+    }
+    size += value.length;
+    chunks.push(value);
+  }
+};
+
+/**
+ * A client with a browser's TLS and header order. It opens its connections itself, so it goes through the guard's
+ * proxy; redirects, cookies and caps stay ours.
+ */
+export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions): Transport => {
+  const impit = new Impit({
+    proxyUrl: route.url,
+    followRedirects: false,
+    ...(asBrowser ? { browser: 'chrome142' as const } : {}),
+  });
+
+  const send = async (
+    exchange: Exchange,
+    options: ExchangeOptions,
+    signal: AbortSignal,
+    stir: () => void,
+  ): Promise<Answer> => {
+    const response = await impit.fetch(exchange.url.href, {
+      method: exchange.method as HttpMethod,
+      headers: { ...exchange.headers },
+      body: exchange.body,
+      signal,
+      timeout: Math.max(1, options.deadlineAt - Date.now()),
+    });
+    stir();
+    const headers = readHeaders(response);
+    if (isProxyFailure(response.status)) {
+      response.abort();
+      throw (
+        route.takeRefusal(exchange.url.hostname, portOf(exchange.url)) ??
+        proxyFailed('the proxy could not reach the target')
+      );
+    }
+    const wish = options.wish(response.status, headers);
+    const maxBytes = Math.min(wish.maxWireBytes, options.maxDecodedBytes);
+    const { body, isCut } = await readBody(response, {
+      maxBytes: wish.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
+      mayCut: wish.onExcess === 'cut',
+      onChunk: stir,
+    });
+    return { status: response.status, headers, body, isDecoded: true, isCut };
+  };
+
+  return async (exchange, options) => {
+    if (options.deadlineAt <= Date.now()) throw timedOut();
+    const stop = new AbortController();
+    const signal =
+      options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+    const total = setTimeout(() => stop.abort(timedOut()), options.deadlineAt - Date.now());
+    const idle = setTimeout(
+      () => stop.abort(new AppError('fetch_timed_out', { detail: 'the target stopped sending' })),
+      options.idleTimeoutMs,
+    );
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    aborted.catch(() => undefined);
+    let hasAnswered = false;
+    const stir = (): void => {
+      hasAnswered = true;
+      idle.refresh();
+    };
+    try {
+      return await Promise.race([send(exchange, options, signal, stir), aborted]);
+    } catch (error) {
+      if (options.signal?.aborted === true) throw options.signal.reason;
+      if (stop.signal.aborted && !hasAnswered) {
+        throw new ProxyFault('fetch_timed_out', { detail: 'the proxy gave no answer in time' });
+      }
+      if (stop.signal.aborted) throw stop.signal.reason;
+      const refusal = route.takeRefusal(exchange.url.hostname, portOf(exchange.url));
+      if (refusal !== undefined) throw refusal;
+      if (error instanceof AppError) throw error;
+      throw proxyFailed('the connection through the proxy failed', error);
+    } finally {
+      clearTimeout(total);
+      clearTimeout(idle);
+    }
+  };
+};

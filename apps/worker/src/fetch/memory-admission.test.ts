@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryAdmission, readMemoryUse, type Admission } from './memory-admission.ts';
+
+describe('memory admission', () => {
+  it('reads a limit and a use that make sense', () => {
+    const { usedBytes, limitBytes } = readMemoryUse();
+    expect(usedBytes).toBeGreaterThan(1e6);
+    expect(limitBytes).toBeGreaterThan(usedBytes);
+  });
+
+  it('stops new work before memory runs out, says why, and takes work again when it is free', async () => {
+    let usedBytes = 100;
+    const changes: Admission[] = [];
+    const admission = createMemoryAdmission({
+      readMemory: () => ({ usedBytes, limitBytes: 1_000, source: 'cgroup2' }),
+      intervalMs: 5,
+      onChange: (state) => changes.push(state),
+    });
+    expect(admission.state().isOpen).toBe(true);
+    usedBytes = 900;
+    await expect.poll(() => admission.state().isOpen).toBe(false);
+    expect(admission.state().reason).toMatch(/^memory: /);
+    // In between it stays closed: no flapping at the limit.
+    usedBytes = 850;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(admission.state().isOpen).toBe(false);
+    usedBytes = 500;
+    await expect.poll(() => admission.state().isOpen).toBe(true);
+    expect(changes.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+    admission.close();
+  });
+});

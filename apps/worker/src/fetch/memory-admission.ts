@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { freemem, totalmem } from 'node:os';
+
+export interface MemoryUse {
+  usedBytes: number;
+  limitBytes: number;
+  /** Whose limit it is. */
+  source: 'cgroup2' | 'cgroup1' | 'machine';
+}
+
+export interface Admission extends MemoryUse {
+  /** False: no new work before memory is free again. */
+  isOpen: boolean;
+  /** Why not, for /readyz. */
+  reason: string | undefined;
+}
+
+export interface MemoryAdmission {
+  state(): Admission;
+  close(): void;
+}
+
+export interface MemoryAdmissionOptions {
+  /** Share of the limit at which new work is refused, default 0.88, and taken again, default 0.8. */
+  closeAt?: number;
+  openAt?: number;
+  readMemory?: () => MemoryUse;
+  intervalMs?: number;
+  onChange?(admission: Admission): void;
+}
+
+const readText = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+};
+
+const readBytes = (file: string): number | undefined => {
+  const text = readText(file);
+  return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
+};
+
+/** File cache that the kernel gives back when asked: it counts as used, but is no danger. */
+const reclaimable = (statFile: string, name: string): number =>
+  Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readText(statFile) ?? '')?.[1] ?? 0);
+
+/** The folders of a cgroup path from the process's own up to the root: any of them may hold the limit. */
+const ancestors = (root: string, path: string): string[] => {
+  const parts = path.split('/').filter((part) => part !== '');
+  return [...parts.keys(), parts.length].reverse().map((count) => [root, ...parts.slice(0, count)].join('/'));
+};
+
+interface CgroupFiles {
+  source: 'cgroup2' | 'cgroup1';
+  root: string;
+  line: RegExp;
+  limit: string;
+  current: string;
+  inactive: string;
+}
+
+const CGROUPS: readonly CgroupFiles[] = [
+  {
+    source: 'cgroup2',
+    root: '/sys/fs/cgroup',
+    line: /^0::(.*)$/m,
+    limit: 'memory.max',
+    current: 'memory.current',
+    inactive: 'inactive_file',
+  },
+  {
+    source: 'cgroup1',
+    root: '/sys/fs/cgroup/memory',
+    line: /^\d+:[^:]*\bmemory\b[^:]*:(.*)$/m,
+    limit: 'memory.limit_in_bytes',
+    current: 'memory.usage_in_bytes',
+    inactive: 'total_inactive_file',
+  },
+];
+
+/** The tightest memory limit that applies to this process, and how much of it is in use. */
+export const readMemoryUse = (): MemoryUse => {
+  const machine = totalmem();
+  const own = readText('/proc/self/cgroup') ?? '';
+  const found: MemoryUse[] = [];
+  for (const { source, root, line, limit, current, inactive } of CGROUPS) {
+    for (const folder of ancestors(root, line.exec(own)?.[1] ?? '')) {
+      const limitBytes = readBytes(`${folder}/${limit}`);
+      const usedBytes = readBytes(`${folder}/${current}`);
+      // Without a limit version 1 gives a number larger than any machine.
+      if (limitBytes === undefined || usedBytes === undefined || limitBytes >= machine) continue;
+      found.push({
+        source,
+        limitBytes,
+        usedBytes: usedBytes - reclaimable(`${folder}/memory.stat`, inactive),
+      });
+    }
+  }
+  found.push({ source: 'machine', limitBytes: machine, usedBytes: machine - availableBytes() });
+  return found.reduce((tightest, use) =>
+    use.usedBytes / use.limitBytes > tightest.usedBytes / tightest.limitBytes ? use : tightest,
+  );
+};
+
+const availableBytes = (): number => {
+  const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(readText('/proc/meminfo') ?? '')?.[1];
+  return kilobytes === undefined ? freemem() : Number(kilobytes) * 1_024;
+};
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+
+/** Watches memory and says whether new work may begin: it stops before the kernel would end the process. */
+export const createMemoryAdmission = ({
+  closeAt = 0.88,
+  openAt = 0.8,
+  readMemory = readMemoryUse,
+  intervalMs = 1_000,
+  onChange,
+}: MemoryAdmissionOptions = {}): MemoryAdmission => {
+  let current: Admission = { ...readMemory(), isOpen: true, reason: undefined };
+
+  const look = (): void => {
+    const use = readMemory();
+    const share = use.usedBytes / use.limitBytes;
+    const isOpen = current.isOpen ? share < closeAt : share < openAt;
+    const reason = isOpen
+      ? undefined
+      : `memory: ${megabytes(use.usedBytes)} of ${megabytes(use.limitBytes)} (${use.source}) are in use`;
+    const hasChanged = isOpen !== current.isOpen;
+    current = { ...use, isOpen, reason };
+    if (hasChanged) onChange?.(current);
+  };
+  look();
+  const timer = setInterval(look, intervalMs);
+  timer.unref();
+  return { state: () => current, close: () => clearInterval(timer) };
+};

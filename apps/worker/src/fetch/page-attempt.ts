@@ -1,0 +1,109 @@
+import { readProxy, usesBrowser, type ProxyTier } from '@gleaner/contracts';
+import type { BrowserEngine } from './browser/browser-types.ts';
+import type { FetchEngine, FetchRequest } from './fetch-types.ts';
+import { formatCookies, type CookieSessions } from './http/cookie-sessions.ts';
+import { requirePageType } from './http/content-type.ts';
+import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
+import { requestPage, type HttpAnswer, type HttpEngineOptions } from './http/http-engine.ts';
+import { createImpitTransport } from './http/impit-transport.ts';
+import { mergeHeaders } from './http/request-headers.ts';
+import type { ProxySession, ProxyTiers } from './proxies/proxy-tiers.ts';
+
+export interface PageClients {
+  plain: Transport;
+  plainHeaders: Readonly<Record<string, string>>;
+  http: HttpEngineOptions;
+  cookies: CookieSessions;
+  tiers: ProxyTiers;
+  browser: BrowserEngine;
+}
+
+/** Which client and which proxy an attempt uses. */
+export interface AttemptPlan {
+  tier: ProxyTier;
+  engine: FetchEngine;
+  session: ProxySession | undefined;
+}
+
+/** Chooses client and proxy session. Throws `temporarily_unavailable` for a tier without proxies. */
+export const planAttempt = (request: FetchRequest, url: URL, tiers: ProxyTiers): AttemptPlan => {
+  const { config } = request;
+  const { tier, country } = readProxy(config.proxy);
+  const session = tiers.take({
+    tier,
+    requiredCountry: country,
+    wishedCountry: config.country?.toLowerCase(),
+    group: `${request.accountId} ${url.host}`,
+    sessionKey: request.sessionKey,
+  });
+  const plainEngine = session === undefined ? 'http' : 'impit';
+  return { tier, session, engine: usesBrowser(config) ? 'browser' : plainEngine };
+};
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+/** The impit client of a proxy session: made once, it holds the session's connections. */
+const createImpitClients = () => {
+  const transports = new WeakMap<ProxySession, Transport>();
+  return (session: ProxySession, tier: ProxyTier): Transport => {
+    const known = transports.get(session);
+    if (known !== undefined) return known;
+    const made = createImpitTransport({ route: session.route, asBrowser: tier !== 'default' });
+    transports.set(session, made);
+    return made;
+  };
+};
+
+const inspect = (status: number, headers: HeaderMap): void => {
+  if (status < 400) requirePageType(headerText(headers, 'content-type'));
+};
+
+/** Builds the function that loads a page once, as planned. */
+export const createPageLoader = (clients: PageClients) => {
+  const impitClient = createImpitClients();
+
+  const cookieKey = (request: FetchRequest, session: ProxySession | undefined): string | undefined => {
+    if (session !== undefined) return `proxy ${session.id}`;
+    return request.sessionKey === undefined ? undefined : `${request.accountId} ${request.sessionKey}`;
+  };
+
+  const loadPlain = (
+    request: FetchRequest,
+    url: URL,
+    { session, tier }: AttemptPlan,
+    deadlineAt: number,
+  ): Promise<HttpAnswer> => {
+    const { config } = request;
+    // A browser's own headers come from the client that looks like one.
+    const defaults = session === undefined || tier === 'default' ? clients.plainHeaders : NO_HEADERS;
+    return requestPage(
+      session === undefined ? clients.plain : impitClient(session, tier),
+      {
+        url,
+        method: request.method ?? 'GET',
+        headers: mergeHeaders(defaults, config.headers),
+        body: request.body,
+        deadlineAt,
+        signal: request.signal,
+        cookies: clients.cookies.open(cookieKey(request, session)),
+        ownCookies: formatCookies(config.cookies),
+        follow: true,
+        inspect,
+      },
+      clients.http,
+    );
+  };
+
+  return (request: FetchRequest, url: URL, plan: AttemptPlan, deadlineAt: number): Promise<HttpAnswer> => {
+    if (plan.engine !== 'browser') return loadPlain(request, url, plan, deadlineAt);
+    return clients.browser.fetch({
+      url,
+      config: request.config,
+      deadlineAt,
+      signal: request.signal,
+      route: plan.session?.route,
+      fingerprintKey: plan.tier === 'hardcore' ? (plan.session?.id ?? url.host) : undefined,
+      ownCookies: formatCookies(request.config.cookies),
+    });
+  };
+};

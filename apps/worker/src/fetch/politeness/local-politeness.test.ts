@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { createLocalPoliteness } from './local-politeness.ts';
+import type { HostWait } from './politeness.ts';
+
+const wait = (ms = 5_000): HostWait => ({
+  deadlineAt: Date.now() + ms,
+  signal: new AbortController().signal,
+});
+
+describe('politeness in one process', () => {
+  it('costs nothing for a host without a pause or limit', () => {
+    expect(createLocalPoliteness().enter('a.example.com', wait())).toBeUndefined();
+  });
+
+  it('keeps everyone from a paused host, and nobody from another', async () => {
+    const politeness = createLocalPoliteness();
+    politeness.slowDown('a.example.com', 300);
+    expect(politeness.enter('b.example.com', wait())).toBeUndefined();
+    const startedAt = Date.now();
+    await politeness.enter('a.example.com', wait());
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(290);
+    expect(politeness.enter('a.example.com', wait())).toBeUndefined();
+  });
+
+  it('says at once, and when to come again, when the pause outlasts the deadline', async () => {
+    const politeness = createLocalPoliteness();
+    politeness.slowDown('a.example.com', 60_000);
+    const startedAt = Date.now();
+    await expect(politeness.enter('a.example.com', wait(1_000))).rejects.toMatchObject({
+      code: 'fetch_failed',
+      retryable: true,
+      options: { retryAfterSeconds: 60 },
+    });
+    expect(Date.now() - startedAt).toBeLessThan(500);
+  });
+
+  it('lets no more than the limit in, hands places over, and forgets who gave up', async () => {
+    const politeness = createLocalPoliteness({ hostConcurrency: 2 });
+    let running = 0;
+    let most = 0;
+    const visit = async (): Promise<void> => {
+      const leave = await politeness.enter('a.example.com', wait());
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      leave?.();
+    };
+    const first = await politeness.enter('a.example.com', wait());
+    const second = await politeness.enter('a.example.com', wait());
+    await expect(politeness.enter('a.example.com', wait(50))).rejects.toMatchObject({ retryable: true });
+    const abort = new AbortController();
+    const given = politeness.enter('a.example.com', { deadlineAt: Date.now() + 5_000, signal: abort.signal });
+    abort.abort(new Error('gone'));
+    await expect(given).rejects.toThrow('gone');
+    first?.();
+    second?.();
+    await Promise.all(Array.from({ length: 50 }, visit));
+    expect(most).toBe(2);
+  });
+
+  it('spaces starts out', async () => {
+    const politeness = createLocalPoliteness({ hostRequestsPerSecond: 20 });
+    const startedAt = Date.now();
+    const visits = Array.from({ length: 6 }, async () =>
+      (await politeness.enter('a.example.com', wait()))?.(),
+    );
+    await Promise.all(visits);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(240);
+  });
+});

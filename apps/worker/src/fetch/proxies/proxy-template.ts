@@ -1,0 +1,41 @@
+/** A configured proxy URL with its placeholders. */
+export interface ProxyTemplate {
+  /** For metrics and logs: scheme, host and port; never user information. */
+  readonly label: string;
+  readonly hasCountry: boolean;
+  readonly hasSession: boolean;
+  /** The URL for one country and session. */
+  fill(country: string, session: string): string;
+}
+
+const SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
+
+/** Asked of a template with `{country}` when the request names none. */
+const DEFAULT_COUNTRY = 'us';
+
+const fillIn = (template: string, country: string, session: string): string =>
+  template.replaceAll('{country}', country).replaceAll('{session}', session);
+
+/**
+ * Reads one proxy URL of a tier. Throws an Error that names the setting and what is wrong, without the URL's
+ * credentials.
+ */
+export const parseProxyTemplate = (text: string, setting: string): ProxyTemplate => {
+  const sample = fillIn(text, DEFAULT_COUNTRY, 'session0');
+  if (!URL.canParse(sample)) throw new Error(`${setting}: one of its entries is not a URL`);
+  const url = new URL(sample);
+  if (!SCHEMES.has(url.protocol)) {
+    throw new Error(
+      `${setting}: ${url.protocol}//${url.host} must start with http://, https:// or socks5://`,
+    );
+  }
+  if (url.hostname === '') throw new Error(`${setting}: one of its entries has no host`);
+  return {
+    label: `${url.protocol}//${url.host}`,
+    hasCountry: text.includes('{country}'),
+    hasSession: text.includes('{session}'),
+    // With plain socks5 the name would be resolved a second time here, unchecked; with socks5h the proxy does it.
+    fill: (country, session) =>
+      fillIn(text, country === '' ? DEFAULT_COUNTRY : country, session).replace(/^socks5:/, 'socks5h:'),
+  };
+};

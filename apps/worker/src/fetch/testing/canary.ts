@@ -1,0 +1,52 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** A place on loopback that nothing may reach: counts every connection and datagram, whatever it says. */
+export interface Canary {
+  readonly port: number;
+  /** First lines of what came, one for each connection or datagram. */
+  hits(): readonly string[];
+  close(): Promise<void>;
+}
+
+const ANSWER =
+  'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\naccess-control-allow-origin: *\r\nconnection: close\r\ncontent-length: 6\r\n\r\nCANARY';
+
+/** Listens with TCP and UDP on one port of 127.0.0.1, and of ::1 where the machine has it. */
+export const startCanary = async (): Promise<Canary> => {
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  const onConnection = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    const at = seen.push('connection') - 1;
+    socket.once('data', (data) => {
+      seen[at] = data.toString('latin1').split('\r\n')[0] ?? '';
+      socket.end(ANSWER);
+    });
+    socket.on('error', () => undefined);
+  };
+  const tcp = createServer(onConnection).listen(0, '127.0.0.1');
+  await once(tcp, 'listening');
+  const { port } = tcp.address() as AddressInfo;
+  const tcp6 = createServer(onConnection).listen(port, '::1');
+  const hasV6 = await Promise.race([
+    once(tcp6, 'listening').then(() => true),
+    once(tcp6, 'error').then(() => false),
+  ]);
+  const udp = createSocket('udp4').bind(port, '127.0.0.1');
+  await once(udp, 'listening');
+  udp.on('message', () => seen.push('datagram'));
+  return {
+    port,
+    hits: () => seen,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      tcp.close();
+      if (hasV6) tcp6.close();
+      udp.close();
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export interface TestCertificate {
+  cert: string;
+  key: string;
+}
+
+/** A certificate for one host, signed by itself; `undefined` where the machine has no openssl. */
+export const makeCertificate = (host: string): TestCertificate | undefined => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gleaner-certificate-'));
+  try {
+    const [cert, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
+    const made = spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${host}`,
+      '-addext',
+      `subjectAltName=DNS:${host}`,
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-out',
+      cert,
+      '-keyout',
+      key,
+    ]);
+    if (made.status !== 0) return undefined;
+    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

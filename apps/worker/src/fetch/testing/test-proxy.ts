@@ -1,0 +1,43 @@
+import { Server } from 'proxy-chain';
+
+/** A real proxy on loopback with authentication, which remembers who came through and where to. */
+export interface TestProxy {
+  readonly port: number;
+  /** `user:password@host:port` after the scheme; user and password may hold placeholders. */
+  url(credentials: string): string;
+  readonly seen: { username: string; password: string; place: string }[];
+  close(): Promise<void>;
+}
+
+export interface TestProxyOptions {
+  password: string;
+  /** Where connections go instead of where they should: a proxy that lies. */
+  misdirectTo?: string;
+}
+
+export const startTestProxy = async ({ password, misdirectTo }: TestProxyOptions): Promise<TestProxy> => {
+  const seen: { username: string; password: string; place: string }[] = [];
+  const server = new Server({
+    host: '127.0.0.1',
+    port: 0,
+    prepareRequestFunction: ({ username, password: given, hostname, port }) => {
+      if (given !== password) return { requestAuthentication: true };
+      seen.push({ username, password: given, place: `${hostname}:${port}` });
+      if (misdirectTo === undefined) return undefined;
+      return {
+        customResponseFunction: () => ({
+          statusCode: 200,
+          headers: { 'content-type': 'text/html' },
+          body: misdirectTo,
+        }),
+      };
+    },
+  });
+  await server.listen();
+  return {
+    port: server.port,
+    url: (credentials) => `http://${credentials}@127.0.0.1:${server.port}`,
+    seen,
+    close: () => server.close(true),
+  };
+};

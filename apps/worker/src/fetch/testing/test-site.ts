@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SeenRequest {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** A web server on loopback that answers as told, and remembers what it was asked. */
+export interface TestSite {
+  readonly port: number;
+  readonly origin: string;
+  /** `host:port`, for an allow list. */
+  readonly place: string;
+  readonly requests: SeenRequest[];
+  close(): Promise<void>;
+}
+
+export type Answer = (request: SeenRequest, response: ServerResponse) => void;
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+export const startTestSite = async (answer: Answer): Promise<TestSite> => {
+  const requests: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
+      requests.push(seen);
+      answer(seen, response);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    place: `127.0.0.1:${port}`,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+/** Answers with a page. */
+export const sendPage = (
+  response: ServerResponse,
+  html: string,
+  headers: Record<string, string> = {},
+): void => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
+  response.end(html);
+};

@@ -1,0 +1,23 @@
+import type { SendWebhook } from '@gleaner/core';
+import type { Fetcher } from './fetch/index.ts';
+
+const TIMEOUT_MS = 15_000;
+/** As much of the answer as the delivery log may show. */
+const MAX_ANSWER_BYTES = 4_096;
+
+/** Posts webhooks through the egress guard; a redirect is an answer like any other. */
+export const sendWebhook =
+  (fetcher: Fetcher): SendWebhook =>
+  async ({ url, headers, body, signal }) => {
+    const response = await fetcher.fetchRaw({
+      url,
+      method: 'POST',
+      headers,
+      body,
+      deadlineAt: Date.now() + TIMEOUT_MS,
+      signal,
+      followRedirects: false,
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+    return { status: response.status, body: Buffer.from(response.body).toString('utf8') };
+  };

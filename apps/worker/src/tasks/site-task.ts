@@ -1,0 +1,95 @@
+import { AppError, fromStoredError, isApiId } from '@gleaner/contracts';
+import type { TaskOutcome, TaskSpec } from '@gleaner/core';
+import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
+import type { Fetcher } from '../fetch/index.ts';
+import type { TaskRun } from './execute-task.ts';
+
+export interface SiteTaskDeps {
+  fetcher: Fetcher;
+  pool: ExtractionPool;
+  sites: SitesConfig;
+}
+
+type FetchStep = Extract<SiteStep, { kind: 'fetch' }>;
+
+const decoder = new TextDecoder();
+
+/** A challenge that a browser passes takes seconds; the rest of the deadline is not spent on one that it does not. */
+const BROWSER_STEP_MS = 30_000;
+
+const isTimeout = (error: unknown): boolean => error instanceof AppError && error.code === 'fetch_timed_out';
+
+const fetchStep = async (
+  { fetcher }: SiteTaskDeps,
+  { request, mode }: FetchStep,
+  run: TaskRun,
+): Promise<SiteResponse & { fetchedAt: string; bytes: number }> => {
+  const page = await fetcher.fetchPage({
+    url: request.url,
+    // A browser opens pages; it can't send the JSON requests of an API.
+    ...(mode === 'browser' ? {} : { method: request.method === 'POST' ? 'POST' : 'GET' }),
+    ...(request.body === undefined || mode === 'browser' ? {} : { body: request.body }),
+    config: {
+      headers: request.headers,
+      cookies: request.cookies,
+      ...(mode === 'browser' ? { useBrowser: true } : {}),
+      ...(mode === 'browser' && request.waitFor !== undefined ? { waitForBrowser: request.waitFor } : {}),
+    },
+    deadlineAt: mode === 'browser' ? Math.min(run.deadlineAt, Date.now() + BROWSER_STEP_MS) : run.deadlineAt,
+    signal: run.signal,
+    accountId: run.accountId,
+    attempts: run.attempts,
+    allowStatuses: 'any',
+  });
+  return {
+    url: request.url,
+    finalUrl: page.finalUrl,
+    status: page.status,
+    headers: { ...page.headers },
+    contentType: page.contentType,
+    body: decoder.decode(page.body),
+    fetchedAt: page.fetchedAt,
+    bytes: page.body.length,
+  };
+};
+
+/**
+ * Answers a prebuilt API: its plan says what to fetch, the threads read what came.
+ * @throws AppError target_not_found, target_blocked, site_changed, or what the fetcher throws
+ */
+export const runSiteTask = async (deps: SiteTaskDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> => {
+  if (spec.target.type !== 'api' || !isApiId(spec.target.id)) throw new AppError('not_found');
+  const responses: SiteResponse[] = [];
+  let bytes = 0;
+  let fetchedAt = '';
+  for (;;) {
+    const step = await deps.pool.site({
+      id: spec.target.id,
+      input: spec.input,
+      config: deps.sites,
+      responses,
+      signal: run.signal,
+    });
+    if (step.kind === 'failure') throw fromStoredError(step.error);
+    if (step.kind === 'answer') {
+      const last = responses.at(-1);
+      return {
+        ok: true,
+        answer: step.json,
+        finalUrl: last?.finalUrl ?? '',
+        httpStatus: last?.status ?? 200,
+        fetchedAt,
+        bytes,
+      };
+    }
+    const response = await fetchStep(deps, step, run).catch((error: unknown) => {
+      const isLeft = step.mode === 'browser' && isTimeout(error) && Date.now() < run.deadlineAt;
+      if (!isLeft) throw error;
+      return { url: step.request.url, status: 0, body: '', fetchedAt, bytes: 0 };
+    });
+    responses.push(response);
+    ({ fetchedAt } = response);
+    bytes += response.bytes;
+  }
+};

@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiId } from '@gleaner/contracts';
+import type { SiteResponse } from '@gleaner/extractors/sites';
+
+export const SAMPLES = join(import.meta.dirname, '../../../shared/samples');
+
+export interface Sample {
+  api: ApiId;
+  name: string;
+  responses: SiteResponse[];
+  expected: unknown;
+}
+
+const recorded = (body: string): SiteResponse => ({ url: '', status: 200, body });
+
+const bodyFiles = (folder: string, name: string): string[] =>
+  [`${name}.html`, `${name}.json`, `${name}.player.json`, `${name}.next.json`]
+    .map((file) => join(folder, file))
+    .filter((file) => existsSync(file));
+
+/** Every recording that has expected values; variants in subfolders included. */
+export const readSamples = (api: ApiId, root = SAMPLES): Sample[] => {
+  const folder = join(root, api);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.expected.json'))
+    .toSorted()
+    .map((file) => {
+      const name = file.slice(0, -'.expected.json'.length);
+      return {
+        api,
+        name,
+        responses: bodyFiles(folder, name).map((path) => recorded(readFileSync(path, 'utf8'))),
+        expected: JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown,
+      };
+    });
+};

@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { countInput, fault, flag, list, text, tokenInput, whole } from './fields.ts';
+import { definePrebuiltApi } from './prebuilt-api.ts';
+
+const usernameInput = z
+  .string()
+  .trim()
+  .regex(
+    /^@?[A-Za-z0-9._]{1,30}$/,
+    'must be a user name: up to 30 letters, digits, dots and underscores (a leading @ is allowed)',
+  )
+  .describe('User name, with or without a leading @.');
+
+const userIdInput = z
+  .string()
+  .trim()
+  .regex(/^\d{1,20}$/, 'must be the numeric user id of an earlier answer')
+  .describe('Numeric user id, the `user_id` of the answer before. Required with a token.');
+
+const postSchema = z.object({
+  id: text('Media id.'),
+  shortcode: text('The short code in the post’s address.'),
+  display_url: text('Image, or the poster of a video. Signed by the site and valid for a few days.'),
+  is_video: flag('Whether the post itself is a video.'),
+  likes: whole('Likes; null when the owner hides them or the page leaves them out.'),
+  comments: whole('Comments.'),
+  timestamp: whole('Unix seconds.'),
+  caption: text('Caption; null when the post has none.'),
+});
+
+export const photoappProfile = definePrebuiltApi({
+  id: 'photoapp-profile',
+  name: 'Photo-sharing profile',
+  description:
+    'Profile metadata, follower counts, business information and the most recent posts of a user of the photo-sharing network.',
+  site: 'photoapp',
+  methods: ['GET', 'POST'],
+  path: '/v1/photoapp-profile',
+  credits: 1,
+  input: z.strictObject({ username: usernameInput }),
+  output: z.object({
+    identity: z.object({
+      username: text('User name.'),
+      full_name: text('Display name.'),
+      id: text('Numeric user id.'),
+      biography: text('Biography; line breaks are kept.'),
+      profile_pic_url: text('Profile picture.'),
+      profile_pic_url_hd: text('Large profile picture, when the page gives one.'),
+      external_url: text('The link of the profile.'),
+      bio_links: list(
+        z.object({
+          title: text('Title of the link.'),
+          url: text('Target.'),
+          link_type: text('As the site names it: `external`, …'),
+        }),
+        'Links of the biography.',
+      ),
+    }),
+    metrics: z.object({
+      followers: whole('Followers. Rounded when the page gives only `15.6M`.'),
+      following: whole('Accounts followed.'),
+      posts: whole('Posts.'),
+    }),
+    account_type: z.object({
+      is_verified: flag('Whether the account is verified.'),
+      is_private: flag('Whether only followers see the posts.'),
+      is_business_account: flag('Whether it is a business account.'),
+      is_professional_account: flag('Whether it is a business or creator account.'),
+    }),
+    business_info: z.object({
+      category_name: text('Category shown on the profile.'),
+      email: text('Public business e-mail address.'),
+      phone_number: text('Public business phone number.'),
+    }),
+    content: z.object({
+      has_clips: flag('Whether the account has reels.'),
+      highlight_reel_count: whole('Story highlights.'),
+      recent_posts: list(postSchema, 'The newest posts on the page; empty for private accounts.'),
+    }),
+    pagination: z.object({ end_cursor: text('Cursor for photoapp-posts.') }),
+  }),
+  rowKey: { key: [{ column: 'id', path: 'identity.id' }] },
+  example: {
+    input: { username: 'harbour.bakery' },
+    answer: {
+      identity: {
+        username: 'harbour.bakery',
+        full_name: 'Harbour Bakery',
+        id: '4100200300',
+        biography: 'Sourdough since 1987\nOpen 6 to 14',
+        profile_pic_url: 'https://cdn.example/harbour-150.jpg',
+        profile_pic_url_hd: 'https://cdn.example/harbour-320.jpg',
+        external_url: 'https://harbour-bakery.example/',
+        bio_links: [{ title: 'Shop', url: 'https://harbour-bakery.example/', link_type: 'external' }],
+      },
+      metrics: { followers: 18250, following: 311, posts: 642 },
+      account_type: {
+        is_verified: false,
+        is_private: false,
+        is_business_account: true,
+        is_professional_account: true,
+      },
+      business_info: {
+        category_name: 'Bakery',
+        email: 'hello@harbour-bakery.example',
+        phone_number: null,
+      },
+      content: {
+        has_clips: true,
+        highlight_reel_count: 4,
+        recent_posts: [
+          {
+            id: '3700000000000000001',
+            shortcode: 'DNY_aAAAAAB',
+            display_url: 'https://cdn.example/rye.jpg',
+            is_video: false,
+            likes: 214,
+            comments: 9,
+            timestamp: 1781193633,
+            caption: 'Rye day',
+          },
+        ],
+      },
+      pagination: { end_cursor: 'QVFDZXhhbXBsZQ==' },
+    },
+  },
+});
+
+export const photoappReels = definePrebuiltApi({
+  id: 'photoapp-reels',
+  name: 'Photo-sharing reels',
+  description:
+    'A page of a user’s reels. `username` starts; `user_id` and `continuation` of the answer before go on.',
+  site: 'photoapp',
+  methods: ['GET', 'POST'],
+  path: '/v1/photoapp-reels',
+  credits: 1,
+  input: z
+    .strictObject({
+      username: usernameInput.optional(),
+      user_id: userIdInput.optional(),
+      continuation: tokenInput('`pagination.continuation` of the answer before.').optional(),
+      page_size: countInput(50, 'Reels per page, 1 to 50.'),
+    })
+    .refine((input) => input.continuation === undefined || input.user_id !== undefined, {
+      ...fault('user_id', 'is required together with continuation'),
+    })
+    .refine((input) => input.username !== undefined || input.user_id !== undefined, {
+      ...fault('username', 'is required for the first page (or user_id and continuation for a later one)'),
+    }),
+  output: z.object({
+    user_id: text('Numeric user id, to be sent with the continuation.'),
+    reels: list(
+      z.object({
+        id: text('Media id.'),
+        shortcode: text('The short code in the reel’s address.'),
+        display_url: text('Poster image.'),
+        video_url: text('Video file. Signed by the site and valid for a few days.'),
+        likes: whole('Likes.'),
+        comments: whole('Comments.'),
+        plays: whole('Plays.'),
+        timestamp: whole('Unix seconds.'),
+        caption: text('Caption; null when there is none.'),
+      }),
+      'Reels, as the site orders them.',
+    ),
+    pagination: z.object({
+      has_next_page: z.boolean(),
+      continuation: text('Token of the next page; null on the last one.'),
+    }),
+  }),
+  rowKey: { list: 'reels', key: [{ column: 'id', path: 'id' }] },
+  example: {
+    input: { username: 'harbour.bakery', page_size: 12 },
+    answer: {
+      user_id: '4100200300',
+      reels: [
+        {
+          id: '3700000000000000002',
+          shortcode: 'DNY_aAAAAAC',
+          display_url: 'https://cdn.example/oven.jpg',
+          video_url: 'https://cdn.example/oven.mp4',
+          likes: 1204,
+          comments: 31,
+          plays: 40218,
+          timestamp: 1781186403,
+          caption: 'Into the oven',
+        },
+      ],
+      pagination: { has_next_page: true, continuation: 'QVFDZXhhbXBsZQ==' },
+    },
+  },
+});
+
+export const photoappPosts = definePrebuiltApi({
+  id: 'photoapp-posts',
+  name: 'Photo-sharing posts',
+  description:
+    'A page of a user’s posts. `username` starts; `user_id` and `cursor` of the answer before go on.',
+  site: 'photoapp',
+  methods: ['GET', 'POST'],
+  path: '/v1/photoapp-posts',
+  credits: 1,
+  input: z
+    .strictObject({
+      username: usernameInput.optional(),
+      user_id: userIdInput.optional(),
+      cursor: tokenInput('`pagination.end_cursor` of the answer before.').optional(),
+      first: countInput(50, 'Posts per page, 1 to 50.'),
+    })
+    .refine((input) => input.cursor === undefined || input.user_id !== undefined, {
+      ...fault('user_id', 'is required together with cursor'),
+    })
+    .refine((input) => input.username !== undefined || input.user_id !== undefined, {
+      ...fault('username', 'is required for the first page (or user_id and cursor for a later one)'),
+    }),
+  output: z.object({
+    user_id: text('Numeric user id, to be sent with the cursor.'),
+    posts: list(postSchema, 'Posts, as the site orders them: pinned ones first.'),
+    pagination: z.object({
+      has_next_page: z.boolean(),
+      end_cursor: text('Cursor of the next page; null on the last one.'),
+    }),
+  }),
+  rowKey: { list: 'posts', key: [{ column: 'id', path: 'id' }] },
+  example: {
+    input: { username: 'harbour.bakery', first: 12 },
+    answer: {
+      user_id: '4100200300',
+      posts: [
+        {
+          id: '3700000000000000001',
+          shortcode: 'DNY_aAAAAAB',
+          display_url: 'https://cdn.example/rye.jpg',
+          is_video: false,
+          likes: 214,
+          comments: 9,
+          timestamp: 1781193633,
+          caption: 'Rye day',
+        },
+      ],
+      pagination: { has_next_page: true, end_cursor: '3700000000000000001_4100200300' },
+    },
+  },
+});

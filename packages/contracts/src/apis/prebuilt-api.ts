@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+
+/** The neutral names of the five sites. */
+export const SITE_NAMES = ['photoapp', 'videosite', 'shortvideo', 'realty', 'pronet'] as const;
+export type SiteName = (typeof SITE_NAMES)[number];
+
+/** One column of a row's identity: `path` is where its value stands in the row (`identity.id`). */
+export interface RowKeyColumn {
+  readonly column: string;
+  readonly path: string;
+}
+
+/** How answers become rows of a database sink. */
+export interface RowIdentity {
+  /** The list whose elements are the rows, the default of `sink.rows`; absent: the whole answer is one row. */
+  readonly list?: string;
+  /** The default upsert key. A column that is not a top-level field of the row is added from its path. */
+  readonly key: readonly RowKeyColumn[];
+}
+
+/** A fixed-shape extraction endpoint: `GET` with query parameters and `POST` with the same fields as JSON. */
+export interface PrebuiltApi<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  /** The path's last part. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly site: SiteName;
+  readonly methods: readonly ['GET', 'POST'];
+  readonly path: string;
+  readonly credits: 1;
+  readonly input: I;
+  readonly output: O;
+  readonly rowKey: RowIdentity;
+  readonly example: { readonly input: Record<string, unknown>; readonly answer: Record<string, unknown> };
+}
+
+/** Keeps the literal types of the description. */
+export const definePrebuiltApi = <const A extends PrebuiltApi>(api: A): A => api;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { addressInput, decimal, fault, list, text } from './fields.ts';
+import { definePrebuiltApi } from './prebuilt-api.ts';
+
+export const pronetPost = definePrebuiltApi({
+  id: 'pronet-post',
+  name: 'Professional-network post',
+  description:
+    'A public post or article with the comments and counts that are visible without login. Takes update, post and article addresses, article slugs and bare activity ids.',
+  site: 'pronet',
+  methods: ['GET', 'POST'],
+  path: '/v1/pronet-post',
+  credits: 1,
+  input: z
+    .strictObject({
+      url: addressInput('Feed or update, post or article address, or a bare activity id.').optional(),
+      slug: addressInput('Article slug or bare activity id.').optional(),
+    })
+    .refine((input) => input.url !== undefined || input.slug !== undefined, {
+      ...fault('url', 'is required, or slug'),
+    })
+    .refine((input) => input.url === undefined || input.slug === undefined, {
+      ...fault('slug', 'can not be sent together with url'),
+    }),
+  output: z.object({
+    canonical_url: text('Address of the post without query.'),
+    headline: text('Title of an article; first sentence of a post.'),
+    text: text('Full text; line breaks are kept.'),
+    published_at: text('ISO 8601 date-time, or a date where the page gives no more.'),
+    author: z.object({
+      name: text('Person or company.'),
+      url: text('Address of the profile.'),
+      image: text('Picture.'),
+    }),
+    reaction_count: decimal('Reactions.'),
+    comment_count: decimal('Comments, often more than are listed.'),
+    images: list(z.string(), 'Pictures of the post; empty for a video.'),
+    comments: list(
+      z.object({
+        author: text('Name.'),
+        pronet_url: text('Address of the commenter’s profile; usually unavailable.'),
+        text: text('Text; empty for a comment with only a picture.'),
+        date_published: text('ISO 8601 date-time.'),
+      }),
+      'Comments on the page, in its order.',
+    ),
+  }),
+  rowKey: { key: [{ column: 'canonical_url', path: 'canonical_url' }] },
+  example: {
+    input: {
+      url: 'https://www.linkedin.com/posts/ana-example_bridges-hum-activity-7400000000000000000-aB3d',
+    },
+    answer: {
+      canonical_url:
+        'https://www.linkedin.com/posts/ana-example_bridges-hum-activity-7400000000000000000-aB3d',
+      headline: 'Bridges hum.',
+      text: 'Bridges hum.\n\nHere is why.',
+      published_at: '2025-11-28T12:34:56.789Z',
+      author: {
+        name: 'Ana Example',
+        url: 'https://www.linkedin.com/in/ana-example',
+        image: 'https://media.example/ana.jpg',
+      },
+      reaction_count: 71,
+      comment_count: 1,
+      images: ['https://media.example/bridge.jpg'],
+      comments: [
+        {
+          author: 'Ben Example',
+          pronet_url: null,
+          text: 'Lovely.',
+          date_published: '2025-11-28T13:00:00.000Z',
+        },
+      ],
+    },
+  },
+});

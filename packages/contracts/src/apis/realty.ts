@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { addressInput, decimal, fault, list, text, whole } from './fields.ts';
+import { definePrebuiltApi } from './prebuilt-api.ts';
+
+export const realtySearch = definePrebuiltApi({
+  id: 'realty-search',
+  name: 'Real-estate search',
+  description: 'A page of listings. `query` starts; `next_url` of the answer before goes on.',
+  site: 'realty',
+  methods: ['GET', 'POST'],
+  path: '/v1/realty-search',
+  credits: 1,
+  input: z
+    .strictObject({
+      query: z.string().trim().min(1).max(300).optional().describe('City, zip or address.'),
+      next_url: addressInput('`pagination.next_url` of the answer before.').optional(),
+    })
+    .refine((input) => input.query !== undefined || input.next_url !== undefined, {
+      ...fault('query', 'is required for the first page (or next_url for a later one)'),
+    })
+    .refine((input) => input.query === undefined || input.next_url === undefined, {
+      ...fault('next_url', 'can not be sent together with query: it already holds the search'),
+    }),
+  output: z.object({
+    total_results: whole('Results of the whole search; units, not rows, for rentals.'),
+    listings: list(
+      z.object({
+        zpid: text('Listing identifier; null for a building, which has none of its own.'),
+        address: text('Address in one line; null when undisclosed.'),
+        city: text('City.'),
+        state: text('State.'),
+        zipcode: text('Zip code.'),
+        price: decimal('US dollars; per month for rentals; the lowest unit of a building.'),
+        bedrooms: whole('Bedrooms; 0 for a studio.'),
+        bathrooms: decimal('Bathrooms.'),
+        living_area: decimal('Square feet.'),
+        home_type: text('SINGLE_FAMILY, TOWNHOUSE, CONDO, APARTMENT, MULTI_FAMILY, MANUFACTURED, LOT, …'),
+        listing_status: text('FOR_SALE, FOR_RENT, RECENTLY_SOLD, PENDING, …'),
+        thumbnail: text('Photo.'),
+        detail_url: text('Address of the listing, for realty-details.'),
+      }),
+      'Listings of this page.',
+    ),
+    pagination: z.object({
+      next_url: text('Address of the next page; null on the last one.'),
+      has_more: z.boolean(),
+    }),
+  }),
+  // A building row has no zpid, and every row has its own address on the site.
+  rowKey: { list: 'listings', key: [{ column: 'detail_url', path: 'detail_url' }] },
+  example: {
+    input: { query: 'Springfield, IL' },
+    answer: {
+      total_results: 91,
+      listings: [
+        {
+          zpid: '10000001',
+          address: '12 Elm St, Springfield, IL 62701',
+          city: 'Springfield',
+          state: 'IL',
+          zipcode: '62701',
+          price: 189000,
+          bedrooms: 3,
+          bathrooms: 1.5,
+          living_area: 1420,
+          home_type: 'SINGLE_FAMILY',
+          listing_status: 'FOR_SALE',
+          thumbnail: 'https://photos.example/elm.jpg',
+          detail_url: 'https://www.zillow.com/homedetails/12-Elm-St-Springfield-IL-62701/10000001_zpid/',
+        },
+      ],
+      pagination: { next_url: 'https://www.zillow.com/springfield-il/2_p/', has_more: true },
+    },
+  },
+});
+
+export const realtyDetails = definePrebuiltApi({
+  id: 'realty-details',
+  name: 'Real-estate details',
+  description: 'Full property details with price history and tax history.',
+  site: 'realty',
+  methods: ['GET', 'POST'],
+  path: '/v1/realty-details',
+  credits: 1,
+  input: z.strictObject({ url: addressInput('Address of the listing.') }),
+  output: z.object({
+    zpid: text('Listing identifier; null for a building.'),
+    address: z.object({
+      street: text('Street and number.'),
+      city: text('City.'),
+      state: text('State.'),
+      zipcode: text('Zip code.'),
+    }),
+    price: decimal('US dollars; per month for a rental; null off the market.'),
+    zestimate: decimal('The site’s own estimate in US dollars.'),
+    bedrooms: whole('Bedrooms.'),
+    bathrooms: decimal('Bathrooms as the listing counts them.'),
+    living_area: decimal('Square feet.'),
+    lot_size: decimal('Square feet.'),
+    year_built: whole('Year.'),
+    home_type: text('SINGLE_FAMILY, TOWNHOUSE, CONDO, …'),
+    description: text('Description.'),
+    features: list(z.string(), 'Features named on the page.'),
+    photos: list(z.string(), 'One address per photo, the largest size, in the order of the page.'),
+    price_history: list(
+      z.object({
+        date: text('YYYY-MM-DD.'),
+        price: decimal('US dollars; null when the event has none.'),
+        event: text('As the site words it: `Listed for sale`, …'),
+      }),
+      'Newest first.',
+    ),
+    tax_history: list(
+      z.object({
+        year: whole('Year.'),
+        tax: decimal('Tax paid in US dollars.'),
+        assessment: decimal('Assessed value in US dollars.'),
+      }),
+      'Newest first.',
+    ),
+  }),
+  rowKey: { key: [{ column: 'zpid', path: 'zpid' }] },
+  example: {
+    input: { url: 'https://www.zillow.com/homedetails/12-Elm-St-Springfield-IL-62701/10000001_zpid/' },
+    answer: {
+      zpid: '10000001',
+      address: { street: '12 Elm St', city: 'Springfield', state: 'IL', zipcode: '62701' },
+      price: 189000,
+      zestimate: 191200,
+      bedrooms: 3,
+      bathrooms: 1.5,
+      living_area: 1420,
+      lot_size: 6969,
+      year_built: 1954,
+      home_type: 'SINGLE_FAMILY',
+      description: 'Brick house with a porch.',
+      features: ['Dishwasher', 'Forced air'],
+      photos: ['https://photos.example/elm-1.jpg', 'https://photos.example/elm-2.jpg'],
+      price_history: [{ date: '2026-05-02', price: 189000, event: 'Listed for sale' }],
+      tax_history: [{ year: 2025, tax: 2602.02, assessment: 143483 }],
+    },
+  },
+});

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { addressInput, flag, text, whole } from './fields.ts';
+import { definePrebuiltApi } from './prebuilt-api.ts';
+
+export const shortvideoProfile = definePrebuiltApi({
+  id: 'shortvideo-profile',
+  name: 'Short-video profile',
+  description: 'Identity, counters, privacy and commerce flags of a user of the short-video network.',
+  site: 'shortvideo',
+  methods: ['GET', 'POST'],
+  path: '/v1/shortvideo-profile',
+  credits: 1,
+  input: z.strictObject({
+    username: z
+      .string()
+      .trim()
+      .regex(
+        /^@?[\p{L}\p{N}._]{1,32}$/u,
+        'must be a user name: letters, digits, dots and underscores (a leading @ is allowed)',
+      )
+      .describe('User name, with or without a leading @.'),
+  }),
+  output: z.object({
+    identity: z.object({
+      user_id: text('Numeric user id.'),
+      unique_id: text('User name in its stored spelling.'),
+      nickname: text('Display name.'),
+      bio: text('Biography; empty when there is none.'),
+      verified: flag('Whether the account is verified.'),
+      avatar_large: text('Largest avatar. Signed by the site; expires.'),
+      bio_link: text('Link of the biography, often without a scheme.'),
+      profile_url: text('Address of the profile.'),
+    }),
+    stats: z.object({
+      follower_count: whole('Followers.'),
+      following_count: whole('Accounts followed.'),
+      heart_count: whole('Likes received.'),
+      video_count: whole('Videos.'),
+    }),
+    privacy: z.object({
+      private_account: flag('Whether only followers see the videos.'),
+      comment_setting: whole('0 everyone, 1 friends, 3 nobody.'),
+    }),
+    commerce: z.object({
+      commerce_user: flag('Whether it is a business account.'),
+      tt_seller: flag('Whether it sells on the network.'),
+    }),
+  }),
+  rowKey: { key: [{ column: 'user_id', path: 'identity.user_id' }] },
+  example: {
+    input: { username: 'harbourbakery' },
+    answer: {
+      identity: {
+        user_id: '7000000000000000001',
+        unique_id: 'harbourbakery',
+        nickname: 'Harbour Bakery',
+        bio: 'Sourdough since 1987',
+        verified: false,
+        avatar_large: 'https://cdn.example/avatar.jpeg',
+        bio_link: 'harbour-bakery.example',
+        profile_url: 'https://www.tiktok.com/@harbourbakery',
+      },
+      stats: { follower_count: 38490, following_count: 24, heart_count: 593024, video_count: 127 },
+      privacy: { private_account: false, comment_setting: 0 },
+      commerce: { commerce_user: true, tt_seller: false },
+    },
+  },
+});
+
+export const shortvideoVideo = definePrebuiltApi({
+  id: 'shortvideo-video',
+  name: 'Short-video video',
+  description: 'One video or photo post of the short-video network.',
+  site: 'shortvideo',
+  methods: ['GET', 'POST'],
+  path: '/v1/shortvideo-video',
+  credits: 1,
+  input: z.strictObject({ url: addressInput('Address of the video, or its short link.') }),
+  output: z.object({
+    id: text('Video id.'),
+    description: text('Text of the post, hashtags and mentions included.'),
+    create_time: whole('Unix seconds.'),
+    author: z.object({
+      id: text('Numeric user id.'),
+      unique_id: text('User name.'),
+      nickname: text('Display name.'),
+      verified: flag('Whether the author is verified.'),
+    }),
+    stats: z.object({
+      play_count: whole('Plays.'),
+      like_count: whole('Likes.'),
+      comment_count: whole('Comments.'),
+      share_count: whole('Shares.'),
+    }),
+    video: z.object({
+      duration: whole('Seconds; 0 for a photo post.'),
+      cover: text('Cover image. Signed by the site; expires.'),
+      play_url: text('Video file, playable only with the cookies of the same visit; null for a photo post.'),
+    }),
+    music: z.object({
+      id: text('Sound id.'),
+      title: text('Title of the sound.'),
+      author: text('Author of the sound.'),
+    }),
+  }),
+  rowKey: { key: [{ column: 'id', path: 'id' }] },
+  example: {
+    input: { url: 'https://www.tiktok.com/@harbourbakery/video/7000000000000000002' },
+    answer: {
+      id: '7000000000000000002',
+      description: 'Into the oven #bread',
+      create_time: 1771567930,
+      author: {
+        id: '7000000000000000001',
+        unique_id: 'harbourbakery',
+        nickname: 'Harbour Bakery',
+        verified: false,
+      },
+      stats: { play_count: 29000, like_count: 1052, comment_count: 49, share_count: 42 },
+      video: {
+        duration: 54,
+        cover: 'https://cdn.example/cover.jpeg',
+        play_url: 'https://cdn.example/video.mp4',
+      },
+      music: { id: '7000000000000000003', title: 'original sound', author: 'Harbour Bakery' },
+    },
+  },
+});

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { addressInput, fault, list, text, tokenInput, whole } from './fields.ts';
+import { definePrebuiltApi } from './prebuilt-api.ts';
+
+const channelIdInput = z
+  .string()
+  .trim()
+  .regex(/^UC[0-9A-Za-z_-]{22}$/, 'must be a channel id: UC and 22 letters, digits, - or _')
+  .describe('Channel identifier beginning with UC.');
+
+const continuationInput = tokenInput('`pagination.continuation` of the answer before.');
+
+const channelPageInput = z
+  .strictObject({ channel_id: channelIdInput.optional(), continuation: continuationInput.optional() })
+  .refine((input) => input.channel_id !== undefined || input.continuation !== undefined, {
+    ...fault('channel_id', 'is required for the first page (or continuation for a later one)'),
+  });
+
+const pagination = z.object({
+  continuation: text('Token of the next page; null on the last one.'),
+  has_more: z.boolean(),
+});
+
+export const videositeChannelVideos = definePrebuiltApi({
+  id: 'videosite-channel-videos',
+  name: 'Video-sharing channel videos',
+  description: 'A page of a channel’s videos, newest first.',
+  site: 'videosite',
+  methods: ['GET', 'POST'],
+  path: '/v1/videosite-channel-videos',
+  credits: 1,
+  input: channelPageInput,
+  output: z.object({
+    channel_id: text('Channel identifier.'),
+    videos: list(
+      z.object({
+        id: text('Video id, 11 characters.'),
+        title: text('Title.'),
+        thumbnail: text('Largest thumbnail.'),
+        view_count: whole(
+          'Views; expanded from `26k` where the page rounds them. Null while live or upcoming and for members-only videos.',
+        ),
+        published_at: text('The words on the page: `3 days ago`.'),
+        duration: text('Clock text: `9:36`, `1:02:03`.'),
+      }),
+      'Videos of this page.',
+    ),
+    pagination,
+  }),
+  rowKey: { list: 'videos', key: [{ column: 'id', path: 'id' }] },
+  example: {
+    input: { channel_id: 'UCexampleexampleexample0' },
+    answer: {
+      channel_id: 'UCexampleexampleexample0',
+      videos: [
+        {
+          id: 'aB3dE5gH7jK',
+          title: 'Why bridges hum',
+          thumbnail: 'https://i.ytimg.com/vi/aB3dE5gH7jK/hqdefault.jpg',
+          view_count: 26000,
+          published_at: '3 days ago',
+          duration: '9:36',
+        },
+      ],
+      pagination: { continuation: '4qmFsgKexample', has_more: true },
+    },
+  },
+});
+
+export const videositeChannelShorts = definePrebuiltApi({
+  id: 'videosite-channel-shorts',
+  name: 'Video-sharing channel shorts',
+  description: 'A page of a channel’s shorts, newest first.',
+  site: 'videosite',
+  methods: ['GET', 'POST'],
+  path: '/v1/videosite-channel-shorts',
+  credits: 1,
+  input: channelPageInput,
+  output: z.object({
+    channel_id: text('Channel identifier.'),
+    shorts: list(
+      z.object({
+        id: text('Video id, 11 characters.'),
+        title: text('Title.'),
+        thumbnail: text('Largest thumbnail.'),
+        view_count: whole('Views, expanded from the rounded `895k`. Null for members-only shorts.'),
+      }),
+      'Shorts of this page.',
+    ),
+    pagination,
+  }),
+  rowKey: { list: 'shorts', key: [{ column: 'id', path: 'id' }] },
+  example: {
+    input: { channel_id: 'UCexampleexampleexample0' },
+    answer: {
+      channel_id: 'UCexampleexampleexample0',
+      shorts: [
+        {
+          id: 'zY9xW7vU5tS',
+          title: 'Bridge hum in 20 seconds',
+          thumbnail: 'https://i.ytimg.com/vi/zY9xW7vU5tS/oardefault.jpg',
+          view_count: 895000,
+        },
+      ],
+      pagination: { continuation: null, has_more: false },
+    },
+  },
+});
+
+export const videositeSearch = definePrebuiltApi({
+  id: 'videosite-search',
+  name: 'Video-sharing search',
+  description: 'A page of search results: videos, channels, playlists and mixes, without advertisements.',
+  site: 'videosite',
+  methods: ['GET', 'POST'],
+  path: '/v1/videosite-search',
+  credits: 1,
+  input: z
+    .strictObject({
+      query: z.string().trim().min(1).max(500).optional().describe('Search query.'),
+      continuation: continuationInput.optional(),
+    })
+    .refine((input) => input.query !== undefined || input.continuation !== undefined, {
+      ...fault('query', 'is required for the first page (or continuation for a later one)'),
+    }),
+  output: z.object({
+    results: list(
+      z.object({
+        type: text('video, short, channel, playlist, mix, podcast, album, movie or show.'),
+        id: text('Id of the video, channel or playlist.'),
+        title: text('Title, or the channel’s name.'),
+        thumbnail: text('Largest thumbnail.'),
+        channel: text('Name of the channel.'),
+        view_count: whole('Views; null for other types and while live or upcoming.'),
+        published_at: text('The words on the page: `3 days ago`.'),
+        duration: text('Clock text: `9:36`.'),
+      }),
+      'Results in the order of the page.',
+    ),
+    pagination,
+  }),
+  rowKey: {
+    list: 'results',
+    key: [
+      { column: 'type', path: 'type' },
+      { column: 'id', path: 'id' },
+    ],
+  },
+  example: {
+    input: { query: 'bridge engineering' },
+    answer: {
+      results: [
+        {
+          type: 'video',
+          id: 'aB3dE5gH7jK',
+          title: 'Why bridges hum',
+          thumbnail: 'https://i.ytimg.com/vi/aB3dE5gH7jK/hq720.jpg',
+          channel: 'Span & Load',
+          view_count: 26143,
+          published_at: '3 days ago',
+          duration: '9:36',
+        },
+      ],
+      pagination: { continuation: 'EpMDexample', has_more: true },
+    },
+  },
+});
+
+export const videositeVideo = definePrebuiltApi({
+  id: 'videosite-video',
+  name: 'Video-sharing video',
+  description: 'One video: texts, counts, tags and category. Give `video_id` or `url`.',
+  site: 'videosite',
+  methods: ['GET', 'POST'],
+  path: '/v1/videosite-video',
+  credits: 1,
+  input: z
+    .strictObject({
+      video_id: z
+        .string()
+        .trim()
+        .regex(/^[0-9A-Za-z_-]{11}$/, 'must be a video id: 11 letters, digits, - or _')
+        .optional()
+        .describe('Video id, 11 characters.'),
+      url: addressInput('Address of the video: watch, short link, shorts, live or embed form.').optional(),
+    })
+    .refine((input) => input.video_id !== undefined || input.url !== undefined, {
+      ...fault('video_id', 'is required, or url'),
+    }),
+  output: z.object({
+    id: text('Video id, 11 characters.'),
+    title: text('Title in the original language.'),
+    description: text('Description; an empty text is a real value.'),
+    channel: z.object({
+      id: text('Channel identifier.'),
+      name: text('Name of the channel.'),
+      url: text('Address of the channel.'),
+    }),
+    metrics: z.object({
+      view_count: whole('Views.'),
+      like_count: whole('Likes; null when they are switched off.'),
+      comment_count: whole(
+        'Comments, expanded from `684K` where the page rounds them; null when switched off.',
+      ),
+    }),
+    published_at: text('ISO 8601 date or date-time, as the page gives it.'),
+    duration: text('Clock text: `9:36`; null while live or upcoming.'),
+    thumbnail: text('Largest thumbnail.'),
+    tags: list(z.string(), 'Keywords of the uploader.'),
+    category: text('Category in English.'),
+  }),
+  rowKey: { key: [{ column: 'id', path: 'id' }] },
+  example: {
+    input: { video_id: 'aB3dE5gH7jK' },
+    answer: {
+      id: 'aB3dE5gH7jK',
+      title: 'Why bridges hum',
+      description: 'Wind, steel and resonance.',
+      channel: {
+        id: 'UCexampleexampleexample0',
+        name: 'Span & Load',
+        url: 'https://www.youtube.com/channel/UCexampleexampleexample0',
+      },
+      metrics: { view_count: 26143, like_count: 1804, comment_count: 212 },
+      published_at: '2026-05-04T07:00:05-07:00',
+      duration: '9:36',
+      thumbnail: 'https://i.ytimg.com/vi/aB3dE5gH7jK/maxresdefault.jpg',
+      tags: ['bridge', 'resonance'],
+      category: 'Science & Technology',
+    },
+  },
+});

@@ -1,0 +1,284 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { scrapeConfigSchema } from '../scrape-config.ts';
+import { sinkSchema } from '../sinks.ts';
+import { targetSchema } from '../targets.ts';
+import { maxCreditsField, runStateField } from './jobs.ts';
+import { webhookUrlField } from './webhooks.ts';
+
+/** Most inputs of one batch. */
+export const MAX_BATCH_INPUTS = 1_000_000;
+/** Largest JSON body; a file may be larger, it is streamed. */
+export const MAX_BATCH_BODY_BYTES = 64 * 1024 * 1024;
+export const MAX_BATCH_UPLOAD_BYTES = 1024 * 1024 * 1024;
+
+const countsSchema = z
+  .object({
+    total: z.int(),
+    pending: z.int(),
+    running: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+    cancelled: z.int(),
+  })
+  .describe('total = pending + running + succeeded + failed + cancelled, at any moment.');
+
+export const batchSchema = z
+  .object({
+    id: idField('batch'),
+    name: z.string().nullable(),
+    status: runStateField,
+    mode: z.enum(['return', 'database']),
+    target: targetSchema,
+    counts: countsSchema,
+    credits: z.object({ reserved: z.int(), used: z.int() }),
+    created_at: timestampField,
+    started_at: timestampField.nullable(),
+    finished_at: timestampField.nullable(),
+    expires_at: timestampField.nullable().describe('When results are removed; null in database mode.'),
+  })
+  .meta({ id: 'Batch' });
+
+export type BatchRecord = z.input<typeof batchSchema>;
+
+const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
+
+export const dryRunSchema = z
+  .object({
+    dry_run: z.literal(true),
+    inputs: z.int().describe('Inputs that would run, after validation and dedupe.'),
+    duplicates: z.int().describe('Inputs left out by dedupe.'),
+    refused_count: z.int(),
+    refused: z
+      .array(z.object({ index: z.int(), input: z.string(), detail: z.string() }))
+      .describe('The first 100 inputs that are not valid; index counts from 0.'),
+    credits: leastMost.describe(
+      'What it could charge: least when everything fails, expected by past success.',
+    ),
+    rows: leastMost
+      .nullable()
+      .describe('Rows it could write; null in return mode or when pages hold lists of rows.'),
+  })
+  .meta({ id: 'DryRun' });
+
+const batchParams = z.strictObject({ id: idField('batch') });
+
+/** The fields beside the inputs, of JSON bodies and of forms. */
+export const batchFields = z.strictObject({
+  name: nameField.optional(),
+  target: targetSchema,
+  scrape_config: scrapeConfigSchema.optional(),
+  sink: sinkSchema.optional(),
+  webhook_url: webhookUrlField.optional(),
+  dedupe: z
+    .boolean()
+    .optional()
+    .describe('Keep the first of equal inputs. Without it duplicates are kept once each.'),
+  dry_run: z.boolean().optional().describe('Answer what it would do, and do nothing.'),
+  max_credits: maxCreditsField.optional(),
+});
+
+export type BatchFields = z.output<typeof batchFields>;
+
+export const createBatch = defineOperation({
+  id: 'createBatch',
+  method: 'POST',
+  path: '/v1/batches',
+  tag: 'Batches',
+  summary: 'Run one target over many inputs.',
+  description:
+    'As JSON with `urls` or `inputs`, or as a form with the same fields (objects as JSON) and last a `file` of NDJSON or CSV: up to 1,000,000 inputs, streamed. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. The whole price is reserved now; only successes are charged.',
+  auth: 'key',
+  body: batchFields.extend({
+    urls: z.array(z.string()).max(MAX_BATCH_INPUTS).optional().describe('For parsers: the pages.'),
+    inputs: z
+      .array(z.record(z.string(), z.unknown()))
+      .max(MAX_BATCH_INPUTS)
+      .optional()
+      .describe('For prebuilt APIs: their parameters. For parsers: objects with url.'),
+  }),
+  upload: {
+    parts: {
+      target: { description: 'JSON.', binary: false, required: true },
+      name: { description: 'Text.', binary: false, required: false },
+      scrape_config: { description: 'JSON.', binary: false, required: false },
+      sink: { description: 'JSON.', binary: false, required: false },
+      webhook_url: { description: 'Text.', binary: false, required: false },
+      dedupe: { description: 'true or false.', binary: false, required: false },
+      dry_run: { description: 'true or false.', binary: false, required: false },
+      max_credits: { description: 'Integer.', binary: false, required: false },
+      file: { description: 'NDJSON or CSV, after the other parts.', binary: true, required: true },
+    },
+    bodyLimitBytes: MAX_BATCH_UPLOAD_BYTES,
+  },
+  bodyLimitBytes: MAX_BATCH_BODY_BYTES,
+  answer: { kind: 'json', status: 202, schema: z.union([batchSchema, dryRunSchema]) },
+  errors: [
+    'insufficient_credits',
+    'not_found',
+    'idempotency_conflict',
+    'body_too_large',
+    'unsupported_media_type',
+    'pending_limit',
+  ],
+  credits: 'scrape',
+  creates: true,
+  tool: 'create_batch',
+});
+
+export const listBatches = defineOperation({
+  id: 'listBatches',
+  method: 'GET',
+  path: '/v1/batches',
+  tag: 'Batches',
+  summary: 'Batches of the account, newest first.',
+  auth: 'key',
+  query: listQuery.extend({ status: runStateField.optional() }),
+  answer: { kind: 'json', status: 200, schema: listAnswer('batches', batchSchema) },
+  errors: [],
+});
+
+export const getBatch = defineOperation({
+  id: 'getBatch',
+  method: 'GET',
+  path: '/v1/batches/{id}',
+  tag: 'Batches',
+  summary: 'One batch with its counts.',
+  auth: 'key',
+  params: batchParams,
+  answer: { kind: 'json', status: 200, schema: batchSchema },
+  errors: ['not_found'],
+  tool: 'get_batch',
+});
+
+const pageQuery = z.strictObject({
+  cursor: z.string().max(500).optional().describe('The `cursor` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(100).default(100),
+});
+
+const cursorField = z
+  .string()
+  .optional()
+  .describe('Pass it as `cursor` to get the next page; absent on the last one.');
+
+export const getBatchResults = defineOperation({
+  id: 'getBatchResults',
+  method: 'GET',
+  path: '/v1/batches/{id}/results',
+  tag: 'Batches',
+  summary: 'Results of a batch in the order of its inputs; successes alone.',
+  description:
+    'While the batch runs, a page may miss results that come later: read again when it has finished.',
+  auth: 'key',
+  params: batchParams,
+  query: pageQuery,
+  answer: {
+    kind: 'json-text',
+    status: 200,
+    schema: z.object({
+      results: z.array(
+        z.object({
+          url: z.string().describe('The input; of a prebuilt API’s input its address, if it has one.'),
+          input: z.record(z.string(), z.unknown()).optional().describe('The parameters, for prebuilt APIs.'),
+          data: z.unknown().describe('What the target extracted.'),
+        }),
+      ),
+      cursor: cursorField,
+    }),
+  },
+  errors: ['not_found', 'batch_writes_to_database'],
+  tool: 'get_batch_results',
+});
+
+export const getBatchFailures = defineOperation({
+  id: 'getBatchFailures',
+  method: 'GET',
+  path: '/v1/batches/{id}/failures',
+  tag: 'Batches',
+  summary: 'Failed inputs of a batch, and their causes.',
+  auth: 'key',
+  params: batchParams,
+  query: pageQuery,
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      causes: z
+        .array(
+          z.object({
+            error: z.string(),
+            count: z.int(),
+            example: z.object({ url: z.string(), detail: z.string().optional() }),
+          }),
+        )
+        .describe('All failures grouped by cause, most frequent first; on the first page only.')
+        .optional(),
+      failures: z.array(
+        z.object({
+          url: z.string(),
+          input: z.record(z.string(), z.unknown()).optional(),
+          error: z.string().describe('Stable text of the error catalogue.'),
+          detail: z.string().optional(),
+          attempts: z.int(),
+        }),
+      ),
+      cursor: cursorField,
+    }),
+  },
+  errors: ['not_found'],
+});
+
+export const exportBatch = defineOperation({
+  id: 'exportBatch',
+  method: 'GET',
+  path: '/v1/batches/{id}/export',
+  tag: 'Batches',
+  summary: 'All results as one stream of NDJSON or CSV.',
+  description:
+    'In CSV nested values are JSON text, and cells that a spreadsheet would run as a formula begin with an apostrophe.',
+  auth: 'key',
+  params: batchParams,
+  query: z.strictObject({ format: z.enum(['ndjson', 'csv']).default('ndjson') }),
+  answer: { kind: 'stream', status: 200, contentTypes: ['application/x-ndjson', 'text/csv'] },
+  errors: ['not_found', 'batch_writes_to_database'],
+});
+
+export const watchBatch = defineOperation({
+  id: 'watchBatch',
+  method: 'GET',
+  path: '/v1/batches/{id}/events',
+  tag: 'Batches',
+  summary: 'Progress as server-sent events.',
+  description:
+    'An event `progress` with the batch at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID the state that the client knows is not sent again.',
+  auth: 'key',
+  params: batchParams,
+  answer: { kind: 'events', status: 200, schema: batchSchema },
+  errors: ['not_found'],
+});
+
+export const cancelBatch = defineOperation({
+  id: 'cancelBatch',
+  method: 'POST',
+  path: '/v1/batches/{id}/cancel',
+  tag: 'Batches',
+  summary: 'Cancel a batch: running tasks stop, its reservation is given back at once.',
+  auth: 'key',
+  params: batchParams,
+  answer: { kind: 'json', status: 200, schema: batchSchema },
+  errors: ['not_found', 'already_finished'],
+});
+
+export const retryBatch = defineOperation({
+  id: 'retryBatch',
+  method: 'POST',
+  path: '/v1/batches/{id}/retry',
+  tag: 'Batches',
+  summary: 'Run the failed inputs of a batch again.',
+  description: 'Their price is reserved again. Without failures nothing happens.',
+  auth: 'key',
+  params: batchParams,
+  answer: { kind: 'json', status: 202, schema: batchSchema },
+  errors: ['insufficient_credits', 'not_found'],
+});

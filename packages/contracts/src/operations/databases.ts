@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, nameField, paginationField, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+
+const columnSchema = z.object({
+  name: z.string(),
+  type: z.string().describe('Postgres type.'),
+  nullable: z.boolean(),
+});
+
+const tableSchema = z.object({
+  name: z.string(),
+  columns: z.array(columnSchema),
+  key: z
+    .array(z.string())
+    .describe('Columns that tell rows apart; empty when the table has no unique, never null key.'),
+  rows: z.int().describe('Number of rows: exact up to 100,000, beyond that an estimate.'),
+  rows_exact: z.boolean(),
+});
+
+export const databaseSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['managed', 'postgres']),
+  schema: z
+    .string()
+    .nullable()
+    .describe('Postgres schema that holds the tables; null for an external database.'),
+  host: z.string().nullable().describe('host:port/database of an external database; the URL is never shown.'),
+  created_at: timestampField,
+  updated_at: timestampField,
+});
+
+const databaseWithTables = databaseSchema.extend({
+  tables: z.array(tableSchema).nullable().describe('Null when an external database does not answer.'),
+  problem: z.string().nullable().describe('Why the tables are not known.'),
+});
+
+const connectionUrl = z
+  .string()
+  .min(1)
+  .max(2000)
+  .describe(
+    'postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again.',
+  );
+
+const params = z.strictObject({ id: idField('database') });
+const tableParams = z.strictObject({
+  id: idField('database'),
+  table: z.string().min(1).max(63).describe('Name of the table.'),
+});
+
+const filterField = z
+  .string()
+  .max(8000)
+  .optional()
+  .describe(
+    'JSON object, column → value or operators, all of which must hold: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null.',
+  );
+
+export const createDatabase = defineOperation({
+  id: 'createDatabase',
+  method: 'POST',
+  path: '/v1/databases',
+  tag: 'Databases',
+  summary: 'Create a place for rows: managed, or your own Postgres.',
+  auth: 'key',
+  body: z.discriminatedUnion('kind', [
+    z.strictObject({ name: nameField, kind: z.literal('managed') }),
+    z.strictObject({ name: nameField, kind: z.literal('postgres'), connection_url: connectionUrl }),
+  ]),
+  answer: { kind: 'json', status: 201, schema: databaseSchema },
+  errors: ['name_taken', 'plan_limit_exceeded'],
+  creates: true,
+});
+
+export const listDatabases = defineOperation({
+  id: 'listDatabases',
+  method: 'GET',
+  path: '/v1/databases',
+  tag: 'Databases',
+  summary: 'Databases of the account, newest first.',
+  auth: 'key',
+  query: listQuery,
+  answer: { kind: 'json', status: 200, schema: listAnswer('databases', databaseSchema) },
+  errors: [],
+  tool: 'list_databases',
+});
+
+export const getDatabase = defineOperation({
+  id: 'getDatabase',
+  method: 'GET',
+  path: '/v1/databases/{id}',
+  tag: 'Databases',
+  summary: 'One database with its tables, columns, types and row counts.',
+  auth: 'key',
+  params,
+  answer: { kind: 'json', status: 200, schema: databaseWithTables },
+  errors: ['not_found'],
+});
+
+export const updateDatabase = defineOperation({
+  id: 'updateDatabase',
+  method: 'PUT',
+  path: '/v1/databases/{id}',
+  tag: 'Databases',
+  summary: 'Rename a database, or change the connection of an external one.',
+  auth: 'key',
+  params,
+  body: z.strictObject({ name: nameField.optional(), connection_url: connectionUrl.optional() }),
+  answer: { kind: 'json', status: 200, schema: databaseSchema },
+  errors: ['not_found', 'name_taken'],
+});
+
+export const deleteDatabase = defineOperation({
+  id: 'deleteDatabase',
+  method: 'DELETE',
+  path: '/v1/databases/{id}',
+  tag: 'Databases',
+  summary:
+    'Delete a database. A managed one loses its tables and its login; an external one is only forgotten.',
+  auth: 'key',
+  params,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['not_found', 'in_use'],
+});
+
+export const listRows = defineOperation({
+  id: 'listRows',
+  method: 'GET',
+  path: '/v1/databases/{id}/tables/{table}/rows',
+  tag: 'Databases',
+  summary: 'Rows of a table, filtered and in order, page by page.',
+  auth: 'key',
+  params: tableParams,
+  query: z.strictObject({
+    cursor: z.string().max(8000).optional().describe('The `pagination.cursor` of the page before.'),
+    limit: z.coerce.number().int().min(1).max(100).default(20),
+    order_by: z
+      .string()
+      .max(64)
+      .optional()
+      .describe(
+        'A column; with a minus sign in front, greatest first. Nulls come last. Default: the key. Texts are compared by their first 256 characters.',
+      ),
+    filter: filterField,
+  }),
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      rows: z.array(z.record(z.string(), z.unknown())),
+      pagination: paginationField,
+    }),
+  },
+  errors: ['not_found', 'temporarily_unavailable'],
+  tool: 'query_rows',
+});
+
+export const exportTable = defineOperation({
+  id: 'exportTable',
+  method: 'GET',
+  path: '/v1/databases/{id}/tables/{table}/export',
+  tag: 'Databases',
+  summary: 'The whole table as a stream of CSV or NDJSON, in the order of its key.',
+  description:
+    'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe; plain numbers do not.',
+  auth: 'key',
+  params: tableParams,
+  query: z.strictObject({
+    format: z.enum(['csv', 'ndjson']).default('ndjson'),
+    filter: filterField,
+  }),
+  answer: { kind: 'stream', status: 200, contentTypes: ['text/csv', 'application/x-ndjson'] },
+  errors: ['not_found', 'temporarily_unavailable'],
+});
+
+export const dropTable = defineOperation({
+  id: 'dropTable',
+  method: 'DELETE',
+  path: '/v1/databases/{id}/tables/{table}',
+  tag: 'Databases',
+  summary: 'Drop a table and its rows.',
+  auth: 'key',
+  params: tableParams,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['not_found', 'in_use', 'temporarily_unavailable'],
+});
+
+export const createDatabaseCredentials = defineOperation({
+  id: 'createDatabaseCredentials',
+  method: 'POST',
+  path: '/v1/databases/{id}/credentials',
+  tag: 'Databases',
+  summary: 'A read-only Postgres login confined to a managed database, for BI tools.',
+  description: 'Calling it again gives the login a new password; the old one stops working.',
+  auth: 'key',
+  params,
+  answer: {
+    kind: 'json',
+    status: 201,
+    schema: z.object({
+      host: z.string(),
+      port: z.int(),
+      database: z.string(),
+      schema: z.string(),
+      user: z.string(),
+      password: z.string().describe('Shown once.'),
+      connection_url: z.string(),
+    }),
+  },
+  errors: ['not_found'],
+});

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { scrapeConfigSchema } from '../scrape-config.ts';
+import { sinkSchema } from '../sinks.ts';
+import { targetSchema } from '../targets.ts';
+import { targetUrlField } from '../target-url.ts';
+import { webhookUrlField } from './webhooks.ts';
+
+export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export const runStateField = z.enum(RUN_STATES);
+
+export const maxCreditsField = z
+  .int()
+  .min(1)
+  .max(1_000_000_000)
+  .describe('Most credits that this may ever charge.');
+
+/** Why a task failed, as an error answer would say it. */
+export const taskErrorSchema = z.object({
+  error: z.string().describe('Stable text of the error catalogue.'),
+  field: z.string().optional(),
+  detail: z.string().optional(),
+  hint: z.string().optional(),
+});
+
+export const jobSchema = z
+  .object({
+    id: idField('job'),
+    status: runStateField,
+    target: targetSchema,
+    url: z.string().nullable(),
+    input: z.record(z.string(), z.unknown()).nullable(),
+    mode: z.enum(['return', 'database']),
+    result: z
+      .unknown()
+      .describe('The extracted data once it succeeded; kept for 24 hours. Null in database mode.'),
+    error: taskErrorSchema.nullable(),
+    attempts: z.int(),
+    credits_used: z.int(),
+    created_at: timestampField,
+    started_at: timestampField.nullable(),
+    finished_at: timestampField.nullable(),
+    expires_at: timestampField.nullable(),
+  })
+  .meta({ id: 'Job' });
+
+export type JobRecord = z.input<typeof jobSchema>;
+
+const jobParams = z.strictObject({ id: idField('job') });
+
+export const createJob = defineOperation({
+  id: 'createJob',
+  method: 'POST',
+  path: '/v1/jobs',
+  tag: 'Jobs',
+  summary: 'Run one target with one input in the background.',
+  description: 'The price is reserved now and charged when the job succeeds.',
+  auth: 'key',
+  body: z.strictObject({
+    target: targetSchema,
+    url: targetUrlField.optional().describe('For parsers: the page.'),
+    input: z.record(z.string(), z.unknown()).optional().describe('For prebuilt APIs: the parameters.'),
+    scrape_config: scrapeConfigSchema.optional(),
+    sink: sinkSchema.optional(),
+    webhook_url: webhookUrlField.optional(),
+  }),
+  answer: { kind: 'json', status: 202, schema: jobSchema },
+  errors: ['insufficient_credits', 'not_found', 'idempotency_conflict', 'pending_limit'],
+  credits: 'scrape',
+  creates: true,
+});
+
+export const listJobs = defineOperation({
+  id: 'listJobs',
+  method: 'GET',
+  path: '/v1/jobs',
+  tag: 'Jobs',
+  summary: 'Jobs of the account, newest first.',
+  description: 'Without their results: read one job for its result.',
+  auth: 'key',
+  query: listQuery.extend({ status: runStateField.optional() }),
+  answer: { kind: 'json', status: 200, schema: listAnswer('jobs', jobSchema) },
+  errors: [],
+});
+
+export const getJob = defineOperation({
+  id: 'getJob',
+  method: 'GET',
+  path: '/v1/jobs/{id}',
+  tag: 'Jobs',
+  summary: 'One job with its result.',
+  auth: 'key',
+  params: jobParams,
+  answer: { kind: 'json', status: 200, schema: jobSchema },
+  errors: ['not_found'],
+});
+
+export const cancelJob = defineOperation({
+  id: 'cancelJob',
+  method: 'POST',
+  path: '/v1/jobs/{id}/cancel',
+  tag: 'Jobs',
+  summary: 'Cancel a job; its reservation is given back at once.',
+  auth: 'key',
+  params: jobParams,
+  answer: { kind: 'json', status: 200, schema: jobSchema },
+  errors: ['not_found', 'already_finished'],
+});

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+
+/** Events that are sent. */
+export const WEBHOOK_EVENTS = ['job.finished', 'batch.finished'] as const;
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Where events are posted to: http or https, without user and password. */
+export const webhookUrlField = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(2000)
+  .refine(
+    (text) => {
+      if (!URL.canParse(text)) return false;
+      const { username, password } = new URL(text);
+      return username === '' && password === '';
+    },
+    { message: 'must not hold a user or password' },
+  );
+
+const eventsField = z
+  .array(z.enum(WEBHOOK_EVENTS))
+  .min(1)
+  .max(WEBHOOK_EVENTS.length)
+  .describe('Events to send.');
+
+export const webhookSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(WEBHOOK_EVENTS)),
+  enabled: z.boolean(),
+  disabled_reason: z.string().nullable(),
+  created_at: timestampField,
+  updated_at: timestampField,
+});
+
+const secretField = z
+  .string()
+  .describe('Verifies the webhook-signature header (Standard Webhooks); begins with whsec_.');
+
+export const deliverySchema = z.object({
+  id: z.string().describe('The webhook-id header: the same for every attempt.'),
+  webhook_id: z.string().nullable().describe('Null when the run itself named the URL.'),
+  run_id: z.string().nullable().describe('The job or batch that the event tells of.'),
+  url: z.string(),
+  event: z.string(),
+  payload: z.unknown().describe('The body that is posted.'),
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempts: z.int(),
+  next_attempt_at: timestampField.nullable(),
+  response_status: z.int().nullable().describe('HTTP status of the last attempt.'),
+  response_body: z.string().nullable().describe('Beginning of the last answer.'),
+  error: z.string().nullable().describe('Why the last attempt failed.'),
+  created_at: timestampField,
+  attempted_at: timestampField.nullable(),
+  delivered_at: timestampField.nullable(),
+});
+
+const params = z.strictObject({ id: idField('webhook') });
+const deliveryFilters = { status: z.enum(['pending', 'delivered', 'failed']).optional() };
+
+export const createWebhook = defineOperation({
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/v1/webhooks',
+  tag: 'Webhooks',
+  summary: 'Have events posted to a URL.',
+  auth: 'key',
+  body: z.strictObject({ url: webhookUrlField, events: eventsField }),
+  answer: {
+    kind: 'json',
+    status: 201,
+    schema: webhookSchema.extend({ secret: secretField }),
+  },
+  errors: ['plan_limit_exceeded'],
+  creates: true,
+});
+
+export const listWebhooks = defineOperation({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/v1/webhooks',
+  tag: 'Webhooks',
+  summary: 'Webhooks of the account, newest first.',
+  auth: 'key',
+  query: listQuery,
+  answer: { kind: 'json', status: 200, schema: listAnswer('webhooks', webhookSchema) },
+  errors: [],
+});
+
+export const getWebhook = defineOperation({
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/v1/webhooks/{id}',
+  tag: 'Webhooks',
+  summary: 'One webhook.',
+  auth: 'key',
+  params,
+  answer: { kind: 'json', status: 200, schema: webhookSchema },
+  errors: ['not_found'],
+});
+
+export const updateWebhook = defineOperation({
+  id: 'updateWebhook',
+  method: 'PUT',
+  path: '/v1/webhooks/{id}',
+  tag: 'Webhooks',
+  summary: 'Change the URL or events of a webhook, or switch it off and on.',
+  auth: 'key',
+  params,
+  body: z.strictObject({
+    url: webhookUrlField.optional(),
+    events: eventsField.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  answer: { kind: 'json', status: 200, schema: webhookSchema },
+  errors: ['not_found'],
+});
+
+export const deleteWebhook = defineOperation({
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/v1/webhooks/{id}',
+  tag: 'Webhooks',
+  summary: 'Delete a webhook with its deliveries.',
+  auth: 'key',
+  params,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['not_found'],
+});
+
+export const getWebhookSecret = defineOperation({
+  id: 'getWebhookSecret',
+  method: 'GET',
+  path: '/v1/webhooks/secret',
+  tag: 'Webhooks',
+  summary: 'The secret that signs events sent to the `webhook_url` of a single job or batch.',
+  auth: 'key',
+  answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
+  errors: [],
+});
+
+export const rotateWebhookSecret = defineOperation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/v1/webhooks/secret',
+  tag: 'Webhooks',
+  summary: 'Replace the secret that signs events sent to a `webhook_url`.',
+  auth: 'key',
+  answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
+  errors: [],
+});
+
+export const listDeliveries = defineOperation({
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/v1/webhooks/deliveries',
+  tag: 'Webhooks',
+  summary: 'Deliveries of the account, newest first; those to a `webhook_url` included.',
+  auth: 'key',
+  query: listQuery.extend({
+    run: z.string().max(80).optional().describe('Only those about this job or batch.'),
+    ...deliveryFilters,
+  }),
+  answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
+  errors: [],
+});
+
+export const listWebhookDeliveries = defineOperation({
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/v1/webhooks/{id}/deliveries',
+  tag: 'Webhooks',
+  summary: 'Deliveries of one webhook, newest first.',
+  auth: 'key',
+  params,
+  query: listQuery.extend(deliveryFilters),
+  answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
+  errors: ['not_found'],
+});
+
+export const replayDelivery = defineOperation({
+  id: 'replayDelivery',
+  method: 'POST',
+  path: '/v1/webhooks/deliveries/{deliveryId}/replay',
+  tag: 'Webhooks',
+  summary: 'Send a delivery again, with the same id and payload.',
+  auth: 'key',
+  params: z.strictObject({ deliveryId: idField('delivery') }),
+  answer: { kind: 'json', status: 202, schema: deliverySchema },
+  errors: ['not_found'],
+});
+
+export const replayWebhookDelivery = defineOperation({
+  id: 'replayWebhookDelivery',
+  method: 'POST',
+  path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+  tag: 'Webhooks',
+  summary: 'Send a delivery of this webhook again, with the same id and payload.',
+  auth: 'key',
+  params: z.strictObject({ id: idField('webhook'), deliveryId: idField('delivery') }),
+  answer: { kind: 'json', status: 202, schema: deliverySchema },
+  errors: ['not_found'],
+});

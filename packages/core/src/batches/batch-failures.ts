@@ -1,0 +1,72 @@
+import {
+  ERRORS,
+  type getBatchFailures as operation,
+  type OperationInput,
+  type OperationOutput,
+  type StoredError,
+} from '@gleaner/contracts';
+import type { Context } from '../context.ts';
+import { encodeCursor } from '../lists/cursor.ts';
+import { findRun, refuseExpired, type FoundRun } from '../runs/find-run.ts';
+import { readPlace } from './batch-results.ts';
+
+interface FailureRow {
+  seq: number;
+  input: string;
+  error: StoredError;
+  attempts: number;
+}
+
+interface CauseRow {
+  code: StoredError['code'];
+  count: number;
+  input: string;
+  detail: string | null;
+}
+
+const describeInput = (run: FoundRun, input: string): { url: string; input?: Record<string, unknown> } => {
+  if (run.target.type !== 'api') return { url: input };
+  const parameters = JSON.parse(input) as Record<string, unknown>;
+  return { url: typeof parameters.url === 'string' ? parameters.url : '', input: parameters };
+};
+
+const readCauses = async (ctx: Context, run: FoundRun) => {
+  const rows = await ctx.services.db.sql<CauseRow[]>`
+    SELECT g.code, g.count, t.input, o.error ->> 'detail' AS detail FROM (
+      SELECT error ->> 'code' AS code, count(*)::int AS count, min(seq) AS first FROM gleaner.results
+      WHERE run_no = ${run.no} AND NOT ok GROUP BY 1
+    ) g
+    JOIN gleaner.results o ON o.run_no = ${run.no} AND o.seq = g.first
+    JOIN gleaner.tasks t ON t.run_no = ${run.no} AND t.seq = g.first
+    ORDER BY g.count DESC, g.code`;
+  return rows.map(({ code, count, input, detail }) => ({
+    error: ERRORS[code].text,
+    count,
+    example: { url: describeInput(run, input).url, ...(detail === null ? {} : { detail }) },
+  }));
+};
+
+/** Failed inputs in input order; the first page tells the causes of all. */
+export const getBatchFailures = async (
+  ctx: Context,
+  { params, query }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> => {
+  const run = await findRun(ctx, 'batch', params.id);
+  refuseExpired(run);
+  const rows = await ctx.services.db.sql<FailureRow[]>`
+    SELECT o.seq, t.input, o.error, o.attempts FROM gleaner.results o
+    JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
+    WHERE o.run_no = ${run.no} AND o.seq > ${readPlace(query.cursor)} AND NOT o.ok ORDER BY o.seq LIMIT ${query.limit + 1}`;
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    ...(query.cursor === undefined ? { causes: await readCauses(ctx, run) } : {}),
+    failures: page.map(({ input, error, attempts }) => ({
+      ...describeInput(run, input),
+      error: ERRORS[error.code].text,
+      ...(error.detail === undefined ? {} : { detail: error.detail }),
+      attempts,
+    })),
+    ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
+  };
+};

@@ -1,0 +1,64 @@
+import {
+  AppError,
+  type getBatchResults as operation,
+  type JsonText,
+  type OperationInput,
+} from '@gleaner/contracts';
+import type { Context } from '../context.ts';
+import { decodeCursor, encodeCursor } from '../lists/cursor.ts';
+import { findRun, refuseExpired, type FoundRun } from '../runs/find-run.ts';
+
+export interface ResultRow {
+  seq: number;
+  input: string;
+  /** JSON text. */
+  answer: string;
+}
+
+/** Successes behind a place in the input, in input order. */
+export const readResults = (ctx: Context, no: string, after: number, limit: number): Promise<ResultRow[]> =>
+  ctx.services.db.sql<ResultRow[]>`
+    SELECT o.seq, t.input, o.answer FROM gleaner.results o JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
+    WHERE o.run_no = ${no} AND o.seq > ${after} AND o.ok ORDER BY o.seq LIMIT ${limit}`;
+
+/** `"url": …` and, for prebuilt APIs, `"input": …` of a result, as JSON text. */
+export const inputMembers = (run: FoundRun, input: string): string => {
+  if (run.target.type !== 'api') return `"url":${JSON.stringify(input)}`;
+  const { url } = JSON.parse(input) as { url?: unknown };
+  return `"url":${JSON.stringify(typeof url === 'string' ? url : '')},"input":${input}`;
+};
+
+/** A batch whose results can be read. @throws AppError not_found, batch_writes_to_database */
+export const findReadableBatch = async (ctx: Context, id: string): Promise<FoundRun> => {
+  const run = await findRun(ctx, 'batch', id);
+  if (run.mode === 'database') throw new AppError('batch_writes_to_database');
+  refuseExpired(run);
+  return run;
+};
+
+/** The place behind which a page begins. */
+export const readPlace = (cursor: string | undefined): number => {
+  if (cursor === undefined) return -1;
+  const [seq] = decodeCursor(cursor, 1);
+  if (typeof seq !== 'number' || !Number.isInteger(seq) || seq < 0 || seq > 2_147_483_647) {
+    throw new AppError('invalid_request', {
+      field: 'cursor',
+      detail: 'this is not a cursor that the list gave out',
+    });
+  }
+  return seq;
+};
+
+export const getBatchResults = async (
+  ctx: Context,
+  { params, query }: OperationInput<typeof operation>,
+): Promise<JsonText> => {
+  const run = await findReadableBatch(ctx, params.id);
+  const rows = await readResults(ctx, run.no, readPlace(query.cursor), query.limit + 1);
+  const page = rows.slice(0, query.limit);
+  const results = page.map((row) => `{${inputMembers(run, row.input)},"data":${row.answer}}`);
+  const last = page.at(-1);
+  const cursor =
+    rows.length > query.limit && last ? `,"cursor":${JSON.stringify(encodeCursor([last.seq]))}` : '';
+  return { jsonText: `{"results":[${results.join(',')}]${cursor}}` };
+};

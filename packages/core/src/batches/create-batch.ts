@@ -1,0 +1,155 @@
+import { AppError, MAX_BATCH_INPUTS, type BatchFields } from '@gleaner/contracts';
+import type { createBatch as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { write, type Context } from '../context.ts';
+import { createId } from '../ids.ts';
+import { deliverAdmitted } from '../requests/admitted.ts';
+import { createRun, nextRunNumber, readBudget } from '../runs/create-run.ts';
+import { resolveTarget, type ResolvedTarget } from '../runs/resolve-target.ts';
+import { openRunSink } from '../runs/run-sink.ts';
+import type { RunServices } from '../runs/run-services.ts';
+import { readBatchRecord } from './batch-record.ts';
+import { answerDryRun } from './dry-run.ts';
+import { createInputSet } from './input-set.ts';
+import { createTaskLoader } from './load-tasks.ts';
+import { readBatchForm } from './read-batch-form.ts';
+import { readCsvInputs, readListInputs, readNdjsonInputs, type InputBlock } from './read-inputs.ts';
+
+/** Up to so many inputs are written in the creating transaction itself. */
+const MAX_INLINE = 1_000;
+
+export interface BatchInputs {
+  blocks: AsyncIterable<InputBlock>;
+  /** The place of an input in messages: `urls[17]`, `line 18`. */
+  describe: (at: number) => { field: string; detail: string };
+}
+
+interface Opened {
+  fields: BatchFields;
+  resolved: ResolvedTarget;
+  inputs: BatchInputs;
+}
+
+const listInputs = (field: 'urls' | 'inputs', list: readonly unknown[]): BatchInputs => ({
+  blocks: readListInputs(list),
+  describe: (at) => ({ field: `${field}[${at}]`, detail: '' }),
+});
+
+const openJson = async (
+  ctx: Context<RunServices>,
+  body: OperationInput<typeof operation>['body'],
+): Promise<Opened> => {
+  if (body === undefined) throw new AppError('invalid_request', { field: 'body' });
+  const { urls, inputs, ...fields } = body;
+  const resolved = await resolveTarget(ctx, fields.target, fields.scrape_config);
+  if (urls !== undefined && inputs !== undefined) {
+    throw new AppError('invalid_request', { field: 'inputs', detail: 'give urls or inputs, not both' });
+  }
+  if (urls !== undefined && !resolved.takesUrls) {
+    throw new AppError('invalid_request', { field: 'urls', detail: 'a prebuilt API takes inputs, not urls' });
+  }
+  const list = urls ?? inputs ?? [];
+  return { fields, resolved, inputs: listInputs(urls === undefined && inputs ? 'inputs' : 'urls', list) };
+};
+
+const openForm = async (
+  ctx: Context<RunServices>,
+  parts: NonNullable<OperationInput<typeof operation>['upload']>,
+): Promise<Opened> => {
+  const { fields, format, file } = await readBatchForm(parts[Symbol.asyncIterator]());
+  const resolved = await resolveTarget(ctx, fields.target, fields.scrape_config);
+  const blocks = format === 'csv' ? readCsvInputs(file, resolved.takesUrls) : readNdjsonInputs(file);
+  return {
+    fields,
+    resolved,
+    inputs: { blocks, describe: (at) => ({ field: 'file', detail: `line ${at} ` }) },
+  };
+};
+
+const tooMany = (field: string): AppError =>
+  new AppError('invalid_request', { field, detail: `a batch has at most ${MAX_BATCH_INPUTS} inputs` });
+
+/** Reads, checks and loads all inputs; small batches stay in memory. */
+const loadInputs = async (
+  ctx: Context<RunServices>,
+  { fields, resolved, inputs }: Opened,
+): Promise<{ no: string; total: number; lines: string[] | undefined }> => {
+  const { db } = ctx.services;
+  const no = await nextRunNumber(db);
+  const loader = createTaskLoader(db, no);
+  const seen = fields.dedupe ? createInputSet() : undefined;
+  let lines: string[] | undefined = [];
+  let total = 0;
+  for await (const block of inputs.blocks) {
+    ctx.signal.throwIfAborted();
+    for (const { value, at } of block) {
+      const checked = resolved.check(value);
+      if ('fault' in checked) {
+        const { field, detail } = inputs.describe(at);
+        throw new AppError('invalid_request', { field, detail: `${detail}${checked.fault}` });
+      }
+      if (seen?.add(checked.line) === false) continue;
+      total += 1;
+      if (total > MAX_BATCH_INPUTS) throw tooMany(inputs.describe(at).field);
+      if (lines && lines.length < MAX_INLINE) {
+        lines.push(checked.line);
+        continue;
+      }
+      if (lines) {
+        for (const line of lines) await loader.add(line);
+        lines = undefined;
+      }
+      const room = loader.add(checked.line);
+      if (room) await room;
+    }
+  }
+  if (!lines) await loader.finish();
+  return { no, total, lines };
+};
+
+/**
+ * Creates a batch: its inputs are loaded while they arrive, then the run, its reservation and its first chunks come to
+ * be in one transaction.
+ */
+export const createBatch = async (
+  ctx: Context<RunServices>,
+  { body, upload }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> => {
+  const opened = upload === undefined ? await openJson(ctx, body) : await openForm(ctx, upload);
+  const { fields, resolved, inputs } = opened;
+  const id = createId('batch');
+  const { sink } = fields;
+  if (sink?.mode === 'database') {
+    await openRunSink(ctx.services, { id, accountId: ctx.accountId, target: resolved.target, sink });
+  }
+  if (fields.dry_run) return answerDryRun(ctx, fields, resolved, inputs);
+  const { no, total, lines } = await loadInputs(ctx, opened);
+  if (total === 0) {
+    throw new AppError('invalid_request', {
+      field: upload === undefined ? 'urls' : 'file',
+      detail: 'there are no inputs',
+    });
+  }
+  readBudget({ price: resolved.price, maxCredits: fields.max_credits, total });
+  let admitted: Awaited<ReturnType<typeof createRun>> = [];
+  const record = await write(ctx, async (tx) => {
+    admitted = await createRun(tx, {
+      id,
+      no,
+      accountId: ctx.accountId,
+      kind: 'batch',
+      name: fields.name ?? null,
+      queue: resolved.queue,
+      target: resolved.target,
+      config: resolved.config,
+      sink,
+      webhookUrl: fields.webhook_url,
+      price: resolved.price,
+      maxCredits: fields.max_credits,
+      total,
+      inputs: lines,
+    });
+    return readBatchRecord(tx, ctx.accountId, id);
+  });
+  await deliverAdmitted(ctx.services.queue, ctx.log, admitted);
+  return record;
+};

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+
+/** Two 32-bit halves of a digest; eight bytes an input, so that a million stay small. */
+const FIRST_CAPACITY = 1 << 16;
+const MAX_LOAD = 0.6;
+
+/**
+ * Inputs seen so far, by 64 bits of their SHA-256: of a million different ones two are taken for one with a
+ * probability of three in a hundred million.
+ */
+export interface InputSet {
+  /** True when it was not there yet. */
+  add(input: string): boolean;
+}
+
+export const createInputSet = (): InputSet => {
+  let capacity = FIRST_CAPACITY;
+  let table = new BigUint64Array(capacity);
+  let size = 0;
+
+  const insert = (into: BigUint64Array, key: bigint): boolean => {
+    const mask = into.length - 1;
+    let slot = Number(key & 0x7fffffffn) & mask;
+    for (;;) {
+      const known = into[slot];
+      if (known === key) return false;
+      if (known === 0n) {
+        into[slot] = key;
+        return true;
+      }
+      slot = (slot + 1) & mask;
+    }
+  };
+
+  const grow = (): void => {
+    capacity *= 2;
+    const larger = new BigUint64Array(capacity);
+    for (const key of table) if (key !== 0n) insert(larger, key);
+    table = larger;
+  };
+
+  return {
+    add: (input) => {
+      const digest = hash('sha256', input, 'buffer');
+      // Zero marks an empty place.
+      const key = digest.readBigUInt64LE(0) || 1n;
+      if (!insert(table, key)) return false;
+      size += 1;
+      if (size > capacity * MAX_LOAD) grow();
+      return true;
+    },
+  };
+};

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BatchRecord, OperationInput, ServerEvent, watchBatch as operation } from '@gleaner/contracts';
+import type { Context } from '../context.ts';
+import { readBatchRecord } from './batch-record.ts';
+
+const POLL_MS = 500;
+
+const isEnded = ({ status }: BatchRecord): boolean => status !== 'pending' && status !== 'running';
+
+/** What a client knows when it has seen an event: the same state has the same id. */
+const stateId = ({ status, counts }: BatchRecord): string =>
+  [status, counts.running, counts.succeeded, counts.failed, counts.cancelled].join('-');
+
+/** Progress until the end. @throws AppError not_found */
+export const watchBatch = async (
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<AsyncIterable<ServerEvent>> => {
+  const first = await readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
+  return watch(ctx, first);
+};
+
+const watch = async function* (
+  ctx: Context,
+  first: BatchRecord,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  let known = ctx.lastEventId;
+  let record = first;
+  for (;;) {
+    const id = stateId(record);
+    if (isEnded(record)) {
+      yield { id, event: 'finished', data: record };
+      return;
+    }
+    if (id !== known) yield { id, event: 'progress', data: record };
+    known = id;
+    try {
+      await delay(POLL_MS, undefined, { signal: ctx.signal });
+    } catch {
+      return;
+    }
+    record = await readBatchRecord(ctx.services.db.orm, ctx.accountId, record.id);
+  }
+};

@@ -1,0 +1,31 @@
+/** What a column's values are to filters, orders and answers. */
+export type ColumnKind = 'text' | 'number' | 'boolean' | 'date' | 'timestamptz' | 'jsonb' | 'other';
+
+/** @param type as format_type writes it */
+export const columnKind = (type: string): ColumnKind => {
+  if (/^(text|character varying|character|citext)\b(?!.*\[\])/.test(type)) return 'text';
+  if (/^(smallint|integer|bigint|numeric|real|double precision)\b(?!.*\[\])/.test(type)) return 'number';
+  if (/^timestamp.* with time zone$/.test(type)) return 'timestamptz';
+  if (type === 'boolean' || type === 'date' || type === 'jsonb') return type;
+  return 'other';
+};
+
+/**
+ * A value in Postgres's text form as JSON: numbers that a double can't hold exactly stay text, as do types that JSON
+ * doesn't know. Times come as ISO 8601 already.
+ */
+export const readCell = (text: string | null, type: string): unknown => {
+  if (text === null) return null;
+  const kind = columnKind(type);
+  if (kind === 'boolean') return text === 'true' || text === 't';
+  if (kind === 'jsonb') return JSON.parse(text) as unknown;
+  if (kind !== 'number') return text;
+  const number = Number(text);
+  if (!Number.isFinite(number)) return text;
+  return type === 'double precision' ||
+    type === 'real' ||
+    Number.isSafeInteger(number) ||
+    String(number) === text
+    ? number
+    : text;
+};

@@ -1,0 +1,52 @@
+import type { SqlRunner } from './sql-text.ts';
+
+/**
+ * Takes from PUBLIC what Postgres gives every login by default: connecting to this database and to the two that
+ * every server has, temporary tables, the public schema, and built-in functions that write (large objects, WAL
+ * messages) or block others (advisory locks). What this server's user may not revoke is left (docs/databases.md).
+ * Nothing is written when nothing is to be revoked. The functions stay open to the service and the database's owner.
+ */
+const CONFINE = `
+DO $$
+DECLARE
+  v record;
+  v_owner text := (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database());
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('gleaner confine', 0));
+  FOR v IN
+    SELECT d.datname, a.privilege_type FROM pg_database d,
+      aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+    WHERE a.grantee = 0 AND d.datname IN (current_database(), 'postgres', 'template1')
+  LOOP
+    BEGIN
+      EXECUTE format('REVOKE %s ON DATABASE %I FROM PUBLIC', v.privilege_type, v.datname);
+    EXCEPTION WHEN insufficient_privilege OR internal_error THEN NULL;
+    END;
+  END LOOP;
+  FOR v IN
+    SELECT a.privilege_type FROM pg_namespace n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a
+    WHERE n.nspname = 'public' AND a.grantee = 0
+  LOOP
+    BEGIN
+      EXECUTE format('REVOKE %s ON SCHEMA public FROM PUBLIC', v.privilege_type);
+    EXCEPTION WHEN insufficient_privilege THEN NULL;
+    END;
+  END LOOP;
+  FOR v IN
+    SELECT p.oid::regprocedure::text AS name FROM pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    WHERE p.pronamespace = 'pg_catalog'::regnamespace AND a.grantee = 0 AND a.privilege_type = 'EXECUTE'
+      AND (p.proname ~ '^(lo_|pg_advisory_|pg_try_advisory_|pg_logical_emit_message$)' OR p.proname IN ('loread', 'lowrite'))
+  LOOP
+    BEGIN
+      EXECUTE format('REVOKE EXECUTE ON FUNCTION pg_catalog.%s FROM PUBLIC', v.name);
+      EXECUTE format('GRANT EXECUTE ON FUNCTION pg_catalog.%s TO %I, CURRENT_USER', v.name, v_owner);
+    EXCEPTION WHEN insufficient_privilege THEN NULL;
+    END;
+  END LOOP;
+END
+$$`;
+
+/** Idempotent. Database privileges don't come along with a clone or a dump, so this runs with every new login. */
+export const confineLogins = async (sql: SqlRunner): Promise<void> => {
+  await sql.unsafe(CONFINE);
+};

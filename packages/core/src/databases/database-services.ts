@@ -1,0 +1,84 @@
+import type { Sql } from '@gleaner/db';
+import type { TransactionSql } from 'postgres';
+import { AppError } from '@gleaner/contracts';
+import type { Services } from '../context.ts';
+import type { DatabaseRow } from './database-record.ts';
+import { errorCode, type ExternalDatabases } from './external-databases.ts';
+
+/** What functions that reach into databases need. */
+export interface DatabaseServices extends Services {
+  external: ExternalDatabases;
+}
+
+type Change = <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
+
+export interface DatabasePlace {
+  schema: string;
+  read: Change;
+  change: Change;
+}
+
+/** Limit on one statement over rows that an account browses or exports. */
+const READ_TIMEOUT_MS = 15_000;
+const LOCK_TIMEOUT_MS = 10_000;
+
+const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const explain = (error: unknown): unknown => {
+  const code = errorCode(error);
+  if (code === QUERY_CANCELED) {
+    return new AppError('temporarily_unavailable', {
+      detail: 'the query took too long',
+      hint: 'Filter or order by the key, or read through the export.',
+      cause: error,
+    });
+  }
+  return code === LOCK_NOT_AVAILABLE
+    ? new AppError('temporarily_unavailable', {
+        detail: 'the table is in use',
+        retryAfterSeconds: 5,
+        cause: error,
+      })
+    : error;
+};
+
+const begin = async <T>(
+  sql: Sql,
+  mode: 'read only' | 'read write',
+  work: (tx: TransactionSql) => Promise<T>,
+): Promise<T> => {
+  try {
+    const { value } = await sql.begin(mode, async (tx) => {
+      await tx.unsafe(
+        `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL TimeZone = 'UTC'`,
+      );
+      return { value: await work(tx) };
+    });
+    return value;
+  } catch (error) {
+    throw explain(error);
+  }
+};
+
+/**
+ * Where the tables of a database are, and transactions there with limits on time.
+ * @throws AppError temporarily_unavailable when an external database doesn't answer
+ */
+export const openDatabase = async (
+  { db, external }: Pick<DatabaseServices, 'db' | 'external'>,
+  database: DatabaseRow,
+): Promise<DatabasePlace> => {
+  if (database.kind === 'managed') {
+    return {
+      schema: database.id,
+      read: (work) => begin(db.sql, 'read only', work),
+      change: (work) => begin(db.sql, 'read write', work),
+    };
+  }
+  return {
+    schema: await external.use(database, (_, schema) => Promise.resolve(schema)),
+    read: (work) => external.use(database, (sql) => begin(sql, 'read only', work)),
+    change: (work) => external.use(database, (sql) => begin(sql, 'read write', work)),
+  };
+};

@@ -1,0 +1,153 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  createDatabase,
+  createDatabaseCredentials,
+  deleteDatabase,
+  dropTable,
+  getDatabase,
+  listDatabases,
+  listRows,
+  updateDatabase,
+} from './index.ts';
+import { createTestExternal, none, openTestDatabases } from './testing/test-databases.ts';
+
+const { test, sql, ctx, stranger, toServices, createManaged, createProducts, close } =
+  await openTestDatabases();
+afterAll(close);
+
+describe('a database', () => {
+  it('has a schema of its own, a name that is free, and is seen by its account alone', async () => {
+    const made = await createManaged('mine');
+    expect(made).toMatchObject({ kind: 'managed', schema: made.id, host: null });
+    const schemas = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${made.id}`;
+    expect(schemas).toHaveLength(1);
+    await expect(createManaged('mine')).rejects.toMatchObject({ code: 'name_taken' });
+    await createManaged('mine', stranger);
+    const list = await listDatabases(stranger, { ...none, query: { limit: 20 } });
+    expect(list.databases.map((one) => one.name)).toEqual(['mine']);
+    for (const attempt of [
+      () => getDatabase(stranger, { ...none, params: { id: made.id } }),
+      () => deleteDatabase(stranger, { ...none, params: { id: made.id } }),
+      () => createDatabaseCredentials(stranger, { ...none, params: { id: made.id } }),
+      () => updateDatabase(stranger, { ...none, params: { id: made.id }, body: { name: 'x' } }),
+      () => getDatabase(stranger, { ...none, params: { id: 'db_none' } }),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'not_found', options: {} });
+    }
+  });
+
+  it('tells its tables with columns, key and row counts', async () => {
+    const made = await createManaged('filled');
+    await createProducts(made.id);
+    await sql.unsafe(`INSERT INTO "${made.id}".products (_url, _fetched_at, _run_id, sku)
+      SELECT 'http://' || n, now(), 'r', 's' FROM generate_series(1, 30) n`);
+    const { tables } = await getDatabase(ctx, { ...none, params: { id: made.id } });
+    expect(tables).toMatchObject([{ name: 'products', key: ['_url', 'sku'], rows: 30, rows_exact: true }]);
+    expect(tables?.[0]?.columns[4]).toEqual({ name: 'price', type: 'double precision', nullable: true });
+  });
+
+  it('is renamed, and refuses a taken name or a connection that a managed one has not', async () => {
+    const made = await createManaged('before');
+    const change = (body: { name?: string; connection_url?: string }) =>
+      updateDatabase(ctx, { ...none, params: { id: made.id }, body });
+    expect(await change({ name: 'after' })).toMatchObject({ id: made.id, name: 'after' });
+    await expect(change({ name: 'filled' })).rejects.toMatchObject({ code: 'name_taken' });
+    await expect(change({ connection_url: 'postgres://a@b/c' })).rejects.toMatchObject({
+      options: { field: 'connection_url' },
+    });
+  });
+
+  it('stays while unfinished work writes to it', async () => {
+    const made = await createManaged();
+    const run = await sql<{ id: string }[]>`
+      INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, sink, retries, price, budget, total, turn)
+      VALUES ('bat_live', 1, ${ctx.accountId}, 'batch', 'running', 'database', 'q', '{}', '{}', ${JSON.stringify({ database: made.id })}::jsonb, 0, 1, 1, 1, 1) RETURNING id`;
+    const remove = () => deleteDatabase(ctx, { ...none, params: { id: made.id } });
+    await expect(remove()).rejects.toMatchObject({
+      code: 'in_use',
+      options: { detail: expect.stringContaining(run[0]?.id ?? '') as string },
+    });
+    await sql`UPDATE gleaner.runs SET state = 'cancelled'`;
+    await remove();
+  });
+
+  it('goes with its tables and its login', async () => {
+    const made = await createManaged();
+    await createProducts(made.id);
+    await createDatabaseCredentials(ctx, { ...none, params: { id: made.id } });
+    await deleteDatabase(ctx, { ...none, params: { id: made.id } });
+    const left = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${made.id}
+      UNION ALL SELECT 1 FROM pg_roles WHERE rolname = ${`${made.id}_reader`}`;
+    expect(left).toHaveLength(0);
+  });
+});
+
+it('drops a table that a sink made', async () => {
+  const made = await createManaged();
+  await createProducts(made.id);
+  const drop = (table: string) => dropTable(ctx, { ...none, params: { id: made.id, table } });
+  await drop('products');
+  await expect(drop('products')).rejects.toMatchObject({ code: 'not_found' });
+  await sql.unsafe(`CREATE TABLE "${made.id}".own (id int)`);
+  await expect(drop('own')).rejects.toMatchObject({ options: { field: 'table' } });
+});
+
+describe('an external database', () => {
+  let names = 0;
+  const create = (connectionUrl: string, name = `external ${(names += 1)}`) =>
+    createDatabase(ctx, { ...none, body: { name, kind: 'postgres', connection_url: connectionUrl } });
+
+  it('is tried, stored encrypted, and shown without its URL', async () => {
+    const made = await create(test.url);
+    expect(JSON.stringify(made)).not.toContain(new URL(test.url).password);
+    expect(made.host).toMatch(/^127\.0\.0\.1:\d+\/test_/);
+    const [row] = await sql<{ connection: Buffer }[]>`
+      SELECT connection FROM gleaner.databases WHERE id = ${made.id}`;
+    expect(row?.connection.toString('latin1')).not.toContain('postgres');
+    const found = await getDatabase(ctx, { ...none, params: { id: made.id } });
+    expect(found.problem).toBeNull();
+    await deleteDatabase(ctx, { ...none, params: { id: made.id } });
+  });
+
+  it.each([
+    ['http://a:b@c/d', 'must start with'],
+    ['postgres://a:b@h1,h2/d', 'must name one host'],
+    ['postgres://a:b@/d?host=/tmp', 'not a URL'],
+    ['postgres://a:b@h/d?host=/tmp', 'the parameter host is not taken'],
+    ['postgres://a:b@h/d?sslmode=maybe', 'sslmode must be one of'],
+    ['postgres://h/d', 'must name a user'],
+    ['postgres://a:b@forbidden.example/d', 'target not allowed'],
+    ['postgres://a:b@127.0.0.1:1/d', 'it did not answer'],
+  ])('at %s is refused', async (url, reason) => {
+    await expect(create(url)).rejects.toMatchObject({
+      code: 'invalid_request',
+      options: { field: 'connection_url', detail: expect.stringContaining(reason) as string },
+    });
+  });
+
+  it('with a wrong password or without TLS where it is asked for is refused', async () => {
+    const wrong = new URL(test.url);
+    wrong.password = 'wrong';
+    await expect(create(wrong.href)).rejects.toMatchObject({
+      options: { detail: expect.stringContaining('refused the user or password') as string },
+    });
+    const strict = new URL(test.url);
+    strict.searchParams.set('sslmode', 'verify-full');
+    await expect(create(strict.href)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('that went away is told as a problem, and its rows as unavailable', async () => {
+    const made = await create(test.url);
+    const other = createTestExternal(() => ({ address: '127.0.0.1', port: 1 }));
+    const away = { ...ctx, services: toServices(other) };
+    const found = await getDatabase(away, { ...none, params: { id: made.id } });
+    expect(found).toMatchObject({
+      tables: null,
+      problem: expect.stringContaining('did not answer') as string,
+    });
+    await expect(
+      listRows(away, { ...none, params: { id: made.id, table: 'x' }, query: { limit: 1 } }),
+    ).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    await other.close();
+  });
+});

@@ -1,0 +1,222 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { AppError } from '@gleaner/contracts';
+import type { Sql } from '@gleaner/db';
+import postgres from 'postgres';
+import { unseal } from '../secrets/seal.ts';
+import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
+import type { DatabaseRow } from './database-record.ts';
+
+/**
+ * The egress decision: resolves a host, refuses what may not be reached (AppError fetch_failed) and gives the
+ * address to connect to.
+ */
+export type ResolveEgress = (host: string, port: number) => Promise<{ address: string; port: number }>;
+
+/** Connections to the accounts' own Postgres servers: a resource of the process, closed at its end. */
+export interface ExternalDatabases {
+  /** Runs queries on a stored external database. Throws AppError temporarily_unavailable when it doesn't answer. */
+  use<T>(database: DatabaseRow, work: (sql: Sql, schema: string) => Promise<T>): Promise<T>;
+  /** Tries a connection before it is stored. Throws AppError invalid_request with field connection_url. */
+  probe(target: ConnectionTarget): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ExternalOptions {
+  /** 64 hexadecimal digits: the configuration's secretKey. */
+  secretKey: string | undefined;
+  resolveEgress: ResolveEgress;
+  /** Limit on one use, connecting included. Default 30 s. */
+  timeoutMs?: number;
+}
+
+const CONNECT_TIMEOUT_SECONDS = 10;
+const IDLE_TIMEOUT_SECONDS = 20;
+/** Per database and process. */
+const MAX_CONNECTIONS = 3;
+const MAX_POOLS = 200;
+const MIN_VERSION = 120_000;
+
+export const connectionPlace = (databaseId: string): string => `database:${databaseId}`;
+
+const tlsOptions = ({ sslMode, host }: ConnectionTarget) => {
+  if (sslMode === 'disable') return false;
+  if (sslMode === 'require') return 'require';
+  if (sslMode === 'allow' || sslMode === 'prefer') return 'prefer';
+  return {
+    rejectUnauthorized: true,
+    servername: isIP(host) === 0 ? host : undefined,
+    checkServerIdentity: (_: string, certificate: PeerCertificate) =>
+      sslMode === 'verify-full' ? checkServerIdentity(host, certificate) : undefined,
+  };
+};
+
+/** Connects to the pinned address; postgres.js reads `host` from the socket for the TLS server name. */
+const connectPinned = async (target: ConnectionTarget, resolveEgress: ResolveEgress): Promise<Socket> => {
+  const { address, port } = await resolveEgress(target.host, target.port);
+  const socket = connect({ host: address, port, noDelay: true });
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(
+      () => socket.destroy(new Error('connect timed out')),
+      CONNECT_TIMEOUT_SECONDS * 1000,
+    );
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+  socket.removeAllListeners('error');
+  return Object.assign(socket, { host: target.host, port: target.port });
+};
+
+/** What the types of postgres.js 3.4 leave out: the function that opens its sockets. */
+type Settings = postgres.Options<Record<string, postgres.PostgresType>> & { socket: () => Promise<Socket> };
+
+const openPool = (target: ConnectionTarget, options: ExternalOptions, max: number): Sql => {
+  const { host, port, database, user, password } = target;
+  const settings: Settings = {
+    host,
+    port,
+    database,
+    user,
+    password,
+    max,
+    ssl: tlsOptions(target),
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    idle_timeout: IDLE_TIMEOUT_SECONDS,
+    max_lifetime: 600,
+    fetch_types: false,
+    // Poolers in transaction mode, which many hosted services put in front, know no named statements.
+    prepare: false,
+    backoff: () => 0,
+    onnotice: () => undefined,
+    connection: { application_name: 'gleaner', TimeZone: 'UTC' },
+    socket: () => connectPinned(target, options.resolveEgress),
+  };
+  return postgres(settings);
+};
+
+/** SQLSTATE of a Postgres error, or the code of a network error. */
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const describeFault = (error: unknown): string => {
+  const code = errorCode(error) ?? '';
+  if (error instanceof AppError) return error.options.detail ?? 'the host may not be reached';
+  if (code === '28P01' || code === '28000') return 'it refused the user or password';
+  if (code === '3D000') return 'there is no such database';
+  if (code === '53300') return 'it has no connection free';
+  if (/^[0-9A-Z]{5}$/.test(code))
+    return `it answered ${code}: ${error instanceof Error ? error.message : ''}`;
+  if (error instanceof Error && /certificate|self-signed|altnames|SSL|TLS/i.test(`${error.message}${code}`))
+    return 'its TLS certificate was not accepted';
+  return 'it did not answer';
+};
+
+/** Data faults and statements' own faults are the caller's; the rest means that the database is away. */
+const isStatementFault = (error: unknown): boolean => /^(22|23|42|55|3F|40)/.test(errorCode(error) ?? '');
+
+const withDeadline = async <T>(sql: Sql, timeoutMs: number, work: () => Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error('timed out'));
+      sql.end({ timeout: 0 }).catch(() => undefined);
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const unusable = (detail: string): AppError =>
+  new AppError('temporarily_unavailable', { detail, retryable: false });
+
+const readSchema = async (sql: Sql): Promise<string> => {
+  const [row] = await sql<
+    { schema: string | null; version: number }[]
+  >`SELECT current_schema() AS schema, current_setting('server_version_num')::int AS version`;
+  if (row === undefined || row.schema === null) throw unusable('its search_path names no schema');
+  if (row.version < MIN_VERSION) throw unusable('it is older than Postgres 12');
+  return row.schema;
+};
+
+export const createExternalDatabases = (options: ExternalOptions): ExternalDatabases => {
+  const timeoutMs = options.timeoutMs ?? 30_000;
+  const pools = new Map<string, { sql: Sql; version: string; schema?: string }>();
+
+  const drop = (id: string): void => {
+    const pool = pools.get(id);
+    pools.delete(id);
+    pool?.sql.end({ timeout: 5 }).catch(() => undefined);
+  };
+
+  const getPool = (database: DatabaseRow) => {
+    const known = pools.get(database.id);
+    if (known?.version === database.updatedAt) {
+      pools.delete(database.id);
+      pools.set(database.id, known);
+      return known;
+    }
+    drop(database.id);
+    const [oldest] = pools.keys();
+    if (oldest !== undefined && pools.size >= MAX_POOLS) drop(oldest);
+    const { secretKey } = options;
+    const url = unseal(database.connection ?? Buffer.alloc(0), {
+      secretKey,
+      place: connectionPlace(database.id),
+    });
+    const pool: { sql: Sql; version: string; schema?: string } = {
+      sql: openPool(readConnectionUrl(url), options, MAX_CONNECTIONS),
+      version: database.updatedAt,
+    };
+    pools.set(database.id, pool);
+    return pool;
+  };
+
+  return {
+    use: async (database, work) => {
+      const pool = getPool(database);
+      try {
+        return await withDeadline(pool.sql, timeoutMs, async () => {
+          pool.schema ??= await readSchema(pool.sql);
+          return work(pool.sql, pool.schema);
+        });
+      } catch (error) {
+        if (isStatementFault(error)) throw error;
+        if (error instanceof AppError && error.code !== 'fetch_failed') throw error;
+        drop(database.id);
+        throw new AppError('temporarily_unavailable', {
+          detail: `database ${database.id} (${database.host ?? ''}): ${describeFault(error)}`,
+          retryAfterSeconds: 30,
+          cause: error,
+        });
+      }
+    },
+    probe: async (target) => {
+      const sql = openPool(target, options, 1);
+      try {
+        await withDeadline(sql, 15_000, () => readSchema(sql));
+      } catch (error) {
+        throw new AppError('invalid_request', {
+          field: 'connection_url',
+          detail: `the database can't be used: ${describeFault(error)}`,
+          cause: error,
+        });
+      } finally {
+        sql.end({ timeout: 1 }).catch(() => undefined);
+      }
+    },
+    close: async () => {
+      const all = Array.from(pools.values(), (pool) => pool.sql.end({ timeout: 5 }));
+      pools.clear();
+      await Promise.all(all);
+    },
+  };
+};

@@ -1,0 +1,73 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { quoteIdentifier, quoteLiteral, type SqlRunner } from './sql-text.ts';
+
+const SCRAM_ITERATIONS = 4096;
+const MAX_CONNECTIONS = 5;
+
+/**
+ * What Postgres stores for a password (RFC 5803), so that the password itself is in no statement and no log.
+ * The password must be ASCII.
+ */
+export const scramVerifier = (password: string, salt = randomBytes(16)): string => {
+  const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  const serverKey = hmac('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+};
+
+export const readerName = (databaseId: string): string => `${databaseId}_reader`;
+
+/** Makes or renews the login of a managed database, which may read its schema and nothing else. */
+export const saveReader = async (
+  tx: SqlRunner,
+  { schema, reader, password }: { schema: string; reader: string; password: string },
+): Promise<void> => {
+  const role = quoteIdentifier(reader);
+  const place = quoteIdentifier(schema);
+  const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
+  const [current] = await tx.unsafe<{ name: string }[]>('SELECT current_database() AS name');
+  const options = `LOGIN NOINHERIT CONNECTION LIMIT ${MAX_CONNECTIONS} PASSWORD ${quoteLiteral(scramVerifier(password))}`;
+  const settings = {
+    default_transaction_read_only: 'on',
+    statement_timeout: '60s',
+    idle_in_transaction_session_timeout: '60s',
+    lock_timeout: '10s',
+    search_path: schema,
+  };
+  await tx.unsafe(
+    [
+      known
+        ? `ALTER ROLE ${role} ${options}`
+        : `CREATE ROLE ${role} NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION ${options}`,
+      ...Object.entries(settings).map(
+        ([name, value]) =>
+          `ALTER ROLE ${role} SET ${name} = ${name === 'search_path' ? place : quoteLiteral(value)}`,
+      ),
+      `GRANT CONNECT ON DATABASE ${quoteIdentifier(current?.name ?? '')} TO ${role}`,
+      `GRANT USAGE ON SCHEMA ${place} TO ${role}`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${place} TO ${role}`,
+      `ALTER DEFAULT PRIVILEGES IN SCHEMA ${place} GRANT SELECT ON TABLES TO ${role}`,
+    ].join(';\n'),
+  );
+};
+
+/** Ends the sessions of a reader: those of an old password, or before its schema goes. Sessions that may not be ended stay. */
+export const endReaderSessions = async (sql: SqlRunner, reader: string): Promise<void> => {
+  await sql.unsafe(
+    `DO $$ BEGIN
+      PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${quoteLiteral(reader)};
+    EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
+  );
+};
+
+/** Drops the login; its schema must be gone already. */
+export const dropReader = async (tx: SqlRunner, reader: string): Promise<void> => {
+  const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
+  if (!known) return;
+  const [current] = await tx.unsafe<{ name: string }[]>('SELECT current_database() AS name');
+  const role = quoteIdentifier(reader);
+  await tx.unsafe(
+    `REVOKE ALL ON DATABASE ${quoteIdentifier(current?.name ?? '')} FROM ${role}; DROP ROLE ${role}`,
+  );
+};

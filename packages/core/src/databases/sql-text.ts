@@ -1,0 +1,28 @@
+import type { Sql } from '@gleaner/db';
+import type { TransactionSql } from 'postgres';
+
+/** A postgres.js client or transaction, as far as statements built as text need it. */
+export type SqlRunner = Pick<Sql | TransactionSql, 'unsafe'>;
+
+const MAX_IDENTIFIER_BYTES = 63;
+
+/**
+ * A name as a quoted SQL identifier. Names of ours match `^[a-z_][a-z0-9_]{0,62}$`; those found in an external
+ * database may hold anything.
+ * @throws Error on a name that Postgres would refuse or cut
+ */
+export const quoteIdentifier = (name: string): string => {
+  if (name === '' || name.includes('\0') || Buffer.byteLength(name) > MAX_IDENTIFIER_BYTES)
+    throw new Error('not an identifier');
+  return `"${name.replaceAll('"', '""')}"`;
+};
+
+/** A text as a quoted SQL literal, for the few statements that take no parameters. */
+export const quoteLiteral = (text: string): string => {
+  if (text.includes('\0')) throw new Error('not a literal');
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return text.includes('\\') ? ` E${quoted.replaceAll('\\', '\\\\')}` : quoted;
+};
+
+export const quoteTable = (schema: string, table: string): string =>
+  `${quoteIdentifier(schema)}.${quoteIdentifier(table)}`;

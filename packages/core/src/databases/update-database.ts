@@ -1,0 +1,44 @@
+import { AppError } from '@gleaner/contracts';
+import type { OperationInput, OperationOutput, updateDatabase as operation } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, eq, ne, sql } from 'drizzle-orm';
+import { write, type Context } from '../context.ts';
+import { nameTaken, sealConnection } from './create-database.ts';
+import { readDatabase, toDatabaseRecord } from './database-record.ts';
+import type { DatabaseServices } from './database-services.ts';
+
+const { databases } = tables;
+
+export const updateDatabase = async (
+  ctx: Context<DatabaseServices>,
+  { params, body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> => {
+  const { db } = ctx.services;
+  const { accountId } = ctx;
+  const { name, connection_url: connectionUrl } = body;
+  const known = await readDatabase(db.orm, { accountId, id: params.id });
+  if (connectionUrl !== undefined && known.kind === 'managed') {
+    throw new AppError('invalid_request', {
+      field: 'connection_url',
+      detail: 'a managed database has no connection URL',
+    });
+  }
+  const connection =
+    connectionUrl === undefined ? {} : await sealConnection(ctx.services, known.id, connectionUrl);
+  return write(ctx, async (tx) => {
+    if (name !== undefined) {
+      const taken = await tx.$count(
+        databases,
+        and(eq(databases.accountId, accountId), eq(databases.name, name), ne(databases.id, known.id)),
+      );
+      if (taken > 0) throw nameTaken(name);
+    }
+    const [row] = await tx
+      .update(databases)
+      .set({ ...connection, ...(name === undefined ? {} : { name }), updatedAt: sql`clock_timestamp()` })
+      .where(and(eq(databases.id, known.id), eq(databases.accountId, accountId)))
+      .returning();
+    if (!row) throw new AppError('not_found');
+    return toDatabaseRecord(row);
+  });
+};

@@ -1,0 +1,80 @@
+import { AppError, ERRORS, type JobRecord, type StoredError } from '@gleaner/contracts';
+import type { Executor } from '@gleaner/db';
+import { sql, type SQL } from 'drizzle-orm';
+import { toPublicTarget } from '../batches/batch-record.ts';
+import type { TaskTarget } from '../tasks/task-spec.ts';
+
+interface JobRow {
+  id: string;
+  state: JobRecord['status'];
+  mode: 'return' | 'database';
+  target: TaskTarget;
+  input: string | null;
+  ok: boolean | null;
+  answer: string | null;
+  error: StoredError | null;
+  attempts: number | null;
+  used: string;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  expires_at: string | null;
+}
+
+const time = (text: string): string => new Date(text).toISOString();
+const optionalTime = (text: string | null): string | null => (text === null ? null : time(text));
+
+const toTaskError = ({ code, field, detail, hint }: StoredError): NonNullable<JobRecord['error']> => ({
+  error: ERRORS[code].text,
+  ...(field === undefined ? {} : { field }),
+  ...(detail === undefined ? {} : { detail }),
+  ...(hint === undefined ? {} : { hint }),
+});
+
+const toRecord = (row: JobRow): JobRecord => {
+  const isApi = row.target.type === 'api';
+  return {
+    id: row.id,
+    status: row.state,
+    target: toPublicTarget(row.target),
+    url: isApi ? null : row.input,
+    input: isApi && row.input !== null ? (JSON.parse(row.input) as Record<string, unknown>) : null,
+    mode: row.mode,
+    result: row.answer === null ? null : (JSON.parse(row.answer) as unknown),
+    error: row.error === null ? null : toTaskError(row.error),
+    attempts: row.attempts ?? 0,
+    credits_used: Number(row.used),
+    created_at: time(row.created_at),
+    started_at: optionalTime(row.started_at),
+    finished_at: optionalTime(row.finished_at),
+    expires_at: optionalTime(row.expires_at),
+  };
+};
+
+// The columns that the query below names.
+const asRows = (rows: unknown): JobRow[] => rows as JobRow[];
+
+/** Jobs, newest first. @param withAnswers the results themselves as well */
+export const readJobs = async (
+  db: Executor,
+  input: { where: SQL; limit: number; withAnswers: boolean },
+): Promise<JobRecord[]> =>
+  asRows(
+    await db.execute(sql`
+      SELECT r.id, r.state, r.mode, r.target, t.input, o.ok, o.error, r.used, r.created_at, r.started_at, r.finished_at,
+        r.expires_at, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
+        coalesce(o.attempts, (SELECT max(c.tries) + CASE WHEN bool_or(c.state = 'running') THEN 1 ELSE 0 END
+          FROM gleaner.chunks c WHERE c.run_no = r.no)) AS attempts
+      FROM (SELECT * FROM gleaner.runs WHERE kind = 'job' AND ${input.where} ORDER BY id DESC LIMIT ${input.limit}) r
+      LEFT JOIN gleaner.tasks t ON t.run_no = r.no AND t.seq = 0
+      LEFT JOIN gleaner.results o ON o.run_no = r.no AND o.seq = 0 AND r.created_at > now() - interval '24 hours'
+      ORDER BY r.id DESC`),
+  ).map(toRecord);
+
+/** @throws AppError not_found */
+export const readJobRecord = async (db: Executor, accountId: string, id: string): Promise<JobRecord> => {
+  const where = sql`account_id = ${accountId} AND id = ${id}`;
+  const [record] = await readJobs(db, { where, limit: 1, withAnswers: true });
+  if (!record) throw new AppError('not_found');
+  return record;
+};

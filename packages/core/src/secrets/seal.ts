@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { AppError } from '@gleaner/contracts';
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const readKey = (secretKey: string | undefined): Buffer => {
+  if (secretKey === undefined) {
+    throw new AppError('temporarily_unavailable', {
+      detail: 'GLEANER_SECRET_KEY is not set, so secrets can be neither stored nor read',
+      retryable: false,
+    });
+  }
+  return Buffer.from(secretKey, 'hex');
+};
+
+export interface SecretPlace {
+  /** 64 hexadecimal digits: the configuration's secretKey. */
+  secretKey: string | undefined;
+  /** What the secret belongs to, such as `database:db_…`: a sealed text moved to another row does not open. */
+  place: string;
+}
+
+/**
+ * AES-256-GCM: version byte, nonce, tag, ciphertext.
+ * @throws AppError temporarily_unavailable without a key
+ */
+export const seal = (text: string, { secretKey, place }: SecretPlace): Buffer => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', readKey(secretKey), nonce).setAAD(Buffer.from(place));
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), body]);
+};
+
+/** @throws AppError temporarily_unavailable when the key is absent or is not the one that sealed it */
+export const unseal = (sealed: Uint8Array, { secretKey, place }: SecretPlace): string => {
+  const bytes = Buffer.from(sealed);
+  const key = readKey(secretKey);
+  try {
+    if (bytes[0] !== VERSION) throw new Error(`unknown version ${bytes[0]}`);
+    const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
+    const tag = bytes.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place)).setAuthTag(tag);
+    return Buffer.concat([
+      decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)),
+      decipher.final(),
+    ]).toString('utf8');
+  } catch (error) {
+    throw new AppError('temporarily_unavailable', {
+      detail: 'a stored secret does not open: GLEANER_SECRET_KEY is not the one it was stored with',
+      retryable: false,
+      cause: error,
+    });
+  }
+};

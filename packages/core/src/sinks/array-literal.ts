@@ -1,0 +1,21 @@
+import type { ColumnType } from './sink-column.ts';
+
+/** Types whose text form holds neither quotes, commas, braces nor backslashes. */
+const BARE = new Set<ColumnType>(['double precision', 'bigint', 'boolean', 'date', 'timestamptz']);
+
+const SPECIAL = /["\\]/;
+const SPECIALS = /["\\]/g;
+
+/** Values of one column as one Postgres array, so that a batch is one statement with one parameter a column. */
+export const toArrayLiteral = (cells: readonly (string | null)[], type: ColumnType): string => {
+  const isBare = BARE.has(type);
+  let text = '{';
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index] ?? null;
+    if (index > 0) text += ',';
+    if (cell === null) text += 'NULL';
+    else if (isBare) text += cell;
+    else text += SPECIAL.test(cell) ? `"${cell.replace(SPECIALS, String.raw`\$&`)}"` : `"${cell}"`;
+  }
+  return `${text}}`;
+};

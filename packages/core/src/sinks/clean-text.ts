@@ -1,0 +1,18 @@
+/** What Postgres can't store in scraped text: NUL is dropped, a lone surrogate becomes U+FFFD. */
+export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+const cleanValue = (value: unknown): unknown => {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanValue);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [cleanText(name), cleanValue(inner)]),
+    );
+  return value;
+};
+
+/** JSON text that jsonb takes. Looks closer only when the text holds an escape that may be a fault. */
+export const toCleanJson = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  return /\\u(?:0000|d[89ab])/i.test(text) ? JSON.stringify(cleanValue(value)) : text;
+};

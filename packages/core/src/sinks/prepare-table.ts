@@ -1,0 +1,47 @@
+import { quoteIdentifier, quoteTable, type SqlRunner } from '../databases/sql-text.ts';
+import { readTable, type TableInfo } from '../databases/table-info.ts';
+import { isMetaColumn } from './sink-column.ts';
+import type { ColumnPlan } from './plan-columns.ts';
+
+export interface SinkTable {
+  schema: string;
+  table: string;
+}
+
+/** How long making or changing a table waits for those who use it. */
+const LOCK_TIMEOUT = '10s';
+
+/** Metadata and the key are never null, so that every row has its identity. */
+const columnText = ({ name, type, isKey }: ColumnPlan['columns'][number], isKeyFixed: boolean): string =>
+  `${quoteIdentifier(name)} ${type}${isKeyFixed && (isKey || isMetaColumn(name)) ? ' NOT NULL' : ''}`;
+
+const createText = ({ schema, table }: SinkTable, plan: ColumnPlan): string =>
+  `CREATE TABLE ${quoteTable(schema, table)} (
+    ${plan.columns.map((column) => columnText(column, true)).join(',\n    ')},
+    PRIMARY KEY (${plan.key.map(quoteIdentifier).join(', ')}))`;
+
+const alterText = ({ schema, table }: SinkTable, plan: ColumnPlan): string =>
+  `ALTER TABLE ${quoteTable(schema, table)} ${plan.columns
+    .filter((column) => column.isNew)
+    .map((column) => `ADD COLUMN IF NOT EXISTS ${columnText(column, false)}`)
+    .join(', ')}`;
+
+/**
+ * Makes the table or adds its missing columns, in a transaction of its own: `tx` must be one. Workers that come at
+ * once wait for each other, so the plan is made again from what is there then.
+ */
+export const prepareTable = async (
+  tx: SqlRunner,
+  place: SinkTable,
+  plan: (table: TableInfo | undefined) => ColumnPlan,
+): Promise<ColumnPlan> => {
+  await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  await tx.unsafe('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `gleaner sink ${place.schema}.${place.table}`,
+  ]);
+  const table = await readTable(tx, place.schema, place.table);
+  const found = plan(table);
+  if (found.frozen !== undefined || !found.columns.some((column) => column.isNew)) return found;
+  await tx.unsafe(table ? alterText(place, found) : createText(place, found));
+  return plan(await readTable(tx, place.schema, place.table));
+};

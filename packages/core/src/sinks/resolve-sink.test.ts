@@ -1,0 +1,59 @@
+import { API_IDS, PREBUILT_APIS, type DatabaseSink } from '@gleaner/contracts';
+import { describe, expect, it } from 'vitest';
+import { chooseKey } from './choose-key.ts';
+import { planColumns } from './plan-columns.ts';
+import { resolveSink } from './resolve-sink.ts';
+import { toRows } from './to-rows.ts';
+
+const sinkTo = (rest: Partial<DatabaseSink> = {}): DatabaseSink => ({
+  mode: 'database',
+  database: 'db_1',
+  table: 't',
+  contract: 'evolve',
+  nulls: 'keep',
+  ...rest,
+});
+
+describe('a prebuilt API', () => {
+  it.each(API_IDS)('%s makes rows of its own example, with its natural key', (id) => {
+    const api = PREBUILT_APIS[id];
+    const resolved = resolveSink(sinkTo(), { type: 'api', api });
+    const key = chooseKey(resolved);
+    const plan = planColumns({ ...resolved, key, table: undefined });
+    const made = toRows(
+      { plan, table: 't', runId: 'job_1', rowsPath: resolved.sink.rows?.split('.') ?? [] },
+      { url: 'http://a/', fetchedAt: '2026-01-01T00:00:00Z', data: api.example.answer },
+    );
+    if ('error' in made) throw new Error(made.error.detail);
+    expect(made.rows.length).toBeGreaterThan(0);
+    expect(new Set(made.rows.map((row) => row.key)).size).toBe(made.rows.length);
+    expect(made.rows.every((row) => row.key !== '')).toBe(true);
+  });
+});
+
+describe('a parser', () => {
+  const schema = {
+    fields: {
+      title: 'h1',
+      page: {
+        css: 'main',
+        fields: { items: { css: 'li', take: 'all' as const, fields: { sku: { css: 'b', key: true } } } },
+      },
+    },
+  };
+
+  it('gives the columns of its top level, or of the list that sink.rows names', () => {
+    const names = (rows?: string) =>
+      resolveSink(sinkTo({ rows }), { type: 'parser', schema }).columns.map(({ name }) => name);
+    expect(names()).toEqual(['title', 'page']);
+    expect(names('$.page.items')).toEqual(['sku']);
+    expect(() => names('title')).toThrow('title is not a list of objects');
+  });
+
+  it('gives the key of the fields that it marks', () => {
+    expect(chooseKey(resolveSink(sinkTo({ rows: 'page.items' }), { type: 'parser', schema }))).toEqual([
+      'sku',
+    ]);
+    expect(chooseKey(resolveSink(sinkTo(), { type: 'parser', schema }))).toEqual(['_url']);
+  });
+});

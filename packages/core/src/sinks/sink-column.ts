@@ -1,0 +1,41 @@
+import type { META_COLUMNS } from '@gleaner/contracts';
+
+export const COLUMN_TYPES = [
+  'text',
+  'double precision',
+  'bigint',
+  'boolean',
+  'date',
+  'timestamptz',
+  'jsonb',
+] as const;
+
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+/** A column as a parser's schema or an API's output schema gives it. */
+export interface SinkColumn {
+  name: string;
+  type: ColumnType;
+  nullable: boolean;
+  /** Part of the row's identity. */
+  key: boolean;
+  /** Where the value stands in the row's data (`identity.id`); absent: the field of the column's name. */
+  path?: string;
+}
+
+export type MetaColumn = (typeof META_COLUMNS)[number];
+
+export const META_TYPES: Readonly<Record<MetaColumn, ColumnType>> = {
+  _url: 'text',
+  _fetched_at: 'timestamptz',
+  _run_id: 'text',
+};
+
+export const isMetaColumn = (name: string): name is MetaColumn => Object.hasOwn(META_TYPES, name);
+
+/** A column type as Postgres writes it back, or undefined for one that sinks don't write. */
+export const readColumnType = (type: string): ColumnType | undefined => {
+  if (/^timestamp(\(\d\))? with time zone$/.test(type)) return 'timestamptz';
+  if (/^character varying$/.test(type)) return 'text';
+  return COLUMN_TYPES.find((known) => known === type);
+};

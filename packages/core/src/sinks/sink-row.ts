@@ -1,0 +1,43 @@
+/** One row on its way into a table. Made by a writer's toRows, for the same writer's write. */
+export interface SinkRow {
+  /** Text that is the same exactly for rows with the same key. */
+  readonly key: string;
+  /** ISO 8601 in UTC. */
+  readonly fetchedAt: string;
+  /** Postgres text forms, in the order of the writer's columns. */
+  readonly cells: readonly (string | null)[];
+}
+
+const byFetch = (a: SinkRow, b: SinkRow): number =>
+  a.fetchedAt < b.fetchedAt ? -1 : a.fetchedAt > b.fetchedAt ? 1 : 0;
+
+const byKey = (a: SinkRow, b: SinkRow): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
+const mergeVersions = (versions: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow => {
+  const [first, ...rest] = [...versions].sort(byFetch);
+  if (first === undefined) throw new Error('no version of a row');
+  return rest.reduce(
+    (older, newer) =>
+      nulls === 'overwrite'
+        ? newer
+        : { ...newer, cells: newer.cells.map((cell, index) => cell ?? older.cells[index] ?? null) },
+    first,
+  );
+};
+
+/**
+ * The rows of one statement: one per key (what writing them one after the other would leave), in the order of their
+ * keys, so that two transactions lock the same rows in the same order.
+ */
+export const mergeRows = (rows: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow[] => {
+  const versions = new Map<string, SinkRow[]>();
+  for (const row of rows) {
+    const known = versions.get(row.key);
+    if (known) known.push(row);
+    else versions.set(row.key, [row]);
+  }
+  return Array.from(versions.values(), (same) => {
+    const [only] = same;
+    return only !== undefined && same.length === 1 ? only : mergeVersions(same, nulls);
+  }).sort(byKey);
+};

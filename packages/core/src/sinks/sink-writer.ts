@@ -1,0 +1,182 @@
+import { AppError, type DatabaseSink, type StoredError } from '@gleaner/contracts';
+import type { Database, Sql } from '@gleaner/db';
+import type { TransactionSql } from 'postgres';
+import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
+import { errorCode, type ExternalDatabases } from '../databases/external-databases.ts';
+import type { SqlRunner } from '../databases/sql-text.ts';
+import { readTable } from '../databases/table-info.ts';
+import { planColumns, type ColumnPlan } from './plan-columns.ts';
+import { prepareTable } from './prepare-table.ts';
+import { chooseKey } from './choose-key.ts';
+import type { SinkColumn } from './sink-column.ts';
+import type { SinkRow } from './sink-row.ts';
+import { toRows, type SinkResult } from './to-rows.ts';
+import { readPath } from './read-path.ts';
+import { upsertStatement } from './upsert-statement.ts';
+import { writeRows, writeRowsApart, type Upsert } from './write-rows.ts';
+
+export interface SinkDeps {
+  db: Database;
+  external: ExternalDatabases;
+}
+
+export interface OpenSink {
+  accountId: string;
+  /** Written as `_run_id`. */
+  runId: string;
+  sink: DatabaseSink;
+  /** Of the rows: with `sink.rows`, of the list's elements. */
+  columns: readonly SinkColumn[];
+  /** Key columns that are taken when neither the sink nor the schema names any. */
+  naturalKey?: readonly string[] | undefined;
+}
+
+/**
+ * Writes the results of one run into one table. `toRows`, then `prepare`, then `write` in the transaction that ends
+ * the tasks (managed), or `writeExternal` before it (external).
+ */
+export interface SinkWriter {
+  readonly kind: 'managed' | 'postgres';
+  /** Pure. An error fails its task alone. */
+  toRows(result: SinkResult): { rows: SinkRow[] } | { error: StoredError };
+  /**
+   * Makes the table or adds its new columns, in a short transaction of its own; nothing when that was done. To be
+   * called outside the transaction that calls `write`. May change what fits: rows made before are to be made again
+   * when it answers true.
+   */
+  prepare(): Promise<boolean>;
+  /** Upserts in the caller's transaction. Rows are locked in the order of their keys. */
+  write(tx: SqlRunner, rows: readonly SinkRow[]): Promise<void>;
+  /** Upserts into the external database; safe to repeat. Answers the rows that it refused. */
+  writeExternal(rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>>;
+  /**
+   * After a failed `write`: true when the table had been dropped or changed meanwhile and was read again, so that
+   * toRows, prepare and the transaction are to be repeated. Throws AppError when the sink can't be written any more.
+   */
+  recover(error: unknown): Promise<boolean>;
+}
+
+/** Undefined table, column or schema; a type or key that no longer matches. */
+const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16)$/;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+interface Place {
+  schema: string;
+  read: <T>(work: (sql: SqlRunner) => Promise<T>) => Promise<T>;
+  change: <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
+}
+
+const inTransaction = async <T>(sql: Sql, work: (tx: TransactionSql) => Promise<T>): Promise<T> => {
+  const result = await sql.begin(async (tx) => ({ value: await work(tx) }));
+  return result.value;
+};
+
+const openPlace = async (deps: SinkDeps, database: DatabaseRow): Promise<Place> => {
+  if (database.kind === 'managed') {
+    return {
+      schema: database.id,
+      read: (work) => work(deps.db.sql),
+      change: (work) => inTransaction(deps.db.sql, work),
+    };
+  }
+  return {
+    schema: await deps.external.use(database, (_, schema) => Promise.resolve(schema)),
+    read: (work) => deps.external.use(database, (sql) => work(sql)),
+    change: (work) => deps.external.use(database, (sql) => inTransaction(sql, work)),
+  };
+};
+
+const explainFault = (error: unknown): unknown => {
+  const code = errorCode(error);
+  const detail = error instanceof Error ? error.message : '';
+  if (code === LOCK_NOT_AVAILABLE)
+    return new AppError('temporarily_unavailable', {
+      detail: 'the table is in use; its columns could not be added yet',
+      retryAfterSeconds: 5,
+      cause: error,
+    });
+  if (code === '42501')
+    return new AppError('invalid_request', {
+      field: 'sink.database',
+      detail: `the database's user may not do that: ${detail}`,
+      cause: error,
+    });
+  if (code === '3F000') return new AppError('not_found', { field: 'sink.database', cause: error });
+  return error;
+};
+
+/**
+ * @throws AppError not_found (field sink.database), invalid_request (the table can't take such rows: its key or a
+ * column's type is another), temporarily_unavailable (an external database doesn't answer)
+ */
+export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<SinkWriter> => {
+  const { accountId, runId, sink, columns } = open;
+  const database = await readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
+  const place = await openPlace(deps, database);
+  const key = chooseKey(open);
+  const table = { schema: place.schema, table: sink.table };
+  const plan = (info: Parameters<typeof planColumns>[0]['table']): ColumnPlan =>
+    planColumns({ sink, columns, key, table: info });
+  const readPlan = async (): Promise<ColumnPlan> =>
+    plan(await place.read((sql) => readTable(sql, place.schema, sink.table)));
+
+  const buildState = (found: ColumnPlan): { plan: ColumnPlan; upsert: Upsert; isReady: boolean } => ({
+    plan: found,
+    upsert: {
+      statement: upsertStatement(table, found, sink.nulls),
+      columns: found.columns,
+      nulls: sink.nulls,
+    },
+    isReady: found.frozen !== undefined || !found.columns.some((column) => column.isNew),
+  });
+  let state = buildState(await readPlan());
+  let preparing: Promise<boolean> | undefined;
+
+  const prepare = async (): Promise<boolean> => {
+    try {
+      const before = JSON.stringify(state.plan.columns.map(({ name, type }) => [name, type]));
+      state = buildState(await place.change((tx) => prepareTable(tx, table, plan)));
+      const after = JSON.stringify(state.plan.columns.map(({ name, type }) => [name, type]));
+      return before !== after || state.plan.frozen !== undefined;
+    } catch (error) {
+      throw explainFault(error);
+    }
+  };
+  const upsertOf = (): Upsert => {
+    if (!state.isReady) throw new Error('prepare() must be called before rows are written');
+    return state.upsert;
+  };
+
+  return {
+    kind: database.kind,
+    toRows: (result) =>
+      toRows(
+        {
+          plan: state.plan,
+          table: sink.table,
+          runId,
+          rowsPath: readPath(sink.rows),
+        },
+        result,
+      ),
+    prepare: async () => {
+      if (state.isReady) return false;
+      preparing ??= prepare().finally(() => {
+        preparing = undefined;
+      });
+      return preparing;
+    },
+    write: (tx, rows) => writeRows(tx, upsertOf(), rows),
+    writeExternal: async (rows) => {
+      const upsert = upsertOf();
+      return deps.external.use(database, (sql) => writeRowsApart(sql, upsert, rows));
+    },
+    recover: async (error) => {
+      if (!TABLE_CHANGED.test(errorCode(error) ?? '')) return false;
+      await readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
+      state = buildState(await readPlan());
+      return true;
+    },
+  };
+};

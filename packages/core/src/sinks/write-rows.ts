@@ -1,0 +1,70 @@
+import type { StoredError } from '@gleaner/contracts';
+import type { SqlRunner } from '../databases/sql-text.ts';
+import { errorCode } from '../databases/external-databases.ts';
+import { toArrayLiteral } from './array-literal.ts';
+import type { PlannedColumn } from './plan-columns.ts';
+import { mergeRows, type SinkRow } from './sink-row.ts';
+
+export interface Upsert {
+  statement: string;
+  columns: readonly PlannedColumn[];
+  nulls: 'keep' | 'overwrite';
+}
+
+/** Rows of one statement at most: bounds the size of a message, and what bisection repeats. */
+const MAX_ROWS = 2000;
+
+const toParameters = (rows: readonly SinkRow[], columns: readonly PlannedColumn[]): string[] =>
+  columns.map((column, index) =>
+    toArrayLiteral(
+      rows.map((row) => row.cells[index] ?? null),
+      column.type,
+    ),
+  );
+
+/** Upserts rows in as few statements as their size asks for. */
+export const writeRows = async (
+  sql: SqlRunner,
+  { statement, columns, nulls }: Upsert,
+  rows: readonly SinkRow[],
+): Promise<void> => {
+  const merged = mergeRows(rows, nulls);
+  for (let start = 0; start < merged.length; start += MAX_ROWS) {
+    const part = merged.slice(start, start + MAX_ROWS);
+    await sql.unsafe(statement, toParameters(part, columns), { prepare: true });
+  }
+};
+
+/** What a row itself can be at fault for: its data (22) or a constraint of the account's own (23). */
+const isRowFault = (error: unknown): error is Error => /^2[23]/.test(errorCode(error) ?? '');
+
+/**
+ * Like writeRows, but a row that the table refuses fails alone: the batch is halved until the refused rows are
+ * found. For tables with constraints that we didn't make.
+ */
+export const writeRowsApart = async (
+  sql: SqlRunner,
+  upsert: Upsert,
+  rows: readonly SinkRow[],
+): Promise<Map<SinkRow, StoredError>> => {
+  const failures = new Map<SinkRow, StoredError>();
+  const attempt = async (part: readonly SinkRow[]): Promise<void> => {
+    if (part.length === 0) return;
+    try {
+      await writeRows(sql, upsert, part);
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      const keys = new Set(part.map((row) => row.key));
+      if (keys.size === 1) {
+        const detail = `the table refused the row: ${error.message}`;
+        for (const row of part) failures.set(row, { code: 'extraction_failed', detail, retryable: false });
+        return;
+      }
+      const left = new Set([...keys].slice(0, Math.ceil(keys.size / 2)));
+      await attempt(part.filter((row) => left.has(row.key)));
+      await attempt(part.filter((row) => !left.has(row.key)));
+    }
+  };
+  await attempt(rows);
+  return failures;
+};

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Services } from '../context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../requests/admitted.ts';
+
+/** A task with which so many workers died is given up. */
+export const MAX_DEATHS = 3;
+/** Results of a run can be read for so long after it was created; then partitions are dropped. */
+const RETENTION = '24 hours';
+
+type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
+
+/** Postgres' clock, to the millisecond and as text. */
+const readClock = async ({ db }: SweepServices): Promise<string> => {
+  const [row] = await db.sql<{ now: string }[]>`SELECT clock_timestamp()::text AS now`;
+  if (!row) throw new Error('Postgres gave no time');
+  return row.now;
+};
+
+/**
+ * One round of a sweeper: chunks whose worker died run again; accounts with free slots get work; lost deliveries are
+ * repeated.
+ * @param before Postgres' time at the round before: leases that ran out since have another round's grace
+ * @returns Postgres' time, for the next round
+ */
+export const sweepChunks = async (services: SweepServices, before: string | undefined): Promise<string> => {
+  const { db, queue, log } = services;
+  const now = await readClock(services);
+  if (before !== undefined) {
+    const taken = await db.sql<AdmittedRow[]>`
+      SELECT * FROM engine.sweep_chunks(${MAX_DEATHS}, ${before}::text::timestamptz)`;
+    await deliverAdmitted(queue, log, taken);
+  }
+  const pumped = await db.sql<AdmittedRow[]>`SELECT * FROM engine.pump()`;
+  await deliverAdmitted(queue, log, pumped);
+  await repeatDeliveries(services);
+  return now;
+};
+
+/** A sweeper's round after round. */
+export const createChunkSweeper = (services: SweepServices): (() => Promise<void>) => {
+  let before: string | undefined;
+  return async () => {
+    before = await sweepChunks(services, before);
+  };
+};
+
+/** Without its epoch the queue has lost its jobs: everything admitted is delivered again. */
+const repeatDeliveries = async ({ db, queue, log }: SweepServices): Promise<void> => {
+  const hasLostJobs = (await queue.readEpoch()) === null;
+  const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver(${hasLostJobs})`;
+  await deliverAdmitted(queue, log, rows);
+  if (hasLostJobs) {
+    log.warn(
+      { delivered: rows.length },
+      'the queue had lost its jobs; all admitted work was delivered again',
+    );
+    await queue.writeEpoch(randomUUID());
+  }
+};
+
+/** Makes partitions ahead of time and drops those whose results are too old to be read. */
+export const rotatePartitions = async ({ db, log }: SweepServices): Promise<void> => {
+  await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
+  const expired = await db.sql<{ suffix: string }[]>`
+    SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
+  for (const { suffix } of expired) {
+    await db.sql`SELECT engine.drop_window(${suffix})`;
+    log.info({ window: suffix }, 'results that were too old to be read are gone');
+  }
+};

@@ -1,0 +1,61 @@
+import { AppError } from '@gleaner/contracts';
+import type {
+  OperationInput,
+  OperationOutput,
+  replayDelivery as operation,
+  replayWebhookDelivery as ofOneOperation,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, eq, sql } from 'drizzle-orm';
+import { write, type Context } from '../context.ts';
+import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
+
+const { outbox } = tables;
+
+/** Begins a new round of attempts, with the same id and payload, at the webhook's present URL. */
+const replay = (ctx: Context, deliveryId: string, webhookId: string | undefined) =>
+  write(ctx, async (tx) => {
+    const ours = and(
+      eq(outbox.id, deliveryId),
+      eq(outbox.accountId, ctx.accountId),
+      webhookId === undefined ? undefined : eq(outbox.webhookId, webhookId),
+    );
+    const [known] = await tx.select().from(outbox).where(ours).for('update');
+    if (!known) throw new AppError('not_found');
+    const webhook =
+      known.webhookId === null
+        ? undefined
+        : await readWebhook(tx, { accountId: ctx.accountId, id: known.webhookId });
+    if (webhook?.isEnabled === false) {
+      throw new AppError('invalid_request', {
+        field: 'id',
+        detail: `webhook ${webhook.id} is switched off`,
+        hint: 'Switch it on with PUT {"enabled": true} first.',
+      });
+    }
+    const [row] = await tx
+      .update(outbox)
+      .set({
+        state: 'pending',
+        tries: 0,
+        roundAt: sql`now()`,
+        nextAttemptAt: sql`now()`,
+        deliveredAt: null,
+        error: null,
+        ...(webhook ? { url: webhook.url } : {}),
+      })
+      .where(ours)
+      .returning();
+    if (!row) throw new AppError('not_found');
+    return toDeliveryRecord(row);
+  });
+
+export const replayDelivery = (
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> => replay(ctx, params.deliveryId, undefined);
+
+export const replayWebhookDelivery = (
+  ctx: Context,
+  { params }: OperationInput<typeof ofOneOperation>,
+): Promise<OperationOutput<typeof ofOneOperation>> => replay(ctx, params.deliveryId, params.id);

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { OperationOutput, getWebhookSecret as operation } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
+import { eq } from 'drizzle-orm';
+import { write, type Context } from '../context.ts';
+import { seal, unseal } from '../secrets/seal.ts';
+
+const { webhookSecrets } = tables;
+
+/** As Standard Webhooks asks: 24 to 64 random bytes in base64 behind whsec_. */
+export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Where a webhook's secret is sealed to; `accountPlace` for the one of an account. */
+export const webhookPlace = (webhookId: string): string => `webhook:${webhookId}`;
+export const accountPlace = (accountId: string): string => `webhooks:${accountId}`;
+
+/** The secret that signs what goes to the webhook_url of single runs; made when first asked for. */
+export const readAccountSecret = async (
+  db: Executor,
+  { secretKey, accountId }: { secretKey: string | undefined; accountId: string },
+): Promise<string> => {
+  const place = accountPlace(accountId);
+  const find = () => db.select().from(webhookSecrets).where(eq(webhookSecrets.accountId, accountId));
+  const [known] = await find();
+  if (known) return unseal(known.secret, { secretKey, place });
+  await db
+    .insert(webhookSecrets)
+    .values({ accountId, secret: seal(createSecret(), { secretKey, place }) })
+    .onConflictDoNothing();
+  const [made] = await find();
+  if (!made) throw new Error('the secret was not stored');
+  return unseal(made.secret, { secretKey, place });
+};
+
+export const getWebhookSecret = async (ctx: Context): Promise<OperationOutput<typeof operation>> => {
+  const { db, config } = ctx.services;
+  return {
+    secret: await readAccountSecret(db.orm, { secretKey: config.secretKey, accountId: ctx.accountId }),
+  };
+};
+
+/** Deliveries that are under way may still carry the old signature. */
+export const rotateWebhookSecret = async (ctx: Context): Promise<OperationOutput<typeof operation>> => {
+  const { secretKey } = ctx.services.config;
+  const { accountId } = ctx;
+  const secret = createSecret();
+  const sealed = seal(secret, { secretKey, place: accountPlace(accountId) });
+  return write(ctx, async (tx) => {
+    await tx
+      .insert(webhookSecrets)
+      .values({ accountId, secret: sealed })
+      .onConflictDoUpdate({ target: webhookSecrets.accountId, set: { secret: sealed } });
+    return { secret };
+  });
+};

@@ -1,0 +1,85 @@
+-- Tasks and results live in partitions of 6 hours of run numbers, so that retention drops tables and never deletes rows.
+
+-- The run number at a point in time: milliseconds since the epoch, 20 bits up.
+CREATE FUNCTION engine.number_at(p_at timestamptz) RETURNS bigint
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT floor(extract(epoch FROM p_at) * 1000)::bigint << 20
+$$;
+
+CREATE FUNCTION engine.window_start(p_at timestamptz) RETURNS timestamptz
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT to_timestamp(floor(extract(epoch FROM p_at) / 21600) * 21600)
+$$;
+
+-- Makes the partitions of the window that holds p_at, unless they are there.
+CREATE FUNCTION engine.ensure_partition(p_at timestamptz) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_start timestamptz := engine.window_start(p_at);
+  v_suffix text := to_char(v_start AT TIME ZONE 'UTC', 'YYYYMMDDHH24');
+  v_table text;
+  v_options text;
+BEGIN
+  IF to_regclass('gleaner.results_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
+  PERFORM pg_advisory_xact_lock(726351905);
+  IF to_regclass('gleaner.results_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
+  FOREACH v_table IN ARRAY ARRAY['tasks', 'results'] LOOP
+    -- Answers beyond this size are compressed, but kept in the row. Without lz4 only where it pays: pglz takes ten times as long.
+    v_options := CASE WHEN v_table = 'results' AND EXISTS (
+      SELECT 1 FROM pg_attribute WHERE attrelid = 'gleaner.results'::regclass AND attname = 'answer' AND attcompression = 'l'
+    ) THEN 'WITH (toast_tuple_target = 512)' ELSE '' END;
+    EXECUTE format('CREATE TABLE gleaner.%I (LIKE gleaner.%I INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION) %s',
+      v_table || '_' || v_suffix, v_table, v_options);
+    -- Attaching takes a weaker lock on the parent than creating the partition in place would.
+    EXECUTE format('ALTER TABLE gleaner.%I ATTACH PARTITION gleaner.%I FOR VALUES FROM (%s) TO (%s)',
+      v_table, v_table || '_' || v_suffix, engine.number_at(v_start), engine.number_at(v_start + interval '6 hours'));
+  END LOOP;
+END
+$$;
+
+-- A new run's number: its partition is there.
+CREATE FUNCTION engine.next_number() RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();
+BEGIN
+  PERFORM engine.ensure_partition(v_now);
+  RETURN engine.number_at(v_now) + floor(random() * 1048576)::bigint;
+END
+$$;
+
+-- Windows whose runs are all older than p_age and ended: their partitions' suffixes.
+CREATE FUNCTION engine.expired_windows(p_age interval) RETURNS SETOF text
+LANGUAGE sql AS $$
+  SELECT w.suffix FROM (
+    SELECT substr(c.relname, 9) AS suffix, to_timestamp(substr(c.relname, 9) || 'Z', 'YYYYMMDDHH24TZH') AS start
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'gleaner' AND c.relname ~ '^results_[0-9]{10}$'
+  ) w
+  WHERE w.start + interval '6 hours' + p_age < clock_timestamp()
+    AND NOT EXISTS (
+      SELECT 1 FROM gleaner.runs r
+      WHERE r.no >= engine.number_at(w.start) AND r.no < engine.number_at(w.start + interval '6 hours')
+        AND r.state IN ('pending', 'running')
+    )
+$$;
+
+-- Drops one window; gives up quickly when somebody reads it.
+CREATE FUNCTION engine.drop_window(p_suffix text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('lock_timeout', '500ms', true);
+  EXECUTE format('DROP TABLE IF EXISTS gleaner.%I, gleaner.%I', 'results_' || p_suffix, 'tasks_' || p_suffix);
+END
+$$;
+
+SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours');
+
+-- Fresh statistics after a bulk load: without them plans cost five times as much.
+CREATE FUNCTION engine.analyze_tasks(p_run bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('ANALYZE gleaner.%I', 'tasks_' || to_char(
+    engine.window_start(to_timestamp((p_run >> 20) / 1000.0)) AT TIME ZONE 'UTC', 'YYYYMMDDHH24'));
+END
+$$;

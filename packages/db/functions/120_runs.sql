@@ -1,0 +1,207 @@
+-- Runs: create, settle, end, cancel, retry.
+
+-- Microseconds, for turns: the run that was served longest ago comes first.
+CREATE FUNCTION engine.turn_now() RETURNS bigint
+LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
+
+-- Creates a run, reserves its whole price and admits what fits. outcome: created | credits (one: required, two: available)
+-- | pending (one: unfinished, two: limit). Anything but created: the caller rolls back.
+-- p_inputs: one per line, for small runs; null when the tasks are loaded already.
+CREATE FUNCTION engine.create_run(
+  p_id text, p_no bigint, p_account text, p_kind text, p_name text, p_mode text, p_queue text, p_target jsonb, p_config jsonb,
+  p_sink jsonb, p_webhook_url text, p_retries integer, p_price integer, p_budget integer, p_total integer, p_inputs text
+) RETURNS TABLE (outcome text, one bigint, two bigint, kind text, id text, queue text, attempt integer, rank integer)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_account gleaner.accounts;
+  v_price bigint := p_price::bigint * least(p_budget, p_total);
+  v_unfinished bigint;
+BEGIN
+  IF p_inputs IS NOT NULL THEN
+    INSERT INTO gleaner.tasks (run_no, seq, input)
+    SELECT p_no, (t.place - 1)::int, t.line FROM string_to_table(p_inputs, E'\n') WITH ORDINALITY t (line, place);
+  END IF;
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
+  SELECT coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0) INTO v_unfinished FROM gleaner.runs r
+  WHERE r.account_id = p_account AND r.state IN ('pending', 'running');
+  IF v_unfinished + p_total > v_account.pending_limit THEN
+    RETURN QUERY SELECT 'pending', v_unfinished, v_account.pending_limit::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  END IF;
+  IF v_account.balance - v_account.reserved < v_price THEN
+    RETURN QUERY SELECT 'credits', v_price, v_account.balance - v_account.reserved, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  END IF;
+  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url, retries, price,
+    budget, total, turn, reserved, is_open, created_at, expires_at)
+  VALUES (p_id, p_no, p_account, p_kind, p_name, 'pending', p_mode, p_queue, p_target, p_config, p_sink, p_webhook_url, p_retries,
+    p_price, least(p_budget, p_total), p_total, engine.turn_now(), v_price, p_total > 0, now(),
+    CASE p_mode WHEN 'return' THEN now() + interval '24 hours' END);
+  IF v_price > 0 THEN
+    UPDATE gleaner.accounts a SET reserved = a.reserved + v_price WHERE a.id = p_account;
+    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (p_account, 'reserve', v_price, p_id);
+  END IF;
+  RETURN QUERY SELECT 'created', 0::bigint, 0::bigint, n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
+  -- Nothing was free for it: chunks of this account that have run a while give up their slots.
+  IF NOT EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.run_no = p_no) THEN
+    PERFORM pg_notify('gleaner_cancel', 'yield:' || p_account);
+  END IF;
+END
+$$;
+
+-- Counts new outcomes of one slice in its run, charges the successes and gives back what can't be charged any more: the
+-- reservation is always the price of what may still succeed. Ends the run when nothing is left.
+-- The caller holds the account's lock and the chunk's.
+CREATE FUNCTION engine.settle(
+  p_account text, p_run bigint, p_part integer, p_slice integer, p_succeeded integer, p_failed integer, p_busy_ms real
+) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_run gleaner.runs;
+  v_left integer;
+  v_charge bigint;
+  v_release bigint;
+  v_keep bigint;
+  v_count integer := p_succeeded + p_failed;
+BEGIN
+  SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run FOR UPDATE;
+  v_run.succeeded := v_run.succeeded + p_succeeded;
+  v_run.failed := v_run.failed + p_failed;
+  v_left := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
+  -- The bound on charges is reached: what has not begun never will.
+  IF v_run.succeeded >= v_run.budget AND v_left > 0 THEN
+    DELETE FROM gleaner.chunks WHERE run_no = p_run AND state = 'pending';
+    v_run.cancelled := v_run.cancelled + v_left;
+    v_left := 0;
+  END IF;
+  v_charge := p_succeeded::bigint * v_run.price;
+  v_keep := v_run.price::bigint * least(v_run.budget - v_run.succeeded, v_left);
+  v_release := v_run.reserved - v_charge - v_keep;
+  UPDATE gleaner.runs SET
+    succeeded = v_run.succeeded, failed = v_run.failed, cancelled = v_run.cancelled,
+    reserved = v_keep, used = used + v_charge,
+    task_ms = CASE WHEN v_count = 0 OR p_busy_ms IS NULL THEN task_ms
+      ELSE coalesce(task_ms * 0.6, 0) + p_busy_ms / v_count * CASE WHEN task_ms IS NULL THEN 1 ELSE 0.4 END END,
+    is_open = is_open AND v_left > 0,
+    state = CASE WHEN v_left > 0 THEN state WHEN v_run.succeeded > 0 THEN 'succeeded'
+      WHEN v_run.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
+    finished_at = CASE WHEN v_left > 0 THEN NULL ELSE clock_timestamp() END
+  WHERE no = p_run;
+  IF v_charge > 0 OR v_release > 0 THEN
+    UPDATE gleaner.accounts SET balance = balance - v_charge, used = used + v_charge, reserved = reserved - v_charge - v_release
+    WHERE id = p_account;
+  END IF;
+  IF v_charge > 0 THEN
+    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
+    VALUES (p_account, 'settle', v_charge, v_run.id, p_part, p_slice);
+  END IF;
+  IF v_release > 0 THEN
+    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
+    VALUES (p_account, 'release', v_release, v_run.id, p_part, p_slice);
+  END IF;
+  IF v_left = 0 THEN PERFORM engine.emit_run_event(p_run); END IF;
+END
+$$;
+
+-- Cancels a run in one step: its chunks are gone (so late results are refused), what was flushed is charged, the rest is
+-- released, its slots are handed on, and workers are told. outcome: cancelled | finished | absent.
+CREATE FUNCTION engine.cancel_run(p_account text, p_id text)
+RETURNS TABLE (outcome text, kind text, id text, queue text, attempt integer, rank integer)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_run gleaner.runs;
+  v_succeeded integer;
+  v_failed integer;
+  v_charge bigint;
+BEGIN
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
+  SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
+  IF NOT FOUND THEN RETURN QUERY SELECT 'absent', NULL, NULL, NULL, NULL::int, NULL::int; RETURN; END IF;
+  IF v_run.state NOT IN ('pending', 'running') THEN
+    RETURN QUERY SELECT 'finished', NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  END IF;
+  WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = v_run.no RETURNING c.succeeded, c.failed)
+  SELECT coalesce(sum(g.succeeded), 0), coalesce(sum(g.failed), 0) INTO v_succeeded, v_failed FROM gone g;
+  SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR UPDATE;
+  v_charge := v_succeeded::bigint * v_run.price;
+  UPDATE gleaner.runs r SET state = 'cancelled', is_open = false, finished_at = clock_timestamp(),
+    succeeded = r.succeeded + v_succeeded, failed = r.failed + v_failed,
+    cancelled = r.total - r.succeeded - v_succeeded - r.failed - v_failed,
+    used = r.used + v_charge, reserved = 0, next_chunk = r.next_chunk + 1
+  WHERE r.no = v_run.no;
+  UPDATE gleaner.accounts a SET balance = a.balance - v_charge, used = a.used + v_charge, reserved = a.reserved - v_run.reserved
+  WHERE a.id = p_account;
+  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
+  SELECT p_account, e.kind, e.credits, v_run.id, -1, v_run.next_chunk
+  FROM (VALUES ('settle', v_charge), ('release', v_run.reserved - v_charge)) e (kind, credits) WHERE e.credits > 0;
+  PERFORM engine.emit_run_event(v_run.no);
+  PERFORM pg_notify('gleaner_cancel', v_run.no::text);
+  RETURN QUERY SELECT 'cancelled', n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
+END
+$$;
+
+-- Runs the failed tasks of a run again. outcome: retried | nothing | absent | expired | credits (one: required, two: available).
+CREATE FUNCTION engine.retry_run(p_account text, p_id text)
+RETURNS TABLE (outcome text, one bigint, two bigint, kind text, id text, queue text, attempt integer, rank integer)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_run gleaner.runs;
+  v_account gleaner.accounts;
+  v_failed integer[];
+  v_count integer;
+  v_keep bigint;
+  v_chunks integer;
+BEGIN
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
+  SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account FOR UPDATE;
+  IF NOT FOUND THEN RETURN QUERY SELECT 'absent', 0::bigint, 0::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN; END IF;
+  IF v_run.created_at < now() - interval '24 hours' THEN
+    RETURN QUERY SELECT 'expired', 0::bigint, 0::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  END IF;
+  -- Failures that live chunks have flushed but not yet counted stay what they are.
+  SELECT array_agg(t.seq ORDER BY t.seq) INTO v_failed FROM gleaner.results t
+  WHERE t.run_no = v_run.no AND NOT t.ok AND NOT EXISTS (
+    SELECT 1 FROM gleaner.chunks c WHERE c.run_no = v_run.no AND c.failed > 0
+      AND t.seq >= c.from_seq AND t.seq < c.to_seq AND (c.seqs IS NULL OR t.seq = ANY (c.seqs)));
+  v_count := coalesce(cardinality(v_failed), 0);
+  IF v_count = 0 THEN RETURN QUERY SELECT 'nothing', 0::bigint, 0::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN; END IF;
+  v_keep := v_run.price::bigint
+    * least(v_run.budget - v_run.succeeded, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled + v_count);
+  IF v_account.balance - v_account.reserved < v_keep - v_run.reserved THEN
+    RETURN QUERY SELECT 'credits', v_keep - v_run.reserved, v_account.balance - v_account.reserved,
+      NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  END IF;
+  DELETE FROM gleaner.results t WHERE t.run_no = v_run.no AND t.seq = ANY (v_failed) AND NOT t.ok;
+  INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, from_seq, to_seq, seqs, remaining)
+  SELECT v_run.no, v_run.next_chunk + g.part, p_account, v_run.queue, 'pending', min(g.seq), max(g.seq) + 1,
+    array_agg(g.seq ORDER BY g.seq), count(*)
+  FROM (SELECT f.seq, ((f.place - 1) / 100)::int AS part FROM unnest(v_failed) WITH ORDINALITY f (seq, place)) g GROUP BY g.part;
+  GET DIAGNOSTICS v_chunks = ROW_COUNT;
+  UPDATE gleaner.runs r SET state = 'running', failed = r.failed - v_count, finished_at = NULL, reserved = v_keep,
+    next_chunk = r.next_chunk + v_chunks, is_open = r.carved < r.total AND r.is_open
+  WHERE r.no = v_run.no;
+  IF v_keep > v_run.reserved THEN
+    UPDATE gleaner.accounts a SET reserved = a.reserved + v_keep - v_run.reserved WHERE a.id = p_account;
+    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
+    VALUES (p_account, 'reserve', v_keep - v_run.reserved, v_run.id, v_run.next_chunk);
+  END IF;
+  RETURN QUERY SELECT 'retried', v_count::bigint, 0::bigint, n.*
+    FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
+END
+$$;
+
+-- One snapshot of a run's counts: total = pending + running + succeeded + failed + cancelled, always.
+CREATE FUNCTION engine.count_run(p_no bigint)
+RETURNS TABLE (total integer, pending integer, running integer, succeeded integer, failed integer, cancelled integer,
+  reserved bigint, used bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT r.total, r.total - r.succeeded - r.failed - r.cancelled - c.succeeded - c.failed - c.running, c.running,
+    r.succeeded + c.succeeded, r.failed + c.failed, r.cancelled,
+    r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price
+  FROM gleaner.runs r CROSS JOIN LATERAL (
+    SELECT coalesce(sum(c.succeeded), 0)::int AS succeeded, coalesce(sum(c.failed), 0)::int AS failed,
+      coalesce(sum(least(c.slots, c.remaining)) FILTER (WHERE c.state = 'running'), 0)::int AS running
+    FROM gleaner.chunks c WHERE c.run_no = r.no
+  ) c WHERE r.no = p_no
+$$;

@@ -1,0 +1,253 @@
+-- Chunks: cut off and admitted, started, flushed, finished. One round trip each.
+
+-- How many slots one chunk takes, at most.
+CREATE FUNCTION engine.chunk_slots(p_queue text) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT CASE p_queue WHEN 'batch-browser' THEN 2 ELSE 8 END $$;
+
+-- How many tasks make a slice of about a second and a half with so many slots; short until the run's pace is known.
+CREATE FUNCTION engine.chunk_size(p_queue text, p_slots integer, p_task_ms real) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN p_queue = 'batch-browser' THEN least(greatest(ceil(3000 * p_slots / greatest(coalesce(p_task_ms, 3000), 1)), p_slots), 20)
+    WHEN p_task_ms IS NULL THEN p_slots * 4
+    ELSE least(greatest(ceil(1500 * p_slots / greatest(p_task_ms, 0.1)), p_slots), 1000) END::int
+$$;
+
+-- Hands slots to chunks: runs take turns, and within a run what was given back comes before what was never begun.
+-- The caller holds the account's lock.
+CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer)
+RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_free integer := p_free;
+  v_now timestamptz := clock_timestamp();
+  v_rank integer;
+  v_run gleaner.runs;
+  v_due record;
+  v_chunk gleaner.chunks;
+  v_skip bigint[] := '{}';
+  v_slots integer;
+  v_left integer;
+  v_size integer;
+BEGIN
+  SELECT count(*) INTO v_rank FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state <> 'pending';
+  WHILE v_free > 0 LOOP
+    SELECT * INTO v_run FROM gleaner.runs r
+    WHERE r.account_id = p_account AND r.is_open AND r.no <> ALL (v_skip) ORDER BY r.turn LIMIT 1;
+    SELECT d.run_no, d.chunk, d.remaining, r.turn, r.id INTO v_due
+    FROM (
+      SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
+      WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before LIMIT 32
+    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.turn, d.not_before LIMIT 1;
+    EXIT WHEN v_run.no IS NULL AND v_due.run_no IS NULL;
+    IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.turn <= v_run.turn) THEN
+      UPDATE gleaner.chunks c SET state = 'admitted', attempt = c.attempt + 1, deliveries = 0, delivered_at = v_now,
+        slots = least(v_free, engine.chunk_slots(c.queue), c.remaining), lease_until = v_now + interval '60 s', worker_id = NULL
+      WHERE c.run_no = v_due.run_no AND c.chunk = v_due.chunk
+      RETURNING * INTO STRICT v_chunk;
+      UPDATE gleaner.runs r SET turn = engine.turn_now() WHERE r.no = v_due.run_no;
+      v_run.id := v_due.id;
+    ELSE
+      v_left := v_run.total - v_run.carved;
+      IF v_run.budget < v_run.total THEN
+        -- Never more under way than may still be charged.
+        SELECT least(v_left, v_run.budget - v_run.succeeded - coalesce(sum(c.succeeded + c.remaining), 0)) INTO v_left
+        FROM gleaner.chunks c WHERE c.run_no = v_run.no;
+        IF v_left <= 0 THEN v_skip := v_skip || v_run.no; CONTINUE; END IF;
+      END IF;
+      v_slots := least(v_free, engine.chunk_slots(v_run.queue));
+      -- The rest of a small run is spread over all free slots.
+      v_size := least(engine.chunk_size(v_run.queue, v_slots, v_run.task_ms),
+        ceil(v_left::numeric / ceil(v_free::numeric / engine.chunk_slots(v_run.queue)))::int);
+      INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, attempt, slots, from_seq, to_seq, remaining,
+        lease_until, delivered_at)
+      VALUES (v_run.no, v_run.next_chunk, p_account, v_run.queue, 'admitted', 1, least(v_slots, v_size), v_run.carved,
+        v_run.carved + v_size, v_size, v_now + interval '60 s', v_now)
+      RETURNING * INTO STRICT v_chunk;
+      UPDATE gleaner.runs r SET turn = engine.turn_now(), carved = r.carved + v_size, next_chunk = r.next_chunk + 1,
+        is_open = r.carved + v_size < r.total
+      WHERE r.no = v_run.no;
+    END IF;
+    v_free := v_free - v_chunk.slots;
+    v_rank := v_rank + 1;
+    RETURN QUERY SELECT 'chunk', engine.chunk_label(v_chunk, v_run.id), v_chunk.queue, v_chunk.attempt, v_rank;
+  END LOOP;
+END
+$$;
+
+CREATE FUNCTION engine.chunk_label(p_chunk gleaner.chunks, p_run text) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT concat_ws(':', p_chunk.run_no, p_chunk.chunk, p_chunk.deliveries, p_chunk.account_id, p_run,
+    p_chunk.from_seq || '-' || p_chunk.to_seq - 1)
+$$;
+
+-- The fence: only the attempt that was admitted can start. Nothing for a duplicate delivery or a cancelled run.
+-- `seqs` is null when the tasks are from_seq, from_seq + 1, …; `inputs` has one line for each.
+CREATE FUNCTION engine.start_chunk(p_run bigint, p_chunk integer, p_attempt integer, p_worker text, p_lease_ms integer)
+RETURNS TABLE (account_id text, slots integer, tries integer, from_seq integer, seqs text, inputs text)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_chunk gleaner.chunks;
+BEGIN
+  UPDATE gleaner.chunks c SET state = 'running', worker_id = p_worker,
+    lease_until = clock_timestamp() + p_lease_ms * interval '1 ms'
+  WHERE c.run_no = p_run AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'admitted'
+    AND c.lease_until > clock_timestamp()
+  RETURNING * INTO v_chunk;
+  IF NOT FOUND THEN RETURN; END IF;
+  UPDATE gleaner.runs r SET state = 'running', started_at = coalesce(r.started_at, clock_timestamp())
+  WHERE r.no = p_run AND r.state = 'pending';
+  IF p_attempt = 1 AND v_chunk.seqs IS NULL THEN
+    RETURN QUERY SELECT v_chunk.account_id, v_chunk.slots, v_chunk.tries::int, v_chunk.from_seq, NULL::text,
+      (SELECT string_agg(t.input, E'\n' ORDER BY t.seq) FROM gleaner.tasks t
+       WHERE t.run_no = p_run AND t.seq >= v_chunk.from_seq AND t.seq < v_chunk.to_seq);
+  ELSE
+    RETURN QUERY SELECT v_chunk.account_id, v_chunk.slots, v_chunk.tries::int, v_chunk.from_seq,
+      string_agg(t.seq::text, ',' ORDER BY t.seq), string_agg(t.input, E'\n' ORDER BY t.seq)
+    FROM gleaner.tasks t
+    WHERE t.run_no = p_run AND t.seq >= v_chunk.from_seq AND t.seq < v_chunk.to_seq
+      AND (v_chunk.seqs IS NULL OR t.seq = ANY (v_chunk.seqs))
+      AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_run AND o.seq = t.seq);
+  END IF;
+END
+$$;
+
+-- Writes outcomes. Answers and errors come one per line; p_answers is null in database mode. Gives the counts.
+CREATE FUNCTION engine.write_results(
+  p_run bigint, p_attempts integer, p_ok integer[], p_answers text, p_failed integer[], p_errors text
+) RETURNS TABLE (succeeded integer, failed integer)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_price integer;
+BEGIN
+  succeeded := 0;
+  failed := 0;
+  IF cardinality(p_ok) > 0 THEN
+    SELECT price INTO v_price FROM gleaner.runs WHERE no = p_run;
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer)
+    SELECT p_run, o.seq, v_price, p_attempts, true, o.answer
+    FROM unnest(p_ok, string_to_array(p_answers, E'\n')) o (seq, answer) ORDER BY o.seq;
+    GET DIAGNOSTICS succeeded = ROW_COUNT;
+  END IF;
+  IF cardinality(p_failed) > 0 THEN
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
+    SELECT p_run, o.seq, 0, p_attempts, false, o.error::jsonb
+    FROM unnest(p_failed, string_to_array(p_errors, E'\n')) o (seq, error) ORDER BY o.seq;
+    GET DIAGNOSTICS failed = ROW_COUNT;
+  END IF;
+  RETURN NEXT;
+END
+$$;
+
+-- Refuses a worker whose chunk was taken back, given to another or cancelled: everything in its transaction is undone.
+CREATE FUNCTION engine.raise_lost() RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
+END
+$$;
+
+-- Keeps outcomes and renews the lease, in the middle of a chunk; touches no hot row. A smaller p_slots gives slots back,
+-- which then go to the account's next work. A lease that ran out is not renewed, since its slots may be another's by now, and
+-- the answer says so (kind late); what was done is kept all the same.
+CREATE FUNCTION engine.flush_chunk(
+  p_run bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer,
+  p_ok integer[], p_answers text, p_failed integer[], p_errors text
+) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_chunk gleaner.chunks;
+  v_new record;
+  v_is_late boolean;
+BEGIN
+  IF p_slots IS NULL THEN
+    -- What is lost with a crash of Postgres is fetched again.
+    PERFORM set_config('synchronous_commit', 'off', true);
+  ELSE
+    PERFORM 1 FROM gleaner.accounts a
+    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run AND c.chunk = p_chunk) FOR UPDATE;
+  END IF;
+  SELECT * INTO v_chunk FROM gleaner.chunks c
+  WHERE c.run_no = p_run AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
+  IF NOT FOUND THEN PERFORM engine.raise_lost(); END IF;
+  v_is_late := v_chunk.lease_until <= clock_timestamp();
+  SELECT * INTO v_new FROM engine.write_results(p_run, v_chunk.tries + 1, p_ok, p_answers, p_failed, p_errors);
+  UPDATE gleaner.chunks c SET
+    lease_until = CASE WHEN v_is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
+    slots = least(c.slots, coalesce(p_slots, c.slots)),
+    succeeded = c.succeeded + v_new.succeeded, failed = c.failed + v_new.failed,
+    remaining = c.remaining - v_new.succeeded - v_new.failed
+  WHERE c.run_no = p_run AND c.chunk = p_chunk;
+  IF v_is_late THEN
+    RETURN QUERY SELECT 'late', NULL, NULL, NULL::int, NULL::int;
+  ELSIF p_slots IS NOT NULL THEN
+    RETURN QUERY SELECT * FROM engine.admit(v_chunk.account_id);
+  END IF;
+END
+$$;
+
+-- Ends a worker's hold of a chunk, in one step: the last outcomes, the charge, the counters, retries, what is left, the end of
+-- the run, and the admission of the account's next work.
+-- p_retries: [{"seqs": [...], "delayMs": n}], failed tasks to try again; p_left: tasks that were not begun.
+CREATE FUNCTION engine.finish_chunk(
+  p_run bigint, p_chunk integer, p_attempt integer, p_account text,
+  p_ok integer[], p_answers text, p_failed integer[], p_errors text, p_retries jsonb, p_left integer[], p_busy_ms real
+) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_chunk gleaner.chunks;
+  v_new record;
+  v_retried integer := 0;
+  v_chunks integer := 0;
+  v_first integer;
+BEGIN
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
+  SELECT * INTO v_chunk FROM gleaner.chunks c
+  WHERE c.run_no = p_run AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
+  IF NOT FOUND THEN PERFORM engine.raise_lost(); END IF;
+  SELECT * INTO v_new FROM engine.write_results(p_run, v_chunk.tries + 1, p_ok, p_answers, p_failed, p_errors);
+  IF p_retries IS NOT NULL THEN
+    SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run FOR UPDATE;
+    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining, not_before)
+    SELECT p_run, v_first + e.place - 1, p_account, v_chunk.queue, 'pending', v_chunk.tries + 1, min(s.seq), max(s.seq) + 1,
+      array_agg(s.seq ORDER BY s.seq), count(*), clock_timestamp() + e.delay_ms * interval '1 ms'
+    FROM (
+      SELECT g.place::int AS place, (g.entry ->> 'delayMs')::float8 AS delay_ms, g.entry -> 'seqs' AS seqs
+      FROM jsonb_array_elements(p_retries) WITH ORDINALITY g (entry, place)
+    ) e CROSS JOIN LATERAL (SELECT v::int AS seq FROM jsonb_array_elements_text(e.seqs) v) s
+    GROUP BY e.place, e.delay_ms;
+    GET DIAGNOSTICS v_chunks = ROW_COUNT;
+    SELECT coalesce(sum(jsonb_array_length(g -> 'seqs')), 0) INTO v_retried FROM jsonb_array_elements(p_retries) g;
+    UPDATE gleaner.runs r SET next_chunk = r.next_chunk + v_chunks WHERE r.no = p_run;
+  END IF;
+  IF v_chunk.remaining <> v_new.succeeded + v_new.failed + v_retried + coalesce(cardinality(p_left), 0) THEN
+    RAISE EXCEPTION 'chunk % of run % has % tasks left, but % ended, % are tried again and % were not begun', p_chunk, p_run,
+      v_chunk.remaining, v_new.succeeded + v_new.failed, v_retried, cardinality(p_left);
+  END IF;
+  IF cardinality(p_left) > 0 THEN
+    UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL, worker_id = NULL,
+      remaining = cardinality(p_left), seqs = p_left, deaths = 0, not_before = clock_timestamp()
+    WHERE c.run_no = p_run AND c.chunk = p_chunk;
+  ELSE
+    DELETE FROM gleaner.chunks c WHERE c.run_no = p_run AND c.chunk = p_chunk;
+  END IF;
+  PERFORM engine.settle(p_account, p_run, p_chunk, p_attempt, v_chunk.succeeded + v_new.succeeded, v_chunk.failed + v_new.failed,
+    p_busy_ms);
+  RETURN QUERY SELECT * FROM engine.admit(p_account);
+END
+$$;
+
+-- Takes an admitted chunk that no worker has begun from its slots, for an interactive request. The caller holds the account's lock.
+CREATE FUNCTION engine.preempt_chunk(p_account text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE gleaner.chunks SET state = 'pending', slots = 0, lease_until = NULL, not_before = clock_timestamp()
+  WHERE (run_no, chunk) = (
+    SELECT c.run_no, c.chunk FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'admitted'
+    ORDER BY c.delivered_at DESC LIMIT 1 FOR UPDATE SKIP LOCKED
+  );
+END
+$$;

@@ -1,0 +1,80 @@
+-- Events: rows of the outbox, written in the transaction that makes the event true, so that none is lost or told too early.
+
+-- `<prefix>_<26 lower-case ULID characters>`, as packages/core/src/ids.ts makes them.
+CREATE FUNCTION engine.create_id(p_prefix text) RETURNS text
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  v_alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
+  v_uuid constant bytea := uuid_send(gen_random_uuid());
+  -- 48 bits of time, then 80 random ones: the bytes of the UUID that hold no version.
+  v_parts constant bigint[] := ARRAY[
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+    ('x' || encode(substr(v_uuid, 1, 5), 'hex'))::bit(40)::bigint,
+    ('x' || encode(substr(v_uuid, 11, 5), 'hex'))::bit(40)::bigint
+  ];
+  v_lengths constant integer[] := ARRAY[10, 8, 8];
+  v_text text := '';
+BEGIN
+  FOR v_part IN 1..3 LOOP
+    FOR v_digit IN REVERSE v_lengths[v_part] - 1..0 LOOP
+      v_text := v_text || substr(v_alphabet, ((v_parts[v_part] >> (5 * v_digit)) & 31)::int + 1, 1);
+    END LOOP;
+  END LOOP;
+  RETURN p_prefix || '_' || v_text;
+END
+$$;
+
+CREATE FUNCTION engine.iso_time(p_time timestamptz) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT to_char(p_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+
+-- One outbox row for each of the account's webhooks that wants the event, and one for p_url if given. Returns their number.
+CREATE FUNCTION engine.emit_event(
+  p_account text, p_event text, p_data json, p_run text DEFAULT NULL, p_url text DEFAULT NULL
+) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_payload constant text := json_build_object(
+    'type', p_event, 'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data)::text;
+  v_count integer;
+BEGIN
+  INSERT INTO gleaner.outbox (id, account_id, webhook_id, run_id, url, event, payload, next_attempt_at)
+  SELECT engine.create_id('dlv'), p_account, place.id, p_run, place.url, p_event, v_payload, now()
+  FROM (
+    SELECT w.id, w.url FROM gleaner.webhooks w
+    WHERE w.account_id = p_account AND w.is_enabled AND p_event = ANY (w.events)
+    UNION ALL
+    SELECT NULL, p_url WHERE p_url IS NOT NULL
+  ) place;
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
+END
+$$;
+
+-- Called in the transaction that ends a run, after its row says so.
+CREATE FUNCTION engine.emit_run_event(p_no bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_run record;
+BEGIN
+  SELECT * INTO v_run FROM gleaner.runs r WHERE r.no = p_no;
+  IF NOT FOUND THEN RETURN; END IF;
+  PERFORM engine.emit_event(
+    v_run.account_id,
+    CASE v_run.kind WHEN 'workflow' THEN 'workflow_run.finished' ELSE v_run.kind || '.finished' END,
+    json_build_object(
+      'id', v_run.id,
+      'name', v_run.name,
+      'status', v_run.state,
+      'mode', v_run.mode,
+      'counts', json_build_object(
+        'total', v_run.total, 'succeeded', v_run.succeeded, 'failed', v_run.failed, 'cancelled', v_run.cancelled),
+      'credits', json_build_object('used', v_run.used),
+      'created_at', engine.iso_time(v_run.created_at),
+      'started_at', engine.iso_time(v_run.started_at),
+      'finished_at', engine.iso_time(v_run.finished_at)),
+    v_run.id,
+    v_run.webhook_url);
+END
+$$;

@@ -1,0 +1,159 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  real,
+  smallint,
+  text,
+} from 'drizzle-orm/pg-core';
+import { gleaner, timestamp } from './namespace.ts';
+
+/** More digits than a JavaScript number holds exactly: text everywhere outside SQL. */
+const runNumber = (name: string) => bigint(name, { mode: 'bigint' });
+
+/** What an account submits as asynchronous work: a job, a batch or a workflow run. */
+export const runs = gleaner.table(
+  'runs',
+  {
+    id: text().primaryKey(),
+    /** Milliseconds since the epoch, 20 bits up, and 20 random bits: the small, time-ordered key of tasks and results. */
+    no: runNumber('no').notNull().unique(),
+    accountId: text('account_id').notNull(),
+    kind: text({ enum: ['job', 'batch', 'workflow'] }).notNull(),
+    name: text(),
+    state: text({ enum: ['pending', 'running', 'succeeded', 'failed', 'cancelled'] }).notNull(),
+    mode: text({ enum: ['return', 'database'] }).notNull(),
+    queue: text().notNull(),
+    /** TaskTarget of packages/core. */
+    target: jsonb().notNull(),
+    /** Merged scrape_config. */
+    config: jsonb().notNull(),
+    sink: jsonb(),
+    webhookUrl: text('webhook_url'),
+    /** Further attempts of a task whose failure can heal. */
+    retries: smallint().notNull(),
+    /** Credits of one success. */
+    price: integer().notNull(),
+    /** Most successes that may be charged: `max_credits / price`, or `total`. */
+    budget: integer().notNull(),
+    total: integer().notNull(),
+    /** Tasks below this number have been cut off into chunks. */
+    carved: integer().notNull().default(0),
+    nextChunk: integer('next_chunk').notNull().default(0),
+    /** Has tasks that are in no chunk yet. */
+    isOpen: boolean('is_open').notNull().default(true),
+    /** Runs of an account take turns: least first; microseconds of the last turn. */
+    turn: bigint({ mode: 'number' }).notNull(),
+    /** How long a task lasts, smoothed: sizes chunks. */
+    taskMs: real('task_ms'),
+    /** Of finished slices; what live chunks have flushed comes on top. */
+    succeeded: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
+    reserved: bigint({ mode: 'number' }).notNull().default(0),
+    used: bigint({ mode: 'number' }).notNull().default(0),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+    startedAt: timestamp('started_at'),
+    finishedAt: timestamp('finished_at'),
+    expiresAt: timestamp('expires_at'),
+  },
+  (table) => [
+    index('runs_list').on(table.accountId, table.kind, table.id),
+    index('runs_turn')
+      .on(table.accountId, table.turn)
+      .where(sql`is_open`),
+    index('runs_live')
+      .on(table.accountId)
+      .where(sql`state in ('pending', 'running')`),
+  ],
+);
+
+/** One target with one input. Never updated; removed with its partition. */
+export const tasks = gleaner.table(
+  'tasks',
+  {
+    runNo: runNumber('run_no').notNull(),
+    /** Place in the input, from 0. */
+    seq: integer().notNull(),
+    /** The bare URL, or JSON text for prebuilt APIs; one line. */
+    input: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runNo, table.seq] })],
+);
+
+/** One outcome per task: the gate through which each passes once. */
+export const results = gleaner.table(
+  'results',
+  {
+    runNo: runNumber('run_no').notNull(),
+    seq: integer().notNull(),
+    credits: integer().notNull(),
+    attempts: smallint().notNull(),
+    ok: boolean().notNull(),
+    /** JSON text, compressed; null in database mode and for failures. */
+    answer: text(),
+    /** StoredError */
+    error: jsonb(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runNo, table.seq] }),
+    index('results_failures')
+      .on(table.runNo, table.seq)
+      .where(sql`not ok`),
+  ],
+);
+
+/**
+ * A slice of a run that is under way or was given back. A chunk is cut off when slots are free for it and deleted
+ * when it is done, so the table stays as small as the work in hand.
+ */
+export const chunks = gleaner.table(
+  'chunks',
+  {
+    runNo: runNumber('run_no').notNull(),
+    chunk: integer().notNull(),
+    accountId: text('account_id').notNull(),
+    queue: text().notNull(),
+    /** pending: waits for slots (and for not_before); admitted: owns slots; running: a worker has it. */
+    state: text({ enum: ['pending', 'admitted', 'running'] }).notNull(),
+    /** The fence: grows with each admission. */
+    attempt: integer().notNull().default(0),
+    slots: integer().notNull().default(0),
+    /** How often its tasks failed before. */
+    tries: smallint().notNull().default(0),
+    /** Workers that died with it. */
+    deaths: smallint().notNull().default(0),
+    fromSeq: integer('from_seq').notNull(),
+    /** Exclusive. */
+    toSeq: integer('to_seq').notNull(),
+    /** Its tasks when they are not the whole range. */
+    seqs: integer().array(),
+    /** Tasks without an outcome. */
+    remaining: integer().notNull(),
+    /** Outcomes that are flushed but not yet charged and counted in the run. */
+    succeeded: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    workerId: text('worker_id'),
+    leaseUntil: timestamp('lease_until'),
+    notBefore: timestamp('not_before')
+      .notNull()
+      .default(sql`now()`),
+    deliveredAt: timestamp('delivered_at'),
+    deliveries: smallint().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runNo, table.chunk] }),
+    index('chunks_live')
+      .on(table.accountId)
+      .where(sql`state <> 'pending'`),
+    index('chunks_due')
+      .on(table.accountId, table.notBefore)
+      .where(sql`state = 'pending'`),
+  ],
+);

@@ -1,0 +1,26 @@
+import { AppError, toStoredError, type ApiId, type StoredError } from '@gleaner/contracts';
+import type { SiteInput, SiteResponse, SitesConfig, SiteStep } from '../sites/types.ts';
+
+/** One step of a prebuilt API's plan: what it was asked and what was fetched so far. */
+export interface SiteWork {
+  id: ApiId;
+  input: SiteInput;
+  config: SitesConfig;
+  responses: readonly SiteResponse[];
+}
+
+/** What a prebuilt API wants next; data come as JSON text. */
+export type SiteStepResult =
+  | Extract<SiteStep, { kind: 'fetch' }>
+  | { kind: 'answer'; json: string }
+  | { kind: 'failure'; error: StoredError };
+
+/** The readers are loaded when first asked for: most threads never run a prebuilt API. */
+export const nextSiteStep = async ({ id, input, config, responses }: SiteWork): Promise<SiteStepResult> => {
+  const { nextStep, siteError } = await import('../sites/index.ts');
+  const step = nextStep(id, input, config, responses);
+  if (step.kind === 'fetch') return step;
+  if (step.outcome.outcome === 'ok') return { kind: 'answer', json: JSON.stringify(step.outcome.data) };
+  const error = siteError(step.outcome) ?? new AppError('internal');
+  return { kind: 'failure', error: toStoredError(error) };
+};

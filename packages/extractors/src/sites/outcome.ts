@@ -1,0 +1,32 @@
+import type { ErrorCode } from '@gleaner/contracts';
+import type { SiteFailure, SiteOutcome } from './types.ts';
+
+/** The error that a client gets for each outcome without data. None is charged. */
+export const OUTCOME_ERRORS = {
+  not_found: 'target_not_found',
+  private: 'target_not_found',
+  blocked: 'target_blocked',
+  rate_limited: 'target_blocked',
+  unrecognised: 'site_changed',
+} as const satisfies Record<SiteFailure, ErrorCode>;
+
+export const ok = (data: Record<string, unknown>): SiteOutcome => ({ outcome: 'ok', data });
+
+export const failed = (outcome: SiteFailure, evidence: string): SiteOutcome => ({ outcome, evidence });
+
+/** The most telling of several failures: a fact about the target before a fact about our visit. */
+const WEIGHT: Record<SiteFailure, number> = {
+  not_found: 5,
+  private: 6,
+  rate_limited: 4,
+  blocked: 3,
+  unrecognised: 1,
+};
+
+export const worst = (outcomes: readonly SiteOutcome[]): SiteOutcome => {
+  const failures = outcomes.filter((outcome) => outcome.outcome !== 'ok');
+  return (
+    failures.toSorted((a, b) => WEIGHT[b.outcome] - WEIGHT[a.outcome])[0] ??
+    failed('unrecognised', 'nothing was fetched')
+  );
+};

@@ -1,0 +1,131 @@
+import { arrayAt, asCount, asFilled, asFlag, at, isObject, type JsonObject } from '../read/value.ts';
+import { objectsOf } from '../read/walk.ts';
+import { type Media, readMedia, unwrapMedia } from './media.ts';
+
+export interface MediaList {
+  kind: 'timeline' | 'clips';
+  items: Media[];
+  hasNext: boolean;
+  cursor: string | null;
+  /** How many the site says there are; null when it does not say. */
+  count: number | null;
+  /** The list as the data has it was there, even if empty. */
+  isStated: boolean;
+}
+
+const TIMELINES = [
+  'xdt_api__v1__feed__user_timeline_graphql_connection',
+  'edge_owner_to_timeline_media',
+  'polaris_ordered_timeline_connection',
+];
+
+const CLIPS = ['xdt_api__v1__clips__user__connection_v2', 'clips_connection'];
+
+/** The lists of posts and reels in a response, the richest kinds first. */
+export const findLists = (roots: readonly unknown[]): MediaList[] => {
+  const lists: MediaList[] = [];
+  for (const root of roots) {
+    const single = singleMedia(root);
+    if (single) {
+      lists.push(single);
+      continue;
+    }
+    for (const node of objectsOf(root)) {
+      for (const key of CLIPS) if (isObject(node[key])) lists.push(connectionOf(node[key], 'clips'));
+      for (const key of TIMELINES) if (isObject(node[key])) lists.push(connectionOf(node[key], 'timeline'));
+      const rest = restList(node);
+      if (rest) lists.push(rest);
+      const old = node['media'];
+      if (isObject(old) && Array.isArray(old['nodes'])) lists.push(oldList(old));
+      if (Array.isArray(node['graphql_media'])) lists.push(plainList(node['graphql_media'], 'timeline'));
+    }
+    if (lists.length === 0) lists.push(...bareLists(root));
+  }
+  return lists;
+};
+
+const mediaIn = (entries: readonly unknown[]): Media[] =>
+  entries.flatMap((entry) => {
+    const node = unwrapMedia(entry);
+    return node ? [readMedia(node)] : [];
+  });
+
+const connectionOf = (connection: JsonObject, kind: MediaList['kind']): MediaList => {
+  const info = connection['page_info'];
+  return {
+    kind,
+    items: mediaIn(arrayAt(connection, 'edges')),
+    hasNext: asFlag(at(info, 'has_next_page')) ?? false,
+    cursor: asFilled(at(info, 'end_cursor')),
+    count: asCount(connection['count']),
+    isStated: Array.isArray(connection['edges']),
+  };
+};
+
+/** The app's own answers: `items` with `more_available`, or `items[].media` with `paging_info`. */
+const restList = (node: JsonObject): MediaList | undefined => {
+  const items = node['items'];
+  if (!Array.isArray(items)) return undefined;
+  const paging = node['paging_info'];
+  const isRest = isObject(paging) || 'more_available' in node || 'num_results' in node;
+  if (!isRest) return undefined;
+  const isClips = isObject(paging);
+  return {
+    kind: isClips ? 'clips' : 'timeline',
+    items: mediaIn(items),
+    hasNext: asFlag(at(isClips ? paging : node, 'more_available')) ?? false,
+    cursor: isClips ? asFilled(at(paging, 'max_id')) : asFilled(node['next_max_id']),
+    count: null,
+    isStated: true,
+  };
+};
+
+/** Before 2018. */
+const oldList = (media: JsonObject): MediaList => ({
+  kind: 'timeline',
+  items: mediaIn(arrayAt(media, 'nodes')),
+  hasNext: asFlag(at(media, 'page_info', 'has_next_page')) ?? false,
+  cursor: asFilled(at(media, 'page_info', 'end_cursor')),
+  count: asCount(media['count']),
+  isStated: true,
+});
+
+const plainList = (entries: readonly unknown[], kind: MediaList['kind']): MediaList => ({
+  kind,
+  items: mediaIn(entries),
+  hasNext: false,
+  cursor: null,
+  count: null,
+  isStated: true,
+});
+
+/** One post, recorded on its own. */
+const singleMedia = (root: unknown): MediaList | undefined => {
+  for (const candidate of [root, at(root, 'data'), at(root, 'graphql')]) {
+    const node = unwrapMedia(candidate);
+    if (node) return plainList([node], 'timeline');
+  }
+  return undefined;
+};
+
+/** Nodes recorded without their connection: a list, or a list under one key. */
+const bareLists = (root: unknown): MediaList[] => {
+  if (Array.isArray(root)) return [plainList(root, 'timeline')].filter((list) => list.items.length > 0);
+  if (!isObject(root)) return [];
+  for (const [key, value] of Object.entries(root)) {
+    if (!Array.isArray(value)) continue;
+    const list = plainList(value, /reel|clip/i.test(key) ? 'clips' : 'timeline');
+    if (list.items.length > 0) return [list];
+  }
+  return [];
+};
+
+/** The owner of more than half of the items: collaborations carry another one. */
+export const ownerOf = (items: readonly Media[]): string | null => {
+  const counts = new Map<string, number>();
+  for (const { ownerId } of items) {
+    if (ownerId !== null) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
+  }
+  for (const [owner, count] of counts) if (count * 2 > items.length) return owner;
+  return null;
+};

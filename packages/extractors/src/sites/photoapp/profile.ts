@@ -1,0 +1,61 @@
+// Page: /{username}/, its embed, or the answer of api/v1/users/web_profile_info.
+// Data: data-sjs scripts with xig_user_by_username; data.user (edge_* names); user (REST names); meta elements as a last resort.
+// Seen: Dec 2017 to Jul 2026.
+import { ok, worst } from '../outcome.ts';
+import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import { readRoots } from './documents.ts';
+import { findLists, type MediaList } from './lists.ts';
+import { postOf } from './media.ts';
+import { findUsers, mergeUsers, type UserView } from './user.ts';
+import { readWall } from './wall.ts';
+
+export const extractProfile = (responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome => {
+  const views: UserView[] = [];
+  const lists: MediaList[] = [];
+  const failures: SiteOutcome[] = [];
+  for (const response of responses) {
+    const roots = readRoots(response);
+    const found = findUsers(response, roots);
+    views.push(...found);
+    if (found.length > 0) lists.push(...findLists(roots).filter((list) => list.kind === 'timeline'));
+    else failures.push(readWall(response, roots));
+  }
+  const data = views.filter((view) => view.isData);
+  const user = mergeUsers([...data, ...views.filter((view) => !view.isData)]);
+  if (!user || (user.username === null && user.id === null)) return worst(failures);
+  return ok(profileOf(user, lists));
+};
+
+const profileOf = (user: UserView, lists: readonly MediaList[]): Record<string, unknown> => {
+  const list = lists.find((candidate) => candidate.items.length > 0) ?? lists[0];
+  return {
+    identity: {
+      username: user.username,
+      full_name: user.full_name,
+      id: user.id,
+      biography: user.biography,
+      profile_pic_url: user.profile_pic_url,
+      profile_pic_url_hd: user.profile_pic_url_hd,
+      external_url: user.external_url,
+      bio_links: user.bio_links,
+    },
+    metrics: { followers: user.followers, following: user.following, posts: user.posts },
+    account_type: {
+      is_verified: user.is_verified,
+      is_private: user.is_private,
+      is_business_account: user.is_business_account,
+      is_professional_account: user.is_professional_account,
+    },
+    business_info: {
+      category_name: user.category_name,
+      email: user.email,
+      phone_number: user.phone_number,
+    },
+    content: {
+      has_clips: user.has_clips,
+      highlight_reel_count: user.highlight_reel_count,
+      recent_posts: user.is_private === true ? [] : (list?.items ?? []).map(postOf),
+    },
+    pagination: { end_cursor: list?.cursor ?? null },
+  };
+};

@@ -1,0 +1,96 @@
+import { all, attribute, lineOf, linesOf, one, type PageElement, type Scope } from '../read/dom.ts';
+import { withoutQuery } from '../read/url.ts';
+import { pictureOf } from './card.ts';
+
+export interface Article {
+  headline: string | null;
+  text: string | null;
+  published: string | null;
+  author: { name: string | null; url: string | null; image: string | null };
+  reactions: number | null;
+  comments: number | null;
+  images: string[];
+}
+
+const BODY = [
+  '[data-test-id="article-content-blocks"]',
+  '.article-main__content',
+  '.article-content__body',
+  '[itemprop="articleBody"]',
+  '.article-body',
+];
+
+const ASIDES = '.inline-articles, .content-author-card, script, style';
+
+const TITLE =
+  'h1.pulse-title, h1.reader-article-header__title, h1.article-content__title, h1.article-title, .article-main h1, article h1, h1[itemprop="headline"]';
+
+/** The markup of an article page, in its three generations: 2014, 2019 and 2023. */
+export const readArticle = (page: Scope): Article => {
+  const author = one(
+    page,
+    'h2 a[rel="author"], a.name[rel="author"], .main-author-card a.base-card__full-link, [itemprop="author"] a',
+  );
+  const name =
+    lineOf(one(page, '.main-author-card .base-main-card__title')) ??
+    attribute(author, 'title') ??
+    lineOf(author) ??
+    lineOf(one(page, '.article-content [itemprop="author"], [itemprop="author"]'));
+  const href = attribute(author, 'href');
+  return {
+    headline: lineOf(one(page, TITLE)) ?? null,
+    text: readBody(page),
+    published:
+      attribute(one(page, 'time[itemprop="datePublished"]'), 'datetime') ??
+      attribute(
+        one(page, 'meta[property="article:published_time"], meta[name="article:published_time"]'),
+        'content',
+      ) ??
+      readDay(lineOf(one(page, '.main-author-card .base-main-card__metadata, .base-main-card__metadata'))),
+    author: {
+      name,
+      url: href === null || !href.startsWith('http') ? null : withoutQuery(href),
+      image: pictureOf(one(page, '.main-author-card img')),
+    },
+    reactions: countOf(
+      one(page, '.social-counts-reactions__social-counts-numRections, [itemprop="upvoteCount"], .likes'),
+    ),
+    comments: countOf(
+      one(
+        page,
+        'a.social-action-counts__social-counts-item[data-tracking-control-name$="comments-text"], [itemprop="commentCount"]',
+      ),
+    ),
+    images: all(page, 'figure.cover-img img, img.cover-image, .article-cover img')
+      .flatMap((image) => pictureOf(image) ?? [])
+      .slice(0, 1),
+  };
+};
+
+const readBody = (page: Scope): string | null => {
+  const blocks = all(page, '[data-test-id="publishing-text-block"]');
+  const inside = blocks.flatMap((block) => readBlock(block) ?? []);
+  if (inside.length > 0) return inside.join('\n\n');
+  for (const selector of BODY) {
+    const text = readBlock(one(page, selector));
+    if (text !== null) return text;
+  }
+  return null;
+};
+
+const readBlock = (block: PageElement | undefined): string | null => linesOf(block, ASIDES);
+
+const countOf = (element: PageElement | undefined): number | null => {
+  const digits = /\d[\d,]*/.exec(lineOf(element) ?? '')?.[0].replaceAll(',', '');
+  return digits === undefined ? null : Number(digits);
+};
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `Published Dec 19, 2016` → `2016-12-19` */
+const readDay = (text: string | null): string | null => {
+  const found = /\b([a-z]{3})[a-z]* (\d{1,2}), (\d{4})/i.exec(text ?? '');
+  const month = MONTHS.indexOf((found?.[1] ?? '').toLowerCase()) + 1;
+  if (!found || month === 0) return null;
+  return `${found[3]}-${String(month).padStart(2, '0')}-${(found[2] ?? '').padStart(2, '0')}`;
+};

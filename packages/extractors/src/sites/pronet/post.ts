@@ -1,0 +1,244 @@
+// Page: /posts/…-activity-<id>-<hash>, /feed/update/urn:li:…, /embed/feed/update/…, /pulse/<slug>.
+// Data: JSON-LD (SocialMediaPosting, DiscussionForumPosting, VideoObject, Article) and the post's own card; counters from the
+// card first, because the JSON-LD's can be missing or late. Seen: May 2016 to May 2026.
+import { failed, ok, worst } from '../outcome.ts';
+import { parsePage, type Scope } from '../read/dom.ts';
+import { linkOf, metaOf } from '../read/html.ts';
+import { withoutQuery } from '../read/url.ts';
+import { asCount, asFilled, asText, first } from '../read/value.ts';
+import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import { type Article, readArticle } from './article.ts';
+import {
+  type CardComment,
+  isoOfId,
+  ownCard,
+  readCardAuthor,
+  readCardComments,
+  readCardImages,
+  readCommentary,
+  readCounter,
+} from './card.ts';
+import {
+  findPosting,
+  type LdComment,
+  type Posting,
+  readAuthor,
+  readImages,
+  readInteraction,
+  readLdComments,
+} from './ld.ts';
+import { readWall } from './wall.ts';
+
+export const extractPost = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+  const failures: SiteOutcome[] = [];
+  for (const response of responses) {
+    const data = readResponse(response, input);
+    if (data) return ok(data);
+    failures.push(readWall(response));
+  }
+  return responses.length === 0 ? failed('unrecognised', 'nothing was fetched') : worst(failures);
+};
+
+const ARTICLE_MARKUP = /article-content|article-body|article-main|itemprop="articleBody"/;
+
+const readResponse = (response: SiteResponse, input: SiteInput): Record<string, unknown> | undefined => {
+  const { body } = response;
+  if (!/linkedin\.com|licdn\.com/.test(body)) return undefined;
+  const posting = findPosting(body);
+  const isMarkup = body.trimStart()[0] === '<';
+  const mayHaveCard = isMarkup && /data-activity-urn|main-feed-activity-card/.test(body);
+  const mayBeArticle = isMarkup && ARTICLE_MARKUP.test(body);
+  if (!posting && !mayHaveCard && !mayBeArticle) return undefined;
+  const page = isMarkup ? parsePage(body) : undefined;
+  const canonical = readCanonical(body, posting);
+  const isArticle = posting?.isArticle === true || /\/(?:pulse|today\/article)\//.test(canonical ?? '');
+  if (isArticle) return readPulse({ body, page, posting, canonical });
+  return readUpdate({
+    body,
+    page,
+    posting,
+    canonical,
+    id: idOf([canonical, response.finalUrl, response.url, input['url'], input['slug']]),
+  });
+};
+
+interface Parts {
+  body: string;
+  page: Scope | undefined;
+  posting: Posting | undefined;
+  canonical: string | null;
+}
+
+const readCanonical = (body: string, posting: Posting | undefined): string | null => {
+  const isMarkup = body.trimStart()[0] === '<';
+  const node = posting?.node;
+  const address = first(
+    isMarkup ? linkOf(body, 'canonical') : null,
+    asFilled(node?.['@id']),
+    asFilled(node?.['url']),
+    asFilled(node?.['mainEntityOfPage']),
+    isMarkup ? metaOf(body).get('og:url') : null,
+  );
+  return address === null ? null : withoutQuery(address);
+};
+
+const ID = /(?:activity|ugcPost|share)(?::|-|%3A)(\d{15,20})/gi;
+
+/** The id in the first address that has one; a slug can hold digits of its own, so the last match counts. */
+export const idOf = (addresses: readonly unknown[]): string | null => {
+  for (const address of addresses) {
+    if (typeof address !== 'string') continue;
+    if (/^\s*\d{15,20}\s*$/.test(address)) return address.trim();
+    const found = [...address.matchAll(ID)].at(-1)?.[1];
+    if (found !== undefined) return found;
+  }
+  return null;
+};
+
+const readUpdate = ({
+  body,
+  page,
+  posting,
+  canonical,
+  id,
+}: Parts & { id: string | null }): Record<string, unknown> | undefined => {
+  const card = page && ownCard(page, id);
+  const node = posting?.node;
+  const commentary = card ? readCommentary(card) : null;
+  if (!posting && commentary === null) return undefined;
+  const metas = body.trimStart()[0] === '<' ? metaOf(body) : new Map<string, string>();
+  const text = first(
+    asText(node?.['articleBody']),
+    posting?.isVideo ? asText(node?.['description']) : null,
+    commentary,
+    describedText(metas.get('og:description')),
+  );
+  const ofLd = posting ? readAuthor(posting) : undefined;
+  const ofCard = card ? readCardAuthor(card) : undefined;
+  return {
+    canonical_url: canonical,
+    headline: first(asFilled(node?.['headline']), firstLine(text), titleText(metas.get('og:title'))),
+    text,
+    published_at: first(asFilled(node?.['datePublished']), asFilled(node?.['uploadDate']), isoOfId(id)),
+    author: {
+      name: first(ofLd?.name, ofCard?.name),
+      url: first(ofLd?.url, ofCard?.url),
+      image: first(ofLd?.image, ofCard?.image),
+    },
+    reaction_count: first(
+      card ? readCounter(card, 'reactions') : null,
+      posting ? readInteraction(posting, 'LikeAction') : null,
+      card ? 0 : null,
+    ),
+    comment_count: first(
+      card ? readCounter(card, 'comments') : null,
+      toldComments(metas),
+      posting ? readInteraction(posting, 'CommentAction') : null,
+      asCount(node?.['commentCount']),
+      card ? 0 : null,
+    ),
+    images: imagesOf(posting, card ? readCardImages(card) : []),
+    comments: mergeComments(posting ? readLdComments(posting) : [], page ? readCardComments(page) : []),
+  };
+};
+
+const firstLine = (text: string | null): string | null => text?.split('\n', 1)[0]?.trim() || null;
+
+const titleText = (title: string | undefined): string | null => title?.split(' | ', 1)[0]?.trim() || null;
+
+/** og:description ends with ` | 21 comments on LinkedIn`, or with ` on LinkedIn`. */
+const describedText = (description: string | undefined): string | null =>
+  description?.replace(/ \| [\d,]+ comments? on LinkedIn$/i, '').trim() || null;
+
+/** The count in the tail of og:title or og:description. */
+const toldComments = (metas: Map<string, string>): number | null => {
+  for (const name of ['og:description', 'og:title']) {
+    const found = / \| ([\d,]+) comments?(?: on LinkedIn)?\s*$/i.exec(metas.get(name) ?? '')?.[1];
+    if (found !== undefined) return Number(found.replaceAll(',', ''));
+  }
+  return null;
+};
+
+/** The album of the card is complete; the JSON-LD names only its first image. */
+const imagesOf = (posting: Posting | undefined, ofCard: string[]): string[] => {
+  if (posting?.isVideo) return [];
+  const ofLd = posting ? readImages(posting) : [];
+  return ofCard.length > ofLd.length ? ofCard : ofLd;
+};
+
+/** Both sources have the same order; the markup adds the commenter's address. */
+const mergeComments = (ofLd: LdComment[], ofCard: CardComment[]): Record<string, unknown>[] => {
+  if (ofLd.length === 0) {
+    return ofCard.map(({ author, url, text, date }) => ({
+      author,
+      pronet_url: url,
+      text: text ?? '',
+      date_published: date,
+    }));
+  }
+  const isAligned = ofLd.length === ofCard.length;
+  return ofLd.map((comment, index) => {
+    const twin = isAligned ? ofCard[index] : ofCard.find((other) => isSame(comment, other));
+    return {
+      author: first(comment.author, twin?.author),
+      pronet_url: twin?.url ?? null,
+      text: first(comment.text, twin?.text, ''),
+      date_published: first(comment.date, twin?.date),
+    };
+  });
+};
+
+const squeeze = (text: string | null): string => (text ?? '').replaceAll(/\s+/g, ' ').trim();
+
+const isSame = (comment: LdComment, other: CardComment): boolean =>
+  squeeze(comment.author) === squeeze(other.author) && squeeze(comment.text) === squeeze(other.text);
+
+const NO_ARTICLE: Article = {
+  headline: null,
+  text: null,
+  published: null,
+  author: { name: null, url: null, image: null },
+  reactions: null,
+  comments: null,
+  images: [],
+};
+
+const readPulse = ({ body, page, posting, canonical }: Parts): Record<string, unknown> | undefined => {
+  const article = page ? readArticle(page) : NO_ARTICLE;
+  const node = posting?.node;
+  const metas = body.trimStart()[0] === '<' ? metaOf(body) : new Map<string, string>();
+  const text = first(article.text, asText(node?.['articleBody']), asFilled(metas.get('og:description')));
+  const headline = first(
+    asFilled(node?.['name']),
+    article.headline,
+    asFilled(node?.['headline']),
+    asFilled(metas.get('og:title')),
+  );
+  if (!posting && article.text === null) return undefined;
+  const ofLd = posting ? readAuthor(posting) : NO_ARTICLE.author;
+  const cover = asFilled(metas.get('og:image'));
+  const images = [
+    ...(posting ? readImages(posting) : []),
+    ...article.images,
+    ...(cover === null ? [] : [cover]),
+  ];
+  return {
+    canonical_url: canonical,
+    headline: headline?.replaceAll(/\s+/g, ' ').trim() ?? null,
+    text,
+    published_at: first(asFilled(node?.['datePublished']), article.published),
+    author: {
+      name: first(ofLd.name, article.author.name),
+      url: first(ofLd.url, article.author.url),
+      image: first(ofLd.image, article.author.image),
+    },
+    reaction_count: first(posting ? readInteraction(posting, 'LikeAction') : null, article.reactions),
+    comment_count: first(
+      asCount(node?.['commentCount']),
+      posting ? readInteraction(posting, 'CommentAction') : null,
+      article.comments,
+    ),
+    images: images.slice(0, 1),
+    comments: mergeComments(posting ? readLdComments(posting) : [], page ? readCardComments(page) : []),
+  };
+};

@@ -1,0 +1,138 @@
+import { compileSelector } from '../../css/compile.ts';
+import { selectElements } from '../../css/select.ts';
+import type { SelectorList } from '../../css/selector.ts';
+import { PageRejected } from '../../html/adapter.ts';
+import type { PageDocument } from '../../html/document.ts';
+import { parseHtml } from '../../html/parse.ts';
+import { attributeOf, isElement, isText, parentElement, type TreeElement } from '../../html/tree.ts';
+
+/** An element together with its page, which selectors look things up in. */
+export interface PageElement {
+  readonly page: PageDocument;
+  readonly node: TreeElement;
+}
+
+export type Scope = PageDocument | PageElement;
+
+/** The tree of a page; undefined for markup that is past the limits on depth and size. */
+export const parsePage = (html: string): PageDocument | undefined => {
+  try {
+    return parseHtml(html);
+  } catch (error) {
+    if (error instanceof PageRejected) return undefined;
+    throw error;
+  }
+};
+
+const COMPILED = { kind: 'selectors of the site readers' };
+
+/** Compiled once for each page. */
+const selectorOf = (page: PageDocument, text: string): SelectorList => {
+  const known =
+    (page.memo.get(COMPILED) as Map<string, SelectorList> | undefined) ?? new Map<string, SelectorList>();
+  page.memo.set(COMPILED, known);
+  const compiled = known.get(text) ?? compileSelector(text);
+  known.set(text, compiled);
+  return compiled;
+};
+
+const select = (scope: Scope, selector: string, limit: number): PageElement[] => {
+  const page = 'page' in scope ? scope.page : scope;
+  const node = 'page' in scope ? scope.node : null;
+  return selectElements(selectorOf(page, selector), page, node, limit).map((found) => ({
+    page,
+    node: found,
+  }));
+};
+
+export const all = (scope: Scope, selector: string): PageElement[] => select(scope, selector, Infinity);
+
+export const one = (scope: Scope, selector: string): PageElement | undefined => select(scope, selector, 1)[0];
+
+/** The first of the attributes that is there and not empty. */
+export const attribute = (element: PageElement | undefined, ...names: string[]): string | null => {
+  for (const name of names) {
+    const value = element && attributeOf(element.node, name)?.trim();
+    if (value) return value;
+  }
+  return null;
+};
+
+export const isTag = (element: PageElement, name: string): boolean => element.node.localName === name;
+
+/** Whether an element around this one, or itself, has a class that the pattern finds. */
+export const isWithin = (element: PageElement, pattern: RegExp, { orIs = false } = {}): boolean => {
+  for (let node = orIs ? element.node : parentElement(element.node); node; node = parentElement(node)) {
+    if (pattern.test(attributeOf(node, 'class') ?? '')) return true;
+  }
+  return false;
+};
+
+const HIDDEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
+
+const BLOCK = new Set([
+  'p',
+  'div',
+  'li',
+  'ul',
+  'ol',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'section',
+  'blockquote',
+  'figure',
+  'tr',
+]);
+
+interface Reading {
+  /** Blocks begin and end lines. */
+  isBlockAware: boolean;
+  /** Left out with everything inside. */
+  without: ReadonlySet<TreeElement>;
+}
+
+/** Depth is bounded by the parser's limits. */
+const rawText = (top: TreeElement, { isBlockAware, without }: Reading): string => {
+  let text = '';
+  const visit = (element: TreeElement): void => {
+    for (let node = element.first; node !== null; node = node.next) {
+      if (isText(node)) text += node.data;
+      if (!isElement(node) || HIDDEN.has(node.localName) || without.has(node)) continue;
+      if (node.localName === 'br') text += '\n';
+      const isBlock = isBlockAware && BLOCK.has(node.localName);
+      if (isBlock && text !== '' && !text.endsWith('\n')) text += '\n';
+      visit(node);
+      if (isBlock && !text.endsWith('\n')) text += '\n';
+    }
+  };
+  visit(top);
+  return text;
+};
+
+const NOTHING: ReadonlySet<TreeElement> = new Set();
+
+/** Text on one line; null when there is none. */
+export const lineOf = (element: PageElement | undefined): string | null => {
+  if (!element) return null;
+  const text = rawText(element.node, { isBlockAware: false, without: NOTHING });
+  return text.replaceAll(/\s+/g, ' ').trim() || null;
+};
+
+/** Text with the line breaks that the markup means, without the elements of the selector; null when there is none. */
+export const linesOf = (element: PageElement | undefined, without: string): string | null => {
+  if (!element) return null;
+  const left = new Set(all(element, without).map(({ node }) => node));
+  const text = rawText(element.node, { isBlockAware: true, without: left })
+    .split('\n')
+    .map((line) => line.replaceAll(/[^\S\n]+/g, ' ').trim())
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+  return text || null;
+};
+
+/** Text whose white space means itself, trimmed; null when there is none. */
+export const plainOf = (element: PageElement | undefined): string | null =>
+  (element && rawText(element.node, { isBlockAware: false, without: NOTHING }).trim()) || null;

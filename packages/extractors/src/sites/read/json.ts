@@ -1,0 +1,135 @@
+/** A JSON number too long for a double: an id that must stay exact. */
+const LONG_NUMBER = /[[:,]\s*\d{16,}\s*[,}\]]/;
+
+const OPENERS = new Set(['{', '[']);
+
+type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** The reviver's third argument is newer than the type library. */
+const parseWithSource = (text: string, reviver: SourceReviver): unknown =>
+  JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
+
+/**
+ * Parses JSON, with a guard prefix (`for (;;);`, `)]}'`) or an HTML comment around it taken off. Whole numbers beyond 2^53 become
+ * text with every digit kept. Undefined when it is not JSON.
+ */
+export const parseJson = (text: string): unknown => {
+  const body = stripGuards(text);
+  if (body === '') return undefined;
+  try {
+    return LONG_NUMBER.test(body)
+      ? parseWithSource(body, (_key, value, { source }) =>
+          typeof value === 'number' &&
+          !Number.isSafeInteger(value) &&
+          source !== undefined &&
+          /^\d+$/.test(source)
+            ? source
+            : value,
+        )
+      : JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+const stripGuards = (text: string): string => {
+  let body = text.trim();
+  if (body.startsWith('\uFEFF')) body = body.slice(1);
+  if (body.startsWith('<!--')) body = body.slice(4, body.endsWith('-->') ? -3 : undefined).trim();
+  for (const guard of ['for (;;);', 'for(;;);', 'while(1);', ")]}'"]) {
+    if (body.startsWith(guard)) body = body.slice(guard.length).trim();
+  }
+  return body;
+};
+
+/** The JSON value that starts at `start` (an opening brace or bracket), up to its partner; undefined when there is none. */
+export const balancedFrom = (text: string, start: number): string | undefined => {
+  let depth = 0;
+  for (let index = start; index < text.length; index += 1) {
+    switch (text.charCodeAt(index)) {
+      case 0x22: {
+        index = stringEnd(text, index);
+        if (index === -1) return undefined;
+        break;
+      }
+      case 0x7b:
+      case 0x5b: {
+        depth += 1;
+        break;
+      }
+      case 0x7d:
+      case 0x5d: {
+        depth -= 1;
+        if (depth === 0) return text.slice(start, index + 1);
+        break;
+      }
+      default:
+    }
+  }
+  return undefined;
+};
+
+/** Index of the quote that closes the string opened at `start`; -1 when it stays open. */
+const stringEnd = (text: string, start: number): number => {
+  let index = start;
+  for (;;) {
+    index = text.indexOf('"', index + 1);
+    if (index === -1) return -1;
+    let slashes = 0;
+    while (text.charCodeAt(index - 1 - slashes) === 0x5c) slashes += 1;
+    if (slashes % 2 === 0) return index;
+  }
+};
+
+const MAX_TRIES = 50;
+
+/**
+ * The JSON value assigned to a name in script text: `var NAME = {…};`, `window["NAME"] = {…}`, `NAME: {…}`. The first
+ * occurrence that is followed by a value that parses wins.
+ */
+export const assignedJson = (text: string, name: string): unknown => {
+  let from = 0;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const found = text.indexOf(name, from);
+    if (found === -1) return undefined;
+    from = found + name.length;
+    const gap = /^["']?\]?\s*[=:]\s*/.exec(text.slice(from, from + 40));
+    if (!gap) continue;
+    const start = from + gap[0].length;
+    const opener = text[start] ?? '';
+    if (opener === "'" || opener === '"') {
+      const value = quotedJson(text, start);
+      if (value !== undefined) return value;
+    }
+    if (!OPENERS.has(opener)) continue;
+    const cut = balancedFrom(text, start);
+    const value = cut === undefined ? undefined : parseJson(cut);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+};
+
+/** `'\x7b\x22a\x22:1\x7d'` and `"{\"a\":1}"`: JSON inside a script string. */
+const quotedJson = (text: string, start: number): unknown => {
+  const quote = text[start] ?? '"';
+  let end = start;
+  for (;;) {
+    end = text.indexOf(quote, end + 1);
+    if (end === -1) return undefined;
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
+    if (slashes % 2 === 0) break;
+  }
+  const plain = text
+    .slice(start + 1, end)
+    .replace(
+      /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))/gs,
+      (_all, hex, unicode, char: string | undefined) => {
+        const code = (hex ?? unicode) as string | undefined;
+        if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+        if (char === 'n') return '\n';
+        return char ?? '';
+      },
+    );
+  return OPENERS.has(plain.trimStart()[0] ?? '') ? parseJson(plain) : undefined;
+};

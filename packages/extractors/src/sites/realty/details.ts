@@ -1,0 +1,139 @@
+// Page: /homedetails/{anything}/{zpid}_zpid/, /apartments/…, /b/….
+// Data: __NEXT_DATA__ → gdpClientCache (JSON in a string) → the entry with a property; before 2023-06 hdpApolloPreloadedData;
+// rental buildings in initialReduxState.gdp.building; facts of the page where the JSON has none. Seen: May 2023 to mid 2026.
+import { failed, ok, worst } from '../outcome.ts';
+import { all, lineOf, parsePage } from '../read/dom.ts';
+import { arrayAt, asFilled, asId, asText, at, first, objectAt, type JsonObject } from '../read/value.ts';
+import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import { findBuilding, findListingLd, findProperties, findSearch, readRoots, readWall } from './documents.ts';
+import { readPriceHistory, readPriceTable, readTaxHistory, readTaxTable } from './history.ts';
+import { readAmenities, readFeatures, readPhotos } from './media.ts';
+import { lowest, positive, positiveWhole, readBeds, readPrice, shared } from './numbers.ts';
+import {
+  mergeProperties,
+  readLotSize,
+  readPropertyAddress,
+  readPropertyFacts,
+  readYearBuilt,
+} from './property.ts';
+
+const ZPID = /(\d+)_zpid/;
+
+export const extractDetails = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+  const failures: SiteOutcome[] = [];
+  for (const response of responses) {
+    const roots = readRoots(response);
+    const zpid = ZPID.exec(asFilled(input['url']) ?? response.finalUrl ?? response.url)?.[1] ?? null;
+    const property = mergeProperties(findProperties(roots), zpid);
+    if (property) return ok(homeOf(property, response, zpid));
+    const building = findBuilding(roots);
+    if (building) return ok(buildingOf(building));
+    const listing = findListingLd(response);
+    if (listing) return ok(homeOf(propertyOfLd(listing, zpid), response, zpid));
+    const isSearch = findSearch(roots) !== undefined;
+    failures.push(
+      isSearch ? failed('not_found', 'a search page was served instead of the listing') : readWall(response),
+    );
+  }
+  return worst(failures);
+};
+
+const homeOf = (
+  property: JsonObject,
+  response: SiteResponse,
+  zpid: string | null,
+): Record<string, unknown> => {
+  const page = readRendered(response);
+  return {
+    zpid: asId(property['zpid']) ?? zpid,
+    address: readPropertyAddress(property),
+    ...readPropertyFacts(property),
+    zestimate: positive(property['zestimate']),
+    lot_size: readLotSize(property),
+    year_built: first(readYearBuilt(property), page.yearBuilt),
+    description: asFilled(property['description']),
+    features: readFeatures(property, page.facts),
+    photos: readPhotos(property),
+    price_history: nonEmpty(readPriceHistory(property), page.prices),
+    tax_history: nonEmpty(readTaxHistory(property), page.taxes),
+  };
+};
+
+const nonEmpty = <T>(rows: T[], others: T[]): T[] => (rows.length > 0 ? rows : others);
+
+interface Rendered {
+  facts: string[];
+  yearBuilt: number | null;
+  prices: ReturnType<typeof readPriceTable>;
+  taxes: ReturnType<typeof readTaxTable>;
+}
+
+/** What only the rendered page has; the tree is built only when the page holds such a part. */
+const readRendered = ({ body }: SiteResponse): Rendered => {
+  const nothing: Rendered = { facts: [], yearBuilt: null, prices: [], taxes: [] };
+  if (body.trimStart()[0] !== '<' || !/fact-category|<table/.test(body)) return nothing;
+  const page = parsePage(body);
+  if (!page) return nothing;
+  const facts = all(page, '[data-testid="fact-category"] li').flatMap((item) => lineOf(item) ?? []);
+  const year = facts.map((fact) => /^Year built: (\d{4})$/i.exec(fact)?.[1]).find(Boolean);
+  return {
+    facts,
+    yearBuilt: year === undefined ? null : Number(year),
+    prices: readPriceTable(page),
+    taxes: readTaxTable(page),
+  };
+};
+
+/** A rental building: no listing id of its own, its price is that of its cheapest plan. */
+const buildingOf = (building: JsonObject): Record<string, unknown> => {
+  const plans = arrayAt(building, 'floorPlans');
+  const units = arrayAt(building, 'ungroupedUnits').filter(
+    (unit) => (asFilled(at(unit, 'listingType')) ?? 'FOR_RENT') === 'FOR_RENT',
+  );
+  const offers = [...plans, ...units];
+  const address = objectAt(building, 'address') ?? building;
+  return {
+    zpid: null,
+    address: readPropertyAddress({ ...building, address }),
+    price: lowest(offers.map((offer) => positive(at(offer, 'minPrice')) ?? positive(at(offer, 'price')))),
+    zestimate: null,
+    bedrooms: shared(offers.map((offer) => readBeds(at(offer, 'beds')))),
+    bathrooms: shared(offers.map((offer) => positive(at(offer, 'baths')))),
+    living_area: shared(offers.map((offer) => positive(at(offer, 'sqft')))),
+    lot_size: null,
+    year_built: first(
+      positiveWhole(building['yearBuilt']),
+      positiveWhole(at(building, 'buildingAttributes', 'yearBuilt')),
+    ),
+    home_type: first(asFilled(building['homeType']), 'APARTMENT'),
+    description: asFilled(building['description']),
+    features: readAmenities(building),
+    photos: readPhotos(building),
+    price_history: [],
+    tax_history: [],
+  };
+};
+
+/** JSON-LD in the names of the property object. */
+const propertyOfLd = (listing: JsonObject, zpid: string | null): JsonObject => {
+  const home = objectAt(listing, 'mainEntity') ?? objectAt(listing, 'offers', 'itemOffered') ?? {};
+  const address = objectAt(home, 'address') ?? objectAt(listing, 'address');
+  const image = listing['image'];
+  const images = Array.isArray(image) ? image : [image];
+  return {
+    zpid,
+    address: {
+      streetAddress: address?.['streetAddress'],
+      city: address?.['addressLocality'],
+      state: address?.['addressRegion'],
+      zipcode: address?.['postalCode'],
+    },
+    price: first(positive(at(listing, 'offers', 'price')), readPrice(at(listing, 'offers', 'price'))),
+    bedrooms: home['numberOfBedrooms'],
+    bathrooms: home['numberOfBathroomsTotal'],
+    livingAreaValue: at(home, 'floorSize', 'value'),
+    yearBuilt: home['yearBuilt'],
+    description: asText(listing['description']),
+    photos: images.map((url) => ({ url })),
+  };
+};

@@ -1,0 +1,147 @@
+import { failed } from '../outcome.ts';
+import { titleOf } from '../read/html.ts';
+import { parseJson } from '../read/json.ts';
+import { hasAttribute, scriptById, scriptsOf, scriptsOfType } from '../read/scripts.ts';
+import { asId, at, isObject, objectAt, type JsonObject } from '../read/value.ts';
+import { objectsOf } from '../read/walk.ts';
+import type { SiteOutcome, SiteResponse } from '../types.ts';
+
+export const PUBLIC_ORIGIN = 'https://www.zillow.com';
+
+/** Everything that a response says in JSON. */
+export const readRoots = ({ body }: SiteResponse): unknown[] => {
+  const start = body.trimStart()[0];
+  if (start === '{' || start === '[') {
+    const root = parseJson(body);
+    return root === undefined ? [] : [root];
+  }
+  const roots: unknown[] = [scriptById(body, '__NEXT_DATA__'), scriptById(body, 'hdpApolloPreloadedData')];
+  if (body.includes('data-zrr-shared-data-key')) {
+    for (const script of scriptsOf(body)) {
+      if (hasAttribute(script, 'data-zrr-shared-data-key')) roots.push(parseJson(script.text));
+    }
+  }
+  return roots.filter((root) => root !== undefined);
+};
+
+export interface SearchState {
+  /** Holds `searchResults` and `searchList`. */
+  category: JsonObject;
+  root: JsonObject;
+}
+
+/** The search results of a page, of the older comment script or of the search call. */
+export const findSearch = (roots: readonly unknown[]): SearchState | undefined => {
+  for (const root of roots) {
+    for (const node of objectsOf(root)) {
+      const results = node['searchResults'];
+      const isSearch =
+        isObject(results) && (Array.isArray(results['listResults']) || Array.isArray(results['mapResults']));
+      if (isSearch) return { category: node, root: isObject(root) ? stateOf(root) : node };
+    }
+    const rows = bareRows(root);
+    if (rows) return { category: { searchResults: { listResults: rows } }, root: {} };
+  }
+  return undefined;
+};
+
+const stateOf = (root: JsonObject): JsonObject =>
+  objectAt(root, 'props', 'pageProps', 'searchPageState') ?? root;
+
+/** A list of rows recorded on its own. */
+const bareRows = (root: unknown): unknown[] | undefined => {
+  if (!Array.isArray(root) || root.length === 0) return undefined;
+  const isRow = (row: unknown): boolean =>
+    isObject(row) && 'detailUrl' in row && ('zpid' in row || 'buildingId' in row);
+  return root.every(isRow) ? root : undefined;
+};
+
+const CACHES = ['gdpClientCache', 'apiCache'];
+
+/** Property objects of a detail page: every cache entry that has one, the richest first. */
+export const findProperties = (roots: readonly unknown[]): JsonObject[] => {
+  const found: JsonObject[] = [];
+  for (const root of roots) {
+    for (const node of objectsOf(root)) {
+      for (const name of CACHES) found.push(...cachedProperties(node[name]));
+    }
+    if (isObject(root)) found.push(...bareProperties(root));
+  }
+  return found.filter(isHome).toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
+};
+
+/** An object that names no home is a layout we do not know. */
+const isHome = (property: JsonObject): boolean =>
+  asId(property['zpid']) !== null &&
+  ['address', 'streetAddress', 'homeType', 'price', 'bedrooms'].some(
+    (key) => (property[key] ?? null) !== null,
+  );
+
+const cachedProperties = (cache: unknown): JsonObject[] => {
+  const entries = typeof cache === 'string' ? parseJson(cache) : cache;
+  if (!isObject(entries)) return [];
+  return Object.entries(entries).flatMap(([key, value]) => {
+    const property = at(value, 'property');
+    if (isObject(property)) return [property];
+    return key.startsWith('Property:') && isObject(value) ? [value] : [];
+  });
+};
+
+/** `{data: {property}}` and the property itself. */
+const bareProperties = (root: JsonObject): JsonObject[] => {
+  const property = objectAt(root, 'data', 'property') ?? objectAt(root, 'property') ?? root;
+  const isProperty =
+    'zpid' in property && ('homeType' in property || 'streetAddress' in property || 'resoFacts' in property);
+  return isProperty ? [property] : [];
+};
+
+/** A rental building or community. */
+export const findBuilding = (roots: readonly unknown[]): JsonObject | undefined => {
+  for (const root of roots) {
+    for (const node of objectsOf(root)) {
+      const isBuilding =
+        (Array.isArray(node['floorPlans']) || Array.isArray(node['ungroupedUnits'])) &&
+        ('buildingName' in node || 'lotId' in node || 'fullAddress' in node);
+      if (isBuilding) return node;
+      const cache = node['gdpClientCache'];
+      if (typeof cache !== 'string' || !cache.includes('floorPlans')) continue;
+      const cached = findBuilding([parseJson(cache)]);
+      if (cached) return cached;
+    }
+  }
+  return undefined;
+};
+
+/** The listing as JSON-LD tells it. */
+export const findListingLd = ({ body }: SiteResponse): JsonObject | undefined => {
+  if (!body.includes('RealEstateListing')) return undefined;
+  for (const value of scriptsOfType(body, 'application/ld+json')) {
+    for (const node of objectsOf(value)) {
+      const type = node['@type'];
+      const types = Array.isArray(type) ? type : [type];
+      if (types.includes('RealEstateListing')) return node;
+    }
+  }
+  return undefined;
+};
+
+/** What stands in the place of a page without data. */
+export const readWall = (response: SiteResponse): SiteOutcome => {
+  const { body, status } = response;
+  const address = response.finalUrl ?? response.url;
+  const title = titleOf(body);
+  const head = body.slice(0, 80_000);
+  if (/access to this page has been denied/i.test(title) || /px-captcha/.test(head)) {
+    return failed('blocked', `HUMAN/PerimeterX block page, title “${title}”`);
+  }
+  if (/press (?:&amp;|&|and) hold/i.test(head)) return failed('blocked', 'press-and-hold challenge');
+  if (body.length < 80_000 && /captcha-delivery/.test(body))
+    return failed('blocked', 'captcha-delivery challenge');
+  if (/\/user\/login|[?&]login=true/.test(address))
+    return failed('blocked', `redirected to the login page: ${address}`);
+  if (status === 429) return failed('rate_limited', 'status 429');
+  if (status === 403) return failed('blocked', 'status 403');
+  if (status === 404 || status === 410) return failed('not_found', `status ${status}`);
+  if (/page not found|404/i.test(title)) return failed('not_found', `title “${title}”`);
+  return failed('unrecognised', `no listing data, status ${status}, title “${title}”`);
+};

@@ -1,0 +1,84 @@
+import { arrayAt, asFilled, asNumber, asText, at, first, isObject, type JsonObject } from '../read/value.ts';
+
+const PHOTO_LISTS = [
+  'originalPhotos',
+  'responsivePhotos',
+  'responsivePhotosOriginalRatio',
+  'hugePhotos',
+  'photos',
+  'galleryPhotos',
+];
+
+/** One address per photo, the widest, in the order of the page. Only the home's own lists are read. */
+export const readPhotos = (property: JsonObject): string[] => {
+  for (const name of PHOTO_LISTS) {
+    const photos = arrayAt(property, name).flatMap((photo) => widest(photo) ?? []);
+    if (photos.length > 0) return [...new Set(photos)];
+  }
+  const single = first(asFilled(property['hiResImageLink']), asFilled(property['desktopWebHdpImageLink']));
+  return single === null ? [] : [single];
+};
+
+const widest = (photo: unknown): string | null => {
+  for (const format of ['jpeg', 'webp']) {
+    const sources = arrayAt(photo, 'mixedSources', format)
+      .filter((source) => asFilled(at(source, 'url')) !== null)
+      .toSorted((a, b) => (asNumber(at(b, 'width')) ?? 0) - (asNumber(at(a, 'width')) ?? 0));
+    if (sources.length > 0) return asFilled(at(sources[0], 'url'));
+  }
+  return asFilled(at(photo, 'url'));
+};
+
+const FACT_LISTS = [
+  'appliances',
+  'interiorFeatures',
+  'exteriorFeatures',
+  'lotFeatures',
+  'parkingFeatures',
+  'heating',
+  'cooling',
+  'flooring',
+  'fireplaceFeatures',
+  'laundryFeatures',
+  'patioAndPorchFeatures',
+  'poolFeatures',
+  'securityFeatures',
+  'communityFeatures',
+  'associationAmenities',
+  'windowFeatures',
+  'view',
+  'utilities',
+  'sewer',
+  'waterSource',
+  'constructionMaterials',
+  'foundationDetails',
+];
+
+/** The features that the data names; `None` and repetitions left out. */
+export const readFeatures = (property: JsonObject, fromPage: readonly string[]): string[] => {
+  const facts = property['resoFacts'];
+  const listed = FACT_LISTS.flatMap((name) => arrayAt(facts, name).map(asText));
+  const single = [asText(at(facts, 'roofType')), asText(at(facts, 'basement'))];
+  const glance = arrayAt(facts, 'atAGlanceFacts').map((fact) => {
+    const value = asFilled(at(fact, 'factValue'));
+    return value === null ? null : `${asText(at(fact, 'factLabel')) ?? ''}: ${value}`;
+  });
+  const insights = arrayAt(property, 'homeInsights').flatMap((group) =>
+    arrayAt(group, 'insights').flatMap((insight) => arrayAt(insight, 'phrases').map(asText)),
+  );
+  return distinct([...listed, ...single, ...glance, ...insights, ...fromPage]);
+};
+
+export const distinct = (values: readonly (string | null)[]): string[] => [
+  ...new Set(values.flatMap((value) => value?.trim() || []).filter((value) => !/^none$/i.test(value))),
+];
+
+/** The amenities of a rental building, in whatever groups they come. */
+export const readAmenities = (building: JsonObject): string[] => {
+  const groups = [building['amenityDetails'], at(building, 'buildingAttributes')].filter(isObject);
+  return distinct(
+    groups.flatMap((group) =>
+      Object.values(group).flatMap((value) => (Array.isArray(value) ? value.map(asText) : [])),
+    ),
+  );
+};

@@ -1,0 +1,61 @@
+import { worst } from '../outcome.ts';
+import { onOrigin, siteAddress } from '../read/url.ts';
+import { asFilled } from '../read/value.ts';
+import { inBrowser, pageRequest } from '../request.ts';
+import type { InputFault, SiteInput, SiteOutcome, SitePlan, SiteResponse, SitesConfig } from '../types.ts';
+import { extractDetails } from './details.ts';
+import { extractSearch } from './search.ts';
+
+const HOSTS = ['zillow.com'];
+
+const DATA_SCRIPT = 'script#__NEXT_DATA__';
+
+type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
+
+/** The site blocks most plain clients; a browser gets through more often. */
+function* visit(url: string, read: Read, input: SiteInput, config: SitesConfig): SitePlan {
+  const request = pageRequest(url, config);
+  const outcome = read([yield { request, mode: 'http' }], input);
+  if (outcome.outcome !== 'blocked' && outcome.outcome !== 'unrecognised') return outcome;
+  const second = read([yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' }], input);
+  return second.outcome === 'ok' ? second : worst([second, outcome]);
+}
+
+export function* planSearch(input: SiteInput, config: SitesConfig): SitePlan {
+  const next = addressOf(input, 'next_url', config);
+  if (next) return yield* visit(onOrigin(next, config.origins.realty), extractSearch, input, config);
+  const query = (asFilled(input['query']) ?? '').replaceAll(/[\s,]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  const url = `${config.origins.realty}/homes/${encodeURIComponent(query)}_rb/`;
+  return yield* visit(url, extractSearch, input, config);
+}
+
+export function* planDetails(input: SiteInput, config: SitesConfig): SitePlan {
+  const url = addressOf(input, 'url', config);
+  const address = url ? onOrigin(url, config.origins.realty) : config.origins.realty;
+  return yield* visit(address, extractDetails, input, config);
+}
+
+const addressOf = (input: SiteInput, field: string, config: SitesConfig): URL | undefined =>
+  siteAddress(asFilled(input[field]) ?? '', { hosts: HOSTS, origin: config.origins.realty });
+
+export const checkSearch = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+  if (asFilled(input['next_url']) === null || addressOf(input, 'next_url', config)) return undefined;
+  return {
+    field: 'next_url',
+    detail: 'is not an address of the real-estate site',
+    hint: 'Send pagination.next_url of the answer before, unchanged.',
+  };
+};
+
+const LISTING = /_zpid|^\/(?:apartments|b|community|homedetails|building)\//;
+
+export const checkDetails = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+  const url = addressOf(input, 'url', config);
+  if (!url) return { field: 'url', detail: 'is not an address of the real-estate site' };
+  if (LISTING.test(url.pathname)) return undefined;
+  return {
+    field: 'url',
+    detail: 'is not the address of a listing',
+    hint: 'Send a listing’s detail_url: /homedetails/…/<zpid>_zpid/, /apartments/… or /b/….',
+  };
+};

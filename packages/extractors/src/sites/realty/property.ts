@@ -1,0 +1,109 @@
+import { absoluteUrl } from '../read/url.ts';
+import { asFilled, asId, at, first, objectAt, type JsonObject } from '../read/value.ts';
+import { PUBLIC_ORIGIN } from './documents.ts';
+import { inSquareFeet, positive, positiveWhole, readArea, readBeds, readPrice } from './numbers.ts';
+
+/** Several cache entries tell about one home: what the best one lacks is filled from the others. */
+export const mergeProperties = (
+  properties: readonly JsonObject[],
+  zpid: string | null,
+): JsonObject | undefined => {
+  const same = properties.filter((property) => zpid === null || asId(property['zpid']) === zpid);
+  const [best, ...others] = same.length > 0 ? same : properties;
+  if (!best) return undefined;
+  const merged: JsonObject = { ...best };
+  for (const other of others) {
+    if (asId(other['zpid']) !== asId(best['zpid'])) continue;
+    for (const [key, value] of Object.entries(other)) merged[key] ??= value;
+  }
+  return merged;
+};
+
+export const readPropertyAddress = (property: JsonObject): Record<string, string | null> => {
+  const address = objectAt(property, 'address');
+  return {
+    street: first(asFilled(address?.['streetAddress']), asFilled(property['streetAddress'])),
+    city: first(asFilled(address?.['city']), asFilled(property['city'])),
+    state: first(asFilled(address?.['state']), asFilled(property['state'])),
+    zipcode: first(asId(address?.['zipcode']), asId(property['zipcode'])),
+  };
+};
+
+const isLot = (property: JsonObject): boolean => property['homeType'] === 'LOT';
+
+/** The facts that search and details have in common. */
+export const readPropertyFacts = (
+  property: JsonObject,
+): {
+  price: number | null;
+  bedrooms: number | null;
+  bathrooms: number | null;
+  living_area: number | null;
+  home_type: string | null;
+} => {
+  const facts = objectAt(property, 'resoFacts');
+  const bedrooms = first(readBeds(property['bedrooms']), readBeds(facts?.['bedrooms']));
+  return {
+    price: first(
+      positive(property['price']),
+      readPrice(property['price']),
+      positive(property['listPriceLow']),
+    ),
+    bedrooms: isLot(property) ? null : bedrooms,
+    bathrooms: first(
+      positive(property['bathrooms']),
+      positive(facts?.['bathroomsFloat']),
+      positive(facts?.['bathrooms']),
+    ),
+    living_area: first(
+      positive(property['livingAreaValue']),
+      positive(property['livingArea']),
+      readArea(facts?.['livingArea']),
+      positive(property['area']),
+    ),
+    home_type: first(
+      asFilled(property['homeType']),
+      asFilled(property['propertyTypeDimension']),
+      asFilled(at(facts, 'propertySubType', 0)),
+    ),
+  };
+};
+
+export const readLotSize = (property: JsonObject): number | null => {
+  const unit = asFilled(property['lotAreaUnits']) ?? '';
+  return first(
+    positive(property['lotSize']),
+    readArea(property['lotSize']),
+    inSquareFeet(property['lotAreaValue'], unit),
+    readArea(at(property, 'resoFacts', 'lotSize')),
+  );
+};
+
+export const readYearBuilt = (property: JsonObject): number | null =>
+  first(positiveWhole(property['yearBuilt']), positiveWhole(at(property, 'resoFacts', 'yearBuilt')));
+
+/** A home as the one row of a search that led straight to it. */
+export const listingOfProperty = (property: JsonObject): Record<string, unknown> => {
+  const { street, city, state, zipcode } = readPropertyAddress(property);
+  const region = [state, zipcode].filter(Boolean).join(' ');
+  const zpid = asId(property['zpid']);
+  return {
+    zpid,
+    address: street === null ? null : [street, city, region].filter(Boolean).join(', '),
+    city: city ?? null,
+    state: state ?? null,
+    zipcode: zipcode ?? null,
+    ...readPropertyFacts(property),
+    listing_status: asFilled(property['homeStatus']),
+    thumbnail: first(
+      asFilled(property['hiResImageLink']),
+      asFilled(property['desktopWebHdpImageLink']),
+      asFilled(at(property, 'responsivePhotos', 0, 'url')),
+      asFilled(at(property, 'responsivePhotos', 0, 'mixedSources', 'jpeg', 0, 'url')),
+    ),
+    detail_url: first(
+      absoluteUrl(property['hdpUrl'], PUBLIC_ORIGIN),
+      zpid === null ? null : `${PUBLIC_ORIGIN}/homedetails/${zpid}_zpid/`,
+    ),
+  };
+};

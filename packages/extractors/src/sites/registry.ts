@@ -1,0 +1,81 @@
+import type { ApiId } from '@gleaner/contracts';
+import { planPosts, planProfile as planPhotoProfile, planReels } from './photoapp/plan.ts';
+import { extractPosts } from './photoapp/posts.ts';
+import { extractProfile as extractPhotoProfile } from './photoapp/profile.ts';
+import { extractReels } from './photoapp/reels.ts';
+import type { Site } from './types.ts';
+import {
+  checkVideo as checkShortVideo,
+  planProfile as planShortProfile,
+  planVideo as planShortVideo,
+} from './shortvideo/plan.ts';
+import { checkPost, planPost } from './pronet/plan.ts';
+import { extractPost } from './pronet/post.ts';
+import { extractDetails } from './realty/details.ts';
+import {
+  checkDetails,
+  checkSearch as checkRealtySearch,
+  planDetails,
+  planSearch as planRealtySearch,
+} from './realty/plan.ts';
+import { extractSearch as extractRealtySearch } from './realty/search.ts';
+import { extractProfile as extractShortProfile } from './shortvideo/profile.ts';
+import { extractVideo as extractShortVideo } from './shortvideo/video.ts';
+import { extractChannelShorts } from './videosite/channel-shorts.ts';
+import { extractChannelVideos } from './videosite/channel-videos.ts';
+import { checkVideo, planChannel, planSearch, planVideo } from './videosite/plan.ts';
+import { extractSearch } from './videosite/search.ts';
+import { extractVideo } from './videosite/video.ts';
+
+const anything = (): undefined => undefined;
+
+/** Every prebuilt API: how its responses are read and what has to be asked for. */
+export const sites: Record<ApiId, Site> = {
+  'videosite-channel-videos': {
+    id: 'videosite-channel-videos',
+    extract: extractChannelVideos,
+    plan: planChannel('videos'),
+    check: anything,
+  },
+  'videosite-channel-shorts': {
+    id: 'videosite-channel-shorts',
+    extract: extractChannelShorts,
+    plan: planChannel('shorts'),
+    check: anything,
+  },
+  'videosite-search': {
+    id: 'videosite-search',
+    extract: extractSearch,
+    plan: planSearch,
+    check: anything,
+  },
+  'photoapp-profile': {
+    id: 'photoapp-profile',
+    extract: extractPhotoProfile,
+    plan: planPhotoProfile,
+    check: anything,
+  },
+  'photoapp-reels': { id: 'photoapp-reels', extract: extractReels, plan: planReels, check: anything },
+  'photoapp-posts': { id: 'photoapp-posts', extract: extractPosts, plan: planPosts, check: anything },
+  'shortvideo-profile': {
+    id: 'shortvideo-profile',
+    extract: extractShortProfile,
+    plan: planShortProfile,
+    check: anything,
+  },
+  'shortvideo-video': {
+    id: 'shortvideo-video',
+    extract: extractShortVideo,
+    plan: planShortVideo,
+    check: checkShortVideo,
+  },
+  'realty-search': {
+    id: 'realty-search',
+    extract: extractRealtySearch,
+    plan: planRealtySearch,
+    check: checkRealtySearch,
+  },
+  'realty-details': { id: 'realty-details', extract: extractDetails, plan: planDetails, check: checkDetails },
+  'pronet-post': { id: 'pronet-post', extract: extractPost, plan: planPost, check: checkPost },
+  'videosite-video': { id: 'videosite-video', extract: extractVideo, plan: planVideo, check: checkVideo },
+};

@@ -1,0 +1,66 @@
+import { failed } from '../outcome.ts';
+import { titleOf } from '../read/html.ts';
+import { assignedJson, parseJson } from '../read/json.ts';
+import { scriptById } from '../read/scripts.ts';
+import { asNumber, asText, at, isObject, objectAt, type JsonObject } from '../read/value.ts';
+import type { SiteOutcome, SiteResponse } from '../types.ts';
+
+/** The data scripts of a page, newest layout first. */
+const SCRIPTS = [
+  '__UNIVERSAL_DATA_FOR_REHYDRATION__',
+  'SIGI_STATE',
+  'sigi-persisted-data',
+  '__NEXT_DATA__',
+] as const;
+
+/** Every data object of a response: a page can hold two while the site changes over. */
+export const readRoots = ({ body }: SiteResponse): JsonObject[] => {
+  const start = body.trimStart()[0];
+  if (start === '{' || start === '[') {
+    const root = parseJson(body);
+    return (Array.isArray(root) ? root : [root]).filter(isObject);
+  }
+  return SCRIPTS.flatMap((id) => {
+    const value =
+      scriptById(body, id) ?? (id === 'SIGI_STATE' ? assignedJson(body, `window['${id}']`) : undefined);
+    return isObject(value) ? [value] : [];
+  });
+};
+
+export const scopeOf = (root: JsonObject): JsonObject => objectAt(root, '__DEFAULT_SCOPE__') ?? root;
+
+export const statusOf = (detail: unknown): number | null =>
+  asNumber(at(detail, 'statusCode')) ?? asNumber(at(detail, 'status_code'));
+
+export const statusText = (detail: unknown): string =>
+  asText(at(detail, 'statusMsg')) ?? asText(at(detail, 'statusMessage')) ?? '';
+
+/** Pages that are not the page: challenge, captcha, login, shells. */
+export const readWall = (response: SiteResponse, roots: readonly JsonObject[]): SiteOutcome => {
+  const { body, status } = response;
+  const address = response.finalUrl ?? response.url;
+  const title = titleOf(body);
+  if (/\/login(?:[/?]|$)/.test(address)) return failed('blocked', `redirected to the login page: ${address}`);
+  if (status === 429) return failed('rate_limited', 'status 429');
+  if (/_wafchallengeid|SlardarWAF|id="wci"/.test(body.slice(0, 20_000))) {
+    return failed('blocked', 'challenge page of the edge (SlardarWAF, “Please wait...”)');
+  }
+  if (/^security check$/i.test(title) || /captcha/i.test(title))
+    return failed('blocked', `captcha page, title “${title}”`);
+  if (/verify to continue|captcha-verify/i.test(body.slice(0, 20_000)))
+    return failed('blocked', 'captcha page');
+  if (status === 403) return failed('blocked', 'status 403');
+  if (status === 404) return failed('not_found', 'status 404');
+  if (/^\s*$/.test(body)) return failed('blocked', `empty answer with status ${status}`);
+  if (roots.length === 0 && /^tiktok(?: - make your day)?$/i.test(title)) {
+    return failed('blocked', `empty shell: title “${title}” and no data script`);
+  }
+  const keys = roots.flatMap((root) => Object.keys(scopeOf(root)));
+  const isContextOnly =
+    keys.length > 0 && keys.every((key) => /context|i18n|abtest|a-b|translation/i.test(key));
+  if (isContextOnly) return failed('blocked', `shell with context only: ${keys.slice(0, 6).join(', ')}`);
+  return failed(
+    'unrecognised',
+    keys.length > 0 ? `no detail under the keys ${keys.slice(0, 8).join(', ')}` : `no data, title “${title}”`,
+  );
+};

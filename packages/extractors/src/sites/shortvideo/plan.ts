@@ -1,0 +1,118 @@
+import { defaultSitesConfig } from '../config.ts';
+import { worst } from '../outcome.ts';
+import { siteAddress } from '../read/url.ts';
+import { asFilled } from '../read/value.ts';
+import { inBrowser, pageRequest } from '../request.ts';
+import type {
+  InputFault,
+  SiteInput,
+  SiteOutcome,
+  SitePlan,
+  SiteRequest,
+  SiteResponse,
+  SitesConfig,
+} from '../types.ts';
+import { extractProfile } from './profile.ts';
+import { canonicalOf, extractVideo } from './video.ts';
+
+const HOSTS = ['tiktok.com', 'tiktokv.com'];
+
+const visit = (path: string, config: SitesConfig): SiteRequest => {
+  const url = new URL(path, config.origins.shortvideo);
+  url.searchParams.set('lang', 'en');
+  return pageRequest(url.href, config);
+};
+
+/** A plain fetch is often met by the edge's challenge; a browser solves it. */
+const needsBrowser = (outcome: SiteOutcome): boolean =>
+  outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
+
+const DATA_SCRIPT = 'script#__UNIVERSAL_DATA_FOR_REHYDRATION__, script#SIGI_STATE';
+
+type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
+
+/** Fetches a page plainly, and in a browser when it was met by a wall. */
+function* visitTwice(
+  request: SiteRequest,
+  read: Read,
+  input: SiteInput,
+): Generator<
+  { request: SiteRequest; mode: 'http' | 'browser' },
+  { outcome: SiteOutcome; response: SiteResponse },
+  SiteResponse
+> {
+  const response = yield { request, mode: 'http' };
+  const outcome = read([response], input);
+  if (!needsBrowser(outcome)) return { outcome, response };
+  const rendered = yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' };
+  const second = read([rendered], input);
+  return { outcome: second.outcome === 'ok' ? second : worst([second, outcome]), response: rendered };
+}
+
+export function* planProfile(input: SiteInput, config: SitesConfig): SitePlan {
+  const name = (asFilled(input['username']) ?? '').replace(/^@/, '');
+  const { outcome } = yield* visitTwice(
+    visit(`/@${encodeURIComponent(name)}`, config),
+    extractProfile,
+    input,
+  );
+  return outcome;
+}
+
+export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
+  const url = addressOf(input, config);
+  const id = url && videoIdOf(url);
+  if (id !== undefined) return yield* detailPlan(id, { ...input, url: `/video/${id}` }, config);
+  const code = (url && shortCodeOf(url)) ?? '';
+  const isDefault = config.origins.shortvideo === defaultSitesConfig.origins.shortvideo;
+  const short = isDefault && url ? url.href : `${config.origins.shortvideo}/t/${code}`;
+  const response = yield { request: pageRequest(short, config), mode: 'http' };
+  const reached = idOfAddress(response.finalUrl ?? '') ?? idOfAddress(canonicalOf(response) ?? '');
+  const outcome = extractVideo([response], input);
+  if (outcome.outcome === 'ok' || reached === undefined) return outcome;
+  return yield* detailPlan(reached, { ...input, url: `/video/${reached}` }, config);
+}
+
+/** The name in the address is not checked by the site; a photo post answers under /video/ as well. */
+function* detailPlan(id: string, input: SiteInput, config: SitesConfig): SitePlan {
+  const { outcome } = yield* visitTwice(visit(`/@_/video/${id}`, config), extractVideo, input);
+  return outcome;
+}
+
+const ID = /^\d{6,20}$/;
+
+/** The id in any of the address forms; undefined for a short link. */
+export const videoIdOf = (url: URL): string | undefined => {
+  const parts = url.pathname.split('/').filter(Boolean);
+  const marker = parts.findIndex((part) => /^(?:video|photo|embed|v|v2|v3)$/.test(part));
+  const after = marker === -1 ? [] : parts.slice(marker + 1);
+  const candidates = [
+    ...after.map((part) => part.replace(/\.html$/, '')),
+    url.searchParams.get('item_id') ?? '',
+  ];
+  return candidates.find((part) => ID.test(part));
+};
+
+const idOfAddress = (address: string): string | undefined =>
+  URL.canParse(address) ? videoIdOf(new URL(address)) : undefined;
+
+/** The code of a short link: /t/<code>, or the only part of the path on the short hosts. */
+const shortCodeOf = (url: URL): string | undefined => {
+  const parts = url.pathname.split('/').filter(Boolean);
+  const code = parts[0] === 't' ? parts[1] : parts.length === 1 ? parts[0] : undefined;
+  return code !== undefined && /^[A-Za-z0-9_-]{4,24}$/.test(code) ? code : undefined;
+};
+
+const addressOf = (input: SiteInput, config: SitesConfig): URL | undefined =>
+  siteAddress(asFilled(input['url']) ?? '', { hosts: HOSTS, origin: config.origins.shortvideo });
+
+export const checkVideo = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+  const url = addressOf(input, config);
+  if (!url) return { field: 'url', detail: 'is not an address of the short-video network' };
+  if (videoIdOf(url) !== undefined || shortCodeOf(url) !== undefined) return undefined;
+  return {
+    field: 'url',
+    detail: 'holds no video id',
+    hint: 'Send the address of a video: /@name/video/<id>, or its short link.',
+  };
+};

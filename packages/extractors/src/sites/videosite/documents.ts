@@ -1,0 +1,112 @@
+import { assignedJson, parseJson } from '../read/json.ts';
+import { arrayAt, asText, at, isObject, type JsonObject } from '../read/value.ts';
+import type { SiteOutcome, SiteResponse } from '../types.ts';
+import { failed } from '../outcome.ts';
+import { titleOf } from '../read/html.ts';
+import { textOf } from './text.ts';
+
+export interface VideositeDocuments {
+  /** The player response. */
+  player?: JsonObject;
+  /** Answers of browse, search and next, and the initial data of pages. */
+  data: JsonObject[];
+  /** The HTML of a page that held them. */
+  html?: string;
+  /** What stood in the way, for responses that held neither. */
+  walls: SiteOutcome[];
+}
+
+const isPlayer = (root: JsonObject): boolean =>
+  'playabilityStatus' in root ||
+  'videoDetails' in root ||
+  isObject(at(root, 'microformat', 'playerMicroformatRenderer'));
+
+/** The documents inside the responses, told by their content and not by their order. */
+export const readDocuments = (responses: readonly SiteResponse[]): VideositeDocuments => {
+  const documents: VideositeDocuments = { data: [], walls: [] };
+  for (const response of responses) {
+    const start = response.body.trimStart()[0];
+    const found =
+      start === '{' || start === '['
+        ? readJsonDocument(response, documents)
+        : readHtmlDocument(response, documents);
+    const wall = found ? undefined : readWall(response);
+    if (wall) documents.walls.push(wall);
+  }
+  return documents;
+};
+
+const readJsonDocument = ({ body }: SiteResponse, documents: VideositeDocuments): boolean => {
+  const root = parseJson(body);
+  const parts = (Array.isArray(root) ? root : [root]).flatMap((part) =>
+    isObject(part) ? [part, part['response'], part['playerResponse'], part['data']].filter(isObject) : [],
+  );
+  let found = false;
+  for (const part of parts) {
+    if (isObject(part['error']) && !isObject(part['contents'])) {
+      documents.walls.push(readApiError(part['error']));
+      found = true;
+    } else if (isPlayer(part)) {
+      documents.player ??= part;
+      found = true;
+    } else if (Object.keys(part).length > 0) {
+      documents.data.push(part);
+      found = true;
+    }
+  }
+  return found;
+};
+
+const readHtmlDocument = ({ body }: SiteResponse, documents: VideositeDocuments): boolean => {
+  const player = assignedJson(body, 'ytInitialPlayerResponse');
+  const data = assignedJson(body, 'ytInitialData');
+  if (isObject(player)) documents.player ??= player;
+  if (isObject(data)) documents.data.push(data);
+  if (!isObject(player) && !isObject(data)) return false;
+  documents.html ??= body;
+  return true;
+};
+
+/** The JSON error of a call: a malformed id is a target that can not exist. */
+const readApiError = (error: JsonObject): SiteOutcome => {
+  const status = asText(error['status']) ?? '';
+  const code = Number(error['code'] ?? 0);
+  const evidence = `error ${code} ${status}: ${asText(error['message']) ?? ''}`.trim();
+  if (code === 400 || code === 404) return failed('not_found', evidence);
+  if (code === 429 || status === 'RESOURCE_EXHAUSTED') return failed('rate_limited', evidence);
+  if (code === 401 || code === 403) return failed('blocked', evidence);
+  return failed('unrecognised', evidence);
+};
+
+const readWall = ({ status, finalUrl, url, body }: SiteResponse): SiteOutcome => {
+  const address = finalUrl ?? url;
+  const head = body.slice(0, 20_000);
+  const title = titleOf(body);
+  if (/^https?:\/\/consent\./.test(address) || /<(?:base|link)[^>]{0,80}https:\/\/consent\./.test(head)) {
+    return failed('blocked', `consent wall: ${title || address}`);
+  }
+  if (/\/sorry\//.test(address) || /google\.com\/sorry|unusual traffic/i.test(head)) {
+    return failed('rate_limited', `unusual-traffic page, status ${status}`);
+  }
+  if (/ServiceLogin|accounts\.google\.com/.test(address))
+    return failed('blocked', `sign-in page: ${address}`);
+  if (/before you continue to/i.test(title)) return failed('blocked', `consent wall: ${title}`);
+  if (status === 429) return failed('rate_limited', 'status 429');
+  if (status === 403) return failed('blocked', 'status 403');
+  if (status === 404 && !address.includes('/youtubei/')) return failed('not_found', 'status 404');
+  return failed(
+    'unrecognised',
+    `no data in a response with status ${status}${title ? `, title “${title}”` : ''}`,
+  );
+};
+
+/** The error alert of an answer without contents: a channel or playlist that is gone. */
+export const readAlert = (data: JsonObject): SiteOutcome | undefined => {
+  if (isObject(data['contents'])) return undefined;
+  for (const alert of arrayAt(data, 'alerts')) {
+    const renderer = at(alert, 'alertRenderer') ?? at(alert, 'alertWithButtonRenderer');
+    if (at(renderer, 'type') !== 'ERROR') continue;
+    return failed('not_found', `alert: ${textOf(at(renderer, 'text')) ?? 'ERROR'}`);
+  }
+  return undefined;
+};

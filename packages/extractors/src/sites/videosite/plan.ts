@@ -1,0 +1,197 @@
+import { failed, worst } from '../outcome.ts';
+import { siteAddress } from '../read/url.ts';
+import { asFilled } from '../read/value.ts';
+import { apiRequest, pageRequest } from '../request.ts';
+import type {
+  InputFault,
+  SiteInput,
+  SiteOutcome,
+  SitePlan,
+  SiteRequest,
+  SiteResponse,
+  SitesConfig,
+} from '../types.ts';
+import { extractChannelShorts } from './channel-shorts.ts';
+import { extractChannelVideos } from './channel-videos.ts';
+import { movedTo } from './channel.ts';
+import { extractSearch } from './search.ts';
+import { extractVideo } from './video.ts';
+
+/** Rejects the optional cookies of the consent page. */
+const COOKIES = { SOCS: 'CAI', PREF: 'hl=en&tz=UTC' };
+
+const HOSTS = ['youtube.com', 'youtu.be', 'youtube-nocookie.com'];
+
+const page = (path: string, config: SitesConfig): SiteRequest => {
+  const url = new URL(path, config.origins.videosite);
+  url.searchParams.set('hl', 'en');
+  url.searchParams.set('gl', 'US');
+  url.searchParams.set('ucbcb', '1');
+  return pageRequest(url.href, config, { cookies: COOKIES });
+};
+
+const call = (name: string, body: Record<string, unknown>, config: SitesConfig): SiteRequest => {
+  const { origins, videositeClientVersion: version } = config;
+  return apiRequest(
+    {
+      method: 'POST',
+      url: `${origins.videosite}/youtubei/v1/${name}?prettyPrint=false`,
+      headers: {
+        'content-type': 'application/json',
+        origin: origins.videosite,
+        referer: `${origins.videosite}/`,
+        'x-youtube-client-name': '1',
+        'x-youtube-client-version': version,
+      },
+      cookies: COOKIES,
+      body: JSON.stringify({
+        context: {
+          client: {
+            clientName: 'WEB',
+            clientVersion: version,
+            hl: 'en',
+            gl: 'US',
+            platform: 'DESKTOP',
+            utcOffsetMinutes: 0,
+          },
+          request: { useSsl: true, internalExperimentFlags: [] },
+          user: { lockedSafetyMode: false },
+        },
+        ...body,
+      }),
+    },
+    config,
+  );
+};
+
+/** An answer about the target itself ends the plan; an answer about our visit is worth another way in. */
+const isFinal = (outcome: SiteOutcome): boolean =>
+  outcome.outcome === 'ok' || outcome.outcome === 'private' || outcome.outcome === 'not_found';
+
+type Extract = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
+
+const TABS = {
+  videos: { params: 'EgZ2aWRlb3PyBgQKAjoA', playlist: 'VLUULF', extract: extractChannelVideos },
+  shorts: { params: 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D', playlist: 'VLUUSH', extract: extractChannelShorts },
+} as const;
+
+export const planChannel =
+  (tab: keyof typeof TABS) =>
+  (input: SiteInput, config: SitesConfig): SitePlan => {
+    const continuation = asFilled(input['continuation']);
+    return continuation === null
+      ? firstChannelPage(tab, input, config)
+      : laterPage({ name: 'browse', continuation, extract: TABS[tab].extract, input, config });
+  };
+
+function* laterPage({
+  name,
+  continuation,
+  extract,
+  input,
+  config,
+}: {
+  name: string;
+  continuation: string;
+  extract: Extract;
+  input: SiteInput;
+  config: SitesConfig;
+}): SitePlan {
+  return extract([yield { request: call(name, { continuation }, config), mode: 'http' }], input);
+}
+
+function* firstChannelPage(tab: keyof typeof TABS, input: SiteInput, config: SitesConfig): SitePlan {
+  const { params, playlist, extract } = TABS[tab];
+  let id = asFilled(input['channel_id']) ?? '';
+  let response = yield { request: call('browse', { browseId: id, params }, config), mode: 'http' };
+  const moved = movedTo([response]);
+  if (moved !== null && moved !== id) {
+    id = moved;
+    response = yield { request: call('browse', { browseId: id, params }, config), mode: 'http' };
+  }
+  const asked = { ...input, channel_id: id };
+  const outcome = extract([response], asked);
+  if (isFinal(outcome)) return outcome;
+  if (outcome.outcome === 'blocked' && outcome.evidence.includes('channelAgeGateRenderer')) {
+    const list = { browseId: `${playlist}${id.slice(2)}` };
+    const listed = extract([yield { request: call('browse', list, config), mode: 'http' }], asked);
+    return listed.outcome === 'ok' ? listed : outcome;
+  }
+  const html = yield { request: page(`/channel/${id}/${tab}`, config), mode: 'http' };
+  const second = extract([html], asked);
+  return isFinal(second) ? second : worst([outcome, second]);
+}
+
+export function* planSearch(input: SiteInput, config: SitesConfig): SitePlan {
+  const continuation = asFilled(input['continuation']);
+  if (continuation !== null) {
+    return yield* laterPage({ name: 'search', continuation, extract: extractSearch, input, config });
+  }
+  const query = asFilled(input['query']) ?? '';
+  const outcome = extractSearch([yield { request: call('search', { query }, config), mode: 'http' }], input);
+  if (isFinal(outcome)) return outcome;
+  const html = yield {
+    request: page(`/results?search_query=${encodeURIComponent(query)}`, config),
+    mode: 'http',
+  };
+  const second = extractSearch([html], input);
+  return isFinal(second) ? second : worst([outcome, second]);
+}
+
+export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
+  const videoId = askedVideo(input, config);
+  if (videoId === undefined) return failed('unrecognised', 'no video id in the input');
+  const asked = { ...input, video_id: videoId };
+  const html = yield { request: page(`/watch?v=${videoId}`, config), mode: 'http' };
+  const outcome = extractVideo([html], asked);
+  // The site answers every video’s page with 200: another status is not about the video.
+  if (isFinal(outcome) && html.status < 400) return outcome;
+  const body = { videoId, contentCheckOk: true, racyCheckOk: true };
+  const player = yield { request: call('player', body, config), mode: 'http' };
+  const fromPlayer = extractVideo([player], asked);
+  if (fromPlayer.outcome !== 'ok') return isFinal(fromPlayer) ? fromPlayer : worst([outcome, fromPlayer]);
+  const next = yield { request: call('next', body, config), mode: 'http' };
+  return extractVideo([player, next], asked);
+}
+
+const VIDEO_ID = /^[0-9A-Za-z_-]{11}$/;
+
+/** The id in any of the address forms; undefined when the address has none. */
+export const videoIdOf = (url: URL): string | undefined => {
+  const inQuery = url.searchParams.get('v') ?? url.searchParams.get('vi');
+  const parts = url.pathname.split('/').filter(Boolean);
+  const inPath = /^(?:shorts|live|embed|v|vi|e|watch)$/.test(parts[0] ?? '') ? parts[1] : undefined;
+  const short = url.hostname === 'youtu.be' ? parts[0] : undefined;
+  // With one configured origin the short form has no host of its own.
+  const lone = parts.length === 1 && parts[0] !== 'watch' ? parts[0] : undefined;
+  return (
+    [inQuery, inPath, short, lone].find((id) => id !== undefined && id !== null && VIDEO_ID.test(id)) ??
+    undefined
+  );
+};
+
+const askedVideo = (input: SiteInput, config: SitesConfig): string | undefined => {
+  const id = asFilled(input['video_id']);
+  if (id !== null) return id;
+  const url = siteAddress(asFilled(input['url']) ?? '', { hosts: HOSTS, origin: config.origins.videosite });
+  return url && videoIdOf(url);
+};
+
+export const checkVideo = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+  const written = asFilled(input['url']);
+  if (written === null) return undefined;
+  const url = siteAddress(written, { hosts: HOSTS, origin: config.origins.videosite });
+  if (!url) return { field: 'url', detail: 'is not an address of the video-sharing site' };
+  const id = videoIdOf(url);
+  if (id === undefined) {
+    return {
+      field: 'url',
+      detail: 'holds no video id',
+      hint: 'Send the address of a video: watch?v=…, /shorts/…, /live/… or the short link.',
+    };
+  }
+  const asked = asFilled(input['video_id']);
+  return asked === null || asked === id
+    ? undefined
+    : { field: 'url', detail: `names another video (${id}) than video_id (${asked})` };
+};

@@ -1,0 +1,30 @@
+import { failed } from '../outcome.ts';
+import { arrayAt, asText, at, isObject, type JsonObject } from '../read/value.ts';
+import type { SiteOutcome } from '../types.ts';
+import { textOf } from './text.ts';
+
+/** What a player response without metadata says about the video, or about us. */
+export const readPlayability = (player: JsonObject): SiteOutcome => {
+  const playability = player['playabilityStatus'];
+  if (!isObject(playability)) return failed('unrecognised', 'a player response without playabilityStatus');
+  const status = asText(playability['status']) ?? '';
+  const words = [
+    asText(playability['reason']),
+    ...arrayAt(playability, 'messages').map(asText),
+    textOf(at(playability, 'errorScreen', 'playerErrorMessageRenderer', 'reason')),
+    textOf(at(playability, 'errorScreen', 'playerErrorMessageRenderer', 'subreason')),
+  ].filter((text) => text !== null);
+  const said = words.join(' ');
+  const evidence = `playabilityStatus ${status}: ${[...new Set(words)].join(' | ').slice(0, 300)}`;
+  if (isObject(at(playability, 'errorScreen', 'playerCaptchaViewModel')))
+    return failed('blocked', `captcha, ${evidence}`);
+  if (/not a bot/i.test(said)) return failed('blocked', evidence);
+  if (/try again later/i.test(said)) return failed('rate_limited', evidence);
+  if (/\bprivate\b/i.test(said)) return failed('private', evidence);
+  if (status === 'LOGIN_REQUIRED' || status.endsWith('CHECK_REQUIRED')) return failed('blocked', evidence);
+  if (/members|join this channel|premium|purchase|rent|payment/i.test(said))
+    return failed('private', evidence);
+  if (/country|region/i.test(said)) return failed('blocked', evidence);
+  if (status === 'ERROR' || status === 'UNPLAYABLE') return failed('not_found', evidence);
+  return failed('unrecognised', evidence);
+};

@@ -1,0 +1,370 @@
+import { PREBUILT_APIS } from '@gleaner/contracts';
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callApi, OPERATOR_PASSWORD, startSystem, type Client, type System } from '../system/start-system.ts';
+
+let database: TestDatabase;
+let system: System;
+let client: Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = await startSystem({ databaseUrl: database.url });
+  client = await system.client();
+});
+afterAll(async () => {
+  await system.stop();
+  await database.close();
+});
+
+const SCHEMA = { fields: { title: { css: 'h1', required: true }, price: { css: '.price', type: 'number' } } };
+
+interface Parser {
+  id: string;
+  version: number;
+  schema: unknown;
+  name: string;
+}
+
+const createParser = async (by: Client = client, schema: unknown = SCHEMA): Promise<Parser> => {
+  const { status, json } = await by.call('POST', '/v1/parsers', { name: 'p', schema });
+  expect(status).toBe(201);
+  return json as Parser;
+};
+
+const htmlForm = (html: string | Uint8Array, type = 'text/html', name = 'html'): FormData => {
+  const form = new FormData();
+  form.append(name, new Blob([html as BlobPart], { type }), 'page.html');
+  return form;
+};
+
+const anonymous = (method: string, path: string, init?: RequestInit) =>
+  callApi(system.baseUrl, undefined, { method, path, ...(init === undefined ? {} : { init }) });
+
+describe('keys', () => {
+  test.each([undefined, '', 'nonsense', 'gln_00000000_00000000000000000000000000000000000000'])(
+    'the key %s is refused with the catalogue’s text',
+    async (key) => {
+      const answer = await callApi(system.baseUrl, key, { method: 'GET', path: '/v1/credits' });
+      expect(answer).toMatchObject({ status: 401, json: { error: 'invalid or inactive api_key' } });
+    },
+  );
+
+  test('the query form works, and the header is preferred', async () => {
+    const path = `/v1/credits?api_key=${client.apiKey}`;
+    expect(await anonymous('GET', path)).toMatchObject({
+      status: 200,
+      json: { creditBalance: 1_000, concurrency: 50 },
+    });
+    expect((await anonymous('GET', path, { headers: { 'x-api-key': 'wrong' } })).status).toBe(401);
+  });
+});
+
+describe('every answer', () => {
+  test('carries a request id, the caller’s own when it is well formed', async () => {
+    expect((await anonymous('GET', '/healthz')).headers.get('x-request-id')).toMatch(/^req_/);
+    const own = await anonymous('GET', '/healthz', { headers: { 'x-request-id': 'my-request-1' } });
+    expect(own.headers.get('x-request-id')).toBe('my-request-1');
+  });
+
+  test('an unknown path has the shape of all errors, and repeats no key', async () => {
+    const answer = await anonymous('GET', `/nothing?api_key=${client.apiKey}`);
+    expect(answer).toMatchObject({ status: 404, json: { error: 'not found' } });
+    expect(answer.text).not.toContain('gln_');
+  });
+
+  test('a body that is no JSON, or of another type, is told so', async () => {
+    const send = (body: string, type: string) =>
+      client.call('POST', '/v1/parsers', body, { headers: { 'content-type': type } });
+    expect(await send('{"name":', 'application/json')).toMatchObject({
+      status: 400,
+      json: { field: 'body' },
+    });
+    expect((await send('<x/>', 'application/xml')).status).toBe(415);
+    expect((await send('{}', 'application/json\ta')).status).toBe(415);
+    expect((await send('"x"'.padEnd(2_000_000), 'application/json')).status).toBe(413);
+  });
+
+  test('an unknown field is refused by name', async () => {
+    expect(await client.call('POST', '/v1/parsers', { name: 'x', schema: SCHEMA, shema: 1 })).toMatchObject({
+      status: 400,
+      json: { error: 'invalid request', field: 'shema' },
+    });
+    expect(await client.call('GET', '/v1/parsers?limt=1')).toMatchObject({
+      status: 400,
+      json: { field: 'limt' },
+    });
+  });
+
+  test('a damaged cursor is refused', async () => {
+    for (const path of ['/v1/parsers', '/v1/credits/ledger']) {
+      expect(await client.call('GET', `${path}?cursor=%7Bx`)).toMatchObject({
+        status: 400,
+        json: { field: 'cursor' },
+      });
+    }
+  });
+});
+
+describe('parsers', () => {
+  test('are made, read, listed, changed, brought back and removed', async () => {
+    const owner = await system.client();
+    const made = await createParser(owner);
+    expect(made).toMatchObject({ name: 'p', version: 1, schema: SCHEMA });
+    const changed = await owner.call('PUT', `/v1/parsers/${made.id}`, {
+      schema: { fields: { title: 'h2' } },
+    });
+    expect(changed.json).toMatchObject({ version: 2, name: 'p', schema: { fields: { title: 'h2' } } });
+    const renamed = await owner.call('PUT', `/v1/parsers/${made.id}`, { name: 'q' });
+    expect(renamed.json).toMatchObject({ version: 2, name: 'q' });
+    const restored = await owner.call('POST', `/v1/parsers/${made.id}/versions/1/restore`);
+    expect(restored).toMatchObject({ status: 200, json: { version: 3, schema: SCHEMA } });
+    const versions = await owner.call('GET', `/v1/parsers/${made.id}/versions?limit=2`);
+    expect(versions.json).toMatchObject({
+      versions: [
+        { version: 3, restored_from: 1, is_current: true },
+        { version: 2, restored_from: null, is_current: false },
+      ],
+      pagination: { has_more: true },
+    });
+    expect((await owner.call('DELETE', `/v1/parsers/${made.id}`)).status).toBe(204);
+    expect((await owner.call('GET', `/v1/parsers/${made.id}`)).status).toBe(404);
+    expect((await owner.call('GET', '/v1/parsers')).json).toMatchObject({
+      parsers: [],
+      pagination: { has_more: false },
+    });
+  });
+
+  test('pages of a list neither lose nor repeat one', async () => {
+    const owner = await system.client();
+    const made: string[] = [];
+    for (let index = 0; index < 7; index += 1) made.push((await createParser(owner)).id);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { json } = await owner.call(
+        'GET',
+        `/v1/parsers?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      const page = json as { parsers: Parser[]; pagination: { cursor: string | null } };
+      seen.push(...page.parsers.map(({ id }) => id));
+      cursor = page.pagination.cursor ?? '';
+    } while (cursor !== '');
+    expect(seen).toEqual(made.toReversed());
+  });
+
+  test('a faulty schema is refused with the field’s path', async () => {
+    const answer = await client.call('POST', '/v1/parsers', {
+      name: 'x',
+      schema: { fields: { price: { css: 'div[' }, ok: 'h1' } },
+    });
+    expect(answer).toMatchObject({ status: 400, json: { error: 'invalid request' } });
+    expect((answer.json as { field: string }).field).toMatch(/^schema\.fields\.price\.css/);
+  });
+
+  test('an Idempotency-Key makes one parser of two requests at once', async () => {
+    const owner = await system.client();
+    const send = () =>
+      owner.call(
+        'POST',
+        '/v1/parsers',
+        { name: 'once', schema: SCHEMA },
+        { headers: { 'idempotency-key': 'k1' } },
+      );
+    const [first, second] = await Promise.all([send(), send()]);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(first.json).toEqual(second.json);
+    expect([first, second].filter(({ headers }) => headers.get('idempotent-replay') === 'true')).toHaveLength(
+      1,
+    );
+    const other = await owner.call(
+      'POST',
+      '/v1/parsers',
+      { name: 'twice', schema: SCHEMA },
+      { headers: { 'idempotency-key': 'k1' } },
+    );
+    expect(other).toMatchObject({ status: 409, json: { error: 'idempotency conflict' } });
+    expect((await owner.call('GET', '/v1/parsers')).json).toMatchObject({ parsers: [{ name: 'once' }] });
+  });
+
+  test('a preview of html is free and says what each field found', async () => {
+    const { status, json, headers } = await client.call('POST', '/v1/parsers/preview', {
+      schema: SCHEMA,
+      html: '<h1>Kettle</h1>',
+    });
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: {
+        data: { title: 'Kettle', price: null },
+        fields: [{ path: 'title', matched: true }, { path: 'price' }],
+      },
+    });
+    expect(headers.get('x-credits-used')).toBe('0');
+  });
+
+  test('the schema language is published', async () => {
+    const { status, json } = await client.call('GET', '/v1/schemas/parser');
+    expect(status).toBe(200);
+    expect(json).toHaveProperty('$schema');
+  });
+});
+
+describe('parse', () => {
+  test.each([
+    ['utf-8', 'text/html', Buffer.from('<h1>Käse</h1>')],
+    ['a part charset', 'text/html; charset=windows-1252', Buffer.from('<h1>K\xe4se</h1>', 'latin1')],
+    ['a meta charset', 'text/html', Buffer.from('<meta charset="iso-8859-1"><h1>K\xe4se</h1>', 'latin1')],
+    [
+      'UTF-16 with a BOM',
+      'text/html',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('<h1>Käse</h1>', 'utf16le')]),
+    ],
+  ])('reads %s', async (_name, type, bytes) => {
+    const { id } = await createParser();
+    expect(await client.call('POST', `/v1/parse/${id}`, htmlForm(bytes, type))).toMatchObject({
+      status: 200,
+      json: { title: 'Käse', price: null },
+    });
+  });
+
+  test('html sent as a plain form field is taken too', async () => {
+    const { id } = await createParser();
+    const form = new FormData();
+    form.append('note', 'x');
+    form.append('html', '<h1>Field</h1>');
+    expect(await client.call('POST', `/v1/parse/${id}`, form)).toMatchObject({
+      status: 200,
+      json: { title: 'Field' },
+    });
+  });
+
+  test.each([
+    ['no html part', htmlForm('<h1>x</h1>', 'text/html', 'file'), 400],
+    ['a blank page', htmlForm(' \n'), 400],
+    [
+      'a picture',
+      htmlForm(Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4', 'hex')),
+      400,
+    ],
+    ['a page over 16 MB', htmlForm(`<h1>x</h1>${' '.repeat(17 * 1024 * 1024)}`), 413],
+  ])('%s is refused', async (_name, form, status) => {
+    const { id } = await createParser();
+    const answer = await client.call('POST', `/v1/parse/${id}`, form);
+    expect({ status: answer.status, field: (answer.json as { field?: string }).field }).toEqual({
+      status,
+      field: 'html',
+    });
+  });
+
+  test('a body that is no form, or is cut off, is told so', async () => {
+    const { id } = await createParser();
+    expect((await client.call('POST', `/v1/parse/${id}`, { html: '<h1>x</h1>' })).status).toBe(415);
+    expect((await client.call('POST', `/v1/parse/${id}`)).status).toBe(400);
+    const cut = '--b\r\ncontent-disposition: form-data; name="html"; filename="x"\r\n\r\n<h1>';
+    expect(
+      await client.call('POST', `/v1/parse/${id}`, cut, {
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      }),
+    ).toMatchObject({ status: 400 });
+  });
+
+  test('a page nested beyond what a browser builds is 422, quickly', async () => {
+    const { id } = await createParser();
+    const answer = await client.call('POST', `/v1/parse/${id}`, htmlForm('<div>'.repeat(1_000_000)));
+    expect(answer).toMatchObject({ status: 422, json: { error: 'extraction failed', field: 'html' } });
+  });
+
+  test('health answers while a large page is parsed', async () => {
+    const { id } = await createParser();
+    const row = '<tr><td>cell one</td><td>cell two</td></tr>';
+    const page = `<h1>x</h1><table>${row.repeat(Math.floor((15 * 1024 * 1024) / row.length))}</table>`;
+    let isParsing = true;
+    const parsing = client.call('POST', `/v1/parse/${id}`, htmlForm(page)).finally(() => {
+      isParsing = false;
+    });
+    let probes = 0;
+    while (isParsing) {
+      expect((await anonymous('GET', '/healthz')).status).toBe(200);
+      probes += 1;
+    }
+    expect([200, 422]).toContain((await parsing).status);
+    expect(probes).toBeGreaterThan(10);
+  });
+});
+
+describe('the description', () => {
+  test('OpenAPI 3.1 passes a strict linter', async () => {
+    const { text } = await anonymous('GET', '/openapi.json');
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const problems = await lintFromString({ source: text, config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  });
+
+  test('the docs page names nothing outside', async () => {
+    const { status, text } = await anonymous('GET', '/docs/');
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/(src|href)="https?:/);
+  });
+
+  test('the catalogue describes every API', async () => {
+    const answer = await anonymous('GET', '/v1/apis');
+    const { apis } = answer.json as { apis: { id: string }[] };
+    expect(apis.map(({ id }) => id)).toEqual(Object.keys(PREBUILT_APIS));
+  });
+});
+
+describe('operations', () => {
+  test('readiness proves that a worker consumes', async () => {
+    expect(await anonymous('GET', '/readyz')).toMatchObject({
+      status: 200,
+      json: { ready: true, checks: { postgres: 'ok', queue: 'ok', worker_http: 'ok' } },
+    });
+  });
+
+  test('metrics cover requests, queues, credits and other processes', async () => {
+    const { text } = await anonymous('GET', '/metrics');
+    for (const name of [
+      'gleaner_http_requests_total',
+      'gleaner_queue_jobs',
+      'gleaner_credits',
+      'gleaner_fetches_total',
+    ]) {
+      expect(text).toContain(`# TYPE ${name}`);
+    }
+  });
+
+  test('Bull Board asks for the operator', async () => {
+    const login = (password: string) => ({
+      headers: { authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}` },
+    });
+    expect((await anonymous('GET', '/admin/queues')).status).toBe(401);
+    expect((await anonymous('GET', '/admin/queues/api/queues', login('wrong'))).status).toBe(401);
+    expect((await anonymous('GET', '/admin/queues/api/queues', login(OPERATOR_PASSWORD))).status).toBe(200);
+    expect((await client.call('GET', '/admin/queues')).status).toBe(401);
+  });
+});
+
+// Last: it uses up the address's share of the public endpoints.
+describe('limits', () => {
+  test('a key’s requests a minute are counted, told in headers and refused beyond', async () => {
+    const limited = await system.client({ requestsPerMinute: 3 });
+    const statuses: number[] = [];
+    let last = await limited.call('GET', '/v1/credits');
+    expect(last.headers.get('ratelimit-policy')).toBe('"default";q=3;w=60');
+    expect(last.headers.get('ratelimit')).toMatch(/^"default";r=2;t=\d+$/);
+    for (let index = 0; index < 3; index += 1) {
+      last = await limited.call('GET', '/v1/credits');
+      statuses.push(last.status);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+    expect(last.json).toMatchObject({ error: 'rate limit exceeded' });
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('public endpoints need no key and are limited per address', async () => {
+    const statuses = new Set<number>();
+    for (let index = 0; index < 125; index += 1) statuses.add((await anonymous('GET', '/v1/apis')).status);
+    expect(statuses).toEqual(new Set([200, 429]));
+  });
+});

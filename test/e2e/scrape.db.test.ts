@@ -1,0 +1,228 @@
+import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSite, type Site } from '../system/start-site.ts';
+import { startSystem, type Client, type System } from '../system/start-system.ts';
+import { until } from '../system/until.ts';
+
+const SCHEMA = {
+  fields: {
+    title: { css: 'h1', required: true },
+    price: { css: '.price', type: 'number' },
+    more: { css: 'a.more@href', type: 'url' },
+    items: { css: 'li', take: 'all' },
+  },
+};
+
+const DATA = { title: 'Blue kettle', price: 1234.5, items: ['one', 'two'] };
+
+const createParser = async (client: Client): Promise<string> => {
+  const { status, json } = await client.call('POST', '/v1/parsers', { name: 'product', schema: SCHEMA });
+  expect(status).toBe(201);
+  return (json as { id: string }).id;
+};
+
+const balanceOf = async (client: Client): Promise<number> => {
+  const { json } = await client.call('GET', '/v1/credits');
+  return (json as { creditBalance: number }).creditBalance;
+};
+
+bothBackends('scrape', (backend) => {
+  let database: TestDatabase;
+  let system: System;
+  let site: Site;
+  let client: Client;
+  let parserId: string;
+  const scrape = (path: string, extra = '', by: Client = client, init?: RequestInit) =>
+    by.call(
+      'GET',
+      `/v1/scrape/${parserId}?url=${encodeURIComponent(`${site.url}${path}`)}${extra}`,
+      undefined,
+      init,
+    );
+  const reserved = async (accountId: string): Promise<string> => {
+    const [row] = await database.db.sql<{ reserved: string }[]>`
+      SELECT reserved FROM gleaner.accounts WHERE id = ${accountId}`;
+    return row?.reserved ?? 'none';
+  };
+
+  beforeAll(async () => {
+    [database, site] = await Promise.all([createTestDatabase(), startSite()]);
+    system = await startSystem({ databaseUrl: database.url, redisUrl: backend.redisUrl });
+    client = await system.client();
+    parserId = await createParser(client);
+  });
+  afterAll(async () => {
+    await system.stop();
+    await Promise.all([site.close(), database.close()]);
+  });
+
+  test('a page comes back as data, with what it cost', async () => {
+    const before = await balanceOf(client);
+    const { status, json, headers } = await scrape('/product');
+    expect({ status, json }).toEqual({ status: 200, json: { ...DATA, more: `${site.url}/more?x=1` } });
+    expect(Object.keys(json as object)).toEqual(Object.keys(SCHEMA.fields));
+    expect(headers.get('x-credits-used')).toBe('1');
+    expect(headers.get('x-credits-remaining')).toBe(String(before - 1));
+    expect(await balanceOf(client)).toBe(before - 1);
+  });
+
+  test.each(['/gzip', '/br', '/redirect'])('%s is read like the page itself', async (path) => {
+    expect(await scrape(path)).toMatchObject({ status: 200, json: DATA });
+  });
+
+  test('cookies set on the way are sent on', async () => {
+    expect(await scrape('/cookie')).toMatchObject({ status: 200, json: { title: 'welcome back' } });
+  });
+
+  test('what can heal is tried again, and charged once', async () => {
+    const before = await balanceOf(client);
+    expect(await scrape('/flaky')).toMatchObject({ status: 200, json: DATA });
+    expect(await balanceOf(client)).toBe(before - 1);
+  });
+
+  test.each([
+    ['/missing', 502, 'fetch failed'],
+    ['/broken', 502, 'fetch failed'],
+    ['/picture', 502, 'fetch failed'],
+  ])('%s answers %i and charges nothing', async (path, status, error) => {
+    const before = await balanceOf(client);
+    expect(await scrape(path, '&retries=0')).toMatchObject({ status, json: { error } });
+    expect(await balanceOf(client)).toBe(before);
+    expect(await reserved(client.accountId)).toBe('0');
+  });
+
+  test('a page without a required field is 422, names the field, and charges nothing', async () => {
+    const strict = await client.call('POST', '/v1/parsers', {
+      name: 'strict',
+      schema: { fields: { isbn: { css: '.isbn', required: true } } },
+    });
+    const id = (strict.json as { id: string }).id;
+    const before = await balanceOf(client);
+    const answer = await client.call(
+      'GET',
+      `/v1/scrape/${id}?url=${encodeURIComponent(`${site.url}/product`)}`,
+    );
+    expect(answer).toMatchObject({ status: 422, json: { error: 'extraction failed' } });
+    expect(answer.text).toContain('isbn');
+    expect(await balanceOf(client)).toBe(before);
+  });
+
+  test('a target that hangs is 504 at its time-out', async () => {
+    expect(await scrape('/slow?ms=30000', '&timeoutSeconds=1&retries=0')).toMatchObject({
+      status: 504,
+      json: { error: 'fetch timed out' },
+    });
+  });
+
+  test('too few credits are 402 with exact fields', async () => {
+    const poor = await system.client({ credits: 4 });
+    const own = await createParser(poor);
+    const answer = await poor.call(
+      'GET',
+      `/v1/scrape/${own}?url=${encodeURIComponent(`${site.url}/product`)}&useBrowser=true`,
+    );
+    expect(answer).toMatchObject({
+      status: 402,
+      json: { error: 'insufficient credits', required: 5, available: 4 },
+    });
+  });
+
+  test('another account’s parser and a missing one are the same 404', async () => {
+    const stranger = await system.client();
+    const url = encodeURIComponent(`${site.url}/product`);
+    const [other, missing] = await Promise.all([
+      stranger.call('GET', `/v1/scrape/${parserId}?url=${url}`),
+      stranger.call('GET', `/v1/scrape/prs_00000000000000000000000000?url=${url}`),
+    ]);
+    expect(other.status).toBe(404);
+    expect(other.text).toBe(missing.text);
+  });
+
+  test('beyond the account’s concurrency a request is 429, and slots come back', async () => {
+    const narrow = await system.client({ concurrency: 2 });
+    const own = await createParser(narrow);
+    const path = `/v1/scrape/${own}?url=${encodeURIComponent(`${site.url}/slow?ms=1500`)}`;
+    const first = [narrow.call('GET', path), narrow.call('GET', path)];
+    await until('both slots are taken', async () => {
+      const [row] = await database.db.sql<
+        { used: number }[]
+      >`SELECT engine.slots_used(${narrow.accountId}) AS used`;
+      return row?.used === 2;
+    });
+    const refused = await narrow.call('GET', path);
+    expect(refused).toMatchObject({ status: 429, json: { error: 'concurrency limit exceeded' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await Promise.all(first)).map((answer) => answer.status)).toEqual([200, 200]);
+    expect((await narrow.call('GET', path)).status).toBe(200);
+  });
+
+  test('when the client goes away the fetch is aborted and nothing is charged', async () => {
+    const leaver = await system.client();
+    const own = await createParser(leaver);
+    const controller = new AbortController();
+    const before = site.aborted('/slow');
+    const hits = site.hits('/slow');
+    const pending = leaver.call(
+      'GET',
+      `/v1/scrape/${own}?url=${encodeURIComponent(`${site.url}/slow?ms=20000`)}`,
+      undefined,
+      { signal: controller.signal },
+    );
+    await until('the site was asked', () => site.hits('/slow') > hits);
+    controller.abort();
+    await expect(pending).rejects.toThrow();
+    await until('the fetch was aborted', () => site.aborted('/slow') > before);
+    await until('the reservation is released', async () => (await reserved(leaver.accountId)) === '0');
+    expect(await balanceOf(leaver)).toBe(1_000);
+  });
+
+  test('explain says how each field came about', async () => {
+    const { json } = await scrape('/product', '&explain=true');
+    expect(json).toMatchObject({ ...DATA, explain: expect.anything() });
+  });
+
+  describe('when the worker dies', () => {
+    test('a request under way is done by its successor and charged once', async () => {
+      const before = await balanceOf(client);
+      const hits = site.hits('/slow');
+      const pending = scrape('/slow?ms=1000');
+      await until('the site was asked', () => site.hits('/slow') > hits);
+      const [worker] = system.workers;
+      await worker?.kill();
+      await worker?.restart();
+      expect(await pending).toMatchObject({ status: 200, json: DATA });
+      expect(await balanceOf(client)).toBe(before - 1);
+    });
+
+    test('and none comes, the answer is 503 within 5 s, uncharged', async () => {
+      const before = await balanceOf(client);
+      const [worker] = system.workers;
+      await worker?.kill();
+      const startedAt = Date.now();
+      const answer = await scrape('/product');
+      const tookMs = Date.now() - startedAt;
+      await worker?.restart();
+      expect(answer).toMatchObject({ status: 503, json: { error: 'temporarily unavailable' } });
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+      expect(tookMs).toBeLessThan(5_000);
+      expect(await balanceOf(client)).toBe(before);
+    });
+  });
+
+  test('no key stands in any log line or table', async () => {
+    await client.call('GET', `/v1/credits?api_key=${client.apiKey}`);
+    await client.call('GET', `/nothing/here?api_key=${client.apiKey}`);
+    const secret = client.apiKey.split('_')[2] ?? 'none';
+    expect(system.output()).not.toContain(secret);
+    const tables = await database.db.sql<{ name: string }[]>`
+      SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+      WHERE schemaname IN ('gleaner', 'gleaner_queue')`;
+    expect(tables.length).toBeGreaterThan(5);
+    for (const { name } of tables) {
+      const rows = await database.db.sql.unsafe(
+        `SELECT 1 FROM ${name} t WHERE strpos(t::text, '${secret}') > 0`,
+      );
+      expect({ name, rows: rows.length }).toEqual({ name, rows: 0 });
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { findImportFaults, listImports, type Manifest } from '../../scripts/import-rules.ts';
+
+const manifests = new Map(
+  Object.entries<Manifest>({
+    '': { name: 'gleaner', devDependencies: { vitest: '1' } },
+    'packages/contracts': { name: '@gleaner/contracts', dependencies: { zod: '4' } },
+    'packages/core': {
+      name: '@gleaner/core',
+      dependencies: { '@gleaner/contracts': '0', '@gleaner/db': '0', postgres: '3' },
+    },
+    'packages/db': { name: '@gleaner/db', dependencies: { postgres: '3', '@gleaner/core': '0' } },
+    'packages/extractors': { name: '@gleaner/extractors', dependencies: {} },
+    'apps/api': {
+      name: '@gleaner/api',
+      dependencies: { '@gleaner/core': '0', postgres: '3', '@gleaner/worker': '0' },
+    },
+    'apps/worker': { name: '@gleaner/worker' },
+  }),
+);
+
+const faultsOf = (path: string, text: string): string[] =>
+  findImportFaults({ files: new Map([[path, text]]), manifests });
+
+it.each([
+  ['packages/core/src/a.ts', "import { x } from '@gleaner/contracts';\nimport postgres from 'postgres';"],
+  ['packages/core/src/a.test.ts', "import { it } from 'vitest';"],
+  ['packages/core/src/a.ts', "import { x } from './b.ts';\nexport * from '../src/c.ts';"],
+  ['packages/core/src/a.ts', "// import { x } from 'left-pad';\n/* import 'y' */"],
+  ['packages/extractors/src/pool/a.ts', "import os from 'node:os';\nDate.now();"],
+])('allows %s: %s', (path, text) => {
+  expect(faultsOf(path, text)).toEqual([]);
+});
+
+it.each([
+  ['packages/core/src/a.ts', "import x from 'left-pad';", /not named in packages\/core\/package\.json/],
+  ['packages/core/src/a.ts', "const x = await import('left-pad');", /not named/],
+  ['packages/core/src/a.ts', "import type {\n  X,\n} from 'left-pad/types';", /not named/],
+  ['packages/core/src/a.ts', "import { it } from 'vitest';", /not named/],
+  ['packages/core/src/a.ts', "import { x } from '../../db/src/x.ts';", /leaves its package/],
+  ['packages/core/src/a.ts', "import fs from 'fs';", /node: in front/],
+  ['packages/db/src/a.ts', "import { x } from '@gleaner/core';", /arrow from packages\/db to packages\/core/],
+  ['packages/contracts/src/a.ts', "import fs from 'node:fs';", /browser/],
+  ['packages/extractors/src/a.ts', "import fs from 'node:fs';", /pure/],
+  ['packages/extractors/src/a.ts', 'const now = new Date();', /no clock/],
+  ['apps/api/src/a.ts', "import { x } from '@gleaner/worker/main';", /no one imports an app/],
+  ['apps/api/src/routes/a.ts', "import postgres from 'postgres';", /SQL belongs/],
+  ['packages/core/src/utils/a.ts', '', /name it for what it holds/],
+  ['packages/core/src/helpers.ts', '', /name it for what it holds/],
+])('refuses %s: %s', (path, text, fault) => {
+  const faults = faultsOf(path, text);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toMatch(fault);
+});
+
+it('reads every way of importing', () => {
+  const text = `import a from 'a';
+    import 'b';
+    export { c } from 'c';
+    import type { D } from "d";
+    const e = import('e');
+    const no = "import f from 'f'";`;
+  expect(listImports(text).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+});

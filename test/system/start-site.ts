@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+/** A web site on the loopback that behaves as its paths say. */
+export interface Site {
+  url: string;
+  /** Requests so far by path, without query. */
+  hits(path: string): number;
+  /** Requests that the client gave up. */
+  aborted(path: string): number;
+  /** Requests being answered now. */
+  open(): number;
+  close(): Promise<void>;
+}
+
+export const PRODUCT_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Kettle</title></head>
+<body><h1>Blue kettle</h1><p class="price">€ 1,234.50</p><a class="more" href="/more?x=1">more</a>
+<ul><li>one</li><li>two</li></ul></body></html>`;
+
+type Responder = (request: IncomingMessage, response: ServerResponse, url: URL) => unknown;
+
+const html = (
+  response: ServerResponse,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): void => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
+};
+
+let failures = 0;
+
+const ROUTES: Readonly<Record<string, Responder>> = {
+  '/product': (_request, response) => html(response, PRODUCT_PAGE),
+  /** `?ms=`: answers after that long. */
+  '/slow': async (_request, response, url) => {
+    await delay(Number(url.searchParams.get('ms')), undefined, { ref: false });
+    html(response, PRODUCT_PAGE);
+  },
+  '/gzip': (_request, response) => html(response, gzipSync(PRODUCT_PAGE), { 'content-encoding': 'gzip' }),
+  '/br': (_request, response) =>
+    html(response, brotliCompressSync(PRODUCT_PAGE), { 'content-encoding': 'br' }),
+  '/redirect': (_request, response) => response.writeHead(302, { location: '/product' }).end(),
+  '/missing': (_request, response) =>
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no</h1>'),
+  '/broken': (_request, response) =>
+    response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>later</h1>'),
+  '/picture': (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+  '/flaky': (_request, response) => {
+    failures += 1;
+    if (failures % 2 === 1) response.writeHead(503).end();
+    else html(response, PRODUCT_PAGE);
+  },
+  '/cookie': (request, response) => {
+    if (request.headers.cookie?.includes('seen=1') === true) html(response, '<h1>welcome back</h1>');
+    else response.writeHead(302, { location: '/cookie', 'set-cookie': 'seen=1; Path=/' }).end();
+  },
+};
+
+export const startSite = async (): Promise<Site> => {
+  const hits = new Map<string, number>();
+  const aborted = new Map<string, number>();
+  let open = 0;
+  const add = (counts: Map<string, number>, path: string): void => {
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  };
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://site');
+    add(hits, url.pathname);
+    open += 1;
+    response.once('close', () => {
+      open -= 1;
+      if (!response.writableFinished) add(aborted, url.pathname);
+    });
+    const respond = ROUTES[url.pathname];
+    if (respond) void respond(request, response, url);
+    else response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no such page</h1>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    hits: (path) => hits.get(path) ?? 0,
+    aborted: (path) => aborted.get(path) ?? 0,
+    open: () => open,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

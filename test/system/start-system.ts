@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { createAccount, prepareDatabase, type NewAccount } from '@gleaner/core';
+import { createDatabase } from '@gleaner/db';
+import { startProcess, type RunningProcess } from '../processes/process.ts';
+
+const root = join(import.meta.dirname, '../..');
+/** Long enough for a machine whose cores other tests use. */
+const READY_WITHIN_MS = 60_000;
+
+export const OPERATOR_PASSWORD = 'operator-of-tests';
+
+export interface SystemOptions {
+  databaseUrl: string;
+  redisUrl?: string | undefined;
+  workers?: number;
+  /** Further variables for all processes. */
+  env?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The text as JSON; undefined when it is none. */
+  json: unknown;
+}
+
+export interface Client {
+  accountId: string;
+  apiKey: string;
+  /** A body that is no string, buffer or form is sent as JSON. */
+  call(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Answer>;
+}
+
+/** The real processes, as `npm start` would run them, without their supervisor. */
+export interface System {
+  baseUrl: string;
+  api: RunningProcess;
+  workers: RunningProcess[];
+  scheduler: RunningProcess;
+  client(account?: Partial<NewAccount>): Promise<Client>;
+  /** Everything that all processes wrote. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const encodeBody = (body: unknown): { body?: BodyInit; headers: Record<string, string> } => {
+  if (body === undefined) return { headers: {} };
+  if (typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array) {
+    return { body: body as BodyInit, headers: {} };
+  }
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+};
+
+export const callApi = async (
+  baseUrl: string,
+  apiKey: string | undefined,
+  request: { method: string; path: string; body?: unknown; init?: RequestInit },
+): Promise<Answer> => {
+  const { body, headers } = encodeBody(request.body);
+  const response = await fetch(`${baseUrl}${request.path}`, {
+    method: request.method,
+    ...(body === undefined ? {} : { body }),
+    ...request.init,
+    headers: {
+      ...headers,
+      ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+      ...(request.init?.headers as Record<string, string> | undefined),
+    },
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+};
+
+let accounts = 0;
+
+/** Migrates the database and starts API, workers and scheduler on it. */
+export const startSystem = async (options: SystemOptions): Promise<System> => {
+  const { databaseUrl, redisUrl, workers: workerCount = 1, env = {} } = options;
+  await prepareDatabase(databaseUrl);
+  const db = createDatabase(databaseUrl, { max: 2 });
+  const startApp = (
+    app: string,
+    name: string,
+    isReady: (output: string) => boolean,
+  ): Promise<RunningProcess> =>
+    startProcess({
+      name,
+      command: process.execPath,
+      args: [join(root, `apps/${app}/src/main.ts`)],
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '',
+        DATABASE_URL: databaseUrl,
+        PORT: '0',
+        GLEANER_OPERATOR_PASSWORD: OPERATOR_PASSWORD,
+        GLEANER_SECRET_KEY: '5e'.repeat(32),
+        GLEANER_EGRESS_ALLOW: '127.0.0.1/32',
+        GLEANER_WORKER_QUEUES: 'http',
+        ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+        ...env,
+      },
+      isReady,
+      readyWithinMs: READY_WITHIN_MS,
+    });
+  const [api, scheduler, ...workers] = await Promise.all([
+    startApp('api', 'api', (output) => output.includes('api listens')),
+    startApp('scheduler', 'scheduler', (output) => output.includes('scheduler runs')),
+    ...Array.from({ length: workerCount }, (_, index) =>
+      startApp('worker', `worker ${index + 1}`, (output) => output.includes('worker takes work')),
+    ),
+  ]);
+  const baseUrl = /"address":"([^"]+)"/.exec(api.output())?.[1] ?? '';
+  return {
+    baseUrl,
+    api,
+    workers,
+    scheduler,
+    client: async (input = {}) => {
+      accounts += 1;
+      const { account, api_key } = await createAccount(db, {
+        name: `client ${accounts}`,
+        credits: 1_000,
+        ...input,
+      });
+      return {
+        accountId: account.id,
+        apiKey: api_key,
+        call: (method, path, body, init) =>
+          callApi(baseUrl, api_key, {
+            method,
+            path,
+            ...(body === undefined ? {} : { body }),
+            ...(init === undefined ? {} : { init }),
+          }),
+      };
+    },
+    output: () => [api, scheduler, ...workers].map((process) => process.output()).join('\n'),
+    stop: async () => {
+      await db.close();
+      await Promise.all([api, scheduler, ...workers].map((process) => process.stop()));
+    },
+  };
+};
