@@ -113,7 +113,7 @@ const leaf = fc
       { requiredKeys: [] },
     ),
   )
-  .map(([from, rest]) => ({ ...from, ...rest }) as Field);
+  .map(([from, rest]) => ({ ...from, ...rest }));
 
 const named = (field: fc.Arbitrary<Field>): fc.Arbitrary<Fields> =>
   fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), field, {
@@ -124,7 +124,7 @@ const named = (field: fc.Arbitrary<Field>): fc.Arbitrary<Fields> =>
 
 const nested = fc
   .tuple(css, named(leaf), fc.constantFrom('first', 'all'), fc.boolean())
-  .map(([selector, fields, take, required]) => ({ css: selector, fields, take, required }) as Field);
+  .map(([selector, fields, take, required]) => ({ css: selector, fields, take, required }));
 
 const schemas: fc.Arbitrary<ParserSchema> = named(fc.oneof({ weight: 3, arbitrary: leaf }, nested)).map(
   (fields) => ({ fields }),
@@ -183,7 +183,7 @@ describe('outputSchema', () => {
         produced += 1;
         // What a client gets: the data as JSON.
         const data: unknown = JSON.parse(JSON.stringify(result.data));
-        const validated = z.fromJSONSchema(outputSchema(check.schema) as never).safeParse(data);
+        const validated = z.fromJSONSchema(outputSchema(check.schema)).safeParse(data);
         expect(validated.error?.issues ?? [], JSON.stringify({ schema, body, data })).toEqual([]);
         for (const { name, nullable } of outputColumns(check.schema) ?? []) {
           if (!nullable) expect(result.data[name], name).not.toBeNull();
@@ -275,7 +275,7 @@ describe('outputColumns', () => {
 
 describe('the published JSON Schema of the language', () => {
   it('takes and refuses what the language does', () => {
-    const published = z.fromJSONSchema(parserSchemaJsonSchema() as never);
+    const published = z.fromJSONSchema(parserSchemaJsonSchema());
     expect(
       published.safeParse({
         fields: { a: 'h1', b: { css: ['x'], take: 'all', fields: { c: { const: 1 } } } },
