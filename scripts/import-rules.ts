@@ -63,7 +63,9 @@ export const findImportFaults = ({ files, manifests }: Sources): string[] => {
       faults.push(`${path}: name it for what it holds (no utils, helpers, common)`);
     const folder = workspaceOf(path, manifests);
     if (folder === undefined) continue;
-    const isTest = /\.test\.tsx?$|\/testing\/|^(apps|packages)\/[^/]+\/test\//.test(path);
+    // Measurements reach into everything, as tests do.
+    const isTest =
+      folder === 'bench' || /\.test\.tsx?$|\/testing\/|^(apps|packages)\/[^/]+\/test\//.test(path);
     for (const specifier of listImports(text)) {
       const fault =
         importFault({ path, folder, specifier, isTest }, manifests) ??
@@ -89,7 +91,9 @@ const importFault = (
   const { path, folder, specifier, isTest } = site;
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(path), specifier);
-    return target.startsWith(`${folder}/`) ? undefined : 'leaves its package: import the package by name';
+    return folder === 'bench' || target.startsWith(`${folder}/`)
+      ? undefined
+      : 'leaves its package: import the package by name';
   }
   if (isBuiltin(specifier)) {
     return specifier.startsWith('node:') ? undefined : 'write node: in front of a built-in module';
@@ -123,9 +127,9 @@ export const listImports = (source: string): string[] => {
   const text = withoutComments(source);
   const found: string[] = [];
   const patterns = [
-    /(?:^|[;\n])\s*(?:import|export)\s[^;'"`]*?\bfrom\s*['"]([^'"\n]+)['"]/g,
-    /(?:^|[;\n])\s*import\s*['"]([^'"\n]+)['"]/g,
-    /\bimport\(\s*['"]([^'"\n]+)['"]/g,
+    /(?:^|[;\n])\s*(?:import|export)\s[^;'"`]*?\bfrom\s*['"]([\w@./:~-]+)['"]/g,
+    /(?:^|[;\n])\s*import\s*['"]([\w@./:~-]+)['"]/g,
+    /\bimport\(\s*['"]([\w@./:~-]+)['"]/g,
   ];
   for (const pattern of patterns) {
     for (const [, specifier] of text.matchAll(pattern)) if (specifier !== undefined) found.push(specifier);

@@ -1,5 +1,6 @@
 import {
   beat,
+  createChunkSweeper,
   createId,
   createLogger,
   createMetrics,
@@ -10,7 +11,6 @@ import {
   startDuty,
   superviseProcess,
   rotatePartitions,
-  sweepChunks,
   sweepDeliveries,
   sweepIdempotencyKeys,
   sweepRequests,
@@ -36,7 +36,7 @@ const duties = [
     }),
   ),
   startDuty({ name: 'lost requests', everyMs: 500, log }, () => sweepRequests(services)),
-  startDuty({ name: 'lost chunks', everyMs: 500, log }, () => sweepChunks(services)),
+  startDuty({ name: 'lost chunks', everyMs: 500, log }, createChunkSweeper(services)),
   startDuty({ name: 'partitions', everyMs: 60_000, log }, () => rotatePartitions(services)),
   startDuty({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
   startDuty({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),

@@ -8,7 +8,7 @@ import {
   createMetrics,
   createParserCache,
   createRunCache,
-  deliverDueWebhooks,
+  createWebhookSender,
   guardedAddress,
   HEARTBEAT_MS,
   leave,
@@ -129,9 +129,8 @@ const admission = startDuty({ name: 'admission', everyMs: 500, log }, async () =
   if (hasOpened) for (const consumer of all) consumer.resume();
 });
 
-const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () =>
-  deliverDueWebhooks({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) }),
-);
+const sender = createWebhookSender({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) });
+const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
 
 let beats = 0;
 const sendBeat = async (): Promise<void> => {
@@ -151,6 +150,7 @@ superviseProcess(log, async () => {
     [...batches.map(({ consumer }) => consumer), ...consumers].map((consumer) => consumer.close()),
   );
   await Promise.all([webhooks.stop(), admission.stop()]);
+  await sender.close();
   clearInterval(heartbeat);
   await leave(db, workerId);
   await fetcher.close();

@@ -4,6 +4,7 @@ export * from './accounts/account-record.ts';
 export * from './accounts/create-account.ts';
 export * from './accounts/list-accounts.ts';
 export * from './accounts/update-account.ts';
+export * from './audit/find-violations.ts';
 export * from './batches/batch-failures.ts';
 export { getBatchResults } from './batches/batch-results.ts';
 export { cancelBatch, retryBatch } from './batches/change-batch.ts';

@@ -149,7 +149,8 @@ END
 $$;
 
 -- Keeps outcomes and renews the lease, in the middle of a chunk; touches no hot row. A smaller p_slots gives slots back,
--- which then go to the account's next work.
+-- which then go to the account's next work. A lease that ran out is not renewed, since its slots may be another's by now, and
+-- the answer says so (kind late); what was done is kept all the same.
 CREATE FUNCTION engine.flush_chunk(
   p_run bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer,
   p_ok integer[], p_answers text, p_failed integer[], p_errors text
@@ -159,6 +160,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_chunk gleaner.chunks;
   v_new record;
+  v_is_late boolean;
 BEGIN
   IF p_slots IS NULL THEN
     -- What is lost with a crash of Postgres is fetched again.
@@ -168,16 +170,21 @@ BEGIN
     WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run AND c.chunk = p_chunk) FOR UPDATE;
   END IF;
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running'
-    AND c.lease_until > clock_timestamp() FOR UPDATE;
+  WHERE c.run_no = p_run AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
   IF NOT FOUND THEN PERFORM engine.raise_lost(); END IF;
+  v_is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(p_run, v_chunk.tries + 1, p_ok, p_answers, p_failed, p_errors);
-  UPDATE gleaner.chunks c SET lease_until = clock_timestamp() + p_lease_ms * interval '1 ms',
+  UPDATE gleaner.chunks c SET
+    lease_until = CASE WHEN v_is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
     slots = least(c.slots, coalesce(p_slots, c.slots)),
     succeeded = c.succeeded + v_new.succeeded, failed = c.failed + v_new.failed,
     remaining = c.remaining - v_new.succeeded - v_new.failed
   WHERE c.run_no = p_run AND c.chunk = p_chunk;
-  IF p_slots IS NOT NULL THEN RETURN QUERY SELECT * FROM engine.admit(v_chunk.account_id); END IF;
+  IF v_is_late THEN
+    RETURN QUERY SELECT 'late', NULL, NULL, NULL::int, NULL::int;
+  ELSIF p_slots IS NOT NULL THEN
+    RETURN QUERY SELECT * FROM engine.admit(v_chunk.account_id);
+  END IF;
 END
 $$;
 

@@ -50,8 +50,10 @@ BEGIN
 END
 $$;
 
--- Takes back chunks whose lease ran out and admits what is next. Returns what to put into the queue.
-CREATE FUNCTION engine.sweep_chunks(p_max_deaths integer)
+-- Takes back chunks whose lease ran out before p_before and admits what is next. Returns what to put into the queue.
+-- p_before is the time of the sweeper's round before, so that after a standstill of Postgres the workers, whose leases all ran
+-- out meanwhile, come first with what they have.
+CREATE FUNCTION engine.sweep_chunks(p_max_deaths integer, p_before timestamptz)
 RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -59,13 +61,13 @@ DECLARE
   v_chunk gleaner.chunks;
 BEGIN
   FOR v_account IN
-    SELECT DISTINCT c.account_id FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until <= clock_timestamp()
+    SELECT DISTINCT c.account_id FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until <= p_before
   LOOP
     PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_account FOR UPDATE SKIP LOCKED;
     CONTINUE WHEN NOT FOUND;
     FOR v_chunk IN
       SELECT * FROM gleaner.chunks c
-      WHERE c.account_id = v_account AND c.state <> 'pending' AND c.lease_until <= clock_timestamp()
+      WHERE c.account_id = v_account AND c.state <> 'pending' AND c.lease_until <= p_before
       ORDER BY c.run_no, c.chunk FOR UPDATE
     LOOP
       PERFORM engine.take_back(v_chunk, p_max_deaths);

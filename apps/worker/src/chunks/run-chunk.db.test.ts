@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CANCEL_CHANNEL, sweepChunks, type Services } from '@gleaner/core';
+import { CANCEL_CHANNEL, findViolations, sweepChunks, type Services } from '@gleaner/core';
 import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
 import { bothBackends } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
   answer,
   awaitEnd,
-  findViolations,
   readCounts,
   startWorker,
   submitRun,
@@ -27,7 +26,7 @@ bothBackends('chunks', (backend) => {
   });
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-    expect(await findViolations(services)).toEqual([]);
+    expect(await findViolations(services.db)).toEqual([]);
   });
   afterAll(() => opened.close());
 
@@ -173,10 +172,10 @@ bothBackends('chunks', (backend) => {
         if (held) break;
         await services.db
           .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, not_before = now() + interval '1 s' WHERE run_no = ${no} AND state = 'admitted'`;
-        await sweepChunks(services);
+        await sweepChunks(services, new Date().toISOString());
       }
       await die();
-      await sweepChunks(services);
+      await sweepChunks(services, new Date().toISOString());
     }
     workers.push(await startWorker(services, async (input) => answer(input)));
     expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 19, failed: 1 });

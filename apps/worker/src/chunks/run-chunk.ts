@@ -167,6 +167,10 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
         ...taken,
         commit: (sql) => flushChunk(chunk, taken.outcomes(), fewerSlots, sql),
       });
+      if (admitted[0]?.kind === 'late') {
+        stopAtLeaseEnd();
+        return;
+      }
       leaseUntil = sentAt + CHUNK_LEASE_MS;
       renewedAt = sentAt;
       progress.report();
@@ -189,12 +193,17 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
     proceed();
   };
 
+  /** Whoever takes the chunk over must not meet our fetches; what was done is still written. */
+  const stopAtLeaseEnd = (): void => {
+    isYielding = true;
+    stop.abort('the lease ran out');
+    proceed();
+  };
+
   const tick = (): void => {
     const now = performance.now();
     if (now > leaseUntil - LEASE_MARGIN_MS) {
-      // Whoever takes the chunk over must not meet our fetches.
-      stop.abort('the lease ran out');
-      yieldSlots();
+      stopAtLeaseEnd();
       return;
     }
     const sliceMs = now - startedAt;
@@ -252,8 +261,8 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
   };
 
   const onStop = (): void => {
-    // Our own abort at the lease's end yields; any other is the run's cancellation.
-    if (performance.now() <= leaseUntil - LEASE_MARGIN_MS) isGone = true;
+    // At the lease's end we stop ourselves; any other stop is the run's cancellation.
+    if (!isYielding) isGone = true;
     proceed();
   };
   const onAsked = (): void => {

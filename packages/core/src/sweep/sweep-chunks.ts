@@ -9,14 +9,39 @@ const RETENTION = '24 hours';
 
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
-/** Chunks whose worker died run again; accounts with free slots get work; lost deliveries are repeated. */
-export const sweepChunks = async (services: SweepServices): Promise<void> => {
+/** Postgres' clock, to the millisecond and as text. */
+const readClock = async ({ db }: SweepServices): Promise<string> => {
+  const [row] = await db.sql<{ now: string }[]>`SELECT clock_timestamp()::text AS now`;
+  if (!row) throw new Error('Postgres gave no time');
+  return row.now;
+};
+
+/**
+ * One round of a sweeper: chunks whose worker died run again; accounts with free slots get work; lost deliveries are
+ * repeated.
+ * @param before Postgres' time at the round before: leases that ran out since have another round's grace
+ * @returns Postgres' time, for the next round
+ */
+export const sweepChunks = async (services: SweepServices, before: string | undefined): Promise<string> => {
   const { db, queue, log } = services;
-  const taken = await db.sql<AdmittedRow[]>`SELECT * FROM engine.sweep_chunks(${MAX_DEATHS})`;
-  await deliverAdmitted(queue, log, taken);
+  const now = await readClock(services);
+  if (before !== undefined) {
+    const taken = await db.sql<AdmittedRow[]>`
+      SELECT * FROM engine.sweep_chunks(${MAX_DEATHS}, ${before}::text::timestamptz)`;
+    await deliverAdmitted(queue, log, taken);
+  }
   const pumped = await db.sql<AdmittedRow[]>`SELECT * FROM engine.pump()`;
   await deliverAdmitted(queue, log, pumped);
   await repeatDeliveries(services);
+  return now;
+};
+
+/** A sweeper's round after round. */
+export const createChunkSweeper = (services: SweepServices): (() => Promise<void>) => {
+  let before: string | undefined;
+  return async () => {
+    before = await sweepChunks(services, before);
+  };
 };
 
 /** Without its epoch the queue has lost its jobs: everything admitted is delivered again. */

@@ -4,6 +4,8 @@ export interface ClaimedDelivery {
   id: string;
   accountId: string;
   webhookId: string | null;
+  /** What deliveries are taken in turn by: the webhook, or the account for the webhook_url of its runs. */
+  lane: string;
   url: string;
   payload: string;
   attempts: number;
@@ -13,17 +15,26 @@ export interface ClaimedDelivery {
   secret: Uint8Array | null;
 }
 
-/** Sent at once by one call. */
-const MAX_AT_ONCE = 40;
-/** Of these to one webhook, so that a slow one leaves room. */
-const MAX_PER_WEBHOOK = 8;
 /** Longer than an attempt may take: after this a delivery is due again. */
 const LEASE_SECONDS = 60;
 const MAX_SEEN = 5000;
 
-/** Claims due deliveries, the webhooks in turn. Each claim counts as an attempt, which is also its fence. */
-export const claimDeliveries = async ({ sql }: Database, now: Date): Promise<ClaimedDelivery[]> => {
+export interface Claim {
+  now: Date;
+  limit: number;
+  /** Most deliveries of one lane in one claim. */
+  perLane: number;
+  /** Lanes that get nothing now. */
+  busy: readonly string[];
+}
+
+/** Claims due deliveries, the lanes in turn. Each claim counts as an attempt, which is also its fence. */
+export const claimDeliveries = async (
+  { sql }: Database,
+  { now, limit, perLane, busy }: Claim,
+): Promise<ClaimedDelivery[]> => {
   const at = now.toISOString();
+  const lanes = JSON.stringify(busy);
   const rows = await sql<
     {
       id: string;
@@ -39,13 +50,15 @@ export const claimDeliveries = async ({ sql }: Database, now: Date): Promise<Cla
   >`
     WITH due AS (
       SELECT id, coalesce(webhook_id, account_id) AS lane, next_attempt_at FROM gleaner.outbox
-      WHERE state = 'pending' AND next_attempt_at <= ${at}::timestamptz ORDER BY next_attempt_at LIMIT ${MAX_SEEN}
+      WHERE state = 'pending' AND next_attempt_at <= ${at}::timestamptz
+        AND NOT ${lanes}::text::jsonb ? coalesce(webhook_id, account_id)
+      ORDER BY next_attempt_at LIMIT ${MAX_SEEN}
     ), ranked AS (
       SELECT id, row_number() OVER (PARTITION BY lane ORDER BY next_attempt_at) AS rank FROM due
     ), picked AS (
       SELECT o.id FROM gleaner.outbox o JOIN ranked r ON r.id = o.id
-      WHERE r.rank <= ${MAX_PER_WEBHOOK} AND o.state = 'pending' AND o.next_attempt_at <= ${at}::timestamptz
-      ORDER BY r.rank LIMIT ${MAX_AT_ONCE} FOR UPDATE OF o SKIP LOCKED
+      WHERE r.rank <= ${perLane} AND o.state = 'pending' AND o.next_attempt_at <= ${at}::timestamptz
+      ORDER BY r.rank LIMIT ${limit} FOR UPDATE OF o SKIP LOCKED
     )
     UPDATE gleaner.outbox o
     SET attempts = o.attempts + 1, tries = o.tries + 1, attempted_at = ${at}::timestamptz,
@@ -57,6 +70,7 @@ export const claimDeliveries = async ({ sql }: Database, now: Date): Promise<Cla
     id: row.id,
     accountId: row.account_id,
     webhookId: row.webhook_id,
+    lane: row.webhook_id ?? row.account_id,
     url: row.url,
     payload: row.payload,
     attempts: row.attempts,

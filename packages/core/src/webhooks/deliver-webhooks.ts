@@ -133,21 +133,59 @@ const settle = async (
   });
 };
 
+/** Sends what is due, without letting a slow endpoint hold up the others. A resource: close it at the end. */
+export interface WebhookSender {
+  /**
+   * Claims what is due and begins to send it, without waiting for the answers; how many it began. To be called about
+   * every second, by any number of processes.
+   */
+  tick(): Promise<number>;
+  /** Waits for what is being sent. */
+  close(): Promise<void>;
+}
+
+/** Deliveries that one process has under way. */
+const MAX_UNDER_WAY = 200;
+/** Of these to one webhook before others are preferred. */
+const MAX_PER_LANE = 4;
+
 /**
- * Sends deliveries that are due, several at once, and answers how many. To be called every second by any number of
- * processes, also while an earlier call is still waiting for a slow endpoint. At least once: a delivery whose process
- * dies is sent again after a minute, with the same webhook-id.
+ * At least once: a delivery whose process dies is sent again after a minute, with the same webhook-id.
  */
-export const deliverDueWebhooks = async (deps: DeliveryDeps): Promise<number> => {
-  const claimed = await claimDeliveries(deps.db, deps.now());
-  await Promise.all(
-    claimed.map(async (delivery) => {
-      try {
-        await settle(deps, delivery, await attempt(deps, delivery));
-      } catch (error) {
-        deps.log.error({ err: error, deliveryId: delivery.id }, 'a webhook delivery could not be made');
-      }
-    }),
-  );
-  return claimed.length;
+export const createWebhookSender = (deps: DeliveryDeps): WebhookSender => {
+  const underWay = new Set<Promise<void>>();
+  const lanes = new Map<string, number>();
+
+  const send = async (delivery: ClaimedDelivery): Promise<void> => {
+    try {
+      await settle(deps, delivery, await attempt(deps, delivery));
+    } catch (error) {
+      deps.log.error({ err: error, deliveryId: delivery.id }, 'a webhook delivery could not be made');
+    }
+  };
+  const begin = (delivery: ClaimedDelivery): void => {
+    const { lane } = delivery;
+    lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+    const sending = send(delivery).finally(() => {
+      underWay.delete(sending);
+      const left = (lanes.get(lane) ?? 1) - 1;
+      if (left > 0) lanes.set(lane, left);
+      else lanes.delete(lane);
+    });
+    underWay.add(sending);
+  };
+
+  return {
+    tick: async () => {
+      const limit = MAX_UNDER_WAY - underWay.size;
+      if (limit <= 0) return 0;
+      const busy = [...lanes].filter(([, count]) => count >= MAX_PER_LANE).map(([lane]) => lane);
+      const claimed = await claimDeliveries(deps.db, { now: deps.now(), limit, perLane: MAX_PER_LANE, busy });
+      claimed.forEach(begin);
+      return claimed.length;
+    },
+    close: async () => {
+      await Promise.all(underWay);
+    },
+  };
 };

@@ -1,10 +1,11 @@
 export { deleteWebhook, updateWebhook } from './change-webhooks.ts';
 export { createWebhook } from './create-webhook.ts';
 export {
-  deliverDueWebhooks,
+  createWebhookSender,
   type DeliveryDeps,
   type SendWebhook,
   type WebhookRequest,
+  type WebhookSender,
 } from './deliver-webhooks.ts';
 export { listDeliveries, listWebhookDeliveries } from './read-deliveries.ts';
 export { getWebhook, listWebhooks } from './read-webhooks.ts';

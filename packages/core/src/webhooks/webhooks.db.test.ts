@@ -9,8 +9,8 @@ import { createId } from '../ids.ts';
 import { createLogger } from '../log.ts';
 import {
   createWebhook,
+  createWebhookSender,
   deleteWebhook,
-  deliverDueWebhooks,
   getWebhook,
   getWebhookSecret,
   listDeliveries,
@@ -56,7 +56,7 @@ const emit = async (event: string, url: string | null = null, by = ctx): Promise
 /** Sends what is due at a moment, `hours` from now, to endpoints that answer as told. */
 const deliver = async (answer: (request: WebhookRequest) => number | Error, hours = 0) => {
   const sent: WebhookRequest[] = [];
-  await deliverDueWebhooks({
+  const sender = createWebhookSender({
     db: test.db,
     config,
     log,
@@ -69,6 +69,8 @@ const deliver = async (answer: (request: WebhookRequest) => number | Error, hour
         : Promise.resolve({ status: given, body: 'ok\0' });
     },
   });
+  await sender.tick();
+  await sender.close();
   return sent;
 };
 
@@ -261,29 +263,47 @@ describe('a delivery', () => {
     await sql`DELETE FROM gleaner.outbox`;
     await emit('a', 'http://dies/');
     let lost: (() => void) | undefined;
-    const dying = deliverDueWebhooks({
+    const dying = createWebhookSender({
       db: test.db,
       config,
       log,
       now: () => new Date(),
       send: () => new Promise((resolve) => (lost = () => resolve({ status: 500 }))),
     });
+    await dying.tick();
     await expect.poll(() => lost !== undefined).toBe(true);
     expect(await deliver(() => 200)).toHaveLength(0);
     expect(await deliver(() => 200, 0.02)).toHaveLength(1);
     lost?.();
-    await dying;
+    await dying.close();
     expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
   });
 
   it('of a slow webhook does not keep others waiting', async () => {
-    const slow = await subscribe('https://slow.example/', ['job.finished']);
+    await subscribe('https://slow.example/', ['job.finished']);
     await subscribe('https://quick.example/');
     await sql`SELECT engine.emit_event(${ctx.accountId}, 'job.finished', '{}') FROM generate_series(1, 100)`;
+    const sent: string[] = [];
+    let release = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (release = resolve));
+    const sender = createWebhookSender({
+      db: test.db,
+      config,
+      log,
+      now: () => new Date(),
+      send: async ({ url }) => {
+        sent.push(url);
+        if (url.includes('slow')) await slow;
+        return { status: 200 };
+      },
+    });
+    for (let tick = 0; tick < 5; tick += 1) await sender.tick();
+    expect(sent.length).toBeLessThanOrEqual(8);
     await emit('batch.finished');
-    const urls = (await deliver(() => 200)).map((request) => request.url);
-    expect(urls).toContain('https://quick.example/');
-    expect(urls.filter((url) => url === slow.url)).toHaveLength(8);
+    await sender.tick();
+    await expect.poll(() => sent.at(-1)).toBe('https://quick.example/');
+    release();
+    await sender.close();
   });
 
   it('is forgotten 30 days after it ended', async () => {

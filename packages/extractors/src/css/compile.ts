@@ -114,7 +114,7 @@ const compileSimple = (token: Selector, place: Place, state: Compiling): Test | 
     case SelectorType.PseudoElement: {
       throw new ExpressionFault(
         `::${token.name} is not supported; use attr or selector@attribute`,
-        columnOf(state.text, `:${token.name}`),
+        columnOf(state.text, `::${token.name}`) ?? columnOf(state.text, `:${token.name}`),
       );
     }
     case SelectorType.Adjacent:

@@ -78,19 +78,32 @@ export const scriptDataOf = (state: PageState, finder: ScriptFinder): Json[] => 
   return data;
 };
 
-/** Contents of the page's meta tags by lower-case name. */
-export const metaOf = (state: PageState, name: string): string[] => {
-  if (state.meta === undefined) {
-    state.meta = new Map();
-    for (const element of elementsByTag(state.document, 'meta')) {
-      const content = attributeOf(element, 'content');
-      if (content === undefined) continue;
-      const names = ['property', 'name', 'itemprop', 'http-equiv'].map((key) => attributeOf(element, key));
-      for (const key of new Set(names.map((text) => text?.trim().toLowerCase()))) {
-        if (key !== undefined) state.meta.set(key, [...(state.meta.get(key) ?? []), content]);
-      }
+const META_NAMES = ['property', 'name', 'itemprop', 'http-equiv'] as const;
+/** More of one name are not kept. */
+const META_CONTENTS = 1_000;
+
+const readMeta = (document: PageDocument): Map<string, string[]> => {
+  const meta = new Map<string, string[]>();
+  for (const element of elementsByTag(document, 'meta')) {
+    const content = attributeOf(element, 'content');
+    if (content === undefined) continue;
+    let first: string | undefined;
+    for (const attribute of META_NAMES) {
+      const name = attributeOf(element, attribute)?.trim().toLowerCase();
+      // `<meta name="x" property="x">` is one tag with one name.
+      if (name === undefined || name === first) continue;
+      first ??= name;
+      const known = meta.get(name);
+      if (known === undefined) meta.set(name, [content]);
+      else if (known.length < META_CONTENTS) known.push(content);
     }
   }
+  return meta;
+};
+
+/** Contents of the page's meta tags of a name. */
+export const metaOf = (state: PageState, name: string): string[] => {
+  state.meta ??= readMeta(state.document);
   return state.meta.get(name.toLowerCase()) ?? [];
 };
 

@@ -14,6 +14,10 @@ const IN_CELL = 14;
 const isOneKindMode = (mode: number): boolean =>
   mode === IN_BODY || mode === TEXT || mode === IN_CELL || mode === IN_CAPTION;
 
+/** After `<`: a letter, `/`, `!` or `?`. */
+const beginsMarkup = (code: number): boolean =>
+  isLetter(code) || code === 0x2f || code === 0x21 || code === 0x3f;
+
 const characterToken = (
   type: Token.TokenType.CHARACTER | Token.TokenType.WHITESPACE_CHARACTER,
   chars: string,
@@ -24,25 +28,29 @@ const isAllSpace = (text: string): boolean => {
   return true;
 };
 
-const emitText = (parser: ParserParts, text: string): void => {
-  if (text === '') return;
-  const { tokenizer } = parser;
-  const oneKind = (isOneKindMode(parser.insertionMode) || tokenizer.inForeignNode) && !parser.skipNextNewLine;
-  if (oneKind && !isSpace(text.charCodeAt(0))) {
-    parser.onCharacter(characterToken(Token.TokenType.CHARACTER, text));
-  } else if (isAllSpace(text)) {
+const emitOne = (parser: ParserParts, text: string): void => {
+  if (isAllSpace(text)) {
     parser.onWhitespaceCharacter(characterToken(Token.TokenType.WHITESPACE_CHARACTER, text));
-  } else if (oneKind) {
-    parser.onCharacter(characterToken(Token.TokenType.CHARACTER, text));
   } else {
-    // Elsewhere the two kinds differ: white space before <html> is dropped, in a frameset it is all that is kept.
-    for (const [piece] of text.matchAll(/[ \t\n\f]+|[^ \t\n\f]+/g)) {
-      if (isSpace(piece.charCodeAt(0))) {
-        parser.onWhitespaceCharacter(characterToken(Token.TokenType.WHITESPACE_CHARACTER, piece));
-      } else {
-        parser.onCharacter(characterToken(Token.TokenType.CHARACTER, piece));
-      }
+    parser.onCharacter(characterToken(Token.TokenType.CHARACTER, text));
+  }
+};
+
+const emitText = (parser: ParserParts, text: string): void => {
+  const { tokenizer } = parser;
+  const pieces = /[ \t\n\f]+|[^ \t\n\f]+/g;
+  let from = 0;
+  while (from < text.length) {
+    const isOneKind = isOneKindMode(parser.insertionMode) || tokenizer.inForeignNode;
+    if (isOneKind && !parser.skipNextNewLine) {
+      emitOne(parser, from === 0 ? text : text.slice(from));
+      return;
     }
+    // Elsewhere the two kinds differ: white space before <html> is dropped, in a frameset it is all that is kept.
+    pieces.lastIndex = from;
+    const piece = pieces.exec(text)?.[0] ?? '';
+    emitOne(parser, piece);
+    from += piece.length;
   }
 };
 
@@ -61,6 +69,7 @@ const createScanner = (parser: ParserParts, html: string): { scan: () => void } 
   const { tokenizer } = parser;
   const { preprocessor } = tokenizer;
   const { length } = html;
+  const nextLessThan = createFinder(html, '<');
   const nextReference = createFinder(html, '&');
   const nextComment = createFinder(html, '<!--');
   const nextBang = createFinder(html, '--!>');
@@ -108,9 +117,16 @@ const createScanner = (parser: ParserParts, html: string): { scan: () => void } 
     return code === 0x21 ? comment(from) : ~from;
   };
 
+  /** The next `<` that begins a tag or comment; others are text. At the very end parse5 decides. */
+  const nextTag = (from: number): number => {
+    let at = nextLessThan(from);
+    while (at !== -1 && at + 1 < length && !beginsMarkup(html.charCodeAt(at + 1))) at = nextLessThan(at + 1);
+    return at;
+  };
+
   const data = (from: number): number => {
-    if (html.charCodeAt(from) === 0x3c) return markup(from);
-    const next = html.indexOf('<', from);
+    if (nextTag(from) === from) return markup(from);
+    const next = nextTag(from);
     const end = text(from, next === -1 ? length : next, true);
     return end === length ? ~end : end;
   };

@@ -121,6 +121,27 @@ const readWord = (cursor: Cursor): Json => {
   return WORDS[name] ?? null;
 };
 
+/** Whether brackets nest deeper than values may; looked at before JSON.parse, which takes any depth. */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (code === 0x5d || code === 0x7d) {
+      depth -= 1;
+    } else if (code === 0x22) {
+      index += 1;
+      while (index < text.length && text.charCodeAt(index) !== 0x22) {
+        if (text.charCodeAt(index) === 0x5c) index += 1;
+        index += 1;
+      }
+    }
+  }
+  return false;
+};
+
 const readJsonParse = (cursor: Cursor): Json => {
   cursor.at += 'JSON.parse('.length;
   skipSpace(cursor);
@@ -129,6 +150,7 @@ const readJsonParse = (cursor: Cursor): Json => {
   skipSpace(cursor);
   if (cursor.text.charAt(cursor.at) !== ')') return fail();
   cursor.at += 1;
+  if (isTooDeep(inner)) return fail();
   try {
     return JSON.parse(inner) as Json;
   } catch {
@@ -235,6 +257,7 @@ export const readLooseValue = (text: string, from = 0): { value: Json; end: numb
 
 /** A whole text as JSON; else as one loose literal with nothing but punctuation after it. */
 export const parseJsonText = (text: string): Json | undefined => {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -4,7 +4,8 @@ import { attributeOf, firstChildElement, isElement, nextElement, type TreeElemen
 import { classNamesOf } from '../html/indexes.ts';
 import type { Json } from './jsonpath.ts';
 
-const MAX_ITEMS = 20_000;
+/** Elements looked at, over all items: itemref can name the same ones again and again. */
+const MAX_VISITS = 500_000;
 
 /** Attributes that hold the value of a property, by element (HTML standard, "values"). */
 const VALUE_ATTRIBUTES: Readonly<Record<string, string>> = {
@@ -37,12 +38,20 @@ const isItem = (element: TreeElement): boolean => attributeOf(element, 'itemscop
 
 const addProperty = (item: Record<string, Json>, name: string, value: Json): void => {
   const known = Object.hasOwn(item, name) ? item[name] : undefined;
-  const next = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value];
+  if (Array.isArray(known)) {
+    known.push(value);
+    return;
+  }
+  const next = known === undefined ? value : [known, value];
   Object.defineProperty(item, name, { value: next, enumerable: true, configurable: true, writable: true });
 };
 
 /** Elements of one item: its subtree without those of items inside it, then what itemref names. */
-const propertyElements = (document: PageDocument, element: TreeElement): TreeElement[] => {
+const propertyElements = (
+  document: PageDocument,
+  element: TreeElement,
+  budget: { visits: number },
+): TreeElement[] => {
   const referred = classNamesOf(attributeOf(element, 'itemref') ?? '')
     .slice(0, 50)
     .flatMap((id) => elementsById(document, id).slice(0, 1))
@@ -57,7 +66,8 @@ const propertyElements = (document: PageDocument, element: TreeElement): TreeEle
   };
   pending.push(...referred.toReversed());
   pushChildren(element);
-  while (pending.length > 0) {
+  while (pending.length > 0 && budget.visits > 0) {
+    budget.visits -= 1;
     const next = pending.pop();
     if (next === undefined) break;
     if (attributeOf(next, 'itemprop') !== undefined) found.push(next);
@@ -88,10 +98,13 @@ export const readMicrodata = (document: PageDocument): Json[] => {
     tasks.push({ element, item });
   }
   const seen = new Set<TreeElement>();
-  for (let task = tasks.shift(); task !== undefined && seen.size < MAX_ITEMS; task = tasks.shift()) {
+  const budget = { visits: MAX_VISITS };
+  // The list grows while it is walked: items inside items join at its end.
+  for (const task of tasks) {
+    if (budget.visits <= 0) break;
     if (seen.has(task.element)) continue;
     seen.add(task.element);
-    for (const property of propertyElements(document, task.element)) {
+    for (const property of propertyElements(document, task.element, budget)) {
       const isNested = isItem(property) && isElement(property);
       const inner = isNested ? newItem(property) : undefined;
       if (inner !== undefined) tasks.push({ element: property, item: inner });

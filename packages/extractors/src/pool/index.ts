@@ -15,7 +15,7 @@ export interface PoolOptions {
   timeoutMs?: number | undefined;
   /** Tasks that may wait; more are refused with `temporarily unavailable`. Default 1,000. */
   maxQueue?: number | undefined;
-  /** Heap of one thread. Default 768. */
+  /** Heap of one thread. Default 512. */
   maxOldGenerationMb?: number | undefined;
   /**
    * Tasks that a thread may hold. 1 (default) gives the shortest waits; 2 keeps threads busy between messages, for
@@ -90,7 +90,7 @@ export const createExtractionPool = ({
   threads,
   timeoutMs = 10_000,
   maxQueue = 1_000,
-  maxOldGenerationMb = 768,
+  maxOldGenerationMb = 512,
   pipeline = 1,
 }: PoolOptions): ExtractionPool => {
   const scheduler = createScheduler({ threads, timeoutMs, maxQueue, maxOldGenerationMb, pipeline });

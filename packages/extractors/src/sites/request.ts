@@ -22,6 +22,13 @@ export const pageRequest = (
   cookies: extra.cookies ?? {},
 });
 
+/** The same visit in a browser, which has its own headers and runs the page's challenge. */
+export const inBrowser = (request: SiteRequest, waitFor: string): SiteRequest => ({
+  ...request,
+  headers: {},
+  waitFor,
+});
+
 /** A call of the site's own scripts. */
 export const apiRequest = (
   request: Pick<SiteRequest, 'method' | 'url'> & Partial<SiteRequest>,

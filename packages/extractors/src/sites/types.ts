@@ -9,6 +9,8 @@ export interface SiteResponse {
   status: number;
   /** Lower-case names. */
   headers?: Record<string, string>;
+  /** Cookies that the answer set. */
+  cookies?: Record<string, string>;
   contentType?: string;
   body: string;
 }
@@ -33,11 +35,16 @@ export interface SiteRequest {
   headers: Record<string, string>;
   cookies: Record<string, string>;
   body?: string;
+  /** Browser only: a CSS selector that matches once the page is past its challenge. */
+  waitFor?: string;
 }
 
 export type FetchMode = 'http' | 'browser';
 
-/** What to do next for one answer. Any status is an answer: the fetcher hands 404, 403, 429 and 999 back as they are. */
+/**
+ * What to do next for one answer. Any status is an answer: the fetcher hands 404, 403, 429 and 999 back as they are. A browser
+ * fetch in which `waitFor` never matched is handed back with status 0 and an empty body: the plan then keeps what it knew.
+ */
 export type SiteStep =
   | { kind: 'fetch'; request: SiteRequest; mode: FetchMode }
   | { kind: 'done'; outcome: SiteOutcome };

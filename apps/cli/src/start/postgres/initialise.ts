@@ -84,6 +84,12 @@ const run = async (
     child.once('error', reject);
     child.once('close', resolve);
   });
+  if (said.includes('could not look up effective user ID')) {
+    throw new Fault(
+      'Postgres refuses to run as a user without a name: this user id is not in /etc/passwd.',
+      'Give the user id a name there (useradd), start as another user, or set DATABASE_URL.',
+    );
+  }
   if (code !== 0)
     throw new Fault(`Postgres could not be set up: ${program} ended with ${code}.\n${said.trim()}`);
 };

@@ -40,7 +40,9 @@ it('gives every line its process in front, with the environment and the pid', as
 
 it('starts a crashed process again, waiting longer each time', async () => {
   const { pids } = run('crash', 'process.exit(3)');
-  await expect.poll(() => pids.filter((pid) => pid !== undefined).length).toBeGreaterThanOrEqual(5);
+  await expect
+    .poll(() => pids.filter((pid) => pid !== undefined).length, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(5);
   const waits = lines
     .filter((line) => line.includes('process ended with code 3'))
     .map((line) => Number(/"in_ms":(\d+)/.exec(line)?.[1]));

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   beat,
+  createChunkSweeper,
   createId,
   createRun,
   createRunCache,
   deliverAdmitted,
   nextRunNumber,
-  sweepChunks,
   type NewRun,
   type Services,
   type TaskOutcome,
@@ -124,47 +124,12 @@ export const readCounts = async (services: Services, no: string): Promise<Counts
 /** Sweeps as a scheduler does until the run has ended. */
 export const awaitEnd = async (services: Services, no: string, withinMs = 20_000): Promise<Counts> => {
   const until = Date.now() + withinMs;
+  const sweep = createChunkSweeper(services);
   for (;;) {
     const counts = await readCounts(services, no);
     if (!['pending', 'running'].includes(counts.state)) return counts;
     if (Date.now() > until) throw new Error(`the run has not ended: ${JSON.stringify(counts)}`);
-    await sweepChunks(services);
+    await sweep();
     await delay(50);
   }
-};
-
-/** Everything that must hold when nothing is under way; empty when it does. */
-export const findViolations = async (services: Services): Promise<string[]> => {
-  const { sql } = services.db;
-  const faults: string[] = [];
-  const note = (name: string, rows: readonly object[]): void => {
-    if (rows.length > 0) faults.push(`${name}: ${JSON.stringify(rows.slice(0, 3))}`);
-  };
-  note('chunks are left', await sql`SELECT run_no::text, chunk, state FROM gleaner.chunks`);
-  note(
-    'a run is not settled exactly',
-    await sql`
-      SELECT r.id, r.total, r.succeeded, r.failed, r.cancelled, r.reserved, r.used, o.ok, o.bad, o.credits, l.settled, l.kept
-      FROM gleaner.runs r
-      CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE t.ok) AS ok, count(*) FILTER (WHERE NOT t.ok) AS bad,
-          coalesce(sum(t.credits), 0) AS credits FROM gleaner.results t WHERE t.run_no = r.no
-      ) o
-      CROSS JOIN LATERAL (
-        SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'settle'), 0) AS settled,
-          coalesce(sum(CASE e.kind WHEN 'reserve' THEN e.credits ELSE -e.credits END), 0) AS kept
-        FROM gleaner.ledger_entries e WHERE e.reference = r.id
-      ) l
-      WHERE r.succeeded + r.failed + r.cancelled <> r.total OR o.ok <> r.succeeded OR o.bad <> r.failed
-        OR r.used <> o.credits OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0 OR r.finished_at IS NULL`,
-  );
-  note(
-    'an account does not add up',
-    await sql`
-      SELECT a.id, a.granted, a.balance, a.reserved, a.used FROM gleaner.accounts a
-      WHERE a.reserved <> 0 OR a.balance + a.used <> a.granted
-        OR a.used <> (SELECT coalesce(sum(e.credits), 0) FROM gleaner.ledger_entries e WHERE e.account_id = a.id AND e.kind = 'settle')
-        OR engine.slots_used(a.id) <> 0`,
-  );
-  return faults;
 };

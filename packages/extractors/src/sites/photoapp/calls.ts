@@ -16,10 +16,11 @@ export const anonymousSession = (config: SitesConfig): Session => ({
   loggedOutDocId: config.photoappDocIds.loggedOutPosts,
 });
 
-export const readSession = ({ headers, body }: SiteResponse, config: SitesConfig): Session => {
+export const readSession = ({ headers, cookies, body }: SiteResponse, config: SitesConfig): Session => {
   const anonymous = anonymousSession(config);
   return {
     csrfToken:
+      cookies?.['csrftoken'] ??
       /csrftoken=([^;,\s]+)/.exec(headers?.['set-cookie'] ?? '')?.[1] ??
       /"csrf_token":"([^"\\]{8,100})"/.exec(body)?.[1] ??
       anonymous.csrfToken,

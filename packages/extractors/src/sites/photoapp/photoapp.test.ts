@@ -124,6 +124,33 @@ describe('profile', () => {
     });
   });
 
+  it('reads exact counts in another language, and leaves scaled ones unknown', () => {
+    const page = (description: string): string =>
+      htmlPage({
+        metas: { 'og:title': 'Bäckerei (@harbour.bakery) • Instagram', 'og:description': description },
+      });
+    const metrics = (description: string): unknown => {
+      const outcome = extractProfile([response(page(description))], {});
+      return outcome.outcome === 'ok' ? outcome.data['metrics'] : outcome.outcome;
+    };
+    expect(metrics('팔로워 1,234명, 팔로잉 136명, 게시물 224개 - @harbour.bakery')).toEqual({
+      followers: 1234,
+      following: 136,
+      posts: 224,
+    });
+    expect(metrics('2.362 Follower, 136 gefolgt, 1.224 Beiträge – Sieh dir …')).toEqual({
+      followers: 2362,
+      following: 136,
+      posts: 1224,
+    });
+    expect(metrics('팔로워 5만명, 팔로잉 136명, 게시물 224개 - @x')).toEqual({
+      followers: null,
+      following: 136,
+      posts: 224,
+    });
+    expect(metrics('12 likes, 3 comments - harbour.bakery on May 1, 2026')).toBe('unrecognised');
+  });
+
   it('reads the embed’s JSON in a JSON string', () => {
     expect(extractProfile([response(embedPage([edgeNode(first)]))], {})).toMatchObject({
       data: {

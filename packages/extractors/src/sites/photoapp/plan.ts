@@ -39,7 +39,7 @@ export function* planProfile(input: SiteInput, config: SitesConfig): SitePlan {
   const username = usernameOf(input) ?? '';
   const responses: SiteResponse[] = [yield http(profilePage(username, config))];
   const ofPage = extractProfile(responses, input);
-  if (isComplete(ofPage) || isAbsent(ofPage)) return ofPage;
+  if (isComplete(ofPage)) return ofPage;
   const session = responses[0] ? readSession(responses[0], config) : anonymousSession(config);
   const info = yield http(webProfileInfo(username, config, session));
   const ofCall = extractProfile([info], input);
@@ -121,7 +121,12 @@ export function* planPosts(input: SiteInput, config: SitesConfig): SitePlan {
     const response = yield http(profilePage(username, config));
     session = readSession(response, config);
     page = extractPosts([response], input);
-    if (isAbsent(page) || isFinal(page)) return page;
+    if (isFinal(page)) return page;
+    if (isAbsent(page)) {
+      // The call knows some whom the page denies; what neither knows is asked for no further.
+      const info = extractPosts([yield http(webProfileInfo(username, config, session))], input);
+      if (info.outcome === 'not_found' || isFinal(info)) return info;
+    }
     if (page.outcome !== 'ok') failures.push(page);
   }
   for (const channel of postChannels({ username, userId, cursor, config, session })) {
@@ -297,7 +302,6 @@ function* resolveUser(
   const ofPage = extractProfile([page], input);
   const id = idOf(ofPage);
   if (id !== null) return { userId: id, session };
-  if (isAbsent(ofPage)) return ofPage;
   const ofCall = extractProfile([yield http(webProfileInfo(username, config, session))], input);
   const called = idOf(ofCall);
   if (called !== null) return { userId: called, session };

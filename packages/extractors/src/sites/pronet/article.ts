@@ -1,6 +1,4 @@
-import type { Element } from 'domhandler';
-import { removeElement } from 'domutils';
-import { all, attribute, lineOf, linesOf, one, type Scope } from '../read/dom.ts';
+import { all, attribute, lineOf, linesOf, one, type PageElement, type Scope } from '../read/dom.ts';
 import { withoutQuery } from '../read/url.ts';
 import { pictureOf } from './card.ts';
 
@@ -80,13 +78,9 @@ const readBody = (page: Scope): string | null => {
   return null;
 };
 
-const readBlock = (block: Element | undefined): string | null => {
-  if (!block) return null;
-  for (const aside of all(block, ASIDES)) removeElement(aside);
-  return linesOf(block);
-};
+const readBlock = (block: PageElement | undefined): string | null => linesOf(block, ASIDES);
 
-const countOf = (element: Element | undefined): number | null => {
+const countOf = (element: PageElement | undefined): number | null => {
   const digits = /\d[\d,]*/.exec(lineOf(element) ?? '')?.[0].replaceAll(',', '');
   return digits === undefined ? null : Number(digits);
 };

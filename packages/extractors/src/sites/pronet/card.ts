@@ -1,38 +1,39 @@
-import { isTag, type Element } from 'domhandler';
-import { all, attribute, lineOf, one, plainOf, type Scope } from '../read/dom.ts';
+import {
+  all,
+  attribute,
+  isTag,
+  isWithin,
+  lineOf,
+  one,
+  type PageElement,
+  plainOf,
+  type Scope,
+} from '../read/dom.ts';
 import { timeOfId } from '../read/text.ts';
 import { withoutQuery } from '../read/url.ts';
 
 const CARD =
   'article.main-feed-activity-card, article[data-activity-urn], [data-activity-urn].feed-shared-update-v2';
 
-/** Below the post the page repeats the same markup for other posts: those are never read. */
-const isRelated = (element: Element): boolean => {
-  for (let node = element.parent; node && isTag(node); node = node.parent) {
-    if (/related-posts|feed-reshare-content/.test(node.attribs['class'] ?? '')) return true;
-  }
-  return /related-posts|feed-reshare-content/.test(element.attribs['class'] ?? '');
-};
+/** Below the post the page repeats the same markup for other posts: those are never read, nor what the post shares. */
+const FOREIGN = /related-posts|feed-reshare-content/;
+
+const isRelated = (element: PageElement): boolean => isWithin(element, FOREIGN, { orIs: true });
+
+const isInReshare = (element: PageElement): boolean => isWithin(element, FOREIGN);
 
 /** The post's own card: the one with this id, else the first that is not a related post. */
-export const ownCard = (page: Scope, id: string | null): Element | undefined => {
+export const ownCard = (page: Scope, id: string | null): PageElement | undefined => {
   const cards = all(page, CARD).filter((card) => !isRelated(card));
   const named = cards.find((card) =>
-    [card.attribs['data-activity-urn'], card.attribs['data-attributed-urn']].some(
-      (urn) => id !== null && urn?.endsWith(`:${id}`),
+    ['data-activity-urn', 'data-attributed-urn'].some(
+      (name) => id !== null && attribute(card, name)?.endsWith(`:${id}`) === true,
     ),
   );
   return named ?? cards[0];
 };
 
-const isInReshare = (element: Element): boolean => {
-  for (let node = element.parent; node && isTag(node); node = node.parent) {
-    if (/feed-reshare-content|related-posts/.test(node.attribs['class'] ?? '')) return true;
-  }
-  return false;
-};
-
-const oneOwn = (card: Scope, selector: string): Element | undefined =>
+const oneOwn = (card: Scope, selector: string): PageElement | undefined =>
   all(card, selector).find((element) => !isInReshare(element));
 
 /** `1,368` or `data-num-reactions="1368"`. */
@@ -71,7 +72,7 @@ export const readCardAuthor = (
 };
 
 /** An image's address; icons and the ghost of a missing picture are none. */
-export const pictureOf = (image: Element | undefined): string | null => {
+export const pictureOf = (image: PageElement | undefined): string | null => {
   const url = attribute(image, 'data-delayed-url', 'src');
   return url !== null && /^https?:\/\//.test(url) && !url.includes('static.licdn.com') ? url : null;
 };
@@ -102,7 +103,7 @@ export const readCardComments = (page: Scope): CardComment[] =>
     .filter((comment) => !isInReshare(comment))
     .map((comment) => {
       const author = one(comment, '.comment__author, .comment__actor-name');
-      const link = author && (author.name === 'a' ? author : one(author, 'a'));
+      const link = author && (isTag(author, 'a') ? author : one(author, 'a'));
       const href = attribute(link, 'href');
       return {
         author: lineOf(author),
@@ -113,7 +114,7 @@ export const readCardComments = (page: Scope): CardComment[] =>
     });
 
 /** The comment's own id holds its time. */
-const dateOfComment = (comment: Element): string | null => {
+const dateOfComment = (comment: PageElement): string | null => {
   const urn = attribute(one(comment, '[data-semaphore-content-urn]'), 'data-semaphore-content-urn');
   const id = /,\s*(\d{15,20})\)/.exec(urn ?? '')?.[1];
   return id === undefined ? null : isoOfId(id);

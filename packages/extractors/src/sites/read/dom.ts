@@ -1,41 +1,71 @@
-import { selectAll, selectOne } from 'css-select';
-import { isTag, isText, type AnyNode, type Document, type Element } from 'domhandler';
-import { parse } from 'parse5';
-import { adapter } from 'parse5-htmlparser2-tree-adapter';
+import { compileSelector } from '../../css/compile.ts';
+import { selectElements } from '../../css/select.ts';
+import type { SelectorList } from '../../css/selector.ts';
+import { PageRejected } from '../../html/adapter.ts';
+import type { PageDocument } from '../../html/document.ts';
+import { parseHtml } from '../../html/parse.ts';
+import { attributeOf, isElement, isText, parentElement, type TreeElement } from '../../html/tree.ts';
 
-/** Markup nested deeper than any page of the sites is not read. */
-const MAX_DEPTH = 2000;
+/** An element together with its page, which selectors look things up in. */
+export interface PageElement {
+  readonly page: PageDocument;
+  readonly node: TreeElement;
+}
 
-/** The tree of a page, or undefined for markup that is nested absurdly deep. */
-export const parsePage = (html: string): Document | undefined => {
-  const document = parse(html, { treeAdapter: adapter, scriptingEnabled: false });
-  return isDeeperThan(document, MAX_DEPTH) ? undefined : document;
-};
+export type Scope = PageDocument | PageElement;
 
-const isDeeperThan = (root: Document, limit: number): boolean => {
-  const stack: { node: AnyNode; depth: number }[] = [{ node: root, depth: 0 }];
-  for (let entry = stack.pop(); entry; entry = stack.pop()) {
-    if (entry.depth > limit) return true;
-    if (!('children' in entry.node)) continue;
-    for (const child of entry.node.children) stack.push({ node: child, depth: entry.depth + 1 });
+/** The tree of a page; undefined for markup that is past the limits on depth and size. */
+export const parsePage = (html: string): PageDocument | undefined => {
+  try {
+    return parseHtml(html);
+  } catch (error) {
+    if (error instanceof PageRejected) return undefined;
+    throw error;
   }
-  return false;
 };
 
-export type Scope = Document | Element;
+const COMPILED = { kind: 'selectors of the site readers' };
 
-export const all = (scope: Scope, selector: string): Element[] =>
-  selectAll<AnyNode, Element>(selector, scope);
+/** Compiled once for each page. */
+const selectorOf = (page: PageDocument, text: string): SelectorList => {
+  const known =
+    (page.memo.get(COMPILED) as Map<string, SelectorList> | undefined) ?? new Map<string, SelectorList>();
+  page.memo.set(COMPILED, known);
+  const compiled = known.get(text) ?? compileSelector(text);
+  known.set(text, compiled);
+  return compiled;
+};
 
-export const one = (scope: Scope, selector: string): Element | undefined =>
-  selectOne<AnyNode, Element>(selector, scope) ?? undefined;
+const select = (scope: Scope, selector: string, limit: number): PageElement[] => {
+  const page = 'page' in scope ? scope.page : scope;
+  const node = 'page' in scope ? scope.node : null;
+  return selectElements(selectorOf(page, selector), page, node, limit).map((found) => ({
+    page,
+    node: found,
+  }));
+};
 
-export const attribute = (element: Element | undefined, ...names: string[]): string | null => {
+export const all = (scope: Scope, selector: string): PageElement[] => select(scope, selector, Infinity);
+
+export const one = (scope: Scope, selector: string): PageElement | undefined => select(scope, selector, 1)[0];
+
+/** The first of the attributes that is there and not empty. */
+export const attribute = (element: PageElement | undefined, ...names: string[]): string | null => {
   for (const name of names) {
-    const value = element?.attribs[name]?.trim();
+    const value = element && attributeOf(element.node, name)?.trim();
     if (value) return value;
   }
   return null;
+};
+
+export const isTag = (element: PageElement, name: string): boolean => element.node.localName === name;
+
+/** Whether an element around this one, or itself, has a class that the pattern finds. */
+export const isWithin = (element: PageElement, pattern: RegExp, { orIs = false } = {}): boolean => {
+  for (let node = orIs ? element.node : parentElement(element.node); node; node = parentElement(node)) {
+    if (pattern.test(attributeOf(node, 'class') ?? '')) return true;
+  }
+  return false;
 };
 
 const HIDDEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
@@ -56,33 +86,45 @@ const BLOCK = new Set([
   'tr',
 ]);
 
-/** Text as it stands, line breaks of `br` kept. Undefined for no element. */
-const rawText = (element: Element, isBlockAware: boolean): string => {
+interface Reading {
+  /** Blocks begin and end lines. */
+  isBlockAware: boolean;
+  /** Left out with everything inside. */
+  without: ReadonlySet<TreeElement>;
+}
+
+/** Depth is bounded by the parser's limits. */
+const rawText = (top: TreeElement, { isBlockAware, without }: Reading): string => {
   let text = '';
-  const visit = (node: AnyNode): void => {
-    if (isText(node)) text += node.data;
-    else if (isTag(node) && !HIDDEN.has(node.name)) {
-      if (node.name === 'br') text += '\n';
-      const isBlock = isBlockAware && BLOCK.has(node.name);
+  const visit = (element: TreeElement): void => {
+    for (let node = element.first; node !== null; node = node.next) {
+      if (isText(node)) text += node.data;
+      if (!isElement(node) || HIDDEN.has(node.localName) || without.has(node)) continue;
+      if (node.localName === 'br') text += '\n';
+      const isBlock = isBlockAware && BLOCK.has(node.localName);
       if (isBlock && text !== '' && !text.endsWith('\n')) text += '\n';
-      node.children.forEach(visit);
+      visit(node);
       if (isBlock && !text.endsWith('\n')) text += '\n';
     }
   };
-  visit(element);
+  visit(top);
   return text;
 };
 
+const NOTHING: ReadonlySet<TreeElement> = new Set();
+
 /** Text on one line; null when there is none. */
-export const lineOf = (element: Element | undefined): string | null => {
+export const lineOf = (element: PageElement | undefined): string | null => {
   if (!element) return null;
-  return rawText(element, false).replaceAll(/\s+/g, ' ').trim() || null;
+  const text = rawText(element.node, { isBlockAware: false, without: NOTHING });
+  return text.replaceAll(/\s+/g, ' ').trim() || null;
 };
 
-/** Text with the line breaks that the markup means; null when there is none. */
-export const linesOf = (element: Element | undefined): string | null => {
+/** Text with the line breaks that the markup means, without the elements of the selector; null when there is none. */
+export const linesOf = (element: PageElement | undefined, without: string): string | null => {
   if (!element) return null;
-  const text = rawText(element, true)
+  const left = new Set(all(element, without).map(({ node }) => node));
+  const text = rawText(element.node, { isBlockAware: true, without: left })
     .split('\n')
     .map((line) => line.replaceAll(/[^\S\n]+/g, ' ').trim())
     .join('\n')
@@ -92,5 +134,5 @@ export const linesOf = (element: Element | undefined): string | null => {
 };
 
 /** Text whose white space means itself, trimmed; null when there is none. */
-export const plainOf = (element: Element | undefined): string | null =>
-  (element && rawText(element, false).trim()) || null;
+export const plainOf = (element: PageElement | undefined): string | null =>
+  (element && rawText(element.node, { isBlockAware: false, without: NOTHING }).trim()) || null;

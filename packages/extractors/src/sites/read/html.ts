@@ -1,4 +1,5 @@
 import { decodeEntities } from './text.ts';
+import { tagEnd } from './scripts.ts';
 
 /** The title element's text, found without building a tree. */
 export const titleOf = (html: string): string => {
@@ -7,35 +8,49 @@ export const titleOf = (html: string): string => {
   return decodeEntities(found?.[1] ?? '').trim();
 };
 
-const TAG = /<meta\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
-const ATTRIBUTE = /([a-z][a-z:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+const ATTRIBUTE = /([a-z][a-z:-]{0,40})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+
+const MAX_TAGS = 5000;
+const MAX_TAG_LENGTH = 20_000;
+
+/** The attributes of every tag with this name, in document order, by scanning. An open tag ends the scan. */
+export function* tagsOf(html: string, name: 'meta' | 'link'): Generator<Map<string, string>> {
+  const opening = new RegExp(`<${name}[\\s/]`, 'gi');
+  for (let count = 0; count < MAX_TAGS; count += 1) {
+    const found = opening.exec(html);
+    if (!found) return;
+    const start = found.index + name.length + 1;
+    const end = tagEnd(html, start, MAX_TAG_LENGTH);
+    if (end === -1) return;
+    const attributes = new Map<string, string>();
+    for (const [, key = '', double, single, bare] of html.slice(start, end - 1).matchAll(ATTRIBUTE)) {
+      if (!attributes.has(key.toLowerCase()))
+        attributes.set(key.toLowerCase(), decodeEntities(double ?? single ?? bare ?? ''));
+    }
+    yield attributes;
+    opening.lastIndex = end;
+  }
+}
 
 /** Every meta element's content by its `name`, `property` or `itemprop`; the first one wins. */
 export const metaOf = (html: string): Map<string, string> => {
   const metas = new Map<string, string>();
-  for (const [, attributes] of html.slice(0, 2_000_000).matchAll(TAG)) {
-    let name: string | undefined;
-    let content: string | undefined;
-    for (const [, key, double, single, bare] of (attributes ?? '').matchAll(ATTRIBUTE)) {
-      const value = double ?? single ?? bare ?? '';
-      if (key === 'content') content = value;
-      else if (key === 'name' || key === 'property' || key === 'itemprop') name ??= value.toLowerCase();
+  for (const tag of tagsOf(html, 'meta')) {
+    const content = tag.get('content');
+    if (content === undefined) continue;
+    for (const key of ['name', 'property', 'itemprop']) {
+      const name = tag.get(key)?.toLowerCase();
+      if (name !== undefined && !metas.has(name)) metas.set(name, content);
     }
-    if (name !== undefined && content !== undefined && !metas.has(name))
-      metas.set(name, decodeEntities(content));
   }
   return metas;
 };
 
 /** The address of the first link element with this relation. */
 export const linkOf = (html: string, relation: string): string | null => {
-  for (const [, attributes] of html.slice(0, 2_000_000).matchAll(/<link\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi)) {
-    const found = new Map<string, string>();
-    for (const [, key, double, single, bare] of (attributes ?? '').matchAll(ATTRIBUTE)) {
-      if (key !== undefined) found.set(key.toLowerCase(), double ?? single ?? bare ?? '');
-    }
-    const href = found.get('href');
-    if (found.get('rel') === relation && href) return decodeEntities(href);
+  for (const tag of tagsOf(html, 'link')) {
+    const href = tag.get('href');
+    if (tag.get('rel')?.toLowerCase() === relation && href) return href;
   }
   return null;
 };

@@ -7,6 +7,7 @@ export interface ScriptElement {
 }
 
 const MAX_SCRIPTS = 5000;
+const MAX_TAG_LENGTH = 20_000;
 
 /** The script elements of a page, found by scanning: no tree is built. */
 export function* scriptsOf(html: string): Generator<ScriptElement> {
@@ -15,7 +16,7 @@ export function* scriptsOf(html: string): Generator<ScriptElement> {
     const opening = lower.exec(html);
     if (!opening) return;
     const attributesStart = opening.index + 7;
-    const textStart = tagEnd(html, attributesStart);
+    const textStart = tagEnd(html, attributesStart, MAX_TAG_LENGTH);
     if (textStart === -1) return;
     const close = closingScript(html, textStart);
     yield { attributes: html.slice(attributesStart, textStart - 1), text: html.slice(textStart, close) };
@@ -24,9 +25,9 @@ export function* scriptsOf(html: string): Generator<ScriptElement> {
 }
 
 /** Index after the `>` that ends a tag, quotes respected; -1 when the tag stays open. */
-const tagEnd = (html: string, from: number): number => {
+export const tagEnd = (html: string, from: number, limitChars: number): number => {
   let quote = 0;
-  const limit = Math.min(html.length, from + 20_000);
+  const limit = Math.min(html.length, from + limitChars);
   for (let index = from; index < limit; index += 1) {
     const code = html.charCodeAt(index);
     if (quote !== 0) {

@@ -1,5 +1,5 @@
 import { titleOf } from '../read/html.ts';
-import { all, attribute, lineOf, one, parsePage, type Scope } from '../read/dom.ts';
+import { all, attribute, lineOf, one, type PageElement, parsePage, type Scope } from '../read/dom.ts';
 import { absoluteUrl } from '../read/url.ts';
 import { asNumber } from '../read/value.ts';
 import type { SiteResponse } from '../types.ts';
@@ -30,11 +30,11 @@ const COUNT = /([\d,]+)\s+(?:results?|homes?|rentals?|agent listings|listings|ap
 
 const totalOf = (page: Scope, body: string): number | null => {
   const written = lineOf(one(page, '.result-count, [data-testid="result-count"]')) ?? titleOf(body);
-  const found = COUNT.exec(written)?.[1];
+  const found = COUNT.exec(written.slice(0, 400))?.[1];
   return found === undefined ? null : asNumber(found.replaceAll(',', ''));
 };
 
-const readCard = (card: ReturnType<typeof all>[number]): Record<string, unknown> => {
+const readCard = (card: PageElement): Record<string, unknown> => {
   const link = one(card, 'a[data-test*="property-card"][href], a[href*="_zpid"], a[href]');
   const address = lineOf(one(card, 'address'));
   const priceText = lineOf(one(card, '[data-test="property-card-price"], .list-card-price'));

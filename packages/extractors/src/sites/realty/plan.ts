@@ -1,12 +1,14 @@
 import { worst } from '../outcome.ts';
 import { onOrigin, siteAddress } from '../read/url.ts';
 import { asFilled } from '../read/value.ts';
-import { pageRequest } from '../request.ts';
+import { inBrowser, pageRequest } from '../request.ts';
 import type { InputFault, SiteInput, SiteOutcome, SitePlan, SiteResponse, SitesConfig } from '../types.ts';
 import { extractDetails } from './details.ts';
 import { extractSearch } from './search.ts';
 
 const HOSTS = ['zillow.com'];
+
+const DATA_SCRIPT = 'script#__NEXT_DATA__';
 
 type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
@@ -15,7 +17,7 @@ function* visit(url: string, read: Read, input: SiteInput, config: SitesConfig):
   const request = pageRequest(url, config);
   const outcome = read([yield { request, mode: 'http' }], input);
   if (outcome.outcome !== 'blocked' && outcome.outcome !== 'unrecognised') return outcome;
-  const second = read([yield { request, mode: 'browser' }], input);
+  const second = read([yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' }], input);
   return second.outcome === 'ok' ? second : worst([second, outcome]);
 }
 

@@ -2,7 +2,7 @@ import { defaultSitesConfig } from '../config.ts';
 import { worst } from '../outcome.ts';
 import { siteAddress } from '../read/url.ts';
 import { asFilled } from '../read/value.ts';
-import { pageRequest } from '../request.ts';
+import { inBrowser, pageRequest } from '../request.ts';
 import type {
   InputFault,
   SiteInput,
@@ -27,6 +27,8 @@ const visit = (path: string, config: SitesConfig): SiteRequest => {
 const needsBrowser = (outcome: SiteOutcome): boolean =>
   outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
 
+const DATA_SCRIPT = 'script#__UNIVERSAL_DATA_FOR_REHYDRATION__, script#SIGI_STATE';
+
 type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
 /** Fetches a page plainly, and in a browser when it was met by a wall. */
@@ -42,7 +44,7 @@ function* visitTwice(
   const response = yield { request, mode: 'http' };
   const outcome = read([response], input);
   if (!needsBrowser(outcome)) return { outcome, response };
-  const rendered = yield { request, mode: 'browser' };
+  const rendered = yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' };
   const second = read([rendered], input);
   return { outcome: second.outcome === 'ok' ? second : worst([second, outcome]), response: rendered };
 }

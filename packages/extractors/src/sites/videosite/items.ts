@@ -1,7 +1,7 @@
 import { clockText, isClockText } from '../read/text.ts';
 import { arrayAt, asFilled, asText, at, first, isObject, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
-import { isAge, labelOf, largestImage, readForeignCount, readViews, textOf } from './text.ts';
+import { isAge, largestImage, readForeignCount, readForeignListCount, readViews, textOf } from './text.ts';
 
 /** What lists tell about a video, in the fields of the search endpoint. */
 export interface VideoItem {
@@ -149,21 +149,20 @@ export const readLockup = (lockup: JsonObject): VideoItem | undefined => {
   );
   if (id === null) return undefined;
   const rows = metadataRows(lockup);
-  const parts = rows.flat();
   const isLive = isLiveLockup(lockup);
   return {
     id,
     title: textOf(at(lockup, 'metadata', 'lockupMetadataViewModel', 'title')),
     thumbnail: largestImage(lockupImages(lockup)),
     channel: lockupChannel(rows),
-    view_count: isLive ? null : lockupViews(parts),
+    view_count: isLive ? null : lockupViews(rows),
     published_at: lockupAge(rows),
     duration: lockupDuration(lockup),
   };
 };
 
-const lockupViews = (parts: MetadataPart[]): number | null => {
-  for (const { text, label, icon } of parts) {
+const lockupViews = (rows: MetadataPart[][]): number | null => {
+  for (const { text, label, icon } of rows.flat()) {
     const views = first(
       label === null ? null : readViews(label),
       readViews(text),
@@ -171,25 +170,31 @@ const lockupViews = (parts: MetadataPart[]): number | null => {
     );
     if (views !== null) return views;
   }
-  return null;
+  const [views] = foreignPair(rows) ?? [];
+  return views === undefined ? null : readForeignListCount(views.label ?? views.text);
 };
 
-/** The age in its longer form. In another language it is the words after the views in a row of two. */
-const lockupAge = (rows: MetadataPart[][]): string | null => {
-  for (const { text, label } of rows.flat()) {
-    if (label !== null && isAge(label)) return label;
-    if (isAge(text)) return label !== null && /\d|ago/i.test(label) ? label : text;
-  }
-  const pair = rows.findLast((row) => row.length === 2);
-  const [views, age] = pair ?? [];
-  const isForeignPair =
+/** Views and age stand side by side in the last row of two; what they are is told without their words. */
+const foreignPair = (rows: MetadataPart[][]): [views: MetadataPart, age: MetadataPart] | undefined => {
+  const [views, age] = rows.findLast((row) => row.length === 2) ?? [];
+  const isPair =
     views !== undefined &&
     age !== undefined &&
     readViews(views.label ?? views.text) === null &&
     /^\D*\d/.test(views.text) &&
     /\d/.test(age.text) &&
-    !/premieres|scheduled|waiting|watching|videos?$|subscribers?$/i.test(`${views.text} ${age.text}`);
-  return isForeignPair ? (age.label ?? age.text) : null;
+    !/premieres|scheduled|waiting|watching|videos?$|subscribers?$|ago$/i.test(`${views.text} ${age.text}`);
+  return isPair ? [views, age] : undefined;
+};
+
+/** The age in its longer form. In another language it is the words after the views. */
+const lockupAge = (rows: MetadataPart[][]): string | null => {
+  for (const { text, label } of rows.flat()) {
+    if (label !== null && isAge(label)) return label;
+    if (isAge(text)) return label !== null && /\d|ago/i.test(label) ? label : text;
+  }
+  const [, age] = foreignPair(rows) ?? [];
+  return age === undefined ? null : (age.label ?? age.text);
 };
 
 /** The channel stands alone in the first row where a list mixes channels; on a channel's own page there is none. */
@@ -267,5 +272,3 @@ const spokenViews = (spoken: string): number | null => {
   );
   return found?.[1] === undefined ? null : readViews(found[1]);
 };
-
-export { labelOf };

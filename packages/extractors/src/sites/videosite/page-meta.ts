@@ -1,4 +1,4 @@
-import { decodeEntities } from '../read/text.ts';
+import { tagsOf } from '../read/html.ts';
 
 export interface PageMeta {
   published: string | null;
@@ -7,14 +7,13 @@ export interface PageMeta {
   tags: string[];
 }
 
-const META = /<meta\s+(?:itemprop|property|name)="([^"]{1,60})"\s+content="([^"]{0,5000})"/gi;
-
 /** The meta elements of a watch page. */
 export const readPageMeta = (html: string | undefined): PageMeta => {
   const meta: PageMeta = { published: null, genre: null, image: null, tags: [] };
-  for (const [, name, content] of (html ?? '').matchAll(META)) {
-    const value = decodeEntities(content ?? '');
-    if (value === '') continue;
+  for (const tag of tagsOf(html ?? '', 'meta')) {
+    const name = tag.get('itemprop') ?? tag.get('property');
+    const value = tag.get('content');
+    if (!value) continue;
     if (name === 'datePublished') meta.published ??= value;
     else if (name === 'genre') meta.genre ??= value;
     else if (name === 'og:image') meta.image ??= value;

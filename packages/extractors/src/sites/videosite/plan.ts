@@ -144,7 +144,8 @@ export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
   const asked = { ...input, video_id: videoId };
   const html = yield { request: page(`/watch?v=${videoId}`, config), mode: 'http' };
   const outcome = extractVideo([html], asked);
-  if (isFinal(outcome)) return outcome;
+  // The site answers every video’s page with 200: another status is not about the video.
+  if (isFinal(outcome) && html.status < 400) return outcome;
   const body = { videoId, contentCheckOk: true, racyCheckOk: true };
   const player = yield { request: call('player', body, config), mode: 'http' };
   const fromPlayer = extractVideo([player], asked);

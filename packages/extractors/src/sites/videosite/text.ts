@@ -15,10 +15,14 @@ export const textOf = (node: unknown): string | null => {
 export const labelOf = (node: unknown): string | null =>
   asText(at(node, 'accessibility', 'accessibilityData', 'label'));
 
+/** Counts and ages are short; what is longer is no such text. */
+const MAX_TEXT = 200;
+
 const NO_VIEWS = /^no views$/i;
 
 /** `6,403,051 views`, `26k views`, `No views`; null for watchers, waiters and other words. */
 export const readViews = (text: string): number | null => {
+  if (text.length > MAX_TEXT) return null;
   const plain = text.trim();
   if (NO_VIEWS.test(plain)) return 0;
   return /\bviews?$/i.test(plain) &&
@@ -36,21 +40,28 @@ const FOREIGN_SCALE =
  * `조회수 50,221회`). Null as soon as a word could scale it.
  */
 export const readForeignCount = (text: string): number | null => {
+  if (text.length > MAX_TEXT) return null;
   const found = /^\D*?(\d{1,3}(?:[.,\s\u00A0\u202F'’]\d{3})+|\d+)(\D*)$/u.exec(text);
   if (!found?.[1] || FOREIGN_SCALE.test(found[2] ?? '')) return null;
   const count = Number(found[1].replaceAll(/\D/g, ''));
   return Number.isSafeInteger(count) ? count : null;
 };
 
+/** The same in lists that round: only a number in groups, or a small one before a single word, is surely exact. */
+export const readForeignListCount = (text: string): number | null =>
+  text.length <= MAX_TEXT && /\d[.,\s\u00A0\u202F]\d{3}(?!\d)|^\s*\d{1,3}[\s\u00A0]\p{L}{4,}\s*$/u.test(text)
+    ? readForeignCount(text)
+    : null;
+
 /** A text that is nothing but a count: `617`, `2.4M`, `1 K`. */
 export const readBareCount = (text: string): number | null =>
-  /^[\d.,\s\u00A0\u202F]+[kmb]?\s*$/i.test(text) ? readCount(text.trim()) : null;
+  text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+[kmb]?\s*$/i.test(text) ? readCount(text.trim()) : null;
 
 const AGE =
   /^(?:(?:streamed|premiered)\s+)?(?:an?|\d+)\s*(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|s|secs?|min|mins|h|hrs?|d|w|wks?|mo|y|yrs?)\s+ago$|^(?:just now|yesterday|today)$/i;
 
 /** `3 days ago`, `Streamed 2 weeks ago`, `4d ago`. */
-export const isAge = (text: string): boolean => AGE.test(text.trim());
+export const isAge = (text: string): boolean => text.length <= MAX_TEXT && AGE.test(text.trim());
 
 /** The source with the largest area; protocol-relative addresses get https. */
 export const largestImage = (sources: readonly unknown[]): string | null => {

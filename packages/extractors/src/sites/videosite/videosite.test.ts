@@ -121,6 +121,21 @@ describe('channel videos', () => {
     });
   });
 
+  it.each([
+    ['1.077.715 visualizaciones', 'hace 3 días', 1_077_715],
+    ['552,295 vistas', 'hace 3 días', 552_295],
+    ['397 vaatamist', '3 päeva eest', 397],
+    ['1 M de visualizaciones', 'hace 3 días', null],
+    ['26 tuh vaatamist', '3 päeva eest', null],
+    ['5만회', '3일 전', null],
+  ])('takes “%s” in a list of another language only when it is surely exact', (views, age, count) => {
+    const foreign = JSON.stringify(lockup(video)).replace('26K views', views).replace('3 days ago', age);
+    const body = page([richItem('lockupViewModel', JSON.parse(foreign) as object)]);
+    expect(extractChannelVideos([response(body)], {})).toMatchObject({
+      data: { videos: [{ view_count: count, published_at: age }] },
+    });
+  });
+
   it('answers an empty list for a channel without the tab, and for an empty tab', () => {
     const other = channelData({ channelId: CHANNEL, tabName: 'featured', entries: [] });
     expect(extractChannelVideos([response(other)], {})).toMatchObject({

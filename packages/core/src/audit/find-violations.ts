@@ -1,0 +1,63 @@
+import type { Database } from '@gleaner/db';
+
+/**
+ * Everything that must hold of runs, results, credits and slots while nothing is under way, checked in SQL.
+ * @returns one line per broken rule; none when all hold
+ */
+export const findViolations = async ({ sql }: Database): Promise<string[]> => {
+  const faults: string[] = [];
+  const note = (name: string, rows: readonly object[]): void => {
+    if (rows.length > 0)
+      faults.push(`${name}: ${rows.length} times, first ${JSON.stringify(rows.slice(0, 3))}`);
+  };
+  note(
+    'work is still leased or waits',
+    await sql`SELECT run_no::text, chunk, state, remaining, slots FROM gleaner.chunks`,
+  );
+  note(
+    'a run has not ended',
+    await sql`SELECT id, state FROM gleaner.runs WHERE state IN ('pending', 'running') OR finished_at IS NULL OR is_open`,
+  );
+  note(
+    'a request has not ended',
+    await sql`SELECT id, state FROM gleaner.requests WHERE state IN ('waiting', 'queued', 'running')`,
+  );
+  note(
+    'outcomes of a run do not add up to its inputs, or its counters to its outcomes',
+    await sql`
+      SELECT r.id, r.total, r.succeeded, r.failed, r.cancelled, o.ok, o.bad, t.inputs
+      FROM gleaner.runs r
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE o.ok) AS ok, count(*) FILTER (WHERE NOT o.ok) AS bad
+        FROM gleaner.results o WHERE o.run_no = r.no
+      ) o
+      CROSS JOIN LATERAL (SELECT count(*) AS inputs FROM gleaner.tasks t WHERE t.run_no = r.no) t
+      WHERE r.created_at > now() - interval '24 hours'
+        AND (r.succeeded + r.failed + r.cancelled <> r.total OR o.ok <> r.succeeded OR o.bad <> r.failed OR t.inputs <> r.total)`,
+  );
+  note(
+    'a run was not charged exactly its successes, or holds a reservation',
+    await sql`
+      SELECT r.id, r.price, r.succeeded, r.used, r.reserved, l.settled, l.kept FROM gleaner.runs r
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'settle'), 0) AS settled,
+          coalesce(sum(CASE e.kind WHEN 'reserve' THEN e.credits ELSE -e.credits END), 0) AS kept
+        FROM gleaner.ledger_entries e WHERE e.reference = r.id
+      ) l
+      WHERE r.used <> r.price::bigint * r.succeeded OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0`,
+  );
+  note(
+    'an account does not add up',
+    await sql`
+      SELECT a.id, a.granted, a.balance, a.reserved, a.used, l.settled, l.granted AS entered, engine.slots_used(a.id) AS slots
+      FROM gleaner.accounts a
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'settle'), 0) AS settled,
+          coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0) AS granted
+        FROM gleaner.ledger_entries e WHERE e.account_id = a.id
+      ) l
+      WHERE a.reserved <> 0 OR a.balance + a.used <> a.granted OR a.used <> l.settled OR a.granted <> l.granted
+        OR engine.slots_used(a.id) <> 0`,
+  );
+  return faults;
+};

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportTable, listRows } from './index.ts';
+import { none, openTestDatabases } from './testing/test-databases.ts';
+
+const { sql, ctx, createManaged, createProducts, close } = await openTestDatabases();
+afterAll(close);
+
+const filled = await createManaged('filled');
+beforeAll(async () => {
+  await createProducts(filled.id);
+  await sql.unsafe(`INSERT INTO "${filled.id}".products
+    SELECT 'http://shop/' || (n / 3), '2026-01-01T00:00:00.123456Z', 'job_1', 'S' || n, CASE WHEN n % 4 = 0 THEN NULL ELSE (n % 5)::float8 END,
+      n, n % 2 = 0, date '2026-01-01' + n, jsonb_build_object('n', n, 'colour', CASE WHEN n % 2 = 0 THEN 'red' ELSE 'blue' END)
+    FROM generate_series(0, 29) n`);
+});
+
+const rowsOf = (
+  id: string,
+  query: { order_by?: string; filter?: unknown; cursor?: string; limit?: number },
+) =>
+  listRows(ctx, {
+    ...none,
+    params: { id, table: 'products' },
+    query: {
+      ...query,
+      limit: query.limit ?? 100,
+      filter: query.filter === undefined ? undefined : JSON.stringify(query.filter),
+    },
+  });
+
+const exported = async (id: string, format: 'csv' | 'ndjson', table = 'products'): Promise<string> => {
+  const answer = await exportTable(ctx, { ...none, params: { id, table }, query: { format } });
+  let text = '';
+  for await (const part of answer.stream) text += String(part);
+  return text;
+};
+
+describe('rows', () => {
+  it('come page by page in any order, each exactly once', async () => {
+    for (const orderBy of [undefined, 'price', '-price', '-stock', 'since', 'sale', 'sku', '_fetched_at']) {
+      const seen: unknown[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await rowsOf(filled.id, { order_by: orderBy, cursor, limit: 7 });
+        seen.push(...page.rows.map((row) => row['sku']));
+        cursor = page.pagination.cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(new Set(seen).size, orderBy).toBe(30);
+      expect(seen, orderBy).toHaveLength(30);
+    }
+  });
+
+  it('are ordered with nulls last, in both directions', async () => {
+    const prices = async (orderBy: string) =>
+      (await rowsOf(filled.id, { order_by: orderBy })).rows.map((row) => row['price']);
+    const numbers = (await prices('price')).slice(0, 22) as number[];
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect((await prices('price')).slice(22)).toEqual(Array.from({ length: 8 }, () => null));
+    expect((await prices('-price')).slice(22)).toEqual(Array.from({ length: 8 }, () => null));
+    expect((await prices('-price'))[0]).toBe(4);
+  });
+
+  it('are given as JSON of their types', async () => {
+    const { rows } = await rowsOf(filled.id, { filter: { sku: 'S1' } });
+    expect(rows).toEqual([
+      {
+        _url: 'http://shop/0',
+        _fetched_at: '2026-01-01T00:00:00.123Z',
+        _run_id: 'job_1',
+        sku: 'S1',
+        price: 1,
+        stock: 1,
+        sale: false,
+        since: '2026-01-02',
+        tags: { n: 1, colour: 'blue' },
+      },
+    ]);
+  });
+
+  it.each([
+    [{ price: { gte: 3, lt: 4 } }, 4],
+    [{ price: 4 }, 4],
+    [{ price: null }, 8],
+    [{ price: { ne: null } }, 22],
+    [{ price: { is_null: false }, sale: true }, 7],
+    [{ sku: ['S1', 'S2', "'; DROP TABLE products --", 'a"{},\\'] }, 2],
+    [{ sku: { starts_with: 'S1' } }, 11],
+    [{ sku: { contains: 's2' } }, 11],
+    [{ sku: { contains: '%' } }, 0],
+    [{ since: { gt: '2026-01-25' } }, 5],
+    [{ _fetched_at: { lte: '2026-01-01T01:00:00+01:00' } }, 0],
+    [{ _fetched_at: { lte: '2026-01-01T01:00:00.2+01:00' } }, 30],
+    [{ tags: { contains: { colour: 'red' } } }, 15],
+    [{ stock: { in: [1, 2.5, 3] } }, 2],
+    [{ sale: { ne: true } }, 15],
+  ])('are filtered by %j', async (filter, count) => {
+    expect((await rowsOf(filled.id, { filter })).rows).toHaveLength(count);
+  });
+
+  it.each([
+    [{ filter: { nope: 1 } }, 'filter.nope'],
+    [{ filter: { __proto__: 1, '"; --': 1 } }, 'filter."; --'],
+    [{ filter: { price: 'cheap' } }, 'filter.price.eq'],
+    [{ filter: { price: { like: 1 } } }, 'filter.price.like'],
+    [{ filter: { price: { constructor: 1 } } }, 'filter.price.constructor'],
+    [{ filter: { price: {} } }, 'filter.price'],
+    [{ filter: { price: [] } }, 'filter.price.in'],
+    [{ filter: { sale: 'true' } }, 'filter.sale.eq'],
+    [{ filter: { sale: { gt: true } } }, 'filter.sale.gt'],
+    [{ filter: { since: '2026-02-30' } }, 'filter.since.eq'],
+    [{ filter: { price: { is_null: 1 } } }, 'filter.price.is_null'],
+    [{ filter: { price: { gt: null } } }, 'filter.price.gt'],
+    [{ filter: [1] }, 'filter'],
+    [{ order_by: 'nope' }, 'order_by'],
+    [{ order_by: 'tags' }, 'order_by'],
+    [{ cursor: 'nope' }, 'cursor'],
+    [{ cursor: Buffer.from('["","a"]').toString('base64url') }, 'cursor'],
+    [{ cursor: Buffer.from('["price","a","b"]').toString('base64url') }, 'cursor'],
+    [{ order_by: 'price', cursor: Buffer.from('["price","x","a","b"]').toString('base64url') }, 'cursor'],
+  ])('are refused for %j, naming the field', async (query, field) => {
+    await expect(rowsOf(filled.id, query)).rejects.toMatchObject({
+      code: 'invalid_request',
+      options: { field },
+    });
+  });
+});
+
+describe('an export', () => {
+  it('is NDJSON of every row, over many pages', async () => {
+    const made = await createManaged();
+    await createProducts(made.id);
+    await sql.unsafe(`INSERT INTO "${made.id}".products (_url, _fetched_at, _run_id, sku)
+      SELECT 'http://' || n, now(), 'r', repeat('x', 500) FROM generate_series(1, 9000) n`);
+    const lines = (await exported(made.id, 'ndjson')).trimEnd().split('\n');
+    expect(new Set(lines.map((line) => (JSON.parse(line) as { _url: string })._url)).size).toBe(9000);
+    expect(lines).toHaveLength(9000);
+  });
+
+  it('as CSV holds no formula, and leaves numbers alone', async () => {
+    const made = await createManaged();
+    await createProducts(made.id);
+    const cells = [
+      '=1+1',
+      '+49 123',
+      '-5',
+      '+1.5e3',
+      '@SUM(A1)',
+      '\tx',
+      '\r=x',
+      '-2+3',
+      '＝1',
+      'a=b',
+      'say "hi", you',
+    ];
+    for (const [index, sku] of cells.entries())
+      await sql`INSERT INTO ${sql(made.id)}.products (_url, _fetched_at, _run_id, sku, price, tags)
+        VALUES (${String(index + 10)}, '2026-01-01Z', 'r', ${sku}, -1.5, '["=1"]')`;
+    const csv = await exported(made.id, 'csv');
+    const [head, ...lines] = csv.trimEnd().split(/\n(?=\d\d,)/);
+    expect(head).toBe('_url,_fetched_at,_run_id,sku,price,stock,sale,since,tags');
+    const skus = lines.map((line) => line.split(',2026-01-01T00:00:00.000Z,r,')[1]?.split(',-1.5,')[0]);
+    expect(skus).toEqual([
+      "'=1+1",
+      "'+49 123",
+      '-5',
+      '+1.5e3',
+      "'@SUM(A1)",
+      "'\tx",
+      `"'\r=x"`,
+      "'-2+3",
+      "'＝1",
+      'a=b',
+      '"say ""hi"", you"',
+    ]);
+  });
+
+  it('reads no further than the client takes', async () => {
+    const made = await createManaged();
+    await createProducts(made.id);
+    await sql.unsafe(`INSERT INTO "${made.id}".products (_url, _fetched_at, _run_id, sku)
+      SELECT 'http://' || n, now(), 'r', 's' FROM generate_series(1, 1000) n`);
+    const answer = await exportTable(ctx, {
+      ...none,
+      params: { id: made.id, table: 'products' },
+      query: { format: 'ndjson' },
+    });
+    const parts = answer.stream[Symbol.asyncIterator]();
+    await parts.next();
+    await sql.unsafe(`DELETE FROM "${made.id}".products`);
+    const rest = await parts.next();
+    expect(String(rest.value ?? '')).toBe('');
+  });
+});

@@ -1,0 +1,121 @@
+import type { StoredError } from '@gleaner/contracts';
+import { createTestDatabase } from '@gleaner/db/testing';
+import { afterAll, expect, it } from 'vitest';
+import { createAccount } from '../accounts/create-account.ts';
+import { connectionPlace, createExternalDatabases } from '../databases/external-databases.ts';
+import { createId } from '../ids.ts';
+import { seal } from '../secrets/seal.ts';
+import { openSinkWriter, type SinkColumn, type SinkWriter } from './index.ts';
+
+const test = await createTestDatabase();
+const elsewhere = await createTestDatabase();
+const secretKey = '3'.repeat(64);
+const external = createExternalDatabases({
+  secretKey,
+  resolveEgress: (host, port) => Promise.resolve({ address: host, port }),
+});
+afterAll(async () => {
+  await external.close();
+  await test.close();
+  await elsewhere.close();
+});
+const { account } = await createAccount(test.db, { name: 'external', credits: 0 });
+const theirs = elsewhere.db.sql;
+
+const createExternal = async (url: string): Promise<string> => {
+  const id = createId('database');
+  const connection = seal(url, { secretKey, place: connectionPlace(id) });
+  await test.db.sql`INSERT INTO gleaner.databases (id, account_id, name, kind, connection, host)
+    VALUES (${id}, ${account.id}, ${id}, 'postgres', ${connection}, 'there')`;
+  return id;
+};
+const database = await createExternal(elsewhere.url);
+
+const columns = (['sku:text', 'price:double precision', 'tags:jsonb'] as const).map((text): SinkColumn => {
+  const [name = '', type] = text.split(':');
+  return {
+    name,
+    type: type === 'jsonb' || type === 'text' ? type : 'double precision',
+    nullable: true,
+    key: name === 'sku',
+  };
+});
+
+const open = (table: string, id = database): Promise<SinkWriter> =>
+  openSinkWriter(
+    { db: test.db, external },
+    {
+      accountId: account.id,
+      runId: 'job_1',
+      sink: { mode: 'database', database: id, table, contract: 'evolve', nulls: 'keep' },
+      columns,
+    },
+  );
+
+const rowsOf = (writer: SinkWriter, data: readonly Record<string, unknown>[]) =>
+  data.map((one) => {
+    const made = writer.toRows({ url: 'http://a/', fetchedAt: '2026-01-01T00:00:00Z', data: one });
+    const [row] = 'rows' in made ? made.rows : [];
+    if (!row) throw new Error('no row');
+    return row;
+  });
+
+it('makes the table there and upserts into it, the same however often it is repeated', async () => {
+  const writer = await open('products');
+  expect(writer.kind).toBe('postgres');
+  await writer.prepare();
+  const rows = rowsOf(writer, [
+    { sku: 'a', price: 1.5, tags: ['x', { y: '"\\' }] },
+    { sku: 'b', price: null, tags: null },
+  ]);
+  await writer.writeExternal(rows);
+  await writer.writeExternal(rows);
+  expect(await theirs`SELECT sku, price, tags FROM products ORDER BY sku`).toEqual([
+    { sku: 'a', price: 1.5, tags: ['x', { y: '"\\' }] },
+    { sku: 'b', price: null, tags: null },
+  ]);
+});
+
+it('fails alone the rows that a constraint of the account’s own refuses', async () => {
+  await theirs`CREATE TABLE strict (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
+    price double precision CHECK (price < 100), tags jsonb)`;
+  const writer = await open('strict');
+  await writer.prepare();
+  const rows = rowsOf(
+    writer,
+    Array.from({ length: 50 }, (_, index) => ({ sku: `s${index}`, price: index % 10 === 3 ? 1000 : index })),
+  );
+  const failures: Map<unknown, StoredError> = await writer.writeExternal(rows);
+  expect(failures.size).toBe(5);
+  expect([...failures.values()][0]?.detail).toContain('violates check constraint');
+  expect(await theirs`SELECT count(*)::int AS n FROM strict`).toEqual([{ n: 45 }]);
+});
+
+it('refuses a table whose columns have types that sinks don’t write', async () => {
+  await theirs`CREATE TABLE odd (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY, price money)`;
+  await expect(open('odd')).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: {
+      field: 'sink.table',
+      detail: "column price of table odd is money, which sinks don't write",
+    },
+  });
+});
+
+it('says so when the database is away, or its user may not write', async () => {
+  const away = new URL(elsewhere.url);
+  away.port = '1';
+  await expect(open('products', await createExternal(away.href))).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+    retryable: true,
+  });
+  await theirs.unsafe(`CREATE ROLE visitor_${process.pid} LOGIN PASSWORD 'visitor'`);
+  const visitor = new URL(elsewhere.url);
+  visitor.username = `visitor_${process.pid}`;
+  visitor.password = 'visitor';
+  const writer = await open('forbidden', await createExternal(visitor.href));
+  await expect(writer.prepare()).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: { field: 'sink.database' },
+  });
+});

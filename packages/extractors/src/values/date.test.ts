@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { createDateReader } from './date.ts';
+
+const date = (text: string, locale?: string, format?: string): string | null => {
+  const reading = createDateReader({ kind: 'date', locale, format })(text);
+  return reading.state === 'value' ? reading.value : reading.state === 'absent' ? null : reading.reason;
+};
+
+const datetime = (text: string, locale?: string, format?: string): string | null => {
+  const reading = createDateReader({ kind: 'datetime', locale, format })(text);
+  return reading.state === 'value' ? reading.value : reading.state === 'absent' ? null : reading.reason;
+};
+
+describe('dates', () => {
+  it.each([
+    '2026-03-03',
+    '2026-3-3',
+    '2026-03-03T10:00:00+02:00',
+    '2026/03/03',
+    '03.03.2026',
+    '3.3.2026',
+    '3. März 2026',
+    '3 mars 2026',
+    '3 de marzo de 2026',
+    '3 marzo 2026',
+    '3 maart 2026',
+    '3 марта 2026 г.',
+    '3 березня 2026',
+    '3 marca 2026',
+    '3. března 2026',
+    '3 Mart 2026',
+    '3. maaliskuuta 2026',
+    'March 3, 2026',
+    'Mar. 3rd, 2026',
+    '3rd of March 2026',
+    '3-Mar-2026',
+    'Tue, 03 Mar 2026 10:00:00 GMT',
+    '2026年3月3日',
+    '2026년 3월 3일',
+    '2026. március 3.',
+    '٣ مارس ٢٠٢٦',
+    '1772496000',
+    '1772496000000',
+    'Published on March 3, 2026 by A. Author',
+    '3/3/2026',
+  ])('%s', (text) => {
+    expect(date(text)).toBe('2026-03-03');
+  });
+
+  it.each(['yesterday', '3 days ago', 'heute', 'March 2026', '3 March', 'soon', '12:30', '2026'])(
+    '%s is not guessed',
+    (text) => {
+      expect(date(text)).toMatch(/is not a date$/);
+    },
+  );
+
+  it('refuses a date that could be two', () => {
+    expect(date('03/04/2026')).toMatch(/ambiguous/);
+    expect(date('3/4/26')).toMatch(/ambiguous/);
+    expect(date('13/04/2026')).toBe('2026-04-13');
+    expect(date('04/13/2026')).toBe('2026-04-13');
+  });
+
+  it.each([
+    ['en-US', '03/04/2026', '2026-03-04'],
+    ['en-GB', '03/04/2026', '2026-04-03'],
+    ['de', '03.04.26', '2026-04-03'],
+    ['fr', '03/04/2026', '2026-04-03'],
+    ['ro', '3 martie 2026', '2026-03-03'],
+  ])('the locale %s reads %s', (locale, text, expected) => {
+    expect(date(text, locale)).toBe(expected);
+  });
+
+  it.each(['2026-02-30', '31.04.2026', '2026-13-01'])('%s is no day', (text) => {
+    expect(date(text)).toMatch(/calendar/);
+  });
+
+  it.each([
+    ['dd.MM.yyyy', undefined, '04.03.2026', '2026-03-04'],
+    ['MM/dd/yyyy', undefined, 'on 03/04/2026', '2026-03-04'],
+    ['d. MMMM yyyy', 'de', '3. März 2026', '2026-03-03'],
+    ['MMM d, yy', 'en', 'Mar 3, 26', '2026-03-03'],
+    ["yyyy'y'M'm'd'd'", undefined, '2026y3m4d', '2026-03-04'],
+    ['EEEE, d MMMM yyyy', 'en', 'Tuesday, 3 March 2026', '2026-03-03'],
+  ])('the format %s (%s) reads %s', (format, locale, text, expected) => {
+    expect(date(text, locale, format)).toBe(expected);
+  });
+
+  it('takes nothing else when a format is given', () => {
+    expect(date('2026-03-03', undefined, 'dd.MM.yyyy')).toMatch(/is not written as dd\.MM\.yyyy/);
+  });
+});
+
+describe('dates with a time', () => {
+  it.each([
+    ['2026-03-03T10:15:30.123+02:00', '2026-03-03T08:15:30.123Z'],
+    ['2026-03-03T10:15:30Z', '2026-03-03T10:15:30.000Z'],
+    ['2026-03-03 10:15', '2026-03-03T10:15:00.000Z'],
+    ['2026-03-03', '2026-03-03T00:00:00.000Z'],
+    ['Tue, 03 Mar 2026 10:00:00 GMT', '2026-03-03T10:00:00.000Z'],
+    ['March 3, 2026 at 5:30 PM', '2026-03-03T17:30:00.000Z'],
+    ['March 3, 2026, 12:05 am EST', '2026-03-03T05:05:00.000Z'],
+    ['3. März 2026, 14:05 Uhr', '2026-03-03T14:05:00.000Z'],
+    ['3. März 2026 14:05 CEST', '2026-03-03T12:05:00.000Z'],
+    ['3 mars 2026 à 14h05', '2026-03-03T14:05:00.000Z'],
+    ['03.03.2026 23:59', '2026-03-03T23:59:00.000Z'],
+    ['1772532000', '2026-03-03T10:00:00.000Z'],
+  ])('%s', (text, expected) => {
+    expect(datetime(text)).toBe(expected);
+  });
+
+  it('reads the day as it is written, whatever the zone', () => {
+    expect(date('2026-03-03T23:30:00-08:00')).toBe('2026-03-03');
+  });
+
+  it('reads a format with time and zone', () => {
+    expect(datetime('03.03.2026 05:30 PM +01:00', undefined, 'dd.MM.yyyy hh:mm a XXX')).toBe(
+      '2026-03-03T16:30:00.000Z',
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createNumberReader, readInteger } from './number.ts';
+
+const read = (text: string, locale?: string): number | string | null => {
+  const reading = createNumberReader(locale)(text);
+  return reading.state === 'value' ? reading.value : reading.state === 'absent' ? null : reading.reason;
+};
+
+describe('numbers without a locale', () => {
+  it.each<[string, number]>([
+    ['1.234,56 €', 1234.56],
+    ['$1,234.56', 1234.56],
+    ['1 234', 1234],
+    ['1 234,5', 1234.5],
+    ['1\u00a0234,5 kr', 1234.5],
+    ['1\u202f234\u202f567,89', 1234567.89],
+    ['₹1,23,456', 123456],
+    ['₹1,23,456.78', 123456.78],
+    ['1.2M', 1200000],
+    ['1.2M views', 1200000],
+    ['12,5 Mio.', 12500000],
+    ['3,4 Mrd. €', 3400000000],
+    ['26k', 26000],
+    ['1.5K followers', 1500],
+    ['2.5 million', 2500000],
+    ['1.2万', 12000],
+    ['3억 5', 300000000],
+    ['12 тыс.', 12000],
+    ['5 m', 5],
+    ['14 kg', 14],
+    ['(1,234)', -1234],
+    ['($5.00)', -5],
+    ['-5', -5],
+    ['−5,5', -5.5],
+    ['-$5.20', -5.2],
+    ['$-5.20', -5.2],
+    ['€ -3', -3],
+    ['5-', -5],
+    ['10-20', 10],
+    ['½', 0.5],
+    ['1½', 1.5],
+    ['2 ¾ cups', 2.75],
+    ['٣٫١٤', 3.14],
+    ['١٬٢٣٤٫٥', 1234.5],
+    ['١٢٣', 123],
+    ['۱۲۳', 123],
+    ['१२३', 123],
+    ['１，２３４', 1234],
+    ["1'234.50", 1234.5],
+    ['1’234', 1234],
+    ['1,234', 1234],
+    ['1.234', 1.234],
+    ['12,5', 12.5],
+    ['1,2345', 1.2345],
+    ['0,123', 0.123],
+    ['0.123', 0.123],
+    ['1234,567', 1234.567],
+    ['1.234.567', 1234567],
+    ['1,234,567', 1234567],
+    ['.5', 0.5],
+    ['6.02e23', 6.02e23],
+    ['12%', 12],
+    ['Price: 19.99 USD', 19.99],
+    ['USD100', 100],
+    ['Model X100 for 50', 50],
+    ['4.5 out of 5', 4.5],
+    ['+7', 7],
+    ['1 2', 1],
+    ['2026 100', 2026],
+  ])('%s is %d', (text, value) => {
+    expect(read(text)).toBeCloseTo(value, 10);
+  });
+
+  it.each(['Call us', '1.2.3', '12.05.2024', '--', 'n/a', '.'])('%s is no number', (text) => {
+    expect(read(text)).toMatch(/is not a number$/);
+  });
+
+  it('takes blank text as absent', () => {
+    expect(read(' \n')).toBeNull();
+  });
+});
+
+describe('numbers of a locale', () => {
+  it.each<[string, string, number]>([
+    ['de', '1.234', 1234],
+    ['de', '1,234', 1.234],
+    ['de', '1.5', 1.5],
+    ['de-CH', "1'234.50", 1234.5],
+    ['en', '1,234', 1234],
+    ['en', '1.234', 1.234],
+    ['en-IN', '12,34,567.8', 1234567.8],
+    ['fr', '1 234,5', 1234.5],
+    ['fr', '1,234', 1.234],
+    ['es', '1.234', 1234],
+    ['pt-BR', 'R$ 1.234', 1234],
+    ['it', '1.234', 1234],
+    ['pl', '1 234,50 zł', 1234.5],
+    ['ru', '1,234', 1.234],
+    ['sv', '1 234 kr', 1234],
+    ['ja', '1,234円', 1234],
+    ['ar', '١٬٢٣٤', 1234],
+  ])('%s: %s is %d', (locale, text, value) => {
+    expect(read(text, locale)).toBe(value);
+  });
+
+  it('reads back what Intl writes', () => {
+    const locales = [
+      'en',
+      'de',
+      'fr',
+      'es',
+      'it',
+      'pt-BR',
+      'nl',
+      'pl',
+      'ru',
+      'sv',
+      'tr',
+      'ja',
+      'en-IN',
+      'de-CH',
+      'ar-EG',
+      'fa',
+    ];
+    const amount = fc.integer({ min: -999_999_999, max: 999_999_999 }).map((cents) => cents / 100);
+    fc.assert(
+      fc.property(fc.constantFrom(...locales), amount, (locale, value) => {
+        const text = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(value);
+        expect(read(text, locale)).toBe(value === 0 ? 0 : value);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('readInteger', () => {
+  it.each<[string, string]>([
+    ['12.5', 'is not a whole number'],
+    ['9007199254740993', 'is too large to be exact'],
+  ])('refuses %s', (text, reason) => {
+    expect(readInteger(text, createNumberReader())).toMatchObject({
+      reason: expect.stringContaining(reason) as string,
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { elementsByTag } from '../html/indexes.ts';
+import { parseHtml } from '../html/parse.ts';
+import { readTable } from './table.ts';
+
+const read = (html: string): unknown => {
+  const document = parseHtml(html);
+  const [table] = elementsByTag(document, 'table');
+  if (table === undefined) throw new Error('no table');
+  const reading = readTable(document, table);
+  return reading.state === 'value' ? reading.value : reading;
+};
+
+describe('readTable', () => {
+  it('names cells by the header row', () => {
+    expect(read('<table><thead><tr><th>A<th> B  b<tbody><tr><td>1<td>2<tr><td>3')).toEqual([
+      { A: '1', 'B b': '2' },
+      { A: '3', 'B b': null },
+    ]);
+  });
+
+  it('takes a first row of th as header, and numbers columns where there is none', () => {
+    expect(read('<table><tr><th>A<th>B<tr><td>1<td>2')).toEqual([{ A: '1', B: '2' }]);
+    expect(read('<table><tr><td>1<td>2')).toEqual([{ column_1: '1', column_2: '2' }]);
+  });
+
+  it('repeats cells that span and joins header rows', () => {
+    expect(
+      read(
+        '<table><thead><tr><th rowspan=2>N<th colspan=2>Size<tr><th>w<th>h</thead><tr><td>a<td rowspan=2>1<td>2<tr><td>b<td>3',
+      ),
+    ).toEqual([
+      { N: 'a', 'Size w': '1', 'Size h': '2' },
+      { N: 'b', 'Size w': '1', 'Size h': '3' },
+    ]);
+  });
+
+  it('keeps names apart and leaves rows of inner tables alone', () => {
+    expect(read('<table><tr><th>A<th>A<th><tr><td>1<td>2<td><table><tr><td>in</table>')).toEqual([
+      { A: '1', A_2: '2', column_3: 'in' },
+    ]);
+  });
+
+  it('refuses a table that spans would make huge', () => {
+    expect(read(`<table>${'<tr><td colspan=1000 rowspan=1000>x'.repeat(1_000)}`)).toMatchObject({
+      state: 'invalid',
+    });
+  });
+});

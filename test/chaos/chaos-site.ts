@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the target site saw: the only witness that does not believe our own records. */
+export interface ChaosSite {
+  url: string;
+  /** Most requests of one account that were under way at once. */
+  peak(account: string): number;
+  /** Pages that were served. */
+  served(): number;
+  /** Pages that were served more than once. */
+  servedAgain(): number;
+  /** Longest time from a fetch that was cut off to the next fetch of the same page, in ms. */
+  longestGapMs(): number;
+  /** Forgets cut-off fetches: gaps are measured from here on. */
+  resetGaps(): void;
+  close(): Promise<void>;
+}
+
+const PAGE = (path: string): string =>
+  `<!doctype html><html><head><title>${path}</title></head><body><h1>${path}</h1><p class="price">12.50</p></body></html>`;
+
+/**
+ * `/<account>/<kind>/<n>`: `ok` answers after 30 to 90 ms, `flaky` fails the first time, `gone` is a 404.
+ * @param random between 0 and 1
+ */
+export const startChaosSite = async (random: () => number): Promise<ChaosSite> => {
+  const open = new Map<string, number>();
+  const peaks = new Map<string, number>();
+  const served = new Map<string, number>();
+  const tried = new Set<string>();
+  const cutAt = new Map<string, number>();
+  let longestGapMs = 0;
+
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    const [, account = '', kind = ''] = path.split('/');
+    const now = (open.get(account) ?? 0) + 1;
+    open.set(account, now);
+    peaks.set(account, Math.max(peaks.get(account) ?? 0, now));
+    const cut = cutAt.get(path);
+    if (cut !== undefined) {
+      longestGapMs = Math.max(longestGapMs, performance.now() - cut);
+      cutAt.delete(path);
+    }
+    let isAnswered = false;
+    response.once('close', () => {
+      open.set(account, (open.get(account) ?? 1) - 1);
+      if (!isAnswered) cutAt.set(path, performance.now());
+    });
+    setTimeout(
+      () => {
+        if (response.destroyed) return;
+        isAnswered = true;
+        if (kind === 'gone') response.writeHead(404).end();
+        else if (kind === 'flaky' && !tried.has(path)) {
+          tried.add(path);
+          response.writeHead(503).end();
+        } else {
+          served.set(path, (served.get(path) ?? 0) + 1);
+          response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE(path));
+        }
+      },
+      30 + random() * 60,
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    peak: (account) => peaks.get(account) ?? 0,
+    served: () => served.size,
+    servedAgain: () => [...served.values()].filter((count) => count > 1).length,
+    longestGapMs: () => longestGapMs,
+    resetGaps: () => {
+      longestGapMs = 0;
+      cutAt.clear();
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

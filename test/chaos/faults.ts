@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { RunningProcess } from '../processes/process.ts';
+import type { World } from './world.ts';
+
+/** One blow: does its harm, and what is needed so that the system could go on. */
+export interface Fault {
+  name: string;
+  strike: (world: World) => Promise<void>;
+}
+
+export interface FaultOptions {
+  /** How long a process is stopped by SIGSTOP. */
+  stopMs: number;
+  /** How long a killed process stays away. */
+  awayMs: number;
+}
+
+const kill = (
+  name: string,
+  pick: (world: World) => RunningProcess | undefined,
+  { awayMs }: FaultOptions,
+): Fault => ({
+  name: `kill -9 ${name}`,
+  strike: async (world) => {
+    const process = pick(world);
+    await process?.kill();
+    await delay(awayMs);
+    await process?.restart();
+  },
+});
+
+const freeze = (name: string, pids: (world: World) => number[], { stopMs }: FaultOptions): Fault => ({
+  name: `SIGSTOP ${name} for ${stopMs / 1000} s`,
+  strike: async (world) => {
+    const stopped = pids(world);
+    const signal = (kind: NodeJS.Signals): void => {
+      for (const pid of stopped) {
+        try {
+          process.kill(pid, kind);
+        } catch {
+          // It ended meanwhile.
+        }
+      }
+    };
+    signal('SIGSTOP');
+    await delay(stopMs);
+    signal('SIGCONT');
+  },
+});
+
+const flushRedis: Fault = {
+  name: 'FLUSHALL',
+  strike: async ({ redis }) => {
+    if (!redis) return;
+    const client = new Redis(redis.url, { lazyConnect: true });
+    await client.connect();
+    await client.flushall();
+    client.disconnect();
+  },
+};
+
+const PROCESSES: Readonly<Record<string, (world: World) => RunningProcess | undefined>> = {
+  'worker 1': ({ system }) => system.workers[0],
+  'worker 2': ({ system }) => system.workers[1],
+  api: ({ system }) => system.api,
+  scheduler: ({ system }) => system.scheduler,
+};
+
+export const buildFaults = (backend: World['backend'], options: FaultOptions): Fault[] => [
+  ...Object.entries(PROCESSES).map(([name, pick]) => kill(name, pick, options)),
+  ...Object.entries(PROCESSES).map(([name, pick]) =>
+    freeze(name, (world) => [pick(world)?.pid() ?? 0].filter((pid) => pid > 0), options),
+  ),
+  { name: 'restart Postgres -m immediate', strike: ({ postgres }) => postgres.restart('SIGQUIT') },
+  { name: 'kill -9 Postgres', strike: ({ postgres }) => postgres.restart('SIGKILL') },
+  freeze('Postgres', ({ postgres }) => postgres.pids(), options),
+  ...(backend === 'redis'
+    ? [
+        flushRedis,
+        flushRedis,
+        kill('Redis', ({ redis }) => redis, options),
+        freeze('Redis', ({ redis }) => (redis ? [redis.pid()] : []), options),
+      ]
+    : []),
+];

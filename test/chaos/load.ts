@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer, Client } from '../system/start-system.ts';
+import type { ChaosSite } from './chaos-site.ts';
+import type { World } from './world.ts';
+
+/** Slots of each account: what the site must never see exceeded. */
+export const CONCURRENCY = 24;
+
+export interface Tenant {
+  name: string;
+  client: Client;
+  parserId: string;
+  databaseId: string;
+}
+
+/** What was accepted and must therefore come true. */
+export interface Accepted {
+  batches: string[];
+  /** Pages that must be rows, by table. */
+  rows: Map<string, number>;
+}
+
+const SCHEMA = { fields: { title: { css: 'h1', required: true }, price: { css: '.price', type: 'number' } } };
+
+let keys = 0;
+
+/** Sends until there is an answer, with one Idempotency-Key: what a careful client does. */
+const sendOnce = async (client: Client, path: string, body: unknown, withinMs = 120_000): Promise<Answer> => {
+  keys += 1;
+  const headers = { 'idempotency-key': `chaos-${keys}-${client.accountId}` };
+  const until = Date.now() + withinMs;
+  for (;;) {
+    try {
+      const answer = await client.call('POST', path, body, { headers, signal: AbortSignal.timeout(60_000) });
+      if (answer.status < 500) return answer;
+    } catch {
+      // The connection was refused or broken.
+    }
+    if (Date.now() > until) throw new Error(`no answer to POST ${path} within ${withinMs} ms`);
+    await delay(200);
+  }
+};
+
+export const createTenant = async (world: World, name: string): Promise<Tenant> => {
+  const client = await world.system.client({ credits: 100_000_000, concurrency: CONCURRENCY });
+  const parser = await client.call('POST', '/v1/parsers', { name: 'chaos', schema: SCHEMA });
+  const database = await client.call('POST', '/v1/databases', { name: 'chaos', kind: 'managed' });
+  return {
+    name,
+    client,
+    parserId: (parser.json as { id: string }).id,
+    databaseId: (database.json as { id: string }).id,
+  };
+};
+
+/** A batch that is returned, one into a managed table, and some jobs. */
+export const submitRound = async (
+  tenant: Tenant,
+  site: ChaosSite,
+  round: number,
+  size: number,
+): Promise<Accepted> => {
+  const { client, name } = tenant;
+  const target = { type: 'parser', parserId: tenant.parserId };
+  const page = (part: string, index: number): string => {
+    const kind = index % 50 === 7 ? 'gone' : index % 20 === 3 ? 'flaky' : 'ok';
+    return `${site.url}/${name}/${kind}/${round}-${part}-${index}`;
+  };
+  const urls = (part: string, count: number): string[] =>
+    Array.from({ length: count }, (_, index) => page(part, index));
+  const table = `t${round}`;
+  const sink = { mode: 'database', database: tenant.databaseId, table };
+  const answers = await Promise.all([
+    sendOnce(client, '/v1/batches', { target, urls: urls('r', size) }),
+    sendOnce(client, '/v1/batches', { target, urls: urls('d', size), sink }),
+    ...Array.from({ length: 5 }, (_, index) =>
+      sendOnce(client, '/v1/jobs', { target, url: page('j', index) }),
+    ),
+  ]);
+  for (const answer of answers) {
+    if (answer.status !== 202) throw new Error(`a submission was refused: ${answer.status} ${answer.text}`);
+  }
+  const expected = urls('d', size).filter((url) => !url.includes('/gone/')).length;
+  return {
+    batches: answers.map(({ json }) => (json as { id: string }).id),
+    rows: new Map([[`${tenant.databaseId}.${table}`, expected]]),
+  };
+};

@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { findViolations } from '@gleaner/core';
+import { startChaosSite, type ChaosSite } from './chaos-site.ts';
+import { buildFaults, type FaultOptions } from './faults.ts';
+import { CONCURRENCY, createTenant, submitRound, type Accepted, type Tenant } from './load.ts';
+import { createRandom } from './random.ts';
+import { startWorld, type Backend, type World } from './world.ts';
+
+export interface ChaosOptions extends FaultOptions {
+  backend: Backend;
+  rounds: number;
+  seed: number;
+  /** Inputs of each batch. */
+  size: number;
+  /** Only faults whose name holds this. */
+  only?: string | undefined;
+  say: (line: string) => void;
+}
+
+export interface ChaosResult {
+  rounds: number;
+  violations: string[];
+  served: number;
+  servedAgain: number;
+  /** Longest wait of a page whose worker was killed for its next fetch. */
+  longestRecoveryMs: number;
+  peak: number;
+}
+
+/** Everything must be done this long after the fault is over. */
+const QUIET_WITHIN_MS = 120_000;
+/** The promise after a kill. */
+const RECOVERY_WITHIN_MS = 10_000;
+const MAX_AGAIN = 0.03;
+
+const awaitQuiet = async (world: World): Promise<boolean> => {
+  const until = Date.now() + QUIET_WITHIN_MS;
+  while (Date.now() < until) {
+    try {
+      const [row] = await world.db.sql<{ busy: number }[]>`
+        SELECT (SELECT count(*) FROM gleaner.runs WHERE state IN ('pending', 'running'))::int
+          + (SELECT count(*) FROM gleaner.requests WHERE state IN ('waiting', 'queued', 'running'))::int AS busy`;
+      if (row?.busy === 0) return true;
+    } catch {
+      // Postgres may still recover.
+    }
+    await delay(250);
+  }
+  return false;
+};
+
+/** Rows of the tables that this round wrote: one per page that exists. */
+const checkRows = async (world: World, accepted: Accepted): Promise<string[]> => {
+  const faults: string[] = [];
+  for (const [table, expected] of accepted.rows) {
+    const [row] = await world.db.sql.unsafe<{ rows: number; urls: number }[]>(
+      `SELECT count(*)::int AS rows, count(DISTINCT _url)::int AS urls FROM ${table}`,
+    );
+    if (row?.rows !== expected || row.urls !== expected) {
+      faults.push(`${table} has ${row?.rows} rows of ${row?.urls} pages, not ${expected}`);
+    }
+  }
+  return faults;
+};
+
+const checkAccepted = async (world: World, accepted: Accepted): Promise<string[]> => {
+  const rows = await world.db.sql`
+    SELECT wanted.id FROM unnest(${accepted.batches}::text[]) wanted (id)
+    LEFT JOIN gleaner.runs r ON r.id = wanted.id WHERE r.id IS NULL`;
+  return rows.map((row) => `accepted work is gone: ${String(row.id)}`);
+};
+
+const reviveAll = async (world: World, say: (line: string) => void): Promise<string[]> => {
+  const notes: string[] = [];
+  const { api, scheduler, workers } = world.system;
+  for (const process of [api, scheduler, ...workers]) {
+    const gone = await Promise.race([process.ended().then(() => true), delay(5).then(() => false)]);
+    if (!gone) continue;
+    notes.push(`${process.name} ended by itself`);
+    say(`  ${process.name} had ended by itself: ${process.output().slice(-2000)}`);
+    await process.restart();
+  }
+  return notes;
+};
+
+export const runChaos = async (options: ChaosOptions): Promise<ChaosResult> => {
+  const { backend, rounds, seed, size, say } = options;
+  const random = createRandom(seed);
+  const site: ChaosSite = await startChaosSite(random);
+  const world = await startWorld(backend);
+  const faults = buildFaults(backend, options).filter(({ name }) => name.includes(options.only ?? ''));
+  const violations: string[] = [];
+  let longestRecoveryMs = 0;
+  try {
+    const tenants: Tenant[] = [];
+    for (const name of ['a', 'b', 'c']) tenants.push(await createTenant(world, name));
+    for (let round = 0; round < rounds; round += 1) {
+      const fault = faults[Math.floor(random() * faults.length)];
+      if (!fault) throw new Error('no fault of that name');
+      const momentMs = Math.round(random() * 2_500);
+      const before = performance.now();
+      site.resetGaps();
+      const submitting = Promise.all(tenants.map((tenant) => submitRound(tenant, site, round, size)));
+      submitting.catch(() => undefined);
+      await delay(momentMs);
+      await fault.strike(world);
+      const accepted = await submitting;
+      const found: string[] = await reviveAll(world, say);
+      if (!(await awaitQuiet(world))) found.push(`not quiet after ${QUIET_WITHIN_MS / 1000} s`);
+      found.push(...(await findViolations(world.db)));
+      for (const one of accepted)
+        found.push(...(await checkRows(world, one)), ...(await checkAccepted(world, one)));
+      for (const { name } of tenants) {
+        if (site.peak(name) > CONCURRENCY)
+          found.push(`the site saw ${site.peak(name)} requests of ${name} at once`);
+      }
+      const gap = site.longestGapMs();
+      if (fault.name.startsWith('kill -9 worker')) {
+        longestRecoveryMs = Math.max(longestRecoveryMs, gap);
+        if (gap > RECOVERY_WITHIN_MS)
+          found.push(`a killed worker's page was fetched again after ${Math.round(gap)} ms`);
+      }
+      const seconds = ((performance.now() - before) / 1000).toFixed(1);
+      say(
+        `round ${round + 1}/${rounds}: ${fault.name} after ${momentMs} ms, ${seconds} s, again ${site.servedAgain()} of ${site.served()}, longest gap ${Math.round(gap)} ms${found.length === 0 ? '' : ` VIOLATIONS ${found.join('; ')}`}`,
+      );
+      violations.push(...found.map((line) => `round ${round + 1} (${fault.name}): ${line}`));
+    }
+    if (rounds >= 10 && site.servedAgain() > site.served() * MAX_AGAIN) {
+      violations.push(`${site.servedAgain()} of ${site.served()} pages were fetched twice`);
+    }
+    return {
+      rounds,
+      violations,
+      served: site.served(),
+      servedAgain: site.servedAgain(),
+      longestRecoveryMs: Math.round(longestRecoveryMs),
+      peak: Math.max(...tenants.map(({ name }) => site.peak(name))),
+    };
+  } finally {
+    await world.stop();
+    await site.close();
+  }
+};

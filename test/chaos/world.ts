@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase, type Database } from '@gleaner/db';
+import { startPostgres, type EmbeddedPostgres } from '../../apps/cli/src/start/postgres/index.ts';
+import { freePort, startRedis, type TestRedis } from '../processes/redis.ts';
+import { startSystem, type System } from '../system/start-system.ts';
+
+export type Backend = 'redis' | 'postgres';
+
+/** Everything that can be hurt, as child processes of this one. */
+export interface World {
+  backend: Backend;
+  system: System;
+  /** Undefined on the Postgres backend. */
+  redis: TestRedis | undefined;
+  db: Database;
+  postgres: {
+    /** The server and its children. */
+    pids: () => number[];
+    /** `-m immediate` (SIGQUIT) or SIGKILL, then a start: recovery included. */
+    restart: (signal: NodeJS.Signals) => Promise<void>;
+  };
+  stop: () => Promise<void>;
+}
+
+const childrenOf = (pid: number): number[] => {
+  try {
+    return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+      .split('\n')
+      .filter(Boolean)
+      .map(Number);
+  } catch {
+    return [];
+  }
+};
+
+export const startWorld = async (backend: Backend): Promise<World> => {
+  const folder = await mkdtemp(join(tmpdir(), 'gleaner-chaos-'));
+  await chmod(folder, 0o711);
+  const open = (): Promise<EmbeddedPostgres> =>
+    startPostgres({ dataDir: folder, durable: true, log: () => undefined });
+  let server = await open();
+  const redis = backend === 'redis' ? await startRedis({ appendOnly: true }) : undefined;
+  if (redis && 'missing' in redis) throw new Error(redis.missing);
+  const system = await startSystem({
+    databaseUrl: server.url,
+    redisUrl: redis?.url,
+    workers: 2,
+    env: { PORT: String(await freePort()), GLEANER_EXTRACTION_THREADS: '1' },
+  });
+  const db = createDatabase(server.url, { max: 2 });
+  return {
+    backend,
+    system,
+    redis,
+    db,
+    postgres: {
+      pids: () => [server.pid, ...childrenOf(server.pid)],
+      restart: async (signal) => {
+        process.kill(server.pid, signal);
+        await server.ended;
+        server = await open();
+      },
+    },
+    stop: async () => {
+      await db.close();
+      await system.stop();
+      await redis?.stop();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
