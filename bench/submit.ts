@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { readBatch, startBenchWorld, type BatchRecord, type BenchWorld } from './engine/bench-world.ts';
@@ -29,7 +29,7 @@ const upload = async (
     method: 'POST',
     headers: { 'x-api-key': input.apiKey, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
   });
-  const answered = once(request, 'response') as Promise<[import('node:http').IncomingMessage]>;
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
   const startedAt = performance.now();
   request.write(
     `${part('target', JSON.stringify({ type: 'parser', parserId: input.parserId }))}--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="urls.ndjson"\r\nContent-Type: application/x-ndjson\r\n\r\n`,

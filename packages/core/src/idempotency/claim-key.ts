@@ -7,8 +7,8 @@ import { unseal } from '../secrets/seal.ts';
 import { answerPlace, ownedBy, type IdempotencyClaim } from './record-answer.ts';
 
 /** A claim whose process died is taken over after this; a live one renews it. */
-const LEASE_SECONDS = 12;
-export const RENEW_CLAIM_MS = 3_000;
+const LEASE_SECONDS = 8;
+export const RENEW_CLAIM_MS = 2_000;
 /** How long a second request waits for the first one's answer. */
 const WAIT_MS = 120_000;
 const POLL_MS = 50;
