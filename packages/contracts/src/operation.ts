@@ -84,6 +84,8 @@ export interface Operation {
   readonly credits?: number | 'scrape';
   /** True on POSTs that create: they honour Idempotency-Key. */
   readonly creates?: boolean;
+  /** True when the answer shows a secret: what Idempotency-Key keeps of it is encrypted. */
+  readonly showsSecret?: boolean;
   /** Name of the MCP tool made of this operation. */
   readonly tool?: string;
 }

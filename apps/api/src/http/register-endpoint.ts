@@ -90,6 +90,7 @@ const claim = async (
     content,
     status: operation.answer.status,
     signal: ctx.signal,
+    ...(operation.showsSecret === true ? { secretKey: ctx.services.config.secretKey } : {}),
   });
   if (outcome.kind === 'replay') return { status: outcome.status, answer: outcome.answer };
   ctx.idempotency = outcome.claim;

@@ -76,6 +76,7 @@ export const createWebhook = defineOperation({
   },
   errors: ['plan_limit_exceeded'],
   creates: true,
+  showsSecret: true,
 });
 
 export const listWebhooks = defineOperation({

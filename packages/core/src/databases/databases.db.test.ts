@@ -74,7 +74,10 @@ describe('a database', () => {
   it('goes with its tables and its login', async () => {
     const made = await createManaged();
     await createProducts(made.id);
-    await createDatabaseCredentials(ctx, { ...none, params: { id: made.id } });
+    const { user } = await createDatabaseCredentials(ctx, { ...none, params: { id: made.id } });
+    await sql.unsafe(
+      `DO $$ BEGIN EXECUTE format('ALTER LARGE OBJECT %s OWNER TO "${user}"', lo_create(0)); END $$`,
+    );
     await deleteDatabase(ctx, { ...none, params: { id: made.id } });
     const left = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${made.id}
       UNION ALL SELECT 1 FROM pg_roles WHERE rolname = ${`${made.id}_reader`}`;

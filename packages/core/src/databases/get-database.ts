@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { getDatabase as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import type { Context } from '../context.ts';
+import { readColumnType } from '../sinks/sink-column.ts';
 import { countRows } from './count-rows.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import { openDatabase, type DatabaseServices } from './database-services.ts';
@@ -20,7 +21,7 @@ export const getDatabase = async (
       const counts = await countRows(tx, place.schema, found);
       return found.map(({ name, columns, key }, index) => ({
         name,
-        columns,
+        columns: columns.map((column) => ({ ...column, type: readColumnType(column.type) ?? column.type })),
         key,
         rows: counts[index]?.rows ?? 0,
         rows_exact: counts[index]?.rows_exact ?? false,

@@ -61,13 +61,19 @@ export const endReaderSessions = async (sql: SqlRunner, reader: string): Promise
   );
 };
 
-/** Drops the login; its schema must be gone already. */
+/**
+ * Drops the login with whatever it may own in this database; its schema must be gone already. One that owns something
+ * in another database of the server is only shut.
+ */
 export const dropReader = async (tx: SqlRunner, reader: string): Promise<void> => {
   const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
   if (!known) return;
-  const [current] = await tx.unsafe<{ name: string }[]>('SELECT current_database() AS name');
   const role = quoteIdentifier(reader);
-  await tx.unsafe(
-    `REVOKE ALL ON DATABASE ${quoteIdentifier(current?.name ?? '')} FROM ${role}; DROP ROLE ${role}`,
-  );
+  await tx.unsafe(`DO $$ BEGIN
+    GRANT ${role} TO CURRENT_USER;
+    DROP OWNED BY ${role};
+    DROP ROLE ${role};
+  EXCEPTION WHEN dependent_objects_still_exist THEN
+    ALTER ROLE ${role} NOLOGIN PASSWORD NULL;
+  END $$`);
 };

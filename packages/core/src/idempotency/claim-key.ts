@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
-import type { IdempotencyClaim } from './record-answer.ts';
+import { unseal } from '../secrets/seal.ts';
+import { answerPlace, type IdempotencyClaim } from './record-answer.ts';
 
 /** A claim whose process died is taken over after this. */
 const LEASE_SECONDS = 150;
@@ -23,11 +24,21 @@ export interface IdempotentRequest {
   /** Status of the operation's success. */
   status: number;
   signal: AbortSignal;
+  /** Given when the answer holds a secret: it is stored sealed with this key. */
+  secretKey?: string | undefined;
 }
 
 export type ClaimOutcome =
   | { kind: 'claimed'; claim: IdempotencyClaim }
   | { kind: 'replay'; status: number; answer: unknown };
+
+const readAnswer = (stored: unknown, request: IdempotentRequest): unknown => {
+  const { secretKey } = request;
+  if (secretKey === undefined || typeof stored !== 'string') return stored;
+  return JSON.parse(
+    unseal(Buffer.from(stored, 'base64'), { secretKey, place: answerPlace(request) }),
+  ) as unknown;
+};
 
 /**
  * Claims a key for a creating request, or finds the answer that the first request got. Of two at once the second
@@ -43,7 +54,8 @@ export const claimIdempotencyKey = async (
     .update(`${operation}\n${JSON.stringify(request.content)}`)
     .digest();
   const leaseUntil = sql`now() + ${LEASE_SECONDS} * interval '1 second'`;
-  const claim: IdempotencyClaim = { accountId, key, status };
+  const { secretKey } = request;
+  const claim: IdempotencyClaim = { accountId, key, status, secretKey };
   const waitUntil = Date.now() + WAIT_MS;
   const ours = and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key));
 
@@ -75,7 +87,8 @@ export const claimIdempotencyKey = async (
         detail: 'this key was used within 24 hours with another request',
       });
     }
-    if (known.status !== null) return { kind: 'replay', status: known.status, answer: known.answer };
+    if (known.status !== null)
+      return { kind: 'replay', status: known.status, answer: readAnswer(known.answer, request) };
     if (Date.now() > waitUntil) {
       throw new AppError('idempotency_conflict', {
         field: 'Idempotency-Key',

@@ -18,7 +18,7 @@ const isRealDate = (text: string): boolean => {
 const fitTime = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
   const [, date, zone] = DATETIME.exec(value) ?? [];
-  if (date === undefined) return isRealDate(value) ? `${value}T00:00:00Z` : undefined;
+  if (date === undefined) return isRealDate(value) ? `${value}T00:00:00.000Z` : undefined;
   if (!isRealDate(date)) return undefined;
   const time = new Date(zone === undefined ? `${value.replace(' ', 'T')}Z` : value);
   return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1 || time.getUTCFullYear() > 9999
@@ -44,7 +44,8 @@ const FITS: Readonly<Record<ColumnType, (value: unknown) => string | undefined>>
 };
 
 /**
- * A value in Postgres's text form for a column of this type, or undefined when it doesn't fit without loss. A time
+ * A value in Postgres's text form for a column of this type, the same text for values that Postgres takes as equal, or
+ * undefined when it doesn't fit without loss. A time
  * without a zone is read as UTC; numbers and booleans fit a text column; anything fits jsonb.
  */
 export const fitValue = (value: unknown, type: ColumnType): string | undefined => FITS[type](value);

@@ -2,7 +2,7 @@ import { AppError, type DatabaseSink, type ParserSchema, type PrebuiltApi } from
 import { outputColumns } from '@gleaner/extractors';
 import { z } from 'zod';
 import { readPath } from './read-path.ts';
-import { openSinkWriter, type OpenSink, type SinkDeps } from './sink-writer.ts';
+import type { OpenSink } from './sink-writer.ts';
 import type { ColumnType, SinkColumn } from './sink-column.ts';
 
 /** Where the results of a run come from. */
@@ -91,16 +91,4 @@ export const resolveSink = (sink: DatabaseSink, source: SinkSource): ResolvedSin
   const columns = outputColumns(source.schema, sink.rows?.replace(/^\$\./, ''));
   if (!columns) throw noList(sink.rows ?? '');
   return { sink, columns };
-};
-
-/**
- * Refuses at submission what could never be written: an unknown database, a key that is no column or not the
- * table's, a path that is no list. A field without a column under `contract: "freeze"` fails its tasks, not the run.
- * @throws AppError not_found (field sink.database), invalid_request (field sink…), temporarily_unavailable
- */
-export const validateSink = async (
-  deps: SinkDeps,
-  { accountId, sink, source }: { accountId: string; sink: DatabaseSink; source: SinkSource },
-): Promise<void> => {
-  await openSinkWriter(deps, { accountId, runId: '', ...resolveSink(sink, source) });
 };

@@ -199,6 +199,19 @@ describe('a table', () => {
     expect(await read(table, 'a')).toEqual([{ a: '2' }]);
     expect(await writer.recover(new Error('something else'))).toBe(false);
   });
+
+  it('whose database was deleted meanwhile is told so', async () => {
+    const gone = await createManaged();
+    const writer = await open({ database: gone }, [column('a')]);
+    await writer.prepare();
+    await sql.unsafe(`DROP SCHEMA "${gone}" CASCADE`);
+    await sql`DELETE FROM gleaner.databases WHERE id = ${gone}`;
+    const failed = await save(writer, { data: { a: '1' } }).catch((error: unknown) => error);
+    await expect(writer.recover(failed)).rejects.toMatchObject({
+      code: 'not_found',
+      options: { field: 'sink.database' },
+    });
+  });
 });
 
 describe('a row', () => {
