@@ -29,14 +29,16 @@ const sendOnce = async (client: Client, path: string, body: unknown, withinMs = 
   keys += 1;
   const headers = { 'idempotency-key': `chaos-${keys}-${client.accountId}` };
   const until = Date.now() + withinMs;
+  let last = '';
   for (;;) {
     try {
       const answer = await client.call('POST', path, body, { headers, signal: AbortSignal.timeout(60_000) });
       if (answer.status < 500) return answer;
-    } catch {
-      // The connection was refused or broken.
+      last = `${answer.status} ${answer.text}`;
+    } catch (error) {
+      last = String(error);
     }
-    if (Date.now() > until) throw new Error(`no answer to POST ${path} within ${withinMs} ms`);
+    if (Date.now() > until) throw new Error(`no answer to POST ${path} within ${withinMs} ms; last: ${last}`);
     await delay(200);
   }
 };

@@ -104,7 +104,11 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosResult> => {
       submitting.catch(() => undefined);
       await delay(momentMs);
       await fault.strike(world);
-      const accepted = await submitting;
+      const accepted = await submitting.catch((error: unknown) => {
+        throw new Error(`round ${round + 1}, ${fault.name}: ${world.system.output().slice(-5_000)}`, {
+          cause: error,
+        });
+      });
       const found: string[] = await reviveAll(world, say);
       if (!(await awaitQuiet(world))) found.push(`not quiet after ${QUIET_WITHIN_MS / 1000} s`);
       found.push(...(await findViolations(world.db)));

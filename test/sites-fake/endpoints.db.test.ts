@@ -1,4 +1,3 @@
-import { PREBUILT_APIS } from '@gleaner/contracts';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Client, startSystem, type System } from '../system/start-system.ts';
@@ -7,6 +6,7 @@ import * as pronet from './pronet.ts';
 import * as realty from './realty.ts';
 import * as shortvideo from './shortvideo.ts';
 import { type SitesFake, startSitesFake } from './start-sites-fake.ts';
+import { until } from '../system/until.ts';
 import * as videosite from './videosite.ts';
 
 let database: TestDatabase;
@@ -35,34 +35,29 @@ const balance = async (): Promise<number> => {
   return (json as { creditBalance: number }).creditBalance;
 };
 
-const INPUTS: Record<keyof typeof PREBUILT_APIS, Fields> = {
-  'photoapp-profile': { username: photoapp.USER },
-  'photoapp-reels': { username: photoapp.USER, page_size: '5' },
-  'photoapp-posts': { username: photoapp.USER, first: '20' },
-  'videosite-channel-videos': { channel_id: videosite.CHANNEL },
-  'videosite-channel-shorts': { channel_id: videosite.CHANNEL },
-  'videosite-search': { query: 'bridge' },
-  'videosite-video': { video_id: videosite.VIDEOS[0]?.id ?? '' },
-  'shortvideo-profile': { username: shortvideo.USER },
-  'shortvideo-video': { url: `https://www.tiktok.com/@x/video/${shortvideo.VIDEO_ID}` },
-  'realty-search': { query: realty.QUERY },
-  'realty-details': { url: `https://www.zillow.com/homedetails/${realty.ZPID}_zpid/` },
-  'pronet-post': { url: pronet.POST_ID },
+interface Batch {
+  id: string;
+  status: string;
+  counts: { succeeded: number; failed: number };
+}
+
+/** Runs a batch of an API's inputs to its end. */
+const runBatch = async (id: string, inputs: Fields[], sink: Record<string, unknown>): Promise<Batch> => {
+  const created = await client.call('POST', '/v1/batches', { target: { type: 'api', id }, inputs, sink });
+  expect(created.status, created.text).toBe(202);
+  let batch = created.json as Batch;
+  await until(
+    'the batch ends',
+    async () => {
+      batch = (await client.call('GET', `/v1/batches/${batch.id}`)).json as Batch;
+      return !['pending', 'running'].includes(batch.status);
+    },
+    60_000,
+  );
+  return batch;
 };
 
 describe('prebuilt endpoints through the engine', () => {
-  it.each(Object.entries(INPUTS))('%s answers GET and POST alike, at one credit each', async (id, fields) => {
-    const before = await balance();
-    const asked = await get(id, fields);
-    expect(asked.status, asked.text).toBe(200);
-    expect(asked.headers.get('x-credits-used')).toBe('1');
-    expect(asked.headers.get('x-credits-remaining')).toBe(String(before - 1));
-    expect(PREBUILT_APIS[id as keyof typeof INPUTS].output.strict().parse(asked.json)).toEqual(asked.json);
-    const posted = await client.call('POST', `/v1/${id}`, fields);
-    expect(posted.json).toEqual(asked.json);
-    expect(await balance()).toBe(before - 2);
-  });
-
   it('passes challenges in a browser, at the same price', async () => {
     const before = await balance();
     const profile = await get('shortvideo-profile', { username: shortvideo.CHALLENGED_USER });
@@ -74,20 +69,38 @@ describe('prebuilt endpoints through the engine', () => {
     expect(await balance()).toBe(before - 2);
   }, 90_000);
 
-  it('pages a channel to its end', async () => {
-    const ids: string[] = [];
-    let fields: Fields | undefined = { channel_id: videosite.CHANNEL };
-    while (fields !== undefined) {
-      const { json } = await get('videosite-channel-videos', fields);
-      const { videos, pagination } = json as {
-        videos: { id: string }[];
-        pagination: { continuation: string | null; has_more: boolean };
-      };
-      ids.push(...videos.map((video) => video.id));
-      fields = pagination.has_more ? { continuation: pagination.continuation ?? '' } : undefined;
+  it('writes rows keyed by their natural identifiers, however often they are fetched', async () => {
+    const made = await client.call('POST', '/v1/databases', { name: 'sites', kind: 'managed' });
+    expect(made.status, made.text).toBe(201);
+    const { id: database } = made.json as { id: string };
+    const rowsOf = async (table: string): Promise<Record<string, unknown>[]> => {
+      const { json, text } = await client.call(
+        'GET',
+        `/v1/databases/${database}/tables/${table}/rows?limit=100`,
+      );
+      expect(json, text).toHaveProperty('rows');
+      return (json as { rows: Record<string, unknown>[] }).rows;
+    };
+    const sinkTo = (table: string): Record<string, unknown> => ({ mode: 'database', database, table });
+    for (const round of [1, 2]) {
+      const videos = await runBatch(
+        'videosite-channel-videos',
+        [{ channel_id: videosite.CHANNEL }, { channel_id: videosite.MISSING_CHANNEL }],
+        sinkTo('videos'),
+      );
+      expect(videos.counts, `round ${round}`).toMatchObject({ succeeded: 1, failed: 1 });
+      await runBatch('shortvideo-profile', [{ username: shortvideo.USER }], sinkTo('people'));
+      await runBatch('realty-search', [{ query: realty.QUERY }], sinkTo('homes'));
     }
-    expect(ids).toEqual(videosite.VIDEOS.map((video) => video.id));
-  });
+    const videos = await rowsOf('videos');
+    expect(videos.map((row) => row['id']).toSorted()).toEqual(
+      videosite.VIDEOS.slice(0, 30)
+        .map((video) => video.id)
+        .toSorted(),
+    );
+    expect(await rowsOf('people')).toMatchObject([{ user_id: '7000000000000000001' }]);
+    expect(await rowsOf('homes')).toHaveLength(40);
+  }, 120_000);
 
   it.each([
     [404, 'target not found', 'photoapp-profile', { username: 'nobody.here' }],

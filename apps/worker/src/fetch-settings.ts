@@ -11,6 +11,7 @@ export const toFetchSettings = (config: Config): FetchSettings => ({
     hardcore: config.proxyHardcore,
   },
   browser: {
+    prepare: config.workerQueues.includes('browser'),
     pagesPerBrowser: Math.max(1, config.browserConcurrency),
     ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
   },

@@ -52,7 +52,7 @@ $$;
 CREATE FUNCTION engine.expired_windows(p_age interval) RETURNS SETOF text
 LANGUAGE sql AS $$
   SELECT w.suffix FROM (
-    SELECT substr(c.relname, 9) AS suffix, to_timestamp(substr(c.relname, 9) || 'Z', 'YYYYMMDDHH24TZH') AS start
+    SELECT substr(c.relname, 9) AS suffix, to_timestamp(substr(c.relname, 9) || '+00', 'YYYYMMDDHH24TZH') AS start
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'gleaner' AND c.relname ~ '^results_[0-9]{10}$'
   ) w

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { checkSchema, compileParser, describeFault, extract } from '@gleaner/extractors';
 import type { Command } from 'commander';
+import { Fault } from '../fault.ts';
 
 interface ExtractFlags {
   schema?: string;
@@ -10,15 +11,12 @@ interface ExtractFlags {
   explain?: boolean;
 }
 
-/** What is said on standard error, without a stack, before the command ends with 1. */
-class CommandFault extends Error {}
-
 const readInput = async (path: string): Promise<Uint8Array> => {
   if (path === '-') return buffer(process.stdin);
   try {
     return await readFile(path);
   } catch (error) {
-    throw new CommandFault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Fault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
 
@@ -31,17 +29,17 @@ const readSchema = async (path: string): Promise<unknown> => {
       ? json.schema
       : json;
   } catch (error) {
-    throw new CommandFault(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Fault(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
 
 const runParser = async (file: string, { schema: path, url, explain }: ExtractFlags): Promise<unknown> => {
-  if (path === undefined) throw new CommandFault('--schema FILE or --api ID is needed');
+  if (path === undefined) throw new Fault('--schema FILE or --api ID is needed');
   if (path === '-' && file === '-')
-    throw new CommandFault('only one of schema and page can come from standard input');
-  if (url !== undefined && !URL.canParse(url)) throw new CommandFault(`--url ${url} is not a URL`);
+    throw new Fault('only one of schema and page can come from standard input');
+  if (url !== undefined && !URL.canParse(url)) throw new Fault(`--url ${url} is not a URL`);
   const check = checkSchema(await readSchema(path));
-  if (!check.ok) throw new CommandFault(check.faults.map(describeFault).join('\n'));
+  if (!check.ok) throw new Fault(check.faults.map(describeFault).join('\n'));
   const body = await readInput(file);
   const result = extract(
     compileParser(check.schema),
@@ -54,7 +52,7 @@ const runParser = async (file: string, { schema: path, url, explain }: ExtractFl
       ({ path: field, selector, reason }) =>
         `${field}${selector === null ? '' : ` (${selector})`}: ${reason}`,
     );
-    throw new CommandFault(['extraction failed', ...(lines.length > 0 ? lines : [detail])].join('\n'));
+    throw new Fault(['extraction failed', ...(lines.length > 0 ? lines : [detail])].join('\n'));
   }
   return explain === true
     ? { data: result.data, fields: result.fields, explain: result.explain }
@@ -62,22 +60,16 @@ const runParser = async (file: string, { schema: path, url, explain }: ExtractFl
 };
 
 const run = async (files: string[], flags: ExtractFlags): Promise<void> => {
-  try {
-    const { api } = flags;
-    let result: unknown;
-    if (api === undefined) {
-      const [file = '-', ...rest] = files;
-      if (rest.length > 0) throw new CommandFault('one page at a time');
-      result = await runParser(file, flags);
-    } else {
-      const { extractApi } = await import('./extract-api.ts');
-      result = await extractApi(api, files, flags.url);
-    }
-    process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
+  let result: unknown;
+  if (flags.api === undefined) {
+    const [file = '-', ...rest] = files;
+    if (rest.length > 0) throw new Fault('one page at a time');
+    result = await runParser(file, flags);
+  } else {
+    const { extractApi } = await import('./extract-api.ts');
+    result = await extractApi(flags.api, files, flags.url);
   }
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
 };
 
 /** `gleaner extract`: runs a schema over a page on disk or standard input. Needs no services. */

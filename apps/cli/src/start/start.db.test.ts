@@ -49,7 +49,7 @@ const gleaner = (dataDir: string, ...args: string[]) => {
   const answer = spawnSync(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, GLEANER_DATA_DIR: dataDir },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 60_000,
   });
   return { ...answer, json: (): unknown => JSON.parse(answer.stdout) };
 };
@@ -138,6 +138,9 @@ it('says in one line what is wrong and how to mend it', async () => {
   await expect(
     start({ GLEANER_DATA_DIR: join(root, 'x'), DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }),
   ).rejects.toThrow(/127\.0\.0\.1:1\/c can't be used.*ECONNREFUSED/);
+  await expect(
+    start({ GLEANER_DATA_DIR: join(root, 'x'), REDIS_URL: 'redis://:secret@127.0.0.1:1' }),
+  ).rejects.toThrow(/^The Redis at 127\.0\.0\.1:1 \(REDIS_URL\) can't be reached: ECONNREFUSED/);
   port.close();
 });
 
@@ -173,4 +176,4 @@ it('runs the database for a command when the service is stopped', () => {
   expect(gleaner(dataDir, 'accounts', 'create', '--name', 'm', '--credits', '1.5').stderr).toMatch(
     /whole number/,
   );
-}, 60_000);
+}, 180_000);

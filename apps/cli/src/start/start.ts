@@ -11,6 +11,7 @@ import { keepPostgres, type KeptPostgres } from './kept-postgres.ts';
 import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
+import { checkRedis } from './redis-reach.ts';
 import { removeRuntime, writeRuntime } from './runtime-file.ts';
 import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
@@ -53,6 +54,7 @@ export const startService = async (input: StartInput): Promise<RunningService> =
     const pidsFile = join(dataDir, 'pids.json');
     undo.push(() => rmSync(pidsFile, { force: true }));
     const port = await claimAddress(config.host, config.port);
+    if (config.redisUrl !== undefined) await checkRedis(config.redisUrl);
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
     const postgres = config.databaseUrl === undefined ? await keepPostgres({ dataDir, log }) : undefined;
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));

@@ -54,7 +54,7 @@ const aspectOf = (attr: string | undefined, type: FieldObject['type']): Aspect =
 const addFault = (compiling: Compiling, at: readonly (string | number)[], error: unknown): void => {
   if (!(error instanceof ExpressionFault)) throw error;
   const { message, column } = error;
-  const path = formatFaultPath(at);
+  const path = formatFaultPath([...at, ...error.at]);
   compiling.faults.push(column === undefined ? { path, reason: message } : { path, reason: message, column });
 };
 

@@ -1,6 +1,7 @@
 import type { AnySource, FieldObject } from '@gleaner/contracts';
 import { splitAttribute } from '../css/attribute-suffix.ts';
 import { compileSelector } from '../css/compile.ts';
+import { ExpressionFault } from '../fault.ts';
 import { selectElements } from '../css/select.ts';
 import { isElement, isText, COMMENT } from '../html/tree.ts';
 import { compileJsonPath, queryJson, type Json } from '../json/jsonpath.ts';
@@ -79,15 +80,24 @@ const compileEntities = (
   return { kind, label: text, find };
 };
 
+/** Runs, and says in a fault which part of the source it is in. */
+const within = <T>(part: string, run: () => T): T => {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof ExpressionFault ? new ExpressionFault(error.message, error.column, [part]) : error;
+  }
+};
+
 const compileJson = ({ script, path: text }: NonNullable<FieldObject['json']>): FoundSource => {
-  const path = compileJsonPath(text);
+  const path = within('path', () => compileJsonPath(text));
   const label = script === undefined ? text : `${script} ${text}`;
   if (script === undefined) {
     const find: Find = (_state, scope, limit) =>
       scope.kind === 'json' ? jsonMatches(queryJson(path, scope.value), limit) : NOTHING;
     return { kind: 'json', label, find };
   }
-  const finder = compileScriptFinder(script);
+  const finder = within('script', () => compileScriptFinder(script));
   const find: Find = (state, _scope, limit) => {
     const found: Match[] = [];
     for (const value of scriptDataOf(state, finder)) {

@@ -1,7 +1,11 @@
-import { JSONPathEnvironment, JSONPathError, type JSONPathQuery } from 'json-p3';
+import { FunctionExpressionType, JSONPathEnvironment, JSONPathError, type JSONPathQuery } from 'json-p3';
 import { ExpressionFault } from '../fault.ts';
+import { RESULT_LIMITS } from '../limits.ts';
+import { compilePattern, type Pattern } from '../transform/pattern.ts';
 
-const MAX_DEPTH = 500;
+/** Levels that `..` goes down; data nested deeper is refused when it is read. */
+const MAX_DEPTH = 600;
+const CACHED_PATTERNS = 20;
 
 /** A JSON document's value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -10,12 +14,45 @@ export interface CompiledJsonPath {
   readonly query: JSONPathQuery;
 }
 
-const environment = (): JSONPathEnvironment => new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH });
+type FilterFunction = Parameters<JSONPathEnvironment['functionRegister']['set']>[1];
+
+/** I-Regexp's dot is any character but a line's end; the rest of it is RE2's too. */
+const compileIRegexp = (text: string): Pattern | undefined => {
+  try {
+    return compilePattern(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** `match()` and `search()` in linear time: json-p3's own use the runtime's backtracking RegExp. */
+const regexFunction = (isWhole: boolean): FilterFunction => {
+  const patterns = new Map<string, Pattern | undefined>();
+  return {
+    argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
+    returnType: FunctionExpressionType.LogicalType,
+    call(subject: unknown, text: unknown): boolean {
+      if (typeof subject !== 'string' || typeof text !== 'string' || text.length > 1_000) return false;
+      if (!patterns.has(text)) {
+        if (patterns.size >= CACHED_PATTERNS) patterns.clear();
+        patterns.set(text, compileIRegexp(isWhole ? `^(?:${text})$` : text));
+      }
+      return patterns.get(text)?.matcher(subject.slice(0, RESULT_LIMITS.patternSubject)).find() ?? false;
+    },
+  };
+};
+
+const createEnvironment = (): JSONPathEnvironment => {
+  const environment = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH });
+  environment.functionRegister.set('match', regexFunction(true));
+  environment.functionRegister.set('search', regexFunction(false));
+  return environment;
+};
 
 /** @throws ExpressionFault with the column where the path goes wrong. */
 export const compileJsonPath = (path: string): CompiledJsonPath => {
   try {
-    return { query: environment().compile(path) };
+    return { query: createEnvironment().compile(path) };
   } catch (error) {
     if (error instanceof JSONPathError) {
       throw new ExpressionFault(error.message, error.token.index + 1);
@@ -24,10 +61,13 @@ export const compileJsonPath = (path: string): CompiledJsonPath => {
   }
 };
 
+/** The values come out of the data as they are, so they are JSON as it is. */
+const jsonValues = (nodes: ReturnType<JSONPathQuery['query']>): Json[] => nodes.values() as Json[];
+
 /** @throws ExpressionFault when the data is nested too deep to search. */
 export const queryJson = (path: CompiledJsonPath, value: Json): Json[] => {
   try {
-    return path.query.query(value).values() as Json[];
+    return jsonValues(path.query.query(value));
   } catch (error) {
     throw new ExpressionFault(error instanceof Error ? error.message : String(error));
   }

@@ -1,10 +1,8 @@
 import { checkSchema } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
 import { createParserCache } from './parser-cache.ts';
+import type { Answer, Job, JobKind } from './protocol.ts';
 import { nextSiteStep } from './site-step.ts';
-import type { Job, JobKind, Reply } from './protocol.ts';
-
-type Answer = Reply extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
 
 type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => Answer | Promise<Answer> };
 

@@ -67,6 +67,7 @@ export const startThread = ({ timeoutMs, maxOldGenerationMb, onEnd, onDeath }: T
   let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let isDead = false;
+  let isReady = false;
 
   const die = (outcome: Outcome): void => {
     if (isDead) return;
@@ -92,6 +93,11 @@ export const startThread = ({ timeoutMs, maxOldGenerationMb, onEnd, onDeath }: T
   };
 
   worker.on('message', (reply: Reply) => {
+    if (reply.state === 'ready') {
+      isReady = true;
+      if (tasks.length > 0) startClock();
+      return;
+    }
     const at = tasks.findIndex(({ id }) => id === reply.id);
     const task = tasks[at];
     if (isDead || task === undefined) return;
@@ -117,7 +123,8 @@ export const startThread = ({ timeoutMs, maxOldGenerationMb, onEnd, onDeath }: T
     run(task) {
       if (tasks.push(task) === 1) {
         worker.ref();
-        startClock();
+        // The time a thread takes to load is not the task's.
+        if (isReady) startClock();
       }
       // A moved body could not be sent again, should the thread ask for the schema.
       const job = task.transfer.length === 0 ? slim(task.job) : task.job;

@@ -28,7 +28,10 @@ export interface Request {
  * Results travel as JSON text: on the host, parsing it costs less than half of what reading a structured clone does.
  * Errors travel as plain data, because their class and code would be lost.
  */
-export type Reply =
-  | { id: number; state: 'result'; json: string | undefined; data?: string }
-  | { id: number; state: 'schema-missing' }
-  | { id: number; state: 'error'; name: string; message: string; stack: string | undefined };
+export type Answer =
+  | { state: 'result'; json: string | undefined; data?: string }
+  | { state: 'schema-missing' }
+  | { state: 'error'; name: string; message: string; stack: string | undefined };
+
+/** `ready` comes once, when the thread has loaded. */
+export type Reply = { state: 'ready' } | (Answer & { id: number });

@@ -35,6 +35,8 @@ const serve = (port: NonNullable<typeof parentPort>): void => {
   port.on('message', (request: Request) => {
     turn = turn.then(() => answer(request));
   });
+  const ready: Reply = { state: 'ready' };
+  port.postMessage(ready);
 };
 
 if (parentPort !== null) serve(parentPort);

@@ -1,5 +1,7 @@
 import type { ApiId } from '@gleaner/contracts';
-import { planPosts, planProfile as planPhotoProfile, planReels } from './photoapp/plan.ts';
+import { planPosts } from './photoapp/plan-posts.ts';
+import { planProfile as planPhotoProfile } from './photoapp/plan-profile.ts';
+import { planReels } from './photoapp/plan-reels.ts';
 import { extractPosts } from './photoapp/posts.ts';
 import { extractProfile as extractPhotoProfile } from './photoapp/profile.ts';
 import { extractReels } from './photoapp/reels.ts';

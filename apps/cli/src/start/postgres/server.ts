@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../fault.ts';
+import { startGuard } from '../guard.ts';
 import { serverEnvironment } from './initialise.ts';
 import type { ServerUser } from './server-user.ts';
 
@@ -56,31 +57,15 @@ export const startServer = async (input: ServerInput): Promise<Server> => {
     await ended;
     throw new Fault(`Postgres could not be started: ${recent.join('\n')}`);
   }
-  const guard = startGuard(pid, identity);
-  void ended.then(() => guard.kill('SIGKILL'));
+  const guard = startGuard(pid, STOP, identity);
+  void ended.then(() => guard.dismiss());
   await becomesReady(child, input.dataFolder, recent);
   return { pid, ended, stop: (withinMs = 8000) => stopServer(child, ended, withinMs) };
 };
 
-/**
- * A shell that waits for this process to end, however that happens: its standard input then closes, and it stops
- * the server. So no `kill -9` leaves one behind.
- */
-const startGuard = (pid: number, identity: { uid?: number; gid?: number }): ChildProcess => {
-  const script =
-    'read -r _; kill -INT "$1" || exit; for i in 1 2 3 4 5 6 7 8; do sleep 1; kill -0 "$1" || exit; done; kill -QUIT "$1"';
-  const guard = spawn('/bin/sh', ['-c', script, 'gleaner-postgres-guard', String(pid)], {
-    ...identity,
-    cwd: '/',
-    env: serverEnvironment(),
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  guard.unref();
-  // Without a guard the server still runs, and the next start stops one that was left behind.
-  guard.on('error', () => undefined);
-  return guard;
-};
+/** The others get two seconds to end properly, on a database that still answers. */
+const STOP =
+  'sleep 2; kill -INT "$1" || exit; for i in 1 2 3 4 5 6 7 8; do sleep 1; kill -0 "$1" || exit; done; kill -QUIT "$1"';
 
 const becomesReady = async (child: ChildProcess, dataFolder: string, recent: string[]): Promise<void> => {
   for (;;) {

@@ -48,6 +48,9 @@ export const serverSettings = ({ port, durable, memoryBytes }: SettingsInput): R
     log_line_prefix: '',
     lc_messages: 'C',
     log_checkpoints: 'off',
+    // Statements and their details can hold what people sent; the service logs its own errors without them.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
     cluster_name: 'gleaner',
     // A client that vanished must not hold its locks for the system's two hours.
     tcp_keepalives_idle: '30',

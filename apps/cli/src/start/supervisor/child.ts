@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startGuard } from '../guard.ts';
 import type { LogSink } from './log-sink.ts';
 
 /** One process that the supervisor keeps running. */
@@ -39,6 +40,9 @@ interface Backoff {
 
 const BACKOFF: Backoff = { firstMs: 500, mostMs: 30_000, resetAfterMs: 60_000 };
 
+/** For a process that hangs where no signal handler or timer of its own runs any more. */
+const KILL_GROUP = 'sleep 9; kill -9 "-$1"';
+
 const parentWatch = join(import.meta.dirname, 'parent-watch.ts');
 
 /** Starts a process and keeps it running: a crashed one comes back after 0.5, 1, 2, … 30 s. */
@@ -62,12 +66,14 @@ export const supervise = (spec: ProcessSpec, options: SuperviseOptions): Supervi
     });
     pid = child.pid;
     onPid(spec.name, pid);
+    const guard = pid === undefined ? undefined : startGuard(pid, KILL_GROUP);
     log.note('info', 'process started', { child: spec.name, pid });
     for (const stream of [child.stdout, child.stderr]) {
       if (stream) createInterface({ input: stream }).on('line', (line) => log.line(spec.name, line));
     }
     ended = new Promise((resolve) => {
       const finish = (how: string): void => {
+        guard?.dismiss();
         if (pid !== undefined) endGroup(pid);
         pid = undefined;
         onPid(spec.name, undefined);

@@ -74,8 +74,12 @@ const pretty = (entry: Record<string, unknown>): string => {
   );
 };
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  // pino's form of an error; its stack, which names both again, is worth its lines.
+  if (isRecord(value) && typeof value.stack === 'string') return value.stack;
+  return JSON.stringify(value) ?? '';
+};
 
 const nameColour = (name: string): number =>
   NAME_COLOURS[Array.from(name).reduce((sum, char) => sum + char.charCodeAt(0), 0) % NAME_COLOURS.length] ??

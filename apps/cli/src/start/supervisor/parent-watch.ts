@@ -1,8 +1,8 @@
 /**
  * Loaded before every process that the supervisor starts. When the supervisor is gone, also by `kill -9`, its
- * channel closes: the process then ends itself as if told to, and for good after 10 s.
+ * channel closes: the process then ends itself as if told to, and for good after 8 s.
  */
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 8000;
 
 process.once('disconnect', () => {
   process.kill(process.pid, 'SIGTERM');

@@ -118,6 +118,17 @@ describe('a page in the browser', () => {
     expect(JSON.stringify(arrived?.headers)).not.toContain('secret');
   });
 
+  it('comes after a redirect, every time and side by side', async () => {
+    for (let turn = 0; turn < 6; turn += 1) {
+      const pages = await Promise.all(
+        [true, false, true, false].map((blockResources) =>
+          client.fetch(`${site.origin}/leave`, { ...BROWSER, blockResources, timeoutSeconds: 8 }),
+        ),
+      );
+      expect(new Set(pages.map(({ finalUrl }) => finalUrl))).toEqual(new Set([`${elsewhere}/arrived`]));
+    }
+  });
+
   it('does not say that it has no window', async () => {
     const page = await client.fetch(`${site.origin}/headers`, BROWSER);
     expect(text(page.body)).toMatch(/Chrome\/\d+/);

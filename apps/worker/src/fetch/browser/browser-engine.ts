@@ -166,6 +166,10 @@ export const createBrowserEngine = (
     return load(running, request, route);
   };
 
+  if (browserSettings.prepare === true) {
+    start().catch((error: unknown) => log.error({ err: error }, 'no browser can be started'));
+  }
+
   return {
     fetch: async (request) => {
       const route = request.route ?? guardProxy.openRoute();

@@ -131,9 +131,9 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
     preLaunchHooks: [],
   });
 
-  const kill = async (entry: KnownBrowser): Promise<void> => {
-    retire(entry, 'hung');
-    log.warn({ pid: entry.pid }, 'browser does not react and is killed');
+  const kill = async (entry: KnownBrowser, reason: string): Promise<void> => {
+    retire(entry, reason);
+    log.warn({ pid: entry.pid, reason }, 'browser is killed');
     if (entry.pid !== undefined) killProcesses(await listTree(entry.pid));
   };
 
@@ -141,7 +141,9 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
     for (const entry of known.values()) {
       if (entry.pid === undefined) continue;
       entry.memoryBytes = await privateBytes(await listTree(entry.pid));
-      if (entry.memoryBytes > (settings.retireAboveBytes ?? 1.5e9)) retire(entry, 'memory');
+      const tooMuch = settings.retireAboveBytes ?? 1.5e9;
+      if (entry.memoryBytes > tooMuch) retire(entry, 'memory');
+      if (entry.memoryBytes > 2 * tooMuch) await kill(entry, 'it takes all memory');
       if (Date.now() - entry.launchedAt > (settings.retireAfterMs ?? 900_000)) retire(entry, 'age');
     }
   };
@@ -152,7 +154,7 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
     entry.isAsked = true;
     entry.session ??= entry.browser.newBrowserCDPSession();
     const answer = entry.session.then((session) => session.send('Browser.getVersion'));
-    if (!(await withLimit(answer, PING_LIMIT_MS))) await kill(entry);
+    if (!(await withLimit(answer, PING_LIMIT_MS))) await kill(entry, 'it does not react');
     entry.isAsked = false;
   };
 
@@ -172,7 +174,7 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
       const browser = page.context().browser();
       if (await withLimit(page.close({ runBeforeUnload: false }), CLOSE_LIMIT_MS)) return;
       const entry = known.get(browser);
-      if (entry !== undefined) await kill(entry);
+      if (entry !== undefined) await kill(entry, 'it does not close a page');
     },
     stats: () => ({
       browsers: known.size,

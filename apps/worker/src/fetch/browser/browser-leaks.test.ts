@@ -90,11 +90,14 @@ describe('Chromium', () => {
   it('refuses hostile addresses as targets and behind redirects of each kind', async () => {
     // A sample: the decision is the one that the other clients' matrix tests in full.
     const sample = [...loopbackUrls(canary.port), ...INNER_URLS].filter((_url, index) => index % 4 === 0);
-    await Promise.all(
-      sample.map((url) =>
-        expect(guarded.fetch(url, BROWSER), url).rejects.toMatchObject({ code: 'fetch_failed' }),
-      ),
-    );
+    for (let start = 0; start < sample.length; start += 4) {
+      const refusals = sample
+        .slice(start, start + 4)
+        .map((url) =>
+          expect(guarded.fetch(url, BROWSER), url).rejects.toMatchObject({ code: 'fetch_failed' }),
+        );
+      await Promise.all(refusals);
+    }
     for (const status of [301, 302, 303, 307, 308]) {
       const url = `${site.origin}/to?status=${status}&url=${encodeURIComponent(`http://127.0.0.1:${canary.port}/`)}`;
       await expect(guarded.fetch(url, BROWSER)).rejects.toMatchObject({

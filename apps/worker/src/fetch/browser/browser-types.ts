@@ -3,6 +3,8 @@ import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import type { HttpAnswer } from '../http/http-engine.ts';
 
 export interface BrowserSettings {
+  /** Find and unpack Chromium at once, and say whether its sandbox is on, instead of with the first page. */
+  prepare?: boolean;
   /** Chromium to use. Default: Playwright's own, else the packaged one, else the system's. */
   executablePath?: string;
   /** Folder in which the packaged Chromium is unpacked, in one of its own per version. Default: a private one. */

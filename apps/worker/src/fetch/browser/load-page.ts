@@ -100,14 +100,19 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
   const { url, config, deadlineAt, route } = options;
   let failedUrl = url.href;
   let last: Response | null = null;
+  let hasAnswered = false;
   page.on('requestfailed', (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) failedUrl = request.url();
   });
   page.on('response', (response) => {
     const request = response.request();
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) {
-      if (last === null) options.onFirstAnswer();
       last = response;
+      // Not at a redirect: its next hop is being looked at right now.
+      if (!hasAnswered && (response.status() < 300 || response.status() >= 400)) {
+        hasAnswered = true;
+        options.onFirstAnswer();
+      }
     }
   });
 

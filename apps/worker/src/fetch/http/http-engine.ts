@@ -1,7 +1,7 @@
 import { decodeBody } from './decode-body.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import { headerText, type BodyWish, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
-import { followRedirects } from './follow-redirects.ts';
+import { followRedirects, type FinalAnswer } from './follow-redirects.ts';
 
 export interface HttpRequest extends Exchange {
   deadlineAt: number;
@@ -57,15 +57,25 @@ export const requestPage = async (
       return status >= 400 && cutAtBytes === undefined ? ERROR_BODY : wholeBody;
     },
   });
-  const encoding = headerText(answer.headers, 'content-encoding');
   return {
     finalUrl: answer.finalUrl.href,
     status: answer.status,
     headers: answer.headers,
     contentType: headerText(answer.headers, 'content-type'),
-    body:
-      encoding === '' || answer.isDecoded
-        ? answer.body
-        : await decodeBody(answer.body, encoding, options.maxDecodedBytes),
+    body: await readBody(answer, options.maxDecodedBytes),
   };
+};
+
+const NOTHING = new Uint8Array();
+
+/** The decoded body. Of one that was cut off on purpose, what can't be decoded any more is left out. */
+const readBody = async (answer: FinalAnswer, maxDecodedBytes: number): Promise<Uint8Array> => {
+  const encoding = headerText(answer.headers, 'content-encoding');
+  if (encoding === '' || answer.isDecoded) return answer.body;
+  try {
+    return await decodeBody(answer.body, encoding, maxDecodedBytes);
+  } catch (error) {
+    if (answer.isCut) return NOTHING;
+    throw error;
+  }
 };

@@ -1,6 +1,4 @@
-import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeBombs } from '../testing/bombs.ts';
 import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts';
 import { sendPage, startTestSite, type Answer, type TestSite } from '../testing/test-site.ts';
 
@@ -8,10 +6,8 @@ let site: TestSite;
 let other: TestSite;
 let client: TestFetcher;
 const answers = new Map<string, Answer>();
-let bombs: Awaited<ReturnType<typeof makeBombs>>;
 
 beforeAll(async () => {
-  bombs = await makeBombs();
   const answer: Answer = (request, response) => {
     const found = answers.get(new URL(request.url, 'http://site').pathname);
     if (found === undefined) sendPage(response, `<p>page</p>`);
@@ -108,120 +104,6 @@ describe('cookies', () => {
     expect(await read('two')).toBe('none');
     expect(await read('one', 'acc_b')).toBe('none');
     expect(await read(undefined)).toBe('none');
-  });
-});
-
-describe('bodies', () => {
-  const html = `<p>${'text '.repeat(2_000)}</p>`;
-  it.each([
-    ['gzip', zlib.gzipSync(html)],
-    ['x-gzip', zlib.gzipSync(html)],
-    ['deflate', zlib.deflateSync(html)],
-    ['deflate', zlib.deflateRawSync(html)],
-    ['br', zlib.brotliCompressSync(html)],
-    ['zstd', zlib.zstdCompressSync(html)],
-    ['gzip, br', zlib.brotliCompressSync(zlib.gzipSync(html))],
-    ['identity', Buffer.from(html)],
-  ])('are decoded: %s', async (encoding, body) => {
-    const url = at('/encoded', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end(body);
-    });
-    expect(text((await client.fetch(url)).body)).toBe(html);
-  });
-
-  it.each([
-    ['gzip, gzip, gzip', Buffer.from('x'), /more than 2 content encodings/],
-    ['compress', Buffer.from('x'), /compress is not supported/],
-    ['gzip', Buffer.from('this is not gzip'), /not valid gzip/],
-    ['br', Buffer.from('this is not brotli'), /not valid br/],
-    ['zstd', Buffer.from('this is not zstd'), /not valid zstd/],
-  ])('are refused: %s', async (encoding, body, detail) => {
-    const url = at('/refused', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end(body);
-    });
-    await expect(client.fetch(url)).rejects.toMatchObject({
-      code: 'fetch_failed',
-      retryable: false,
-      options: { detail: expect.stringMatching(detail) },
-    });
-  });
-
-  it.each(['gzip', 'zstd', 'br', 'gzip, gzip'] as const)(
-    'raise memory by less than 150 MB when they are a 1 GiB %s bomb',
-    async (encoding) => {
-      const url = at('/bomb', (_request, response) => {
-        response
-          .writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding })
-          .end(bombs[encoding]);
-      });
-      const before = process.memoryUsage().rss;
-      let highest = before;
-      const watch = setInterval(() => {
-        highest = Math.max(highest, process.memoryUsage().rss);
-      }, 2);
-      await expect(client.fetch(url)).rejects.toMatchObject({
-        options: { detail: expect.stringContaining('larger than') },
-      });
-      clearInterval(watch);
-      expect(highest - before).toBeLessThan(150e6);
-    },
-  );
-
-  it('are cut at the cap on the wire, told or not', async () => {
-    const small = await createTestFetcher(site.place, { maxWireBytes: 1_000 });
-    const told = at('/told', (_request, response) => sendPage(response, 'x'.repeat(5_000)));
-    const untold = at('/untold', (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' });
-      for (let part = 0; part < 10; part += 1) response.write('x'.repeat(500));
-      response.end();
-    });
-    for (const url of [told, untold]) {
-      await expect(small.fetch(url)).rejects.toMatchObject({
-        retryable: false,
-        options: { detail: 'the page is larger than 1000 bytes' },
-      });
-    }
-    await small.fetcher.close();
-  });
-
-  it.each([
-    'text/html',
-    'application/xhtml+xml',
-    'text/xml',
-    'application/rss+xml',
-    'application/ld+json',
-    'text/plain',
-  ])('of type %s are pages', async (type) => {
-    const url = at('/typed', (_request, response) => {
-      response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end('x');
-    });
-    expect((await client.fetch(url)).contentType).toBe(`${type}; charset=utf-8`);
-  });
-
-  it.each(['image/png', 'application/pdf', 'video/mp4', 'application/octet-stream'])(
-    'of type %s are refused by name',
-    async (type) => {
-      const url = at('/typed', (_request, response) => {
-        response.writeHead(200, { 'content-type': type }).end('x');
-      });
-      await expect(client.fetch(url)).rejects.toMatchObject({
-        code: 'fetch_failed',
-        retryable: false,
-        options: { detail: expect.stringContaining(type) },
-      });
-    },
-  );
-
-  it('without a type are read when they are text, refused when binary', async () => {
-    let body = Buffer.from('<p>text</p>');
-    const url = at('/untyped', (_request, response) => {
-      response.writeHead(200).end(body);
-    });
-    expect(text((await client.fetch(url)).body)).toBe('<p>text</p>');
-    body = Buffer.from([0x89, 0x50, 0, 0, 1]);
-    await expect(client.fetch(url)).rejects.toMatchObject({
-      options: { detail: expect.stringContaining('binary') },
-    });
   });
 });
 

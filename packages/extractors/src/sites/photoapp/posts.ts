@@ -6,7 +6,8 @@ import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readRoots } from './documents.ts';
 import { findLists, ownerOf } from './lists.ts';
 import { postOf } from './media.ts';
-import { findUsers, mergeUsers } from './user.ts';
+import { mergeUsers } from './user-view.ts';
+import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
 
 export const extractPosts = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {

@@ -6,7 +6,8 @@ import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readRoots } from './documents.ts';
 import { findLists, type MediaList } from './lists.ts';
 import { postOf } from './media.ts';
-import { findUsers, mergeUsers, type UserView } from './user.ts';
+import { mergeUsers, type UserView } from './user-view.ts';
+import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
 
 export const extractProfile = (responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome => {

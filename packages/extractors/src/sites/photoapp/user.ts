@@ -1,6 +1,3 @@
-import { metaOf, linkOf } from '../read/html.ts';
-import { readCount } from '../read/text.ts';
-import { withoutQuery } from '../read/url.ts';
 import {
   arrayAt,
   asCount,
@@ -17,62 +14,14 @@ import {
 import { objectsOf, valuesUnder } from '../read/walk.ts';
 import type { SiteResponse } from '../types.ts';
 import { isMarkup } from './documents.ts';
-
-export interface BioLink {
-  title: string | null;
-  url: string | null;
-  link_type: string | null;
-}
-
-/** What one source says about a user; null where it says nothing. */
-export interface UserView {
-  username: string | null;
-  full_name: string | null;
-  id: string | null;
-  biography: string | null;
-  profile_pic_url: string | null;
-  profile_pic_url_hd: string | null;
-  external_url: string | null;
-  bio_links: BioLink[];
-  followers: number | null;
-  following: number | null;
-  posts: number | null;
-  is_verified: boolean | null;
-  is_private: boolean | null;
-  is_business_account: boolean | null;
-  is_professional_account: boolean | null;
-  category_name: string | null;
-  email: string | null;
-  phone_number: string | null;
-  has_clips: boolean | null;
-  highlight_reel_count: number | null;
-  /** The source knows more than the meta elements of a page. */
-  isData: boolean;
-}
+import { metaUser } from './meta-user.ts';
+import { type BioLink, NOTHING, type UserView } from './user-view.ts';
 
 /** The user in every source of a response, the fullest first. */
 export const findUsers = (response: SiteResponse, roots: readonly unknown[]): UserView[] => {
   const views = [webUser(roots), restUser(roots), relayUser(roots), embedUser(roots)];
   if (isMarkup(response.body)) views.push(metaUser(response));
   return views.filter((view) => view !== undefined);
-};
-
-/** One view from several: each field from the first source that has it. */
-export const mergeUsers = (views: readonly UserView[]): UserView | undefined => {
-  const [best, ...others] = views;
-  if (!best) return undefined;
-  const merged = { ...best };
-  for (const other of others) {
-    if (merged.id !== null && other.id !== null && merged.id !== other.id) continue;
-    fill(merged, other);
-  }
-  return merged;
-};
-
-const fill = (target: UserView, source: UserView): void => {
-  const links = target.bio_links.length > 0 ? target.bio_links : source.bio_links;
-  const known = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== null));
-  Object.assign(target, { ...source, ...known, bio_links: links });
 };
 
 /** `edge_*` names: web_profile_info, the legacy page data, and the names before 2018. */
@@ -208,30 +157,6 @@ const unwrapped = (wrapper: unknown): string | null => {
   return url !== null && URL.canParse(url) ? new URL(url).searchParams.get('u') : null;
 };
 
-const NOTHING: UserView = {
-  username: null,
-  full_name: null,
-  id: null,
-  biography: null,
-  profile_pic_url: null,
-  profile_pic_url_hd: null,
-  external_url: null,
-  bio_links: [],
-  followers: null,
-  following: null,
-  posts: null,
-  is_verified: null,
-  is_private: null,
-  is_business_account: null,
-  is_professional_account: null,
-  category_name: null,
-  email: null,
-  phone_number: null,
-  has_clips: null,
-  highlight_reel_count: null,
-  isData: false,
-};
-
 /** The embed page: counts and six posts. */
 const embedUser = (roots: readonly unknown[]): UserView | undefined => {
   for (const root of roots) {
@@ -253,69 +178,4 @@ const embedUser = (roots: readonly unknown[]): UserView | undefined => {
     };
   }
   return undefined;
-};
-
-const COUNTS = /([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[KMB]?) Posts/i;
-
-type Counts = [followers: number | null, following: number | null, posts: number | null];
-
-/** The three counts before the dash. In another language they have the same order; a scaled one stays unknown there. */
-const readCounts = (description: string): Counts | undefined => {
-  const english = COUNTS.exec(description);
-  if (english)
-    return [english[1], english[2], english[3]].map((text) =>
-      readCount((text ?? '').toUpperCase()),
-    ) as Counts;
-  const head = description.split(/ [-–—] /, 1)[0] ?? '';
-  const numbers = [...head.matchAll(/(\d[\d.,\u00A0\u202F]*)\s?(\p{L}*)/gu)];
-  if (numbers.length !== 3 || !head.includes(',')) return undefined;
-  return numbers.map(([, digits = '', word = '']) => readGrouped(digits, word)) as Counts;
-};
-
-/** Letters that scale a number in some language. */
-const SCALING =
-  /^(?:k|m|b|g|mn|mln|mil|mio|mrd|tys|tis|tsd|rb|jt|bin|tn|t|e|n|tr|тыс|млн|млрд)$|^(?:만|천|억|万|萬|億|亿|千)/iu;
-
-const readGrouped = (digits: string, word: string): number | null => {
-  const plain = digits.replace(/[.,\u00A0\u202F]+$/, '');
-  if (SCALING.test(word) || !/^\d{1,3}(?:[.,\u00A0\u202F]\d{3})*$|^\d+$/.test(plain)) return null;
-  return Number(plain.replaceAll(/\D/g, ''));
-};
-
-const MAX_DESCRIPTION = 3000;
-
-/** The meta elements of the profile page, in English. */
-const metaUser = ({ body, url, finalUrl }: SiteResponse): UserView | undefined => {
-  const metas = metaOf(body);
-  const description = (metas.get('description') ?? '').slice(0, MAX_DESCRIPTION);
-  const shared = (metas.get('og:description') ?? '').slice(0, MAX_DESCRIPTION);
-  const counts = readCounts(shared) ?? readCounts(description);
-  if (!counts) return undefined;
-  const title = (metas.get('og:title') ?? '').slice(0, 500);
-  const named = /^(.*?)\s*\(@([A-Za-z0-9._]+)\)/s.exec(title);
-  const inText =
-    /from (.*?) \(@([A-Za-z0-9._]+)\)/s.exec(shared) ?? /- (.*?) \(@([A-Za-z0-9._]+)\)/s.exec(description);
-  const address = metas.get('og:url') ?? linkOf(body, 'canonical') ?? finalUrl ?? url;
-  const inUrl = /^https?:\/\/[^/]+\/([A-Za-z0-9._]+)\/?$/.exec(withoutQuery(address))?.[1];
-  return {
-    ...NOTHING,
-    username: first(named?.[2], inText?.[2], inUrl),
-    full_name: first(named?.[1]?.trim(), inText?.[1]?.trim()),
-    id: /profile_id\\?(?:"|&quot;)?\s*:\s*\\?(?:"|&quot;)(\d+)/.exec(body)?.[1] ?? null,
-    biography: quotedBiography(description),
-    profile_pic_url: asFilled(metas.get('og:image')),
-    followers: counts[0],
-    following: counts[1],
-    posts: counts[2],
-  };
-};
-
-/** `… on Instagram: "biography"` */
-const quotedBiography = (description: string): string | null => {
-  const start = /on Instagram:\s*["“]/i.exec(description);
-  if (!start) return null;
-  return description
-    .slice(start.index + start[0].length)
-    .trimEnd()
-    .replace(/["”]$/, '');
 };

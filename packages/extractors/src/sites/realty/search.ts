@@ -108,7 +108,7 @@ const readRow = (row: JsonObject): Record<string, unknown> => {
         ),
     bathrooms: knownOrZero(row['baths'], home?.['bathrooms'], row['minBaths']),
     living_area: knownOrZero(row['area'], home?.['livingArea'], row['minArea']),
-    home_type: asFilled(home?.['homeType']),
+    home_type: first(asFilled(home?.['homeType']), asFilled(row['homeType'])),
     listing_status: first(
       asFilled(home?.['homeStatus']),
       asFilled(row['statusType']),

@@ -1,0 +1,28 @@
+import { connect } from 'node:net';
+import { Fault } from '../fault.ts';
+
+const TIMEOUT_MS = 3000;
+
+/** Proves that something listens where REDIS_URL points, before processes fail on it one by one. */
+export const checkRedis = (redisUrl: string): Promise<void> => {
+  const { hostname, port } = new URL(redisUrl);
+  const address = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 6379 : Number(port) };
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...address, timeout: TIMEOUT_MS });
+    const refuse = (reason: string): void => {
+      socket.destroy();
+      reject(
+        new Fault(
+          `The Redis at ${hostname}:${address.port} (REDIS_URL) can't be reached: ${reason}.`,
+          'Start it, mend REDIS_URL, or unset it: without Redis the queues are kept in Postgres.',
+        ),
+      );
+    };
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('timeout', () => refuse(`no answer within ${TIMEOUT_MS / 1000} s`));
+    socket.once('error', (error: NodeJS.ErrnoException) => refuse(error.code ?? error.message));
+  });
+};

@@ -1,0 +1,172 @@
+import zlib from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeBombs } from '../testing/bombs.ts';
+import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts';
+import { startTestProxy, type TestProxy } from '../testing/test-proxy.ts';
+import { sendPage, startTestSite, type Answer, type TestSite } from '../testing/test-site.ts';
+
+let site: TestSite;
+let proxy: TestProxy;
+let client: TestFetcher;
+const answers = new Map<string, Answer>();
+let bombs: Awaited<ReturnType<typeof makeBombs>>;
+
+beforeAll(async () => {
+  bombs = await makeBombs();
+  site = await startTestSite((request, response) => {
+    const answer = answers.get(request.url);
+    if (answer === undefined) sendPage(response, '<p>page</p>');
+    else answer(request, response);
+  });
+  proxy = await startTestProxy({ password: 'pass' });
+  client = await createTestFetcher(site.place, { proxies: { highquality: [proxy.url('user:pass')] } });
+});
+
+afterAll(async () => {
+  await client.fetcher.close();
+  await proxy.close();
+  await site.close();
+});
+
+const text = (body: Uint8Array): string => Buffer.from(body).toString();
+const at = (path: string, answer: Answer): string => {
+  answers.set(path, answer);
+  return site.origin + path;
+};
+
+describe('bodies', () => {
+  const html = `<p>${'text '.repeat(2_000)}</p>`;
+  it.each([
+    ['gzip', zlib.gzipSync(html)],
+    ['x-gzip', zlib.gzipSync(html)],
+    ['deflate', zlib.deflateSync(html)],
+    ['deflate', zlib.deflateRawSync(html)],
+    ['br', zlib.brotliCompressSync(html)],
+    ['zstd', zlib.zstdCompressSync(html)],
+    ['gzip, br', zlib.brotliCompressSync(zlib.gzipSync(html))],
+    ['identity', Buffer.from(html)],
+  ])('are decoded: %s', async (encoding, body) => {
+    const url = at('/encoded', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end(body);
+    });
+    expect(text((await client.fetch(url)).body)).toBe(html);
+  });
+
+  it.each([
+    ['gzip, gzip, gzip', Buffer.from('x'), /more than 2 content encodings/],
+    ['compress', Buffer.from('x'), /compress is not supported/],
+    ['gzip', Buffer.from('this is not gzip'), /not valid gzip/],
+    ['br', Buffer.from('this is not brotli'), /not valid br/],
+    ['zstd', Buffer.from('this is not zstd'), /not valid zstd/],
+  ])('are refused: %s', async (encoding, body, detail) => {
+    const url = at('/refused', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding }).end(body);
+    });
+    await expect(client.fetch(url)).rejects.toMatchObject({
+      code: 'fetch_failed',
+      retryable: false,
+      options: { detail: expect.stringMatching(detail) },
+    });
+  });
+
+  it.each([
+    ...(['gzip', 'zstd', 'br', 'gzip, gzip'] as const).map((encoding) => [encoding, 'undici', {}] as const),
+    // impit reads only the first of several gzip members: that bomb is none to it.
+    ...(['zstd', 'br'] as const).map((encoding) => [encoding, 'impit', { proxy: 'highquality' }] as const),
+  ])(
+    'raise memory by less than 150 MB when they are a 1 GiB %s bomb for %s',
+    async (encoding, _client, config) => {
+      const url = at('/bomb', (_request, response) => {
+        response
+          .writeHead(200, { 'content-type': 'text/html', 'content-encoding': encoding })
+          .end(bombs[encoding]);
+      });
+      await client.fetch(`${site.origin}/warm`, config).catch(() => undefined);
+      const before = process.memoryUsage().rss;
+      let highest = before;
+      const watch = setInterval(() => {
+        highest = Math.max(highest, process.memoryUsage().rss);
+      }, 2);
+      await expect(client.fetch(url, config)).rejects.toMatchObject({
+        options: { detail: expect.stringContaining('larger than') },
+      });
+      clearInterval(watch);
+      expect(highest - before).toBeLessThan(150e6);
+    },
+  );
+
+  it.each(['gzip', 'br', 'zstd'])(
+    'that are cut on purpose give what can be decoded: %s',
+    async (encoding) => {
+      const encode = { gzip: zlib.gzipSync, br: zlib.brotliCompressSync, zstd: zlib.zstdCompressSync }[
+        encoding
+      ];
+      const body = encode?.(
+        Buffer.from(Array.from({ length: 9_000 }, (_line, index) => `line ${index}`).join('\n')),
+      );
+      const url = at('/cut', (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': encoding }).end(body);
+      });
+      const answer = await client.fetcher.fetchRaw({ url, deadlineAt: Date.now() + 5_000, maxBytes: 4_000 });
+      expect(answer.status).toBe(200);
+      expect('line 0\nline 1\n'.startsWith(text(answer.body).slice(0, 14))).toBe(true);
+    },
+  );
+
+  it('are cut at the cap on the wire, told or not', async () => {
+    const small = await createTestFetcher(site.place, { maxWireBytes: 1_000 });
+    const told = at('/told', (_request, response) => sendPage(response, 'x'.repeat(5_000)));
+    const untold = at('/untold', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      for (let part = 0; part < 10; part += 1) response.write('x'.repeat(500));
+      response.end();
+    });
+    for (const url of [told, untold]) {
+      await expect(small.fetch(url)).rejects.toMatchObject({
+        retryable: false,
+        options: { detail: 'the page is larger than 1000 bytes' },
+      });
+    }
+    await small.fetcher.close();
+  });
+
+  it.each([
+    'text/html',
+    'application/xhtml+xml',
+    'text/xml',
+    'application/rss+xml',
+    'application/ld+json',
+    'text/plain',
+  ])('of type %s are pages', async (type) => {
+    const url = at('/typed', (_request, response) => {
+      response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end('x');
+    });
+    expect((await client.fetch(url)).contentType).toBe(`${type}; charset=utf-8`);
+  });
+
+  it.each(['image/png', 'application/pdf', 'video/mp4', 'application/octet-stream'])(
+    'of type %s are refused by name',
+    async (type) => {
+      const url = at('/typed', (_request, response) => {
+        response.writeHead(200, { 'content-type': type }).end('x');
+      });
+      await expect(client.fetch(url)).rejects.toMatchObject({
+        code: 'fetch_failed',
+        retryable: false,
+        options: { detail: expect.stringContaining(type) },
+      });
+    },
+  );
+
+  it('without a type are read when they are text, refused when binary', async () => {
+    let body = Buffer.from('<p>text</p>');
+    const url = at('/untyped', (_request, response) => {
+      response.writeHead(200).end(body);
+    });
+    expect(text((await client.fetch(url)).body)).toBe('<p>text</p>');
+    body = Buffer.from([0x89, 0x50, 0, 0, 1]);
+    await expect(client.fetch(url)).rejects.toMatchObject({
+      options: { detail: expect.stringContaining('binary') },
+    });
+  });
+});

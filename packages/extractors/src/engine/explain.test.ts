@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { compileParser } from '../check-schema.ts';
+import { extract } from './extract.ts';
+
+const PAGE =
+  '<p class=bad>Call us</p><p class=price>1.234,50 €</p><ul><li>1<li>2</ul><table><tr><td>x</table>';
+
+describe('explain', () => {
+  it('says what was tried, matched and made of it, step by step', () => {
+    const parser = compileParser({
+      fields: { f: { any: ['.none', '.bad', '.price'], type: 'number', transform: ['lower'] } },
+    });
+    const result = extract(parser, { body: PAGE }, { explain: true });
+    expect(result.explain).toEqual([
+      {
+        path: 'f',
+        type: 'number',
+        sources: [
+          { kind: 'css', selector: '.none', matched: 0, raw: [], steps: [], won: false },
+          {
+            kind: 'css',
+            selector: '.bad',
+            matched: 1,
+            raw: ['Call us'],
+            steps: [
+              { step: 'trim', value: 'Call us' },
+              { step: 'lower', value: 'call us' },
+            ],
+            reason: '“call us” is not a number',
+            won: false,
+          },
+          {
+            kind: 'css',
+            selector: '.price',
+            matched: 1,
+            raw: ['1.234,50 €'],
+            steps: [
+              { step: 'trim', value: '1.234,50 €' },
+              { step: 'lower', value: '1.234,50 €' },
+            ],
+            value: 1234.5,
+            won: true,
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('gives the same data as without it', () => {
+    const parser = compileParser({
+      fields: { a: { css: 'li' }, b: { css: 'li', take: 'all' }, c: { css: 'tr', fields: { d: 'td' } } },
+    });
+    const [plain, explained] = [false, true].map((explain) => extract(parser, { body: PAGE }, { explain }));
+    expect(explained?.ok && explained.data).toEqual(plain?.ok && plain.data);
+    expect(explained?.fields).toEqual(plain?.fields);
+  });
+
+  it('explains the first rows of a list alone', () => {
+    const parser = compileParser({ fields: { r: { css: 'i', take: 'all', fields: { t: ':scope' } } } });
+    const { explain } = extract(parser, { body: '<i>x</i>'.repeat(50) }, { explain: true });
+    expect(explain?.map(({ path }) => path)).toEqual(['r', 'r[0].t', 'r[1].t', 'r[2].t']);
+  });
+});

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ParserSchema } from '@gleaner/contracts';
+import { createExtractionPool, type ExtractionPool, type PoolOptions } from './index.ts';
+
+const TITLE: ParserSchema = { fields: { title: 'h1' } };
+/** Refused nowhere, and never done on a large page: every element against every other one before it. */
+const ENDLESS: ParserSchema = {
+  fields: { n: { xpath: '//p[preceding::p[preceding::p[preceding::p/@x = @y]/@x = @y]]', take: 'count' } },
+};
+
+const pools: ExtractionPool[] = [];
+
+const start = (options: Partial<PoolOptions> = {}): ExtractionPool => {
+  const pool = createExtractionPool({ threads: 1, ...options });
+  pools.push(pool);
+  return pool;
+};
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+const page = (text: string): { body: string } => ({ body: `<h1>${text}</h1>` });
+
+const endless = { parserKey: 'endless', schema: ENDLESS, page: { body: '<p x=1 y=2>'.repeat(3_000) } };
+
+describe('the extraction pool', () => {
+  it('extracts, as objects and as JSON text', async () => {
+    const pool = start();
+    const request = { parserKey: 'a', schema: TITLE, page: page('x') };
+    expect(await pool.extract(request)).toMatchObject({
+      ok: true,
+      data: { title: 'x' },
+      fields: [{ path: 'title' }],
+    });
+    expect(await pool.extractJson(request)).toMatchObject({
+      ok: true,
+      data: '{"title":"x"}',
+      fields: [{ path: 'title' }],
+    });
+    expect(await pool.extract({ ...request, explain: true })).toMatchObject({ explain: [{ path: 'title' }] });
+    expect(await pool.check({ fields: { a: 'b[' } })).toMatchObject({
+      ok: false,
+      faults: [{ path: 'fields.a' }],
+    });
+  });
+
+  it('kills a task that takes too long, alone, and goes on with the next', async () => {
+    const pool = start({ timeoutMs: 500, pipeline: 3 });
+    const before = performance.now();
+    const [killed, ...others] = await Promise.all([
+      pool.extract(endless),
+      ...['a', 'b', 'c', 'd'].map((text) =>
+        pool.extract({ parserKey: 'a', schema: TITLE, page: page(text) }),
+      ),
+    ]);
+    expect(killed).toEqual({
+      ok: false,
+      failure: {
+        code: 'extraction_failed',
+        detail: 'extraction took longer than 0.5 s and was stopped',
+        fields: [],
+      },
+      fields: [],
+    });
+    expect(others.map((result) => result.ok && result.data['title'])).toEqual(['a', 'b', 'c', 'd']);
+    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, timeouts: 1, threadsReplaced: 1 });
+  });
+
+  it('fails a task that runs out of memory twice, alone', async () => {
+    const pool = start({ maxOldGenerationMb: 24, pipeline: 3 });
+    const greedy = pool.extract({
+      parserKey: 'greedy',
+      schema: { fields: { all: { css: 'p', take: 'all', fields: { a: ':scope' } } } },
+      page: { body: '<p><b>x</b>y'.repeat(60_000) },
+    });
+    const others = ['a', 'b'].map((text) =>
+      pool.extract({ parserKey: 'a', schema: TITLE, page: page(text) }),
+    );
+    expect(await greedy).toMatchObject({
+      ok: false,
+      failure: { detail: expect.stringContaining('24 MB of memory') as string },
+    });
+    expect((await Promise.all(others)).map((result) => result.ok && result.data['title'])).toEqual([
+      'a',
+      'b',
+    ]);
+    expect(pool.stats().threadsReplaced).toBe(2);
+  });
+
+  it('keeps parsers by key, and asks again for one that a thread no longer has', async () => {
+    const pool = start({ pipeline: 4 });
+    const titles = await Promise.all(
+      Array.from({ length: 900 }, async (_, index) => {
+        const key = index % 300;
+        const result = await pool.extract({
+          parserKey: `k${key}`,
+          schema: { fields: { [`f_${key}`]: 'h1' } },
+          page: page(String(index)),
+        });
+        return result.ok ? result.data[`f_${key}`] : result.failure.detail;
+      }),
+    );
+    expect(titles).toEqual(Array.from({ length: 900 }, (_, index) => String(index)));
+  });
+
+  it('copies a view on a larger buffer, and takes large bodies over', async () => {
+    const pool = start();
+    const slab = Buffer.from(`xxxx<h1>${'é'.repeat(3)}</h1>xxxx`);
+    const view = slab.subarray(4, slab.length - 4);
+    const result = await pool.extract({ parserKey: 'a', schema: TITLE, page: { body: view } });
+    expect(result).toMatchObject({ data: { title: 'ééé' } });
+    expect(slab.toString()).toContain('ééé');
+
+    const large = new Uint8Array(Buffer.from(`<h1>big</h1>${'<p>x</p>'.repeat(200_000)}`));
+    expect(await pool.extract({ parserKey: 'a', schema: TITLE, page: { body: large } })).toMatchObject({
+      data: { title: 'big' },
+    });
+    expect(large.byteLength).toBe(0);
+  });
+
+  it('refuses more than the queue holds', async () => {
+    const pool = start({ maxQueue: 2 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') })),
+    );
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    expect(results[4]).toMatchObject({ reason: { code: 'temporarily_unavailable' } });
+  });
+
+  it('gives up a task that is aborted, waiting or running', async () => {
+    const pool = start({ timeoutMs: 1_000 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const running = pool.extract({ ...endless, signal });
+    const waiting = pool.extract({ parserKey: 'a', schema: TITLE, page: page('x'), signal });
+    controller.abort(new Error('client gone'));
+    await expect(running).rejects.toThrow('client gone');
+    await expect(waiting).rejects.toThrow('client gone');
+    await expect(pool.extract({ parserKey: 'a', schema: TITLE, page: page('x'), signal })).rejects.toThrow(
+      'client gone',
+    );
+    expect(pool.stats().queued).toBe(0);
+  });
+
+  it('refuses what is left when it closes, and everything after', async () => {
+    const pool = start();
+    const tasks = [endless, endless].map((request) => pool.extract(request));
+    const settled = Promise.allSettled(tasks);
+    await pool.close();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(pool.extract(endless)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+  });
+
+  it('leaves the event loop free while 16 MB are read', async () => {
+    const pool = start({ threads: 2 });
+    await pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') });
+    const body = new Uint8Array(Buffer.from('<p class="a">text</p>'.repeat(16 * 45_000)));
+    const schema: ParserSchema = { fields: { n: { css: 'p', take: 'count' } } };
+    const before = process.threadCpuUsage();
+    await pool.extract({ parserKey: 'n', schema, page: { body } });
+    const { user, system } = process.threadCpuUsage(before);
+    // All that this thread did for it: its loop can't have been held up for longer, however loaded the machine.
+    expect((user + system) / 1_000).toBeLessThan(50);
+  });
+});
