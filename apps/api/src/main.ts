@@ -7,6 +7,7 @@ import {
   createParserCache,
   guardedAddress,
   loadProcessConfig,
+  orExit,
   openAnswerInbox,
   openRateLimiter,
   parseEgressAllow,
@@ -20,13 +21,17 @@ import { buildServer } from './server.ts';
 const config = loadProcessConfig();
 const log = createLogger('api', config.logLevel);
 const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-api' });
-const queue = await createQueueBackend({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
+const queue = await createQueueBackend({
+  redisUrl: config.redisUrl,
+  databaseUrl: config.databaseUrl,
+  log,
+}).catch(orExit(log, 'the queue does not answer'));
 const { limiter, close: closeLimiter } = openRateLimiter({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,
   log,
 });
-const answers = await openAnswerInbox({ db, queue, log });
+const answers = await openAnswerInbox({ db, queue, log }).catch(orExit(log, 'Postgres does not answer'));
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });

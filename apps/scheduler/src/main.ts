@@ -7,6 +7,7 @@ import {
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
+  orExit,
   removeEndedRequests,
   startDuty,
   superviseProcess,
@@ -23,7 +24,11 @@ const schedulerId = createId('worker');
 const log = createLogger('scheduler', config.logLevel);
 const metrics = createMetrics(schedulerId);
 const db = createDatabase(config.databaseUrl, { max: 5, applicationName: 'gleaner-scheduler' });
-const queue = await createQueueBackend({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
+const queue = await createQueueBackend({
+  redisUrl: config.redisUrl,
+  databaseUrl: config.databaseUrl,
+  log,
+}).catch(orExit(log, 'the queue does not answer'));
 const services = { db, queue, log };
 
 const duties = [

@@ -13,6 +13,7 @@ import {
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
+  orExit,
   noteCanary,
   parseEgressAllow,
   startDuty,
@@ -48,8 +49,12 @@ const workerId = createId('worker');
 const log = createLogger('worker', config.logLevel);
 const metrics = createMetrics(workerId);
 const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-worker' });
-const queue = await createQueueBackend({ redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, log });
-const cancellations = await openCancellations(db);
+const queue = await createQueueBackend({
+  redisUrl: config.redisUrl,
+  databaseUrl: config.databaseUrl,
+  log,
+}).catch(orExit(log, 'the queue does not answer'));
+const cancellations = await openCancellations(db).catch(orExit(log, 'Postgres does not answer'));
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });

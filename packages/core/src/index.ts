@@ -56,6 +56,7 @@ export * from './parsers/update-parser.ts';
 export * from './parsers/versions.ts';
 export * from './process/duty.ts';
 export * from './process/load-process-config.ts';
+export * from './process/or-exit.ts';
 export * from './process/prepare-database.ts';
 export * from './process/run-process.ts';
 export * from './rate-limits/open-rate-limiter.ts';

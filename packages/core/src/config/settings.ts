@@ -5,7 +5,11 @@ const list = z
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
   .default([]);
 
-const port = z.coerce.number().int('must be a port number').min(0).max(65_535);
+const port = z.coerce
+  .number({ error: 'must be a port number' })
+  .int('must be a port number')
+  .min(0, 'must be a port number')
+  .max(65_535, 'must be at most 65535');
 
 const url = (schemes: readonly string[]) =>
   z.string().refine(
@@ -16,7 +20,10 @@ const url = (schemes: readonly string[]) =>
     { message: `must be a URL starting with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}` },
   );
 
-const count = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum);
+const count = (minimum: number, maximum: number) => {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.coerce.number({ error }).int(error).min(minimum, error).max(maximum, error);
+};
 
 interface Setting<S extends z.ZodType = z.ZodType> {
   variable: string;
@@ -131,7 +138,7 @@ export const SETTINGS = {
   ),
   hostRequestsPerSecond: setting(
     'GLEANER_HOST_REQUESTS_PER_SECOND',
-    z.coerce.number().positive().optional(),
+    z.coerce.number({ error: 'must be a number above 0' }).positive('must be a number above 0').optional(),
     'no limit',
     'Most requests a second to one host, over all workers.',
   ),
