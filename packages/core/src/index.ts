@@ -9,6 +9,7 @@ export * from './batches/batch-failures.ts';
 export { getBatchResults } from './batches/batch-results.ts';
 export { cancelBatch, retryBatch } from './batches/change-batch.ts';
 export { createBatch } from './batches/create-batch.ts';
+export { createTaskLoader } from './batches/load-tasks.ts';
 export { exportBatch } from './batches/export-batch.ts';
 export { getBatch, listBatches } from './batches/read-batches.ts';
 export { watchBatch } from './batches/watch-batch.ts';

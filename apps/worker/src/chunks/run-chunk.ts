@@ -22,7 +22,9 @@ import { writeOutcomes } from './write-outcomes.ts';
 
 /** How often a chunk looks after itself: flush, lease, slots it needs no longer. */
 const TICK_MS = 250;
-/** Outcomes are written at the next tick, or at once when there are so many. */
+/** Outcomes are written after this long, or at a tick when there are some, or at once when there are many. */
+const FLUSH_MS = 500;
+const TICK_COUNT = 60;
 const FLUSH_COUNT = 400;
 const FLUSH_LENGTH = 4 * 1024 * 1024;
 /** The lease is renewed by a flush at least this often. */
@@ -96,6 +98,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
   let inFlight = 0;
   let leaseUntil = work.leasedAt + CHUNK_LEASE_MS;
   let renewedAt = work.leasedAt;
+  let flushedAt = startedAt;
   let lastBegunAt = startedAt;
   let isYielding = false;
   /** Taken back or cancelled: nothing that is not written may be written. */
@@ -160,6 +163,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
   const flushOnce = async (fewerSlots: number | null): Promise<void> => {
     const taken = state.take();
     const sentAt = performance.now();
+    flushedAt = sentAt;
     try {
       const admitted = await writeOutcomes({
         db: deps.db,
@@ -213,7 +217,8 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
     const isTail =
       next >= order.length && inFlight > 0 && inFlight <= slots / 2 && now - lastBegunAt > TICK_MS;
     if (isTail) slots = inFlight;
-    if (isTail || state.count() > 0 || now - renewedAt > RENEW_MS) void flush(isTail ? slots : null);
+    const isDue = state.count() >= TICK_COUNT || (state.count() > 0 && now - flushedAt >= FLUSH_MS);
+    if (isTail || isDue || now - renewedAt > RENEW_MS) void flush(isTail ? slots : null);
   };
 
   const finish = async (): Promise<void> => {
