@@ -36,7 +36,8 @@ COPY apps apps
 RUN --mount=type=bind,from=dependencies,source=/app,target=/from \
   cd /from && find apps packages -maxdepth 3 -name node_modules -type d -exec cp -a --parents {} /app/ \; \
   && mkdir -p /data && chown node:node /data
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GLEANER_DATA_DIR=/data
+# Name look-ups and large decompressions share libuv's threads, of which there are 4 by default.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GLEANER_DATA_DIR=/data UV_THREADPOOL_SIZE=32
 USER node
 EXPOSE 3000
 # tini reaps what Chromium leaves and passes SIGTERM on.

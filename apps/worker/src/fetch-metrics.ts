@@ -7,4 +7,5 @@ export const toFetchMetrics = (metrics: Metrics): FetchMetrics => ({
     metrics.fetches.inc({ engine, tier, outcome });
     metrics.fetchSeconds.observe({ engine }, totalMs / 1_000);
   },
+  proxyOutcome: ({ tier, isGood }) => metrics.proxyUses.inc({ tier, outcome: isGood ? 'good' : 'bad' }),
 });

@@ -140,6 +140,9 @@ const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () => sender
 let beats = 0;
 const sendBeat = async (): Promise<void> => {
   beats += 1;
+  const { pages, memoryBytes } = fetcher.stats().browser;
+  metrics.browserPages.set(pages);
+  metrics.browserMemoryBytes.set(memoryBytes);
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
   await beat(db, { workerId, engines: config.workerQueues, refuses, ...withMetrics });

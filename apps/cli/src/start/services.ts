@@ -11,7 +11,8 @@ export const serviceTable = (config: Config, env: () => NodeJS.ProcessEnv): Proc
   const workers = Array.from({ length: config.workers }, (_, index) => ({
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
     entry: entry('worker'),
-    env,
+    // Name look-ups and large decompressions share libuv's threads, of which there are 4 by default.
+    env: () => ({ UV_THREADPOOL_SIZE: '32', ...env() }),
   }));
   return [
     { name: 'api', entry: entry('api'), env },

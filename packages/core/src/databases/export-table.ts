@@ -11,7 +11,7 @@ import type { TableInfo } from './table-info.ts';
 const FIRST_PAGE_ROWS = 200;
 const MOST_ROWS = 5000;
 /** Text that one page should hold, whatever the size of the rows. */
-const PAGE_CHARACTERS = 2_000_000;
+const PAGE_CHARACTERS = 1_000_000;
 
 interface Writer {
   head: string;

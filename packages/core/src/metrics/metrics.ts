@@ -12,6 +12,11 @@ export interface Metrics {
   fetchSeconds: Histogram<'engine'>;
   fetchedBytes: Counter<'engine'>;
   extractionSeconds: Histogram;
+  /** By tier and outcome (good, bad): how the proxies do. */
+  proxyUses: Counter<'tier' | 'outcome'>;
+  /** Set when the metrics are sent. */
+  browserPages: Gauge;
+  browserMemoryBytes: Gauge;
 }
 
 const FETCH_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -60,6 +65,18 @@ export const createMetrics = (process: string): Metrics => {
       name: 'gleaner_fetched_bytes_total',
       help: 'Decoded bytes of fetched pages.',
       labelNames: ['engine'],
+      registers,
+    }),
+    proxyUses: new Counter({
+      name: 'gleaner_proxy_uses_total',
+      help: 'Attempts through a proxy.',
+      labelNames: ['tier', 'outcome'],
+      registers,
+    }),
+    browserPages: new Gauge({ name: 'gleaner_browser_pages', help: 'Pages open in browsers.', registers }),
+    browserMemoryBytes: new Gauge({
+      name: 'gleaner_browser_memory_bytes',
+      help: 'Memory of all browser processes.',
       registers,
     }),
     extractionSeconds: new Histogram({

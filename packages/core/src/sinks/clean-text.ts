@@ -1,5 +1,8 @@
 /** What Postgres can't store in scraped text: NUL is dropped, a lone surrogate becomes U+FFFD. */
-export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+export const cleanText = (text: string): string => {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole;
+};
 
 const cleanValue = (value: unknown): unknown => {
   if (typeof value === 'string') return cleanText(value);

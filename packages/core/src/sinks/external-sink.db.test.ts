@@ -76,6 +76,14 @@ it('makes the table there and upserts into it, the same however often it is repe
   ]);
 });
 
+it('makes a table again that was dropped meanwhile', async () => {
+  const writer = await open('dropped');
+  await writer.prepare();
+  await theirs`DROP TABLE dropped`;
+  await writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 1 }]));
+  expect(await theirs`SELECT sku FROM dropped`).toEqual([{ sku: 'a' }]);
+});
+
 it('fails alone the rows that a constraint of the account’s own refuses', async () => {
   await theirs`CREATE TABLE strict (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
     price double precision CHECK (price < 100), tags jsonb)`;

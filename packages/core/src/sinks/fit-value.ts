@@ -2,28 +2,29 @@ import { cleanText, toCleanJson } from './clean-text.ts';
 import type { ColumnType } from './sink-column.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATETIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
 const isRealDate = (text: string): boolean => {
-  const [, year, month, day] = DATE.exec(text) ?? [];
-  if (year === undefined || year === '0000') return false;
-  const time = new Date(`${text}T00:00:00Z`);
-  return (
-    !Number.isNaN(time.getTime()) &&
-    time.getUTCMonth() + 1 === Number(month) &&
-    time.getUTCDate() === Number(day)
-  );
+  const match = DATE.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const days = month === 2 && isLeapYear(year) ? 29 : (DAYS[month - 1] ?? 0);
+  return year >= 1 && day >= 1 && day <= days;
 };
 
+/** The one form of a moment: ISO 8601 in UTC with milliseconds. */
 const fitTime = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
-  const [, date, zone] = DATETIME.exec(value) ?? [];
-  if (date === undefined) return isRealDate(value) ? `${value}T00:00:00.000Z` : undefined;
-  if (!isRealDate(date)) return undefined;
-  const time = new Date(zone === undefined ? `${value.replace(' ', 'T')}Z` : value);
-  return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1 || time.getUTCFullYear() > 9999
-    ? undefined
-    : time.toISOString();
+  const match = DATETIME.exec(value);
+  if (match === null) return isRealDate(value) ? `${value}T00:00:00.000Z` : undefined;
+  if (!isRealDate(value.slice(0, 10))) return undefined;
+  const time = new Date(match[1] === undefined ? `${value.replace(' ', 'T')}Z` : value);
+  const year = time.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? time.toISOString() : undefined;
 };
 
 const fitText = (value: unknown): string | undefined => {

@@ -21,7 +21,7 @@ describe('a prebuilt API', () => {
     const key = chooseKey(resolved);
     const plan = planColumns({ ...resolved, key, table: undefined });
     const made = toRows(
-      { plan, table: 't', runId: 'job_1', rowsPath: resolved.sink.rows?.split('.') ?? [] },
+      { plan, shape: '', table: 't', runId: 'job_1', rowsPath: resolved.sink.rows?.split('.') ?? [] },
       { url: 'http://a/', fetchedAt: '2026-01-01T00:00:00Z', data: api.example.answer },
     );
     if ('error' in made) throw new Error(made.error.detail);

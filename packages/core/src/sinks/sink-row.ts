@@ -4,6 +4,8 @@ export interface SinkRow {
   readonly key: string;
   /** ISO 8601 in UTC. */
   readonly fetchedAt: string;
+  /** State of the table that the row was made for. */
+  readonly shape: string;
   /** Postgres text forms, in the order of the writer's columns. */
   readonly cells: readonly (string | null)[];
 }

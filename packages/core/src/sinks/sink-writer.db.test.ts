@@ -200,6 +200,22 @@ describe('a table', () => {
     expect(await writer.recover(new Error('something else'))).toBe(false);
   });
 
+  it('that changed under a writer is never written with rows made for its former columns', async () => {
+    const table = freshTable();
+    const writer = await open({ table, contract: 'discard' }, [column('a'), column('b', 'bigint')]);
+    await save(writer, { data: { a: '1', b: 2 } });
+    const rows = rowsOf(writer, { second: 1, data: { a: 'x', b: 3 } });
+    await sql.unsafe(`DROP TABLE "${database}"."${table}"`);
+    await save(await open({ table }, [column('b', 'bigint')]), { data: { b: 9 } });
+    const write = () => sql.begin((tx) => writer.write(tx, rows));
+    const failed = await write().catch((error: unknown) => error);
+    expect(await writer.recover(failed)).toBe(true);
+    const again = await write().catch((error: unknown) => error);
+    expect(await writer.recover(again)).toBe(true);
+    await save(writer, { second: 1, data: { a: 'x', b: 3 } });
+    expect(await read(table, 'b')).toEqual([{ b: '3' }]);
+  });
+
   it('whose database was deleted meanwhile is told so', async () => {
     const gone = await createManaged();
     const writer = await open({ database: gone }, [column('a')]);

@@ -51,13 +51,15 @@ export interface SinkWriter {
   writeExternal(rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>>;
   /**
    * After a failed `write`: true when the table had been dropped or changed meanwhile and was read again, so that
-   * toRows, prepare and the transaction are to be repeated. Throws AppError when the sink can't be written any more.
+   * prepare, toRows and the transaction are to be repeated. Throws AppError when the sink can't be written any more.
    */
   recover(error: unknown): Promise<boolean>;
 }
 
-/** Undefined table, column or schema; a type or key that no longer matches. */
-const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16)$/;
+const SINK_CHANGED = 'SINK_CHANGED';
+
+/** Undefined table, column or schema; a type or key that no longer matches; rows made for another state of the table. */
+const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)$/;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -87,15 +89,14 @@ const openPlace = async (deps: SinkDeps, database: DatabaseRow): Promise<Place> 
   };
 };
 
+const unavailable = (detail: string, cause: unknown): AppError =>
+  new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 5, cause });
+
 const explainFault = (error: unknown): unknown => {
-  const code = errorCode(error);
+  const code = errorCode(error) ?? '';
   const detail = error instanceof Error ? error.message : '';
   if (code === LOCK_NOT_AVAILABLE)
-    return new AppError('temporarily_unavailable', {
-      detail: 'the table is in use; its columns could not be added yet',
-      retryAfterSeconds: 5,
-      cause: error,
-    });
+    return unavailable('the table is in use; its columns could not be added yet', error);
   if (code === '42501')
     return new AppError('invalid_request', {
       field: 'sink.database',
@@ -105,6 +106,14 @@ const explainFault = (error: unknown): unknown => {
   if (code === '3F000') return new AppError('not_found', { field: 'sink.database', cause: error });
   return error;
 };
+
+interface WriterState {
+  plan: ColumnPlan;
+  upsert: Upsert;
+  isReady: boolean;
+  /** Rows are cells in the order and types of these columns: they fit no other state. */
+  shape: string;
+}
 
 /**
  * @throws AppError not_found (field sink.database), invalid_request (the table can't take such rows: its key or a
@@ -121,7 +130,7 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
   const readPlan = async (): Promise<ColumnPlan> =>
     plan(await place.read((sql) => readTable(sql, place.schema, sink.table)));
 
-  const buildState = (found: ColumnPlan): { plan: ColumnPlan; upsert: Upsert; isReady: boolean } => ({
+  const buildState = (found: ColumnPlan): WriterState => ({
     plan: found,
     upsert: {
       statement: upsertStatement(table, found, sink.nulls),
@@ -129,54 +138,66 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
       nulls: sink.nulls,
     },
     isReady: found.frozen !== undefined || !found.columns.some((column) => column.isNew),
+    shape: JSON.stringify([found.frozen, ...found.columns.map(({ name, type }) => [name, type])]),
   });
   let state = buildState(await readPlan());
   let preparing: Promise<boolean> | undefined;
 
-  const prepare = async (): Promise<boolean> => {
+  const makeTable = async (): Promise<boolean> => {
+    const { shape } = state;
     try {
-      const before = JSON.stringify(state.plan.columns.map(({ name, type }) => [name, type]));
       state = buildState(await place.change((tx) => prepareTable(tx, table, plan)));
-      const after = JSON.stringify(state.plan.columns.map(({ name, type }) => [name, type]));
-      return before !== after || state.plan.frozen !== undefined;
+      return state.shape !== shape;
     } catch (error) {
       throw explainFault(error);
     }
   };
-  const upsertOf = (): Upsert => {
-    if (!state.isReady) throw new Error('prepare() must be called before rows are written');
-    return state.upsert;
+  const prepare = async (): Promise<boolean> => {
+    if (state.isReady) return false;
+    preparing ??= makeTable().finally(() => {
+      preparing = undefined;
+    });
+    return preparing;
+  };
+  const upsertFor = (rows: readonly SinkRow[]): Upsert => {
+    if (state.isReady && rows.every((row) => row.shape === state.shape)) return state.upsert;
+    throw Object.assign(new Error('the table changed after these rows were made'), { code: SINK_CHANGED });
+  };
+  const recover = async (error: unknown): Promise<boolean> => {
+    if (!TABLE_CHANGED.test(errorCode(error) ?? '')) return false;
+    if (errorCode(error) === SINK_CHANGED) return true;
+    await readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
+    state = buildState(await readPlan());
+    return true;
+  };
+  const writeThere = async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
+    const upsert = upsertFor(rows);
+    return deps.external.use(database, (sql) => writeRowsApart(sql, upsert, rows));
   };
 
   return {
     kind: database.kind,
     toRows: (result) =>
       toRows(
-        {
-          plan: state.plan,
-          table: sink.table,
-          runId,
-          rowsPath: readPath(sink.rows),
-        },
+        { plan: state.plan, shape: state.shape, table: sink.table, runId, rowsPath: readPath(sink.rows) },
         result,
       ),
-    prepare: async () => {
-      if (state.isReady) return false;
-      preparing ??= prepare().finally(() => {
-        preparing = undefined;
-      });
-      return preparing;
-    },
-    write: (tx, rows) => writeRows(tx, upsertOf(), rows),
+    prepare,
+    write: (tx, rows) => writeRows(tx, upsertFor(rows), rows),
     writeExternal: async (rows) => {
-      const upsert = upsertOf();
-      return deps.external.use(database, (sql) => writeRowsApart(sql, upsert, rows));
+      try {
+        return await writeThere(rows).catch(async (error: unknown) => {
+          if (!(await recover(error))) throw error;
+          await prepare();
+          return writeThere(rows);
+        });
+      } catch (error) {
+        const explained = explainFault(error);
+        if (explained instanceof AppError) throw explained;
+        const reason = error instanceof Error ? error.message : '';
+        throw unavailable(`table ${sink.table} of ${database.id} could not be written: ${reason}`, error);
+      }
     },
-    recover: async (error) => {
-      if (!TABLE_CHANGED.test(errorCode(error) ?? '')) return false;
-      await readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
-      state = buildState(await readPlan());
-      return true;
-    },
+    recover,
   };
 };

@@ -14,6 +14,8 @@ export interface SinkResult {
 
 export interface RowShape {
   plan: ColumnPlan;
+  /** Given to the rows. */
+  shape: string;
   table: string;
   runId: string;
   /** Path to the list whose elements become rows, a name a step; empty: the data is the row. */
@@ -87,7 +89,7 @@ const toRow = (
       plan.key[0] ?? '',
     );
   }
-  return { key: text, fetchedAt: String(meta['_fetched_at']), cells };
+  return { key: text, fetchedAt: String(meta['_fetched_at']), shape: shape.shape, cells };
 };
 
 const readElements = (path: readonly string[], data: unknown): readonly unknown[] | undefined => {

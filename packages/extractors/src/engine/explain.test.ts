@@ -1,3 +1,4 @@
+import type { Field } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
 import { compileParser } from '../check-schema.ts';
 import { extract } from './extract.ts';
@@ -59,5 +60,19 @@ describe('explain', () => {
     const parser = compileParser({ fields: { r: { css: 'i', take: 'all', fields: { t: ':scope' } } } });
     const { explain } = extract(parser, { body: '<i>x</i>'.repeat(50) }, { explain: true });
     expect(explain?.map(({ path }) => path)).toEqual(['r', 'r[0].t', 'r[1].t', 'r[2].t']);
+  });
+
+  it('says why a value is null or a default', () => {
+    const reasonOf = (field: Field): string | undefined =>
+      extract(compileParser({ fields: { f: field } }), { body: PAGE }, { explain: true }).explain?.[0]
+        ?.reason;
+    expect(reasonOf('.price')).toBeUndefined();
+    expect(reasonOf('.none')).toBe('nothing matched');
+    expect(reasonOf('p@title')).toBe('the match has no value');
+    expect(reasonOf({ css: '.none', default: 'd' })).toBe('nothing matched; the default stands in');
+    expect(reasonOf({ css: '.bad', type: 'number', assert: { on_fail: 'null' } })).toBe(
+      '“Call us” is not a number',
+    );
+    expect(reasonOf({ css: '.none', take: 'all' })).toBe('nothing matched');
   });
 });

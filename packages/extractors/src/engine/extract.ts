@@ -50,7 +50,8 @@ export const extractFrom = (
     if (data !== DROPPED && state.failureCount === 0)
       return { ok: true, data, fields: state.reports, ...traces };
   } catch (error) {
-    if (!(error instanceof ExtractionStopped)) throw error;
+    // A RangeError is the stack or a text's length at its end: the page's doing, not ours.
+    if (!(error instanceof ExtractionStopped || error instanceof RangeError)) throw error;
     return { ok: false, failure: stopped(error.message), fields: state.reports, ...traces };
   }
   return {

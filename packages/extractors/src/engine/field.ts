@@ -1,5 +1,5 @@
 import { ExpressionFault } from '../fault.ts';
-import type { SourceTrace } from '../extraction.ts';
+import type { FieldTrace, SourceTrace } from '../extraction.ts';
 import { selectElements } from '../css/select.ts';
 import type { Json } from '../json/jsonpath.ts';
 import type { Reading } from '../values/reading.ts';
@@ -20,6 +20,7 @@ interface Choice {
   source: CompiledSource | undefined;
   matches: Match[];
   reading: Reading<Json>;
+  trace?: FieldTrace | undefined;
 }
 
 const limitOf = (field: CompiledField): number => {
@@ -71,14 +72,19 @@ const chooseSource = (state: PageState, field: CompiledField, scope: Scope): Cho
     const trace = traceSource(traces, source);
     const matches = findMatches(state, field, source, scope, trace);
     if (!Array.isArray(matches)) {
-      refused ??= { source, matches: [], reading: { state: 'invalid', reason: matches.reason } };
+      refused ??= {
+        source,
+        matches: [],
+        reading: { state: 'invalid', reason: matches.reason },
+        trace: traces,
+      };
       if (trace !== undefined) trace.reason = matches.reason;
       continue;
     }
     if (matches.length === 0) continue;
     const reading: Reading<Json> =
       field.fields === undefined ? readAs(state, field, source, matches, trace) : { state: 'absent' };
-    const choice: Choice = { source, matches, reading };
+    const choice: Choice = { source, matches, reading, trace: traces };
     if (trace !== undefined) {
       if (reading.state === 'value') trace.value = reading.value;
       else if (reading.state === 'invalid') trace.reason = reading.reason;
@@ -92,7 +98,7 @@ const chooseSource = (state: PageState, field: CompiledField, scope: Scope): Cho
       refused = choice;
     }
   }
-  return refused ?? { source: undefined, matches: [], reading: { state: 'absent' } };
+  return refused ?? { source: undefined, matches: [], reading: { state: 'absent' }, trace: traces };
 };
 
 const labelsOf = (field: CompiledField): string | null =>
@@ -236,6 +242,23 @@ const readObject = (state: PageState, field: CompiledField, choice: Choice): Fie
   return object;
 };
 
+/** Why a field has no value of the page; undefined when it has. */
+const whyNot = (
+  field: CompiledField,
+  { reading, matches, source }: Choice,
+  value: FieldValue,
+): string | undefined => {
+  if (value === DROPPED) return 'its row is left out';
+  const isMissing =
+    value === null || (Array.isArray(value) && value.length === 0) || value === field.fallback;
+  if (!isMissing || reading.state === 'value') return undefined;
+  const end = field.fallback === undefined || field.fallback === null ? '' : '; the default stands in';
+  if (reading.state === 'invalid') return `${reading.reason}${end}`;
+  return source === undefined || matches.length === 0
+    ? `nothing matched${end}`
+    : `the match has no value${end}`;
+};
+
 /** The value of one field within a scope, with its report, failures and trace. */
 export const readField = (state: PageState, field: CompiledField, scope: Scope): FieldValue => {
   if (field.fields !== undefined && field.sources.length === 0) {
@@ -248,5 +271,8 @@ export const readField = (state: PageState, field: CompiledField, scope: Scope):
     return group;
   }
   const choice = chooseSource(state, field, scope);
-  return field.fields === undefined ? readScalars(state, field, choice) : readObject(state, field, choice);
+  const value =
+    field.fields === undefined ? readScalars(state, field, choice) : readObject(state, field, choice);
+  if (choice.trace !== undefined) choice.trace.reason = whyNot(field, choice, value);
+  return value;
 };

@@ -69,18 +69,18 @@ describe('the extraction pool', () => {
   });
 
   it('fails a task that runs out of memory twice, alone', async () => {
-    const pool = start({ maxOldGenerationMb: 24, pipeline: 3 });
+    const pool = start({ maxOldGenerationMb: 64, pipeline: 3 });
     const greedy = pool.extract({
       parserKey: 'greedy',
       schema: { fields: { all: { css: 'p', take: 'all', fields: { a: ':scope' } } } },
-      page: { body: '<p><b>x</b>y'.repeat(60_000) },
+      page: { body: '<p><b>x</b>y'.repeat(240_000) },
     });
     const others = ['a', 'b'].map((text) =>
       pool.extract({ parserKey: 'a', schema: TITLE, page: page(text) }),
     );
     expect(await greedy).toMatchObject({
       ok: false,
-      failure: { detail: expect.stringContaining('24 MB of memory') as string },
+      failure: { detail: expect.stringContaining('64 MB of memory') as string },
     });
     expect((await Promise.all(others)).map((result) => result.ok && result.data['title'])).toEqual([
       'a',
