@@ -34,6 +34,8 @@ export const createDatabase = (url: string, options: DatabaseOptions = {}): Data
   const sql = postgres(url, {
     max: options.max ?? 10,
     connect_timeout: 5,
+    // Its own back-off grows to 20 s: too long for workers that hold results while Postgres restarts.
+    backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 0.5),
     idle_timeout: 60,
     onnotice: () => undefined,
     connection: {

@@ -24,7 +24,7 @@ import { writeOutcomes } from './write-outcomes.ts';
 const TICK_MS = 250;
 /** Outcomes are written after this long, or at a tick when there are some, or at once when there are many. */
 const FLUSH_MS = 500;
-const TICK_COUNT = 60;
+const TICK_COUNT = 12;
 const FLUSH_COUNT = 400;
 const FLUSH_LENGTH = 4 * 1024 * 1024;
 /** The lease is renewed by a flush at least this often. */
