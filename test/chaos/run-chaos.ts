@@ -14,6 +14,8 @@ export interface ChaosOptions extends FaultOptions {
   size: number;
   /** Only faults whose name holds this. */
   only?: string | undefined;
+  /** Beginnings of the names of the faults, in turn, instead of chance. */
+  plan?: readonly string[];
   say: (line: string) => void;
 }
 
@@ -95,7 +97,11 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosResult> => {
     const tenants: Tenant[] = [];
     for (const name of ['a', 'b', 'c']) tenants.push(await createTenant(world, name));
     for (let round = 0; round < rounds; round += 1) {
-      const fault = faults[Math.floor(random() * faults.length)];
+      const planned = options.plan?.[round % options.plan.length];
+      const fault =
+        planned === undefined
+          ? faults[Math.floor(random() * faults.length)]
+          : faults.find(({ name }) => name.startsWith(planned));
       if (!fault) throw new Error('no fault of that name');
       const momentMs = Math.round(random() * 2_500);
       const before = performance.now();

@@ -3,7 +3,9 @@ import { AppError, type JsonText, type Operation, type StreamAnswer } from '@gle
 import {
   authenticate,
   claimIdempotencyKey,
+  RENEW_CLAIM_MS,
   releaseIdempotencyKey,
+  renewIdempotencyKey,
   touchKey,
   type Context,
 } from '@gleaner/core';
@@ -97,6 +99,15 @@ const claim = async (
   return null;
 };
 
+/** The claim of a process that died must not block its key for long, so a live one renews it. */
+const keepClaim = (services: ApiServices, { idempotency }: Context): NodeJS.Timeout | undefined =>
+  idempotency &&
+  setInterval(() => {
+    renewIdempotencyKey(services.db, idempotency).catch((error: unknown) =>
+      services.log.warn({ err: error }, 'an idempotency key was not renewed'),
+    );
+  }, RENEW_CLAIM_MS);
+
 // The operation's answer kind says what its function returns.
 const asJsonText = (answer: unknown): JsonText => answer as JsonText;
 const asStream = (answer: unknown): StreamAnswer => answer as StreamAnswer;
@@ -151,11 +162,14 @@ export const registerEndpoint = (app: FastifyInstance, services: ApiServices, en
         reply.header('idempotent-replay', 'true').code(replayed.status);
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(replayed.answer));
       }
+      const renewal = keepClaim(services, ctx);
       try {
         return send(operation, ctx, reply, await run(ctx, input));
       } catch (error) {
         if (ctx.idempotency) await releaseIdempotencyKey(services.db, ctx.idempotency);
         throw error;
+      } finally {
+        clearInterval(renewal);
       }
     },
   });

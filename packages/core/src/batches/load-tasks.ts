@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Database } from '@gleaner/db';
 
 /** Rows of one COPY: its connection is held for this many rows alone, however slowly they arrive. */
-const COPY_LENGTH = 4 * 1024 * 1024;
+const COPY_LENGTH = 1024 * 1024;
 /** From here on the planner gets fresh statistics. */
 const ANALYZE_FROM = 10_000;
 

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
-import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import { unseal } from '../secrets/seal.ts';
-import { answerPlace, type IdempotencyClaim } from './record-answer.ts';
+import { answerPlace, ownedBy, type IdempotencyClaim } from './record-answer.ts';
 
-/** A claim whose process died is taken over after this. */
-const LEASE_SECONDS = 150;
+/** A claim whose process died is taken over after this; a live one renews it. */
+const LEASE_SECONDS = 8;
+export const RENEW_CLAIM_MS = 2_000;
 /** How long a second request waits for the first one's answer. */
 const WAIT_MS = 120_000;
 const POLL_MS = 50;
@@ -55,7 +56,6 @@ export const claimIdempotencyKey = async (
     .digest();
   const leaseUntil = sql`now() + ${LEASE_SECONDS} * interval '1 second'`;
   const { secretKey } = request;
-  const claim: IdempotencyClaim = { accountId, key, status, secretKey };
   const waitUntil = Date.now() + WAIT_MS;
   const ours = and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key));
 
@@ -76,8 +76,10 @@ export const claimIdempotencyKey = async (
         setWhere: sql`${idempotencyKeys.createdAt} < now() - interval '24 hours'
           OR (${idempotencyKeys.status} IS NULL AND ${idempotencyKeys.leaseUntil} <= now())`,
       })
-      .returning({ key: idempotencyKeys.key });
-    if (inserted.length > 0) return { kind: 'claimed', claim };
+      .returning({ claimedAt: idempotencyKeys.createdAt });
+    const [mine] = inserted;
+    if (mine)
+      return { kind: 'claimed', claim: { accountId, key, status, secretKey, claimedAt: mine.claimedAt } };
 
     const [known] = await db.orm.select().from(idempotencyKeys).where(ours);
     if (!known) continue;
@@ -101,17 +103,17 @@ export const claimIdempotencyKey = async (
   }
 };
 
+/** Keeps a claim while its request is under way. */
+export const renewIdempotencyKey = async (db: Database, claim: IdempotencyClaim): Promise<void> => {
+  await db.orm
+    .update(idempotencyKeys)
+    .set({ leaseUntil: sql`now() + ${LEASE_SECONDS} * interval '1 second'` })
+    .where(ownedBy(claim));
+};
+
 /** Frees the key of a request that created nothing, so that it can be tried again. */
 export const releaseIdempotencyKey = async (db: Database, claim: IdempotencyClaim): Promise<void> => {
-  await db.orm
-    .delete(idempotencyKeys)
-    .where(
-      and(
-        eq(idempotencyKeys.accountId, claim.accountId),
-        eq(idempotencyKeys.key, claim.key),
-        isNull(idempotencyKeys.status),
-      ),
-    );
+  await db.orm.delete(idempotencyKeys).where(ownedBy(claim));
 };
 
 /** Forgets keys after 24 hours. */

@@ -1,5 +1,6 @@
+import { AppError } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { seal } from '../secrets/seal.ts';
 
 /** A claimed Idempotency-Key. */
@@ -7,6 +8,8 @@ export interface IdempotencyClaim {
   accountId: string;
   key: string;
   status: number;
+  /** When it was claimed: tells this claim from one that took it over. */
+  claimedAt: string;
   /** Present when the answer holds a secret: it is stored sealed with this key. */
   secretKey?: string | undefined;
 }
@@ -21,16 +24,37 @@ const toStored = (claim: IdempotencyClaim, answer: unknown): unknown => {
   return seal(JSON.stringify(answer), { secretKey, place: answerPlace(claim) }).toString('base64');
 };
 
-/** Stores the answer under its key, in the transaction that creates what it tells of. */
+/**
+ * Stores the answer under its key, in the transaction that creates what it tells of.
+ * @throws AppError idempotency_conflict when another process took the claim over: nothing may be created
+ */
 export const recordAnswer = async (
   tx: Transaction,
   claim: IdempotencyClaim,
   answer: unknown,
 ): Promise<void> => {
-  await tx
-    .update(tables.idempotencyKeys)
+  const { idempotencyKeys } = tables;
+  const recorded = await tx
+    .update(idempotencyKeys)
     .set({ status: claim.status, answer: toStored(claim, answer ?? {}) })
-    .where(
-      and(eq(tables.idempotencyKeys.accountId, claim.accountId), eq(tables.idempotencyKeys.key, claim.key)),
-    );
+    .where(ownedBy(claim))
+    .returning({ key: idempotencyKeys.key });
+  if (recorded.length === 0) {
+    throw new AppError('idempotency_conflict', {
+      field: 'Idempotency-Key',
+      detail: 'another request with this key went ahead',
+      retryAfterSeconds: 1,
+    });
+  }
+};
+
+/** The claim's row, while it is this claim's and under way. */
+export const ownedBy = ({ accountId, key, claimedAt }: IdempotencyClaim) => {
+  const { idempotencyKeys } = tables;
+  return and(
+    eq(idempotencyKeys.accountId, accountId),
+    eq(idempotencyKeys.key, key),
+    eq(idempotencyKeys.createdAt, claimedAt),
+    isNull(idempotencyKeys.status),
+  );
 };

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { backOffMs, canHeal, planRetries } from './plan-retries.ts';
+
+it('backs off longer with every try, never beyond a minute and a half', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 10 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (tries, random) => {
+        const delay = backOffMs(tries, random);
+        expect(delay).toBeGreaterThanOrEqual(Math.min(1_000 * 2 ** tries, 60_000) / 2);
+        expect(delay).toBeLessThanOrEqual(90_000);
+      },
+    ),
+  );
+});
+
+it('tries every failed task again exactly once, and none before its target asked for it', () => {
+  const failure = fc.record({
+    seq: fc.nat(),
+    retryAfterMs: fc.option(fc.integer({ min: 0, max: 600_000 }), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(fc.uniqueArray(failure, { selector: ({ seq }) => seq }), fc.nat(5), (failures, tries) => {
+      const groups = planRetries(failures, tries, 0.5);
+      expect(groups.flatMap(({ seqs }) => seqs).sort((a, b) => a - b)).toEqual(
+        failures.map(({ seq }) => seq).sort((a, b) => a - b),
+      );
+      for (const { seqs, delayMs } of groups) {
+        for (const { seq, retryAfterMs } of failures)
+          if (seqs.includes(seq)) expect(delayMs).toBeGreaterThanOrEqual(retryAfterMs ?? 0);
+      }
+    }),
+  );
+});
+
+it('believes the error before the catalogue', () => {
+  expect(canHeal({ code: 'fetch_failed' })).toBe(true);
+  expect(canHeal({ code: 'fetch_failed', retryable: false })).toBe(false);
+  expect(canHeal({ code: 'extraction_failed' })).toBe(false);
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createInputSet } from './input-set.ts';
+import { readCsvInputs, readNdjsonInputs, type InputBlock } from './read-inputs.ts';
+
+/** The bytes of a text, cut at the given places. */
+const cut = async function* (
+  text: string,
+  places: readonly number[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const bytes = Buffer.from(text);
+  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+  let start = 0;
+  for (const end of ends) {
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+};
+
+const collect = async (blocks: AsyncIterable<InputBlock>): Promise<unknown[]> => {
+  const values: unknown[] = [];
+  for await (const block of blocks) values.push(...block.map(({ value, at }) => [at, value]));
+  return values;
+};
+
+it('reads the same NDJSON however the network cuts it', async () => {
+  const line = fc.oneof(
+    fc.webUrl(),
+    fc.webUrl().map((url) => JSON.stringify(url)),
+    fc
+      .record({ url: fc.webUrl(), note: fc.string({ unit: 'grapheme' }) })
+      .map((value) => JSON.stringify(value)),
+    fc.constant(''),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line),
+      fc.array(fc.nat()),
+      fc.constantFrom('\n', '\r\n'),
+      async (lines, places, end) => {
+        const expected = lines.flatMap((text, index) => {
+          if (text === '') return [];
+          return [
+            [index + 1, text.startsWith('"') || text.startsWith('{') ? (JSON.parse(text) as unknown) : text],
+          ];
+        });
+        expect(await collect(readNdjsonInputs(cut(lines.join(end), places)))).toEqual(expected);
+      },
+    ),
+  );
+});
+
+it('gives nothing for a line that is neither JSON nor a URL', async () => {
+  expect(await collect(readNdjsonInputs(cut('{"url":\n"a"b"\n\uFEFFx', [3])))).toEqual([
+    [1, undefined],
+    [2, undefined],
+    [3, '\uFEFFx'.trim()],
+  ]);
+});
+
+it('refuses a line without end', async () => {
+  await expect(collect(readNdjsonInputs(cut('x'.repeat(600_000), [290_000, 400_000])))).rejects.toThrow(
+    /longer than/,
+  );
+});
+
+it('reads quoted CSV with a BOM, by the header', async () => {
+  const text = '\uFEFFname,url\r\n"a, ""b""",http://a.test/\r\n\r\nc,http://b.test/\r\n';
+  expect(await collect(readCsvInputs(cut(text, [5, 17]), true))).toEqual([
+    [2, 'http://a.test/'],
+    [4, 'http://b.test/'],
+  ]);
+  expect(await collect(readCsvInputs(cut('q,page\nkettle,\n', []), false))).toEqual([[2, { q: 'kettle' }]]);
+});
+
+it('names a malformed CSV', async () => {
+  await expect(collect(readCsvInputs(cut('url\n"a\n', []), true))).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+});
+
+it('knows which inputs were there', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 2 })), (inputs) => {
+      const set = createInputSet();
+      const kept = inputs.filter((input) => set.add(input));
+      expect(kept).toEqual([...new Set(inputs)]);
+    }),
+  );
+  const set = createInputSet();
+  const many = Array.from({ length: 150_000 }, (_, index) => `http://a.test/${index}`);
+  expect(many.every((input) => set.add(input))).toBe(true);
+  expect(many.some((input) => set.add(input))).toBe(false);
+});

@@ -1,0 +1,28 @@
+import { bothBackends } from '@gleaner/db/testing';
+import { expect, test } from 'vitest';
+import { runChaos } from './run-chaos.ts';
+
+/** The bounded version; `npm run chaos` runs many rounds with all faults. */
+const PLANS = {
+  redis: ['kill -9 worker 1', 'FLUSHALL'],
+  postgres: ['restart Postgres'],
+};
+
+bothBackends('chaos', ({ kind }) => {
+  test('nothing is lost, doubled or overdrawn when processes die under load', async () => {
+    const lines: string[] = [];
+    const plan = PLANS[kind];
+    const result = await runChaos({
+      backend: kind,
+      rounds: plan.length,
+      seed: 42,
+      size: 120,
+      stopMs: 8_000,
+      awayMs: 200,
+      plan,
+      say: (line) => lines.push(line),
+    });
+    expect(result.violations, lines.join('\n')).toEqual([]);
+    expect(result.served).toBeGreaterThan(plan.length * 600);
+  }, 150_000);
+});
