@@ -87,7 +87,7 @@ const measureAccounts = async (world: BenchWorld, origin: string, scrapes: numbe
   isScraping = false;
   await windows;
   await Promise.all(
-    tenants.map(({ client }, tenant) => client.call('POST', `/v1/batches/${batches[tenant]?.id}/cancel`)),
+    batches.map(async ({ id }, tenant) => tenants[tenant]?.client.call('POST', `/v1/batches/${id}/cancel`)),
   );
   return {
     idleP50: rounded(median(idle), 1),

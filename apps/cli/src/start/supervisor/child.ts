@@ -65,8 +65,9 @@ export const supervise = (spec: ProcessSpec, options: SuperviseOptions): Supervi
       detached: true,
     });
     pid = child.pid;
-    onPid(spec.name, pid);
+    // First of all: from here on nothing is left behind, whenever this process is killed.
     const guard = pid === undefined ? undefined : startGuard(pid, KILL_GROUP);
+    onPid(spec.name, pid);
     log.note('info', 'process started', { child: spec.name, pid });
     for (const stream of [child.stdout, child.stderr]) {
       if (stream) createInterface({ input: stream }).on('line', (line) => log.line(spec.name, line));

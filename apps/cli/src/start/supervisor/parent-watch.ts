@@ -4,9 +4,13 @@
  */
 const DEADLINE_MS = 8000;
 
-process.once('disconnect', () => {
+const end = (): void => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), DEADLINE_MS).unref();
-});
+};
+
+// The supervisor may have died while this process was still starting.
+if (process.connected) process.once('disconnect', end);
+else end();
 // Waiting for the supervisor's end must not keep a process alive that has nothing else to do.
 process.channel?.unref();
