@@ -25,14 +25,14 @@ const SCHEMA = { fields: { title: { css: 'h1', required: true }, price: { css: '
 let keys = 0;
 
 /** Sends until there is an answer, with one Idempotency-Key: what a careful client does. */
-const sendOnce = async (client: Client, path: string, body: unknown, withinMs = 120_000): Promise<Answer> => {
+const sendOnce = async (client: Client, path: string, body: unknown, withinMs = 60_000): Promise<Answer> => {
   keys += 1;
   const headers = { 'idempotency-key': `chaos-${keys}-${client.accountId}` };
   const until = Date.now() + withinMs;
   let last = '';
   for (;;) {
     try {
-      const answer = await client.call('POST', path, body, { headers, signal: AbortSignal.timeout(60_000) });
+      const answer = await client.call('POST', path, body, { headers, signal: AbortSignal.timeout(30_000) });
       if (answer.status < 500) return answer;
       last = `${answer.status} ${answer.text}`;
     } catch (error) {

@@ -79,7 +79,15 @@ const reviveAll = async (world: World, say: (line: string) => void): Promise<str
     const gone = await Promise.race([process.ended().then(() => true), delay(5).then(() => false)]);
     if (!gone) continue;
     notes.push(`${process.name} ended by itself`);
-    say(`  ${process.name} had ended by itself: ${process.output().slice(-2000)}`);
+    say(
+      `  ${process.name} had ended by itself: ${process
+        .output()
+        .split('\n')
+        .filter((line) => !line.includes('"level":40'))
+        .slice(-12)
+        .join('\n')
+        .slice(-6000)}`,
+    );
     await process.restart();
   }
   return notes;
@@ -110,8 +118,9 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosResult> => {
       submitting.catch(() => undefined);
       await delay(momentMs);
       await fault.strike(world);
-      const accepted = await submitting.catch((error: unknown) => {
-        throw new Error(`round ${round + 1}, ${fault.name}: ${world.system.output().slice(-5_000)}`, {
+      const accepted = await submitting.catch(async (error: unknown) => {
+        const dying = (await reviveAll(world, say)).join(', ');
+        throw new Error(`round ${round + 1}, ${fault.name}: ${dying}`, {
           cause: error,
         });
       });

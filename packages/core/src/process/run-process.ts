@@ -31,11 +31,32 @@ export const superviseProcess = (log: Logger, stop: Stop): void => {
   // The supervisor's channel closes when it dies, however it dies.
   process.once('disconnect', () => end('the supervisor is gone', 0));
   process.on('uncaughtException', (error) => {
+    if (isLostConnection(error)) {
+      log.warn({ err: error }, 'a connection was lost');
+      return;
+    }
     log.fatal({ err: error }, 'uncaught exception');
     end('uncaught exception', 1);
   });
   process.on('unhandledRejection', (error) => {
+    if (isLostConnection(error)) {
+      log.warn({ err: error }, 'a connection was lost');
+      return;
+    }
     log.fatal({ err: error }, 'unhandled rejection');
     end('unhandled rejection', 1);
   });
+};
+
+const CONNECTION_CODES =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|CONNECTION_CLOSED|CONNECTION_ENDED|CONNECTION_DESTROYED|CONNECT_TIMEOUT|57P0[123])$/;
+
+/**
+ * postgres.js 3.4.9 lets two faults of a lost connection escape: the query for array types that it makes for itself, and
+ * a write to a socket that closed in the same turn. Those who wait for the connection are told by their own queries.
+ */
+const isLostConnection = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && CONNECTION_CODES.test(String(error.code))) return true;
+  return error instanceof TypeError && /postgres\/src\/connection\.js/.test(error.stack ?? '');
 };
