@@ -20,7 +20,7 @@ import {
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
-import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
 import {
   batchQueue,
   createQueueBackend,
@@ -39,7 +39,7 @@ import { toFetchSettings } from './fetch-settings.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
 import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
-import { createTaskExecutor } from './tasks/execute-task.ts';
+import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
 
 /** Metrics travel with every fifth heartbeat. */
 const METRICS_EVERY = 5;
@@ -55,9 +55,11 @@ const queue = await createQueueBackend({
   log,
 }).catch(orExit(log, 'the queue does not answer'));
 const cancellations = await openCancellations(db).catch(orExit(log, 'Postgres does not answer'));
-const pool = createExtractionPool({
-  threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
-});
+const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
+// Threads of their own: an interactive request never waits for the pages of a batch.
+const interactivePool = createExtractionPool({ threads });
+// The next pages are there when a thread ends one: it never waits for this thread.
+const batchPool = createExtractionPool({ threads, pipeline: 8 });
 const { politeness, close: closePoliteness } = openPoliteness(config, log);
 const fetcher = await createFetcher(toFetchSettings(config), {
   log,
@@ -65,15 +67,25 @@ const fetcher = await createFetcher(toFetchSettings(config), {
   politeness,
 });
 const parsers = createParserCache(db);
-const executor = createTaskExecutor({
-  fetcher,
-  pool,
-  sites: config.sites,
-  parsers,
+const executorOn = (pool: ExtractionPool): TaskExecutor =>
+  createTaskExecutor({
+    fetcher,
+    pool,
+    sites: config.sites,
+    parsers,
+    metrics,
+    onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),
+  });
+const batchExecutor = executorOn(batchPool);
+const requestDeps: RequestHandlerDeps = {
+  db,
+  queue,
+  log,
+  workerId,
+  executor: executorOn(interactivePool),
+  cancellations,
   metrics,
-  onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),
-});
-const requestDeps: RequestHandlerDeps = { db, queue, log, workerId, executor, cancellations, metrics };
+};
 
 const interactive =
   (name: QueueName): Handler =>
@@ -98,7 +110,7 @@ const consumeChunks = (engine: Engine) => {
     queue,
     log,
     workerId,
-    executor,
+    executor: batchExecutor,
     runs,
     gate: createSlotGate(capacity),
     cancellations,
@@ -163,7 +175,7 @@ superviseProcess(log, async () => {
   await leave(db, workerId);
   await fetcher.close();
   await closePoliteness();
-  await pool.close();
+  await Promise.all([interactivePool.close(), batchPool.close()]);
   await cancellations.close();
   await external.close();
   await queue.close();
