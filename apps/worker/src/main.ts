@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import {
   beat,
-  createEgressGuard,
   createExternalDatabases,
   createId,
   createLogger,
@@ -15,7 +14,6 @@ import {
   loadProcessConfig,
   orExit,
   noteCanary,
-  parseEgressAllow,
   startDuty,
   superviseProcess,
 } from '@gleaner/core';
@@ -94,10 +92,9 @@ const interactive =
     if (payload.kind === 'request') await handleRequest(requestDeps, payload);
   };
 
-const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
 const external = createExternalDatabases({
   secretKey: config.secretKey,
-  resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
+  resolveEgress: async (host, port) => ({ ...(await guardedAddress(fetcher.guard, host, port)), port }),
 });
 const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });

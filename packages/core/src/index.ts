@@ -53,6 +53,7 @@ export * from './parsers/get-parser.ts';
 export * from './parsers/list-parsers.ts';
 export * from './parsers/parser-cache.ts';
 export * from './parsers/preview-parser.ts';
+export * from './parsers/unsaved-parser.ts';
 export * from './parsers/update-parser.ts';
 export * from './parsers/versions.ts';
 export * from './process/duty.ts';

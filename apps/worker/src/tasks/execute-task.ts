@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { AppError, toStoredError } from '@gleaner/contracts';
 import {
   extractAnswer,
+  toUnsavedParser,
   type LoadedParser,
   type Metrics,
   type ParserCache,
@@ -38,10 +38,7 @@ const loadParser = async (deps: TaskExecutorDeps, spec: TaskSpec): Promise<Loade
     case 'parser':
       return deps.parsers.load(target.parserId, target.version);
     case 'schema':
-      return {
-        key: `preview/${createHash('sha256').update(JSON.stringify(target.schema)).digest('base64url')}`,
-        schema: target.schema,
-      };
+      return toUnsavedParser(target.schema);
     case 'api':
       throw new AppError('not_found', { detail: `there is no API ${target.id}` });
   }

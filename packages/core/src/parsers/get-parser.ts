@@ -7,16 +7,21 @@ import { toParserRecord } from './parser-record.ts';
 
 const { parsers, parserVersions } = tables;
 
-/** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
-export const readParser = async (db: Executor, accountId: string, id: string): Promise<ParserRecord> => {
-  const [row] = await db
+/** Parsers with their current schema, as a query to be narrowed down. */
+export const selectParsers = (db: Executor) =>
+  db
     .select({ parser: parsers, schema: parserVersions.schema })
     .from(parsers)
     .innerJoin(
       parserVersions,
       and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version)),
-    )
-    .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)));
+    );
+
+/** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
+export const readParser = async (db: Executor, accountId: string, id: string): Promise<ParserRecord> => {
+  const [row] = await selectParsers(db).where(
+    and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
+  );
   if (!row) throw new AppError('not_found');
   return toParserRecord(row.parser, row.schema);
 };

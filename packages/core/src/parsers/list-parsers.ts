@@ -3,22 +3,17 @@ import { tables } from '@gleaner/db';
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { readPage } from '../lists/page.ts';
+import { selectParsers } from './get-parser.ts';
 import { toParserRecord } from './parser-record.ts';
 
-const { parsers, parserVersions } = tables;
+const { parsers } = tables;
 
 export const listParsers = async (
   ctx: Context,
   { query }: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> => {
   const { items, pagination } = await readPage(query, async (before, limit) => {
-    const rows = await ctx.services.db.orm
-      .select({ parser: parsers, schema: parserVersions.schema })
-      .from(parsers)
-      .innerJoin(
-        parserVersions,
-        and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version)),
-      )
+    const rows = await selectParsers(ctx.services.db.orm)
       .where(
         and(
           eq(parsers.accountId, ctx.accountId),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   AppError,
   MAX_HTML_BYTES,
@@ -13,6 +12,7 @@ import type { ParsingServices } from '../parse/parse-html.ts';
 import { runRequest } from '../requests/run-request.ts';
 import { withSlot } from '../requests/take-slot.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
+import { toUnsavedParser } from './unsaved-parser.ts';
 
 /** Runs a schema that is not saved: free on `html`, at the price of a scrape on `url`. */
 export const previewParser = async (
@@ -35,10 +35,9 @@ export const previewParser = async (
     throw new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
   }
   if (html.trim() === '') throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
-  const key = `preview/${createHash('sha256').update(JSON.stringify(schema)).digest('base64url')}`;
   const jsonText = await withSlot(ctx, () =>
     extractAnswer(ctx.services.pool, {
-      parser: { key, schema },
+      parser: toUnsavedParser(schema),
       page: {
         body: html,
         ...(url === undefined ? {} : { url, finalUrl: url }),
