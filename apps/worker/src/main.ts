@@ -27,11 +27,13 @@ import {
   type Handler,
   type QueueName,
 } from '@gleaner/queue';
+import { batchPoolOptions, letHeapsGrow } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer, TASKS_PER_JOB } from './chunks/chunk-consumer.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
 import { createFetcher } from './fetch/index.ts';
+import { readMemoryUse } from './fetch/memory-admission.ts';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
@@ -54,10 +56,11 @@ const queue = await createQueueBackend({
 }).catch(orExit(log, 'the queue does not answer'));
 const cancellations = await openCancellations(db).catch(orExit(log, 'Postgres does not answer'));
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
+const { limitBytes } = readMemoryUse();
+letHeapsGrow(limitBytes);
 // Threads of their own: an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });
-// The next pages are there when a thread ends one: it never waits for this thread.
-const batchPool = createExtractionPool({ threads, pipeline: 8 });
+const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
 const { politeness, close: closePoliteness } = openPoliteness(config, log);
 const fetcher = await createFetcher(toFetchSettings(config), {
   log,

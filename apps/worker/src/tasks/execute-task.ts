@@ -8,6 +8,7 @@ import {
   type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
+import { PageLostError } from '@gleaner/extractors/pool';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {
@@ -44,7 +45,24 @@ const loadParser = async (deps: TaskExecutorDeps, spec: TaskSpec): Promise<Loade
   }
 };
 
-const runPageTask = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> => {
+/** A page that went down with another page's thread is fetched again, this often. */
+const MAX_LOSSES = 2;
+
+const runPageTask = async (
+  deps: TaskExecutorDeps,
+  spec: TaskSpec,
+  run: TaskRun,
+  losses = 0,
+): Promise<TaskOutcome> => {
+  try {
+    return await runPageOnce(deps, spec, run);
+  } catch (error) {
+    if (!(error instanceof PageLostError) || losses >= MAX_LOSSES) throw error;
+    return runPageTask(deps, spec, run, losses + 1);
+  }
+};
+
+const runPageOnce = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> => {
   const parser = await loadParser(deps, spec);
   const url = String(spec.input.url);
   const page = await deps.fetcher.fetchPage({
@@ -56,6 +74,7 @@ const runPageTask = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     attempts: run.attempts,
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
+  const bytes = page.body.length;
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
   const answer = await extractAnswer(deps.pool, {
     parser,
@@ -78,7 +97,7 @@ const runPageTask = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     finalUrl: page.finalUrl,
     httpStatus: page.status,
     fetchedAt: page.fetchedAt,
-    bytes: page.body.length,
+    bytes,
   };
 };
 

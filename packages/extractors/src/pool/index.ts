@@ -17,18 +17,27 @@ export interface PoolOptions {
   maxQueue?: number | undefined;
   /** Heap of one thread. Default 512. */
   maxOldGenerationMb?: number | undefined;
-  /**
-   * Tasks that a thread may hold. 1 (default) gives the shortest waits; 2 keeps threads busy between messages, for
-   * bulk work.
-   */
+  /** Tasks that a thread may hold. 1 (default) gives the shortest waits; more keep threads busy in bulk work. */
   pipeline?: number | undefined;
+  /** The threads give way to everything else on the machine (Linux; elsewhere they are like others). */
+  isBackground?: boolean | undefined;
+  /**
+   * Bodies from this size on are moved to the thread, not copied. Default a megabyte: a page that was copied runs again
+   * when another one ends its thread, one that was moved is lost (`PageLostError`).
+   */
+  moveBytes?: number | undefined;
+}
+
+/** The page went down with a thread that another page ended: fetch it again. */
+export class PageLostError extends Error {
+  override name = 'PageLostError';
 }
 
 export interface ExtractRequest {
   /** Names the parser and its version: threads keep compiled parsers by it. */
   parserKey: string;
   schema: ParserSchema;
-  /** The pool takes the body over: one larger than a megabyte is moved to the thread and is empty here afterwards. */
+  /** The pool takes the body over: one of `moveBytes` or more is moved to the thread and is empty here afterwards. */
   page: Page;
   explain?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -44,7 +53,7 @@ export interface SiteRequest extends SiteWork {
 }
 
 export interface ExtractionPool {
-  /** Rejects only when aborted, when the pool is full or closed, or for a fault of our own. */
+  /** Rejects only when aborted, when the pool is full or closed, with `PageLostError`, or for a fault of our own. */
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   check: (schema: unknown, signal?: AbortSignal) => Promise<SchemaCheck>;
@@ -55,24 +64,20 @@ export interface ExtractionPool {
   close: () => Promise<void>;
 }
 
-/** Bodies this large are moved to the thread; copying smaller ones costs microseconds and lets them run again. */
-const TRANSFER_BYTES = 1024 * 1024;
+const MEGABYTE = 1024 ** 2;
 
 interface Shipment {
   page: Page;
   transfer: ArrayBuffer[];
 }
 
-const shipmentOf = (page: Page): Shipment => {
+const shipmentOf = (page: Page, moveBytes: number): Shipment => {
   const { body } = page;
   if (typeof body === 'string') return { page, transfer: [] };
-  const { buffer } = body;
-  if (buffer.byteLength !== body.byteLength) {
-    // A small Buffer is a view on a shared slab, all of which would be copied.
-    return { page: { ...page, body: new Uint8Array(body) }, transfer: [] };
-  }
-  const isLarge = body.byteLength >= TRANSFER_BYTES && buffer instanceof ArrayBuffer;
-  return { page, transfer: isLarge ? [buffer] : [] };
+  // A small Buffer is a view on a shared slab, all of which would be copied.
+  const own = body.buffer.byteLength === body.byteLength ? body : new Uint8Array(body);
+  const isMoved = own.byteLength >= moveBytes && own.buffer instanceof ArrayBuffer;
+  return { page: { ...page, body: own }, transfer: isMoved ? [own.buffer] : [] };
 };
 
 const failed = (detail: string): { ok: false; failure: ExtractionFailure; fields: FieldReport[] } => ({
@@ -92,14 +97,26 @@ export const createExtractionPool = ({
   maxQueue = 1_000,
   maxOldGenerationMb = 512,
   pipeline = 1,
+  isBackground = false,
+  moveBytes = MEGABYTE,
 }: PoolOptions): ExtractionPool => {
-  const scheduler = createScheduler({ threads, timeoutMs, maxQueue, maxOldGenerationMb, pipeline });
+  const scheduler = createScheduler({
+    threads,
+    timeoutMs,
+    maxQueue,
+    maxOldGenerationMb,
+    pipeline,
+    isBackground,
+  });
 
   /** Why a task that was killed has no result. Throws for faults of our own. */
   const killedBecause = (outcome: Exclude<Outcome, { state: 'result' }>): string => {
     switch (outcome.state) {
       case 'error': {
         throw outcome.error;
+      }
+      case 'lost': {
+        throw new PageLostError('the page was lost with its thread');
       }
       case 'timeout': {
         return `extraction took longer than ${(timeoutMs / 1000).toLocaleString('en')} s and was stopped`;
@@ -114,7 +131,7 @@ export const createExtractionPool = ({
 
   const run = (request: ExtractRequest, dataAsText: boolean): Promise<Outcome> => {
     const { parserKey, schema, explain = false, signal } = request;
-    const { page, transfer } = shipmentOf(request.page);
+    const { page, transfer } = shipmentOf(request.page, moveBytes);
     return scheduler.submit(
       { kind: 'extract', parserKey, schema, page, explain, dataAsText },
       transfer,

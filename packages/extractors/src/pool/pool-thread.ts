@@ -1,12 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { CACHED_PARSERS } from './parser-cache.ts';
-import type { Job, Reply } from './protocol.ts';
+import type { Answer, Job, Reply, ThreadSettings } from './protocol.ts';
 
 /** A job on its way through the pool. */
 export interface Task {
   readonly id: number;
   readonly job: Job;
   readonly transfer: ArrayBuffer[];
+  /** Size of what is moved. */
+  readonly bytes: number;
   readonly settle: (outcome: Outcome) => void;
   /** Threads that died under it. */
   deaths: number;
@@ -16,6 +18,8 @@ export type Outcome =
   | { state: 'result'; json: string | undefined; data?: string }
   | { state: 'error'; error: Error }
   | { state: 'timeout' }
+  /** Its thread ended before it was begun, and its body, which had been moved, with it. */
+  | { state: 'lost' }
   | { state: 'thread-died'; reason: string };
 
 export interface PoolThread {
@@ -28,41 +32,68 @@ export interface PoolThread {
 export interface ThreadOptions {
   timeoutMs: number;
   maxOldGenerationMb: number;
+  isBackground: boolean;
   /** A task has ended while the thread lives on. */
   onEnd: (task: Task, outcome: Outcome) => void;
   /** The thread is of no more use: `task` was running, with `outcome`; `waiting` had not begun. */
   onDeath: (task: Task | undefined, outcome: Outcome, waiting: readonly Task[]) => void;
 }
 
-const toError = ({ name, message, stack }: Extract<Reply, { state: 'error' }>): Error => {
+const toError = ({ name, message, stack }: Extract<Answer, { state: 'error' }>): Error => {
   const error = new Error(message);
   error.name = name;
   if (stack !== undefined) error.stack = stack;
   return error;
 };
 
-/** The job as it is sent: without its schema when the thread has been given it. */
-const createSlimmer = (): ((job: Job) => Job) => {
-  // Half of what the thread keeps, so that the two never disagree for long; when they do, it asks.
+const toOutcome = (reply: Answer): Outcome => {
+  switch (reply.state) {
+    case 'result': {
+      return reply;
+    }
+    case 'error': {
+      return { state: 'error', error: toError(reply) };
+    }
+    case 'schema-missing': {
+      return { state: 'lost' };
+    }
+  }
+};
+
+/** What a thread is known to keep: half of what it does keep, so that it need not ask again. */
+const createKnownParsers = () => {
   const known = new Set<string>();
-  return (job) => {
-    if (job.kind !== 'extract') return job;
-    const isKnown = known.delete(job.parserKey);
-    known.add(job.parserKey);
-    const [oldest] = known;
-    if (known.size > CACHED_PARSERS / 2 && oldest !== undefined) known.delete(oldest);
-    return isKnown ? { ...job, schema: undefined } : job;
+  return {
+    /** The thread has run this job. */
+    learn: (job: Job): void => {
+      if (job.kind !== 'extract') return;
+      known.delete(job.parserKey);
+      known.add(job.parserKey);
+      const [oldest] = known;
+      if (known.size > CACHED_PARSERS / 2 && oldest !== undefined) known.delete(oldest);
+    },
+    /** The job as it is sent: without a schema that the thread has. */
+    slim: (job: Job): Job =>
+      job.kind === 'extract' && known.has(job.parserKey) ? { ...job, schema: undefined } : job,
   };
 };
 
 /** One worker thread. A task that runs too long is killed with it. */
-export const startThread = ({ timeoutMs, maxOldGenerationMb, onEnd, onDeath }: ThreadOptions): PoolThread => {
+export const startThread = ({
+  timeoutMs,
+  maxOldGenerationMb,
+  isBackground,
+  onEnd,
+  onDeath,
+}: ThreadOptions): PoolThread => {
+  const settings: ThreadSettings = { isBackground };
   const worker = new Worker(new URL('thread.ts', import.meta.url), {
+    workerData: settings,
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxOldGenerationMb, stackSizeMb: 4 },
   });
-  const slim = createSlimmer();
+  const parsers = createKnownParsers();
   const tasks: Task[] = [];
   let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -101,14 +132,15 @@ export const startThread = ({ timeoutMs, maxOldGenerationMb, onEnd, onDeath }: T
     const at = tasks.findIndex(({ id }) => id === reply.id);
     const task = tasks[at];
     if (isDead || task === undefined) return;
-    if (reply.state === 'schema-missing') {
+    if (reply.state === 'schema-missing' && task.transfer.length === 0) {
       worker.postMessage({ id: task.id, job: task.job });
       return;
     }
+    if (reply.state === 'result') parsers.learn(task.job);
     tasks.splice(at, 1);
     if (tasks.length > 0) startClock();
     else worker.unref();
-    onEnd(task, reply.state === 'error' ? { state: 'error', error: toError(reply) } : reply);
+    onEnd(task, toOutcome(reply));
   });
   worker.on('error', (error) => {
     const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -126,9 +158,7 @@ export const startThread = ({ timeoutMs, maxOldGenerationMb, onEnd, onDeath }: T
         // The time a thread takes to load is not the task's.
         if (isReady) startClock();
       }
-      // A moved body could not be sent again, should the thread ask for the schema.
-      const job = task.transfer.length === 0 ? slim(task.job) : task.job;
-      worker.postMessage({ id: task.id, job }, task.transfer);
+      worker.postMessage({ id: task.id, job: parsers.slim(task.job) }, task.transfer);
     },
     async terminate() {
       isDead = true;

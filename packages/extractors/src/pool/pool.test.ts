@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ParserSchema } from '@gleaner/contracts';
 import { createExtractionPool, type ExtractionPool, type PoolOptions } from './index.ts';
@@ -19,6 +21,13 @@ const start = (options: Partial<PoolOptions> = {}): ExtractionPool => {
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
+
+/** Nice values of this process's threads (proc(5): the 19th field of stat). */
+const threadPriorities = (): number[] =>
+  readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
 
 const page = (text: string): { body: string } => ({ body: `<h1>${text}</h1>` });
 
@@ -66,6 +75,32 @@ describe('the extraction pool', () => {
     expect(others.map((result) => result.ok && result.data['title'])).toEqual(['a', 'b', 'c', 'd']);
     expect(performance.now() - before).toBeLessThan(10_000);
     expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, timeouts: 1, threadsReplaced: 1 });
+  });
+
+  it('says which pages went down with another one’s thread, when they were moved to it', async () => {
+    const pool = start({ timeoutMs: 500, pipeline: 3, moveBytes: 1 });
+    const moved = (text: string): Promise<unknown> =>
+      pool.extract({
+        parserKey: 'a',
+        schema: TITLE,
+        page: { body: new TextEncoder().encode(`<h1>${text}</h1>`) },
+      });
+    const results = await Promise.allSettled([pool.extract(endless), moved('a'), moved('b'), moved('c')]);
+    expect(
+      results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason)),
+    ).toMatchObject([
+      { ok: false, failure: { code: 'extraction_failed' } },
+      { name: 'PageLostError' },
+      { name: 'PageLostError' },
+      { ok: true, data: { title: 'c' } },
+    ]);
+  });
+
+  it('runs background threads at a lower priority than its own', async () => {
+    const pool = start({ isBackground: true });
+    await pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') });
+    expect(getPriority()).toBe(0);
+    if (process.platform === 'linux') expect(threadPriorities()).toContain(10);
   });
 
   it('fails a task that runs out of memory twice, alone', async () => {

@@ -17,6 +17,11 @@ export type Job =
   | { kind: 'check'; schema: unknown }
   | ({ kind: 'site' } & SiteWork);
 
+/** What a thread is told when it starts. */
+export interface ThreadSettings {
+  isBackground: boolean;
+}
+
 export type JobKind = Job['kind'];
 
 export interface Request {

@@ -8,6 +8,7 @@ export interface SchedulerOptions {
   maxQueue: number;
   maxOldGenerationMb: number;
   pipeline: number;
+  isBackground: boolean;
 }
 
 export interface PoolStats {
@@ -30,6 +31,13 @@ export interface Scheduler {
 /** A task under which this many threads have died is failed alone. */
 const MAX_DEATHS = 2;
 
+/** A page this large keeps its thread busy for long enough that nothing should wait behind it. */
+const LARGE_BYTES = 1024 ** 2;
+
+const isMoved = ({ transfer }: Task): boolean => transfer.length > 0;
+
+const isLarge = ({ bytes }: Task): boolean => bytes >= LARGE_BYTES;
+
 const closedError = (): AppError =>
   new AppError('temporarily_unavailable', { detail: 'the extraction pool is closed' });
 
@@ -38,7 +46,7 @@ const abortReason = (signal: AbortSignal | undefined): Error =>
 
 /** Hands tasks to threads in the order they came, replaces threads that die, and runs what they had again. */
 export const createScheduler = (options: SchedulerOptions): Scheduler => {
-  const { timeoutMs, maxOldGenerationMb, maxQueue, pipeline } = options;
+  const { timeoutMs, maxOldGenerationMb, maxQueue, pipeline, isBackground } = options;
   const threads = new Set<PoolThread>();
   let queue: Task[] = [];
   let nextId = 0;
@@ -57,6 +65,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     const thread: PoolThread = startThread({
       timeoutMs,
       maxOldGenerationMb,
+      isBackground,
       onEnd(task, outcome) {
         settle(task, outcome);
         dispatch();
@@ -66,7 +75,8 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
         if (isClosed) return;
         threadsReplaced += 1;
         startOne();
-        queue.unshift(...waiting);
+        for (const task of waiting) if (isMoved(task)) settle(task, { state: 'lost' });
+        queue.unshift(...waiting.filter((task) => !isMoved(task)));
         if (running !== undefined) endDead(running, outcome);
         dispatch();
       },
@@ -77,8 +87,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
   const endDead = (task: Task, outcome: Outcome): void => {
     task.deaths += 1;
     // Time is up for good; a moved body died with its thread. Anything else may have been another task's fault.
-    const canRunAgain =
-      outcome.state === 'thread-died' && task.deaths < MAX_DEATHS && task.transfer.length === 0;
+    const canRunAgain = outcome.state === 'thread-died' && task.deaths < MAX_DEATHS && !isMoved(task);
     if (canRunAgain) queue.unshift(task);
     else settle(task, outcome);
   };
@@ -90,7 +99,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     }
     if (best === undefined || best.tasks.length === 0) return best;
     // A task that has killed a thread, or is large, has a thread to itself.
-    const isAlone = (task: Task): boolean => task.deaths > 0 || task.transfer.length > 0;
+    const isAlone = (task: Task): boolean => task.deaths > 0 || isLarge(task);
     const [next] = queue;
     if (best.tasks.length >= pipeline || best.tasks.some(isAlone)) return undefined;
     return next !== undefined && isAlone(next) ? undefined : best;
@@ -119,7 +128,8 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
       }
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
       nextId += 1;
-      const task: Task = { id: nextId, job, transfer, deaths: 0, settle: resolve };
+      const bytes = transfer.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      const task: Task = { id: nextId, job, transfer, bytes, deaths: 0, settle: resolve };
       if (signal === undefined) {
         queue.push(task);
         dispatch();

@@ -1,6 +1,15 @@
-import { parentPort } from 'node:worker_threads';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
 import { createJobHandlers } from './jobs.ts';
-import type { Job, Reply, Request } from './protocol.ts';
+import type { Job, Reply, Request, ThreadSettings } from './protocol.ts';
+
+/** About a tenth of the weight of a thread of priority 0 when both want the same core (sched(7)). */
+const BACKGROUND_PRIORITY = 10;
+
+/** Lowers this thread alone: on Linux "this process" means the calling thread (setpriority(2), "C library/kernel differences"). */
+const giveWay = (): void => {
+  if (process.platform === 'linux') setPriority(BACKGROUND_PRIORITY);
+};
 
 /** The entry of an extraction thread: takes jobs in turn and answers each. */
 const serve = (port: NonNullable<typeof parentPort>): void => {
@@ -39,4 +48,5 @@ const serve = (port: NonNullable<typeof parentPort>): void => {
   port.postMessage(ready);
 };
 
+if ((workerData as ThreadSettings | null)?.isBackground === true) giveWay();
 if (parentPort !== null) serve(parentPort);
