@@ -14,7 +14,7 @@ interface Row {
   'pages/s': number;
   'wall ×': number;
   'CPU µs/page': number;
-  'beyond (a) µs': number;
+  'beyond (a) µs': number | '';
   parts: string;
 }
 
@@ -24,6 +24,16 @@ const medianLoop = (loops: readonly Loop[]): Loop => ({
   wallMs: median(loops.map((loop) => loop.wallMs)),
   cpuMs: median(loops.map((loop) => loop.cpuMs)),
 });
+
+interface Result {
+  kb: number;
+  backend: string;
+  pagesPerSecond: number;
+  wallRatio: number;
+  beyondUs: number;
+  cpuUs: number;
+  parts: Record<string, number>;
+}
 
 interface Ours extends Loop {
   parts: Record<string, number>;
@@ -74,8 +84,24 @@ const measure = async (
   }
 };
 
-const hasScrapy = (): boolean =>
-  spawnSync('python3', ['-c', 'import scrapy'], { stdio: 'ignore' }).status === 0;
+/** The Python that has Scrapy: the first one of the path, or Debian's. */
+const pythonWithScrapy = (): string | undefined =>
+  ['python3', '/usr/bin/python3'].find(
+    (python) => spawnSync(python, ['-c', 'import scrapy'], { stdio: 'ignore' }).status === 0,
+  );
+
+interface Peer {
+  name: string;
+  run: (args: string[]) => Promise<Loop>;
+}
+
+const findPeers = (): Peer[] => {
+  const peers: Peer[] = [{ name: 'CheerioCrawler', run: (args) => runLoop('crawlee-loop.ts', args) }];
+  const python = pythonWithScrapy();
+  if (python === undefined) process.stderr.write('Scrapy is not installed on this machine: left out\n');
+  else peers.push({ name: 'Scrapy', run: (args) => runLoop('scrapy-loop.py', args, python) });
+  return peers;
+};
 
 /** A batch of one target against a bare loop, Crawlee and Scrapy, on the same pages in the same run. */
 export const run = async (args: string[]): Promise<void> => {
@@ -90,19 +116,24 @@ export const run = async (args: string[]): Promise<void> => {
     },
   });
   const rows: Row[] = [];
-  const results: Record<string, unknown>[] = [];
+  const results: Result[] = [];
+  const peerResults: Record<string, unknown>[] = [];
+  const peers = values.peers === 'yes' ? findPeers() : [];
   for (const bytes of values.bytes.split(',').map(Number)) {
     const count = bytes > 50_000 ? Math.ceil(Number(values.count) / 4) : Number(values.count);
     const kb = bytes / 1_000;
+    let barePagesPerSecond = 0;
     for (const backend of values.backends.split(',') as ('redis' | 'postgres')[]) {
       const { bare, ours } = await measure(backend, { bytes, count, rounds: Number(values.rounds) });
       const beyond = perPage(ours.cpuMs - bare.cpuMs, count);
+      const pagesPerSecond = Math.round((count / ours.wallMs) * 1_000);
+      barePagesPerSecond = Math.round((count / bare.wallMs) * 1_000);
       const wallRatio = rounded(ours.wallMs / bare.wallMs, 2);
       rows.push(
         {
           what: '(a) bare loop',
           'page KB': kb,
-          'pages/s': Math.round((count / bare.wallMs) * 1_000),
+          'pages/s': barePagesPerSecond,
           'wall ×': 1,
           'CPU µs/page': perPage(bare.cpuMs, count),
           'beyond (a) µs': 0,
@@ -111,7 +142,7 @@ export const run = async (args: string[]): Promise<void> => {
         {
           what: `batch on ${backend}`,
           'page KB': kb,
-          'pages/s': Math.round((count / ours.wallMs) * 1_000),
+          'pages/s': pagesPerSecond,
           'wall ×': wallRatio,
           'CPU µs/page': perPage(ours.cpuMs, count),
           'beyond (a) µs': beyond,
@@ -121,33 +152,46 @@ export const run = async (args: string[]): Promise<void> => {
       results.push({
         kb,
         backend,
+        pagesPerSecond,
         wallRatio,
         beyondUs: beyond,
         cpuUs: perPage(ours.cpuMs, count),
         parts: ours.parts,
       });
     }
-    if (values.peers !== 'yes') continue;
+    if (peers.length === 0) continue;
+    const ours = results.filter((result) => result.kb === kb).map((result) => result.pagesPerSecond);
     const target = await startTarget(bytes);
     try {
       const pages = bytes > 50_000 ? 500 : 2_000;
-      const crawlee = await runLoop('crawlee-loop.ts', [target.origin, String(pages), String(CONCURRENCY)]);
-      const bare = await runLoop('bare-loop.ts', [target.origin, String(pages), String(CONCURRENCY)]);
-      rows.push({
-        what: '(b) CheerioCrawler',
-        'page KB': kb,
-        'pages/s': Math.round((pages / crawlee.wallMs) * 1_000),
-        'wall ×': rounded(crawlee.wallMs / bare.wallMs, 2),
-        'CPU µs/page': perPage(crawlee.cpuMs, pages),
-        'beyond (a) µs': perPage(crawlee.cpuMs - bare.cpuMs, pages),
-        parts: '',
-      });
-      results.push({ kb, peer: 'crawlee', wallRatio: rounded(crawlee.wallMs / bare.wallMs, 2) });
+      for (const peer of peers) {
+        const loop = await peer.run([target.origin, String(pages), String(CONCURRENCY)]);
+        const pagesPerSecond = Math.round((pages / loop.wallMs) * 1_000);
+        rows.push({
+          what: peer.name,
+          'page KB': kb,
+          'pages/s': pagesPerSecond,
+          'wall ×': rounded(barePagesPerSecond / pagesPerSecond, 2),
+          'CPU µs/page': perPage(loop.cpuMs, pages),
+          'beyond (a) µs': '',
+          parts: '',
+        });
+        peerResults.push({
+          kb,
+          peer: peer.name,
+          pagesPerSecond,
+          oursTimesFaster: ours.map((rate) => rounded(rate / pagesPerSecond, 1)),
+        });
+      }
     } finally {
       target.stop();
     }
   }
   printTable(rows.map((row) => ({ ...row })));
-  if (!hasScrapy()) process.stderr.write('(c) Scrapy is not installed on this machine: left out\n');
-  printResult({ bench: 'batch', bars: { wall10: 1.25, wall100: 1.1, beyondUs: 60 }, results });
+  printResult({
+    bench: 'batch',
+    bars: { wall10: 1.25, wall100: 1.1, beyondUs: 60, timesPeer: 4 },
+    results,
+    peers: peerResults,
+  });
 };

@@ -7,9 +7,13 @@ export interface Loop {
   cpuMs: number;
 }
 
-/** Runs a script of this folder to its end; its last line is JSON. */
-export const runLoop = async (script: string, args: readonly string[]): Promise<Loop> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+/** Runs a script of this folder to its end; its last line is JSON. @param command what runs it, default Node */
+export const runLoop = async (
+  script: string,
+  args: readonly string[],
+  command: string = process.execPath,
+): Promise<Loop> => {
+  const child = spawn(command, [join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
