@@ -11,6 +11,8 @@ export interface Tenant {
   client: Client;
   parserId: string;
   databaseId: string;
+  /** The account's own Postgres. */
+  externalId: string;
 }
 
 /** What was accepted and must therefore come true. */
@@ -18,6 +20,8 @@ export interface Accepted {
   batches: string[];
   /** Pages that must be rows, by table. */
   rows: Map<string, number>;
+  /** Tables of an external database: the batch that writes each, and its pages that exist. */
+  externalRows: Map<string, { batch: string; pages: number }>;
 }
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true }, price: { css: '.price', type: 'number' } } };
@@ -47,15 +51,21 @@ export const createTenant = async (world: World, name: string): Promise<Tenant> 
   const client = await world.system.client({ credits: 100_000_000, concurrency: CONCURRENCY });
   const parser = await client.call('POST', '/v1/parsers', { name: 'chaos', schema: SCHEMA });
   const database = await client.call('POST', '/v1/databases', { name: 'chaos', kind: 'managed' });
+  const external = await client.call('POST', '/v1/databases', {
+    name: 'elsewhere',
+    kind: 'postgres',
+    connection_url: world.elsewhere.url,
+  });
   return {
     name,
     client,
     parserId: (parser.json as { id: string }).id,
     databaseId: (database.json as { id: string }).id,
+    externalId: (external.json as { id: string }).id,
   };
 };
 
-/** A batch that is returned, one into a managed table, and some jobs. */
+/** A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, and some jobs. */
 export const submitRound = async (
   tenant: Tenant,
   site: ChaosSite,
@@ -72,9 +82,13 @@ export const submitRound = async (
     Array.from({ length: count }, (_, index) => page(part, index));
   const table = `t${round}`;
   const sink = { mode: 'database', database: tenant.databaseId, table };
+  const externalTable = `${name}_${table}`;
+  const externalSize = Math.ceil(size / 5);
+  const externalSink = { mode: 'database', database: tenant.externalId, table: externalTable, key: ['_url'] };
   const answers = await Promise.all([
     sendOnce(client, '/v1/batches', { target, urls: urls('r', size) }),
     sendOnce(client, '/v1/batches', { target, urls: urls('d', size), sink }),
+    sendOnce(client, '/v1/batches', { target, urls: urls('x', externalSize), sink: externalSink }),
     ...Array.from({ length: 5 }, (_, index) =>
       sendOnce(client, '/v1/jobs', { target, url: page('j', index) }),
     ),
@@ -82,9 +96,12 @@ export const submitRound = async (
   for (const answer of answers) {
     if (answer.status !== 202) throw new Error(`a submission was refused: ${answer.status} ${answer.text}`);
   }
-  const expected = urls('d', size).filter((url) => !url.includes('/gone/')).length;
+  const existing = (part: string, count: number): number =>
+    urls(part, count).filter((url) => !url.includes('/gone/')).length;
+  const batches = answers.map(({ json }) => (json as { id: string }).id);
   return {
-    batches: answers.map(({ json }) => (json as { id: string }).id),
-    rows: new Map([[`${tenant.databaseId}.${table}`, expected]]),
+    batches,
+    rows: new Map([[`${tenant.databaseId}.${table}`, existing('d', size)]]),
+    externalRows: new Map([[externalTable, { batch: batches[2] ?? '', pages: existing('x', externalSize) }]]),
   };
 };

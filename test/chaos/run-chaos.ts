@@ -65,6 +65,28 @@ const checkRows = async (world: World, accepted: Accepted): Promise<string[]> =>
   return faults;
 };
 
+/**
+ * Rows of an external database are written before their outcomes are: at least once, and the same row each time. So a
+ * page that succeeded has its row, no page has two, and a page may have one whose task failed later.
+ */
+const checkExternalRows = async (world: World, accepted: Accepted): Promise<string[]> => {
+  const faults: string[] = [];
+  for (const [table, { batch, pages }] of accepted.externalRows) {
+    const [run] = await world.db.sql<{ succeeded: number }[]>`
+      SELECT succeeded::int FROM gleaner.runs WHERE id = ${batch}`;
+    const { sql } = world.elsewhere.db;
+    const [row] = await sql<{ rows: number; urls: number }[]>`
+      SELECT count(*)::int AS rows, count(DISTINCT _url)::int AS urls FROM ${sql(table)}`;
+    const succeeded = run?.succeeded ?? Number.NaN;
+    if (!(row?.rows === row?.urls && Number(row?.rows) >= succeeded && Number(row?.rows) <= pages)) {
+      faults.push(
+        `${table} elsewhere has ${row?.rows} rows of ${row?.urls} pages; ${succeeded} of ${pages} succeeded`,
+      );
+    }
+  }
+  return faults;
+};
+
 const checkAccepted = async (world: World, accepted: Accepted): Promise<string[]> => {
   const rows = await world.db.sql`
     SELECT wanted.id FROM unnest(${accepted.batches}::text[]) wanted (id)
@@ -128,7 +150,11 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosResult> => {
       if (!(await awaitQuiet(world))) found.push(`not quiet after ${QUIET_WITHIN_MS / 1000} s`);
       found.push(...(await findViolations(world.db)));
       for (const one of accepted)
-        found.push(...(await checkRows(world, one)), ...(await checkAccepted(world, one)));
+        found.push(
+          ...(await checkRows(world, one)),
+          ...(await checkExternalRows(world, one)),
+          ...(await checkAccepted(world, one)),
+        );
       for (const { name } of tenants) {
         if (site.peak(name) > CONCURRENCY)
           found.push(`the site saw ${site.peak(name)} requests of ${name} at once`);

@@ -16,6 +16,8 @@ export interface World {
   /** Undefined on the Postgres backend. */
   redis: TestRedis | undefined;
   db: Database;
+  /** A database of the accounts' own, which Gleaner reaches by its address only. */
+  elsewhere: { url: string; db: Database };
   postgres: {
     /** The server and its children. */
     pids: () => number[];
@@ -51,11 +53,16 @@ export const startWorld = async (backend: Backend): Promise<World> => {
     env: { PORT: String(await freePort()), GLEANER_EXTRACTION_THREADS: '1' },
   });
   const db = createDatabase(server.url, { max: 2 });
+  await db.sql`CREATE DATABASE elsewhere`;
+  const elsewhere = new URL(server.url);
+  elsewhere.pathname = '/elsewhere';
+  const elsewhereDb = createDatabase(elsewhere.href, { max: 2 });
   return {
     backend,
     system,
     redis,
     db,
+    elsewhere: { url: elsewhere.href, db: elsewhereDb },
     postgres: {
       pids: () => [server.pid, ...childrenOf(server.pid)],
       restart: async (signal) => {
@@ -65,7 +72,7 @@ export const startWorld = async (backend: Backend): Promise<World> => {
       },
     },
     stop: async () => {
-      await db.close();
+      await Promise.all([db.close(), elsewhereDb.close()]);
       await system.stop();
       await redis?.stop();
       await server.stop();

@@ -244,6 +244,22 @@ bothBackends('batches', (backend) => {
     });
   });
 
+  test('a watcher that comes back is not told again what it knows', async () => {
+    const urls = [`${site.url}/slow?ms=3000`];
+    const created = asBatch(await client.call('POST', '/v1/batches', { target: target(), urls }));
+    await until('the page is under way', async () => {
+      const { counts } = asBatch(await client.call('GET', `/v1/batches/${created.id}`));
+      return counts.running === 1;
+    });
+    const known = 'running-1-0-0-0';
+    const watch = (headers: Record<string, string>): Promise<Answer> =>
+      client.call('GET', `/v1/batches/${created.id}/events`, undefined, { headers });
+    const [fresh, returning] = await Promise.all([watch({}), watch({ 'last-event-id': known })]);
+    expect(fresh.text).toContain(`id: ${known}\nevent: progress\n`);
+    expect(returning.text).not.toContain(`id: ${known}\n`);
+    for (const { text } of [fresh, returning]) expect(text).toContain('event: finished\n');
+  });
+
   test('a batch into a managed table answers 422 for results and writes its rows', async () => {
     const made = await client.call('POST', '/v1/databases', {
       name: `shop ${backend.kind}`,

@@ -59,7 +59,7 @@ const repeatDeliveries = async ({ db, queue, log }: SweepServices): Promise<void
 };
 
 /** Makes partitions ahead of time and drops those whose results are too old to be read. */
-export const rotatePartitions = async ({ db, log }: SweepServices): Promise<void> => {
+export const rotatePartitions = async ({ db, log }: Pick<SweepServices, 'db' | 'log'>): Promise<void> => {
   await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
   const expired = await db.sql<{ suffix: string }[]>`
     SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
