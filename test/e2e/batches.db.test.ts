@@ -167,6 +167,29 @@ bothBackends('batches', (backend) => {
     expect(await poor.call('POST', '/v1/batches', { target: own, urls: [] })).toMatchObject({ status: 400 });
   });
 
+  test('nothing stays of inputs whose batch is refused', async () => {
+    const poor = await system.client({ credits: 5 });
+    const { json } = await poor.call('POST', '/v1/parsers', { name: 'p', schema: SCHEMA });
+    const own = { type: 'parser', parserId: (json as { id: string }).id };
+    const upload = (lines: readonly string[]): Promise<Answer> => {
+      const form = new FormData();
+      form.append('target', JSON.stringify(own));
+      form.append('file', new Blob([lines.join('\n')], { type: 'application/x-ndjson' }), 'a.ndjson');
+      return poor.call('POST', '/v1/batches', form);
+    };
+    const lines = Array.from({ length: 30_000 }, (_, index) => page(index));
+    expect(await upload(lines)).toMatchObject({ status: 402, json: { required: 30_000, available: 5 } });
+    expect(await upload([...lines, 'nonsense'])).toMatchObject({
+      status: 400,
+      json: { detail: 'line 30001 is not an absolute URL' },
+    });
+    await until('the inputs are gone', async () => {
+      const left = await database.db.sql`
+        SELECT 1 FROM gleaner.tasks t WHERE NOT EXISTS (SELECT FROM gleaner.runs r WHERE r.no = t.run_no) LIMIT 1`;
+      return left.length === 0;
+    });
+  });
+
   test('the same Idempotency-Key makes one batch', async () => {
     const send = () =>
       client.call(

@@ -1,4 +1,4 @@
-import { AppError, MAX_BATCH_INPUTS, type BatchFields } from '@gleaner/contracts';
+import { AppError, MAX_BATCH_INPUTS, type BatchFields, type BatchRecord } from '@gleaner/contracts';
 import type { createBatch as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import { write, type Context } from '../context.ts';
 import { createId } from '../ids.ts';
@@ -10,7 +10,7 @@ import type { RunServices } from '../runs/run-services.ts';
 import { readBatchRecord } from './batch-record.ts';
 import { answerDryRun } from './dry-run.ts';
 import { createInputSet } from './input-set.ts';
-import { createTaskLoader } from './load-tasks.ts';
+import { createTaskLoader, type TaskLoader } from './load-tasks.ts';
 import { readBatchForm } from './read-batch-form.ts';
 import { readCsvInputs, readListInputs, readNdjsonInputs, type InputBlock } from './read-inputs.ts';
 
@@ -19,6 +19,8 @@ const MAX_INLINE = 1_000;
 
 export interface BatchInputs {
   blocks: AsyncIterable<InputBlock>;
+  /** What names all of them in messages. */
+  field: string;
   /** The place of an input in messages: `urls[17]`, `line 18`. */
   describe: (at: number) => { field: string; detail: string };
 }
@@ -31,6 +33,7 @@ interface Opened {
 
 const listInputs = (field: 'urls' | 'inputs', list: readonly unknown[]): BatchInputs => ({
   blocks: readListInputs(list),
+  field,
   describe: (at) => ({ field: `${field}[${at}]`, detail: '' }),
 });
 
@@ -61,7 +64,7 @@ const openForm = async (
   return {
     fields,
     resolved,
-    inputs: { blocks, describe: (at) => ({ field: 'file', detail: `line ${at} ` }) },
+    inputs: { blocks, field: 'file', describe: (at) => ({ field: 'file', detail: `line ${at} ` }) },
   };
 };
 
@@ -72,10 +75,8 @@ const tooMany = (field: string): AppError =>
 const loadInputs = async (
   ctx: Context<RunServices>,
   { fields, resolved, inputs }: Opened,
-): Promise<{ no: string; total: number; lines: string[] | undefined }> => {
-  const { db } = ctx.services;
-  const no = await nextRunNumber(db);
-  const loader = createTaskLoader(db, no);
+  loader: TaskLoader,
+): Promise<{ total: number; lines: string[] | undefined }> => {
   const seen = fields.dedupe ? createInputSet() : undefined;
   let lines: string[] | undefined = [];
   let total = 0;
@@ -103,7 +104,17 @@ const loadInputs = async (
     }
   }
   if (!lines) await loader.finish();
-  return { no, total, lines };
+  if (total === 0) {
+    throw new AppError('invalid_request', { field: inputs.field, detail: 'there are no inputs' });
+  }
+  return { total, lines };
+};
+
+/** Nothing stays of inputs whose batch is refused. Removing them must not hide why. */
+const discard = (ctx: Context, loader: TaskLoader): void => {
+  loader.discard().catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'inputs of a refused batch stay until their partition goes');
+  });
 };
 
 /**
@@ -122,34 +133,41 @@ export const createBatch = async (
     await openRunSink(ctx.services, { id, accountId: ctx.accountId, target: resolved.target, sink });
   }
   if (fields.dry_run) return answerDryRun(ctx, fields, resolved, inputs);
-  const { no, total, lines } = await loadInputs(ctx, opened);
-  if (total === 0) {
-    throw new AppError('invalid_request', {
-      field: upload === undefined ? 'urls' : 'file',
-      detail: 'there are no inputs',
-    });
-  }
-  readBudget({ price: resolved.price, maxCredits: fields.max_credits, total });
+  const no = await nextRunNumber(ctx.services.db);
+  const loader = createTaskLoader(ctx.services.db, no);
   let admitted: Awaited<ReturnType<typeof createRun>> = [];
-  const record = await write(ctx, async (tx) => {
-    admitted = await createRun(tx, {
-      id,
-      no,
-      accountId: ctx.accountId,
-      kind: 'batch',
-      name: fields.name ?? null,
-      queue: resolved.queue,
-      target: resolved.target,
-      config: resolved.config,
-      sink,
-      webhookUrl: fields.webhook_url,
-      price: resolved.price,
-      maxCredits: fields.max_credits,
-      total,
-      inputs: lines,
+  const create = async (total: number, lines: string[] | undefined): Promise<BatchRecord> =>
+    write(ctx, async (tx) => {
+      admitted = await createRun(tx, {
+        id,
+        no,
+        accountId: ctx.accountId,
+        kind: 'batch',
+        name: fields.name ?? null,
+        queue: resolved.queue,
+        target: resolved.target,
+        config: resolved.config,
+        sink,
+        webhookUrl: fields.webhook_url,
+        price: resolved.price,
+        maxCredits: fields.max_credits,
+        total,
+        inputs: lines,
+      });
+      return readBatchRecord(tx, ctx.accountId, id);
     });
-    return readBatchRecord(tx, ctx.accountId, id);
-  });
+  let isWriting = false;
+  let record: BatchRecord;
+  try {
+    const { total, lines } = await loadInputs(ctx, opened, loader);
+    readBudget({ price: resolved.price, maxCredits: fields.max_credits, total });
+    isWriting = true;
+    record = await create(total, lines);
+  } catch (error) {
+    // Of a transaction only a refusal is certain; after anything else the run may be there: a commit whose answer was lost.
+    if (!isWriting || error instanceof AppError) discard(ctx, loader);
+    throw error;
+  }
   await deliverAdmitted(ctx.services.queue, ctx.log, admitted);
   return record;
 };

@@ -6,7 +6,10 @@ const COPY_LENGTH = 1024 * 1024;
 /** From here on the planner gets fresh statistics. */
 const ANALYZE_FROM = 10_000;
 
-/** Loads a run's tasks while its inputs are read. Without the run they mean nothing and go with their partition. */
+/**
+ * Loads a run's tasks while its inputs are read. Without the run they mean nothing: they are discarded, or, when this
+ * process dies, go with their partition.
+ */
 export interface TaskLoader {
   /** Resolves when there is room for more. */
   add(line: string): Promise<void> | undefined;
@@ -14,6 +17,8 @@ export interface TaskLoader {
   count(): number;
   /** Writes what is left. */
   finish(): Promise<void>;
+  /** Removes what was loaded. Only for a run that certainly will not come to be. */
+  discard(): Promise<void>;
 }
 
 const SPECIAL = /[\\\t\r\n]/;
@@ -25,6 +30,7 @@ export const createTaskLoader = (db: Database, no: string): TaskLoader => {
   const prefix = `${no}\t`;
   let seq = 0;
   let text = '';
+  let hasSent = false;
   let copying: Promise<void> = Promise.resolve();
 
   const copy = async (rows: string): Promise<void> => {
@@ -36,6 +42,7 @@ export const createTaskLoader = (db: Database, no: string): TaskLoader => {
   const send = async (): Promise<void> => {
     const rows = text;
     text = '';
+    hasSent = true;
     await copying;
     copying = copy(rows);
     copying.catch(() => undefined);
@@ -52,6 +59,11 @@ export const createTaskLoader = (db: Database, no: string): TaskLoader => {
       if (text !== '') await send();
       await copying;
       if (seq >= ANALYZE_FROM) await db.sql`SELECT engine.analyze_tasks(${no})`;
+    },
+    discard: async () => {
+      text = '';
+      await copying.catch(() => undefined);
+      if (hasSent) await db.sql`DELETE FROM gleaner.tasks WHERE run_no = ${no}`;
     },
   };
 };
