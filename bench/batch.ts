@@ -8,14 +8,16 @@ import { median, rounded } from './load/statistics.ts';
 
 const CONCURRENCY = 64;
 
-interface Row {
+/** One way of reading the pages; the ratios are against the bare loop of the same run. */
+interface Result {
   what: string;
-  'page KB': number;
-  'pages/s': number;
-  'wall ×': number;
-  'CPU µs/page': number;
-  'beyond (a) µs': number | '';
-  parts: string;
+  kb: number;
+  pagesPerSecond: number;
+  wallRatio: number;
+  cpuUs: number;
+  beyondUs: number;
+  /** CPU by process. */
+  parts?: Record<string, number>;
 }
 
 const perPage = (ms: number, count: number): number => rounded((ms * 1_000) / count, 1);
@@ -24,16 +26,6 @@ const medianLoop = (loops: readonly Loop[]): Loop => ({
   wallMs: median(loops.map((loop) => loop.wallMs)),
   cpuMs: median(loops.map((loop) => loop.cpuMs)),
 });
-
-interface Result {
-  kb: number;
-  backend: string;
-  pagesPerSecond: number;
-  wallRatio: number;
-  beyondUs: number;
-  cpuUs: number;
-  parts: Record<string, number>;
-}
 
 interface Ours extends Loop {
   parts: Record<string, number>;
@@ -103,6 +95,55 @@ const findPeers = (): Peer[] => {
   return peers;
 };
 
+const toResult = (what: string, kb: number, count: number, loop: Loop, bare: Loop): Result => ({
+  what,
+  kb,
+  pagesPerSecond: Math.round((count / loop.wallMs) * 1_000),
+  wallRatio: rounded(loop.wallMs / bare.wallMs, 2),
+  cpuUs: perPage(loop.cpuMs, count),
+  beyondUs: perPage(loop.cpuMs - bare.cpuMs, count),
+});
+
+const measureBackend = async (
+  backend: 'redis' | 'postgres',
+  input: { bytes: number; count: number; rounds: number },
+): Promise<Result[]> => {
+  const { bytes, count } = input;
+  const { bare, ours } = await measure(backend, input);
+  return [
+    toResult('(a) bare loop', bytes / 1_000, count, bare, bare),
+    { ...toResult(`batch on ${backend}`, bytes / 1_000, count, ours, bare), parts: ours.parts },
+  ];
+};
+
+/** Fewer pages: peers take long for each. */
+const measurePeers = async (peers: readonly Peer[], bytes: number): Promise<Result[]> => {
+  const count = bytes > 50_000 ? 500 : 2_000;
+  const target = await startTarget(bytes);
+  try {
+    const args = [target.origin, String(count), String(CONCURRENCY)];
+    const bare = await runLoop('bare-loop.ts', args);
+    const results: Result[] = [];
+    for (const { name, run } of peers)
+      results.push(toResult(name, bytes / 1_000, count, await run(args), bare));
+    return results;
+  } finally {
+    target.stop();
+  }
+};
+
+/** How many times faster the slower of our backends is than each peer, by page size. */
+const timesFaster = (results: readonly Result[], peers: readonly Peer[]) =>
+  peers.flatMap(({ name }) =>
+    results
+      .filter(({ what }) => what === name)
+      .map(({ kb, pagesPerSecond }) => {
+        const ours = results.filter((one) => one.kb === kb && one.what.startsWith('batch on'));
+        const slowest = Math.min(...ours.map((one) => one.pagesPerSecond));
+        return { peer: name, kb, times: rounded(slowest / pagesPerSecond, 1) };
+      }),
+  );
+
 /** A batch of one target against a bare loop, Crawlee and Scrapy, on the same pages in the same run. */
 export const run = async (args: string[]): Promise<void> => {
   const { values } = parseArgs({
@@ -115,83 +156,19 @@ export const run = async (args: string[]): Promise<void> => {
       peers: { type: 'string', default: 'yes' },
     },
   });
-  const rows: Row[] = [];
-  const results: Result[] = [];
-  const peerResults: Record<string, unknown>[] = [];
   const peers = values.peers === 'yes' ? findPeers() : [];
+  const results: Result[] = [];
   for (const bytes of values.bytes.split(',').map(Number)) {
     const count = bytes > 50_000 ? Math.ceil(Number(values.count) / 4) : Number(values.count);
-    const kb = bytes / 1_000;
-    let barePagesPerSecond = 0;
-    for (const backend of values.backends.split(',') as ('redis' | 'postgres')[]) {
-      const { bare, ours } = await measure(backend, { bytes, count, rounds: Number(values.rounds) });
-      const beyond = perPage(ours.cpuMs - bare.cpuMs, count);
-      const pagesPerSecond = Math.round((count / ours.wallMs) * 1_000);
-      barePagesPerSecond = Math.round((count / bare.wallMs) * 1_000);
-      const wallRatio = rounded(ours.wallMs / bare.wallMs, 2);
-      rows.push(
-        {
-          what: '(a) bare loop',
-          'page KB': kb,
-          'pages/s': barePagesPerSecond,
-          'wall ×': 1,
-          'CPU µs/page': perPage(bare.cpuMs, count),
-          'beyond (a) µs': 0,
-          parts: '',
-        },
-        {
-          what: `batch on ${backend}`,
-          'page KB': kb,
-          'pages/s': pagesPerSecond,
-          'wall ×': wallRatio,
-          'CPU µs/page': perPage(ours.cpuMs, count),
-          'beyond (a) µs': beyond,
-          parts: JSON.stringify(ours.parts),
-        },
-      );
-      results.push({
-        kb,
-        backend,
-        pagesPerSecond,
-        wallRatio,
-        beyondUs: beyond,
-        cpuUs: perPage(ours.cpuMs, count),
-        parts: ours.parts,
-      });
-    }
-    if (peers.length === 0) continue;
-    const ours = results.filter((result) => result.kb === kb).map((result) => result.pagesPerSecond);
-    const target = await startTarget(bytes);
-    try {
-      const pages = bytes > 50_000 ? 500 : 2_000;
-      for (const peer of peers) {
-        const loop = await peer.run([target.origin, String(pages), String(CONCURRENCY)]);
-        const pagesPerSecond = Math.round((pages / loop.wallMs) * 1_000);
-        rows.push({
-          what: peer.name,
-          'page KB': kb,
-          'pages/s': pagesPerSecond,
-          'wall ×': rounded(barePagesPerSecond / pagesPerSecond, 2),
-          'CPU µs/page': perPage(loop.cpuMs, pages),
-          'beyond (a) µs': '',
-          parts: '',
-        });
-        peerResults.push({
-          kb,
-          peer: peer.name,
-          pagesPerSecond,
-          oursTimesFaster: ours.map((rate) => rounded(rate / pagesPerSecond, 1)),
-        });
-      }
-    } finally {
-      target.stop();
-    }
+    for (const backend of values.backends.split(',') as ('redis' | 'postgres')[])
+      results.push(...(await measureBackend(backend, { bytes, count, rounds: Number(values.rounds) })));
+    if (peers.length > 0) results.push(...(await measurePeers(peers, bytes)));
   }
-  printTable(rows.map((row) => ({ ...row })));
+  printTable(results.map(({ parts, ...row }) => ({ ...row, parts: JSON.stringify(parts ?? '') })));
   printResult({
     bench: 'batch',
     bars: { wall10: 1.25, wall100: 1.1, beyondUs: 60, timesPeer: 4 },
     results,
-    peers: peerResults,
+    timesFaster: timesFaster(results, peers),
   });
 };

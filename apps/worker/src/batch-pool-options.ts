@@ -8,6 +8,8 @@ const MOVE_BYTES = 32 * 1024;
 const LEAST_HEAP_MB = 512;
 /** Up to about a gigabyte V8 grows a heap in smaller steps. */
 const GENEROUS_HEAP_MB = 2_048;
+/** Below this, memory is worth more than the CPU that it saves. */
+const GENEROUS_BYTES = 8 * 1024 ** 3;
 /** What the heaps of all threads together may take of the machine's or the container's memory. */
 const MEMORY_SHARE = 0.5;
 
@@ -18,7 +20,7 @@ const MEMORY_SHARE = 0.5;
  * @param memoryBytes what this process may use
  */
 export const letHeapsGrow = (memoryBytes: number): void => {
-  if (memoryBytes >= 4 * 1024 ** 3) setFlagsFromString('--heap-growing-percent=300');
+  if (memoryBytes >= GENEROUS_BYTES) setFlagsFromString('--heap-growing-percent=300');
 };
 
 /**

@@ -112,7 +112,7 @@ export const SETTINGS = {
     'GLEANER_EXTRACTION_THREADS',
     count(1, 64).optional(),
     'cores − 1, at least 1',
-    'Threads that run parsers, per process.',
+    'Threads that run parsers, per process; batches have as many of their own, by default one per core, which give way to the rest.',
   ),
   egressAllow: setting(
     'GLEANER_EGRESS_ALLOW',
