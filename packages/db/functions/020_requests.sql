@@ -92,14 +92,10 @@ $$;
 CREATE FUNCTION engine.close_reservation(p_account text, p_reference text, p_price bigint, p_charged boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  IF p_price = 0 THEN RETURN; END IF;
   IF p_charged THEN
-    UPDATE gleaner.accounts
-    SET reserved = reserved - p_price, balance = balance - p_price, used = used + p_price WHERE id = p_account;
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (p_account, 'settle', p_price, p_reference);
+    PERFORM engine.settle(p_account, p_price, 0, p_reference, 0, 0);
   ELSE
-    UPDATE gleaner.accounts SET reserved = reserved - p_price WHERE id = p_account;
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (p_account, 'release', p_price, p_reference);
+    PERFORM engine.settle(p_account, 0, p_price, p_reference, 0, 0);
   END IF;
 END
 $$;

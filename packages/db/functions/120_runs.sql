@@ -86,18 +86,7 @@ BEGIN
       WHEN v_run.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
     finished_at = CASE WHEN v_left > 0 THEN NULL ELSE clock_timestamp() END
   WHERE no = p_run;
-  IF v_charge > 0 OR v_release > 0 THEN
-    UPDATE gleaner.accounts SET balance = balance - v_charge, used = used + v_charge, reserved = reserved - v_charge - v_release
-    WHERE id = p_account;
-  END IF;
-  IF v_charge > 0 THEN
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
-    VALUES (p_account, 'settle', v_charge, v_run.id, p_part, p_slice);
-  END IF;
-  IF v_release > 0 THEN
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
-    VALUES (p_account, 'release', v_release, v_run.id, p_part, p_slice);
-  END IF;
+  PERFORM engine.settle(p_account, v_charge, v_release, v_run.id, p_part, p_slice);
   IF v_left = 0 THEN PERFORM engine.emit_run_event(p_run); END IF;
 END
 $$;
@@ -129,11 +118,7 @@ BEGIN
     cancelled = r.total - r.succeeded - v_succeeded - r.failed - v_failed,
     used = r.used + v_charge, reserved = 0, next_chunk = r.next_chunk + 1
   WHERE r.no = v_run.no;
-  UPDATE gleaner.accounts a SET balance = a.balance - v_charge, used = a.used + v_charge, reserved = a.reserved - v_run.reserved
-  WHERE a.id = p_account;
-  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
-  SELECT p_account, e.kind, e.credits, v_run.id, -1, v_run.next_chunk
-  FROM (VALUES ('settle', v_charge), ('release', v_run.reserved - v_charge)) e (kind, credits) WHERE e.credits > 0;
+  PERFORM engine.settle(p_account, v_charge, v_run.reserved - v_charge, v_run.id, -1, v_run.next_chunk);
   PERFORM engine.emit_run_event(v_run.no);
   PERFORM pg_notify('gleaner_cancel', v_run.no::text);
   RETURN QUERY SELECT 'cancelled', n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 
-/** Events that are sent. */
-export const WEBHOOK_EVENTS = ['job.finished', 'batch.finished'] as const;
+/** Events that are sent. `credits.low`: the balance went below a tenth of what was granted, once each time it does. */
+export const WEBHOOK_EVENTS = ['job.finished', 'batch.finished', 'credits.low'] as const;
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 

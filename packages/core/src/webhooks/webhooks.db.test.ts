@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../accounts/create-account.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Context, Services } from '../context.ts';
+import { grantCredits } from '../credits/grant-credits.ts';
 import { createId } from '../ids.ts';
 import { createLogger } from '../log.ts';
 import {
@@ -156,6 +157,30 @@ describe('an event', () => {
     expect(new Set(rows.map((row) => row.id)).size).toBe(50);
     const here = createId('delivery').slice(0, 4 + 8);
     expect(rows[0]?.id.slice(0, 4 + 8)).toBe(here);
+  });
+
+  it('tells once that credits run low, and again when a grant was used up too', async () => {
+    const poor = contextOf((await createAccount(test.db, { name: 'poor', credits: 95 })).account.id);
+    await subscribe('https://low.example/', ['credits.low'], poor);
+    let uses = 0;
+    const use = async (credits: number): Promise<void> => {
+      uses += 1;
+      await sql`UPDATE gleaner.accounts SET reserved = reserved + ${credits} + 1 WHERE id = ${poor.accountId}`;
+      await sql`SELECT engine.settle(${poor.accountId}, ${credits}, 1, ${`req_${uses}`}, 0, 0)`;
+    };
+    const told = async (): Promise<unknown[]> => {
+      const rows = await sql<{ payload: string }[]>`
+        SELECT payload FROM gleaner.outbox WHERE account_id = ${poor.accountId} ORDER BY created_at`;
+      return rows.map(({ payload }) => (JSON.parse(payload) as { data: unknown }).data);
+    };
+    await use(85);
+    expect(await told()).toEqual([]);
+    await use(3);
+    await use(2);
+    expect(await told()).toEqual([{ balance: 7, reserved: 0, threshold: 10 }]);
+    await grantCredits(test.db.orm, { accountId: poor.accountId, credits: 10 });
+    await use(6);
+    expect(await told()).toEqual([expect.anything(), { balance: 9, reserved: 0, threshold: 11 }]);
   });
 
   it('tells of a finished run what the run’s record says', async () => {

@@ -1,0 +1,26 @@
+-- Credits: every charge and every release passes here.
+
+-- Turns reserved credits into a charge, gives others back, and writes both down: once per (reference, part, slice). The
+-- caller holds the account's lock. The charge that takes the balance below a tenth of all grants tells of it.
+CREATE FUNCTION engine.settle(
+  p_account text, p_charge bigint, p_release bigint, p_reference text, p_part integer, p_slice integer
+) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_account gleaner.accounts;
+  v_low bigint;
+BEGIN
+  IF p_charge <= 0 AND p_release <= 0 THEN RETURN; END IF;
+  UPDATE gleaner.accounts
+  SET balance = balance - p_charge, used = used + p_charge, reserved = reserved - p_charge - p_release
+  WHERE id = p_account RETURNING * INTO STRICT v_account;
+  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
+  SELECT p_account, e.kind, e.credits, p_reference, p_part, p_slice
+  FROM (VALUES ('settle', p_charge), ('release', p_release)) e (kind, credits) WHERE e.credits > 0;
+  v_low := (v_account.granted + 9) / 10;
+  IF v_account.balance < v_low AND v_account.balance + p_charge >= v_low THEN
+    PERFORM engine.emit_event(p_account, 'credits.low', json_build_object(
+      'balance', v_account.balance, 'reserved', v_account.reserved, 'threshold', v_low));
+  END IF;
+END
+$$;
