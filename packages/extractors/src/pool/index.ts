@@ -19,7 +19,7 @@ export interface PoolOptions {
   maxOldGenerationMb?: number | undefined;
   /** Tasks that a thread may hold. 1 (default) gives the shortest waits; more keep threads busy in bulk work. */
   pipeline?: number | undefined;
-  /** The threads give way to everything else on the machine (Linux; elsewhere they are like others). */
+  /** The threads start when there is work and give way to everything else on the machine (the latter on Linux). */
   isBackground?: boolean | undefined;
   /**
    * Bodies from this size on are moved to the thread, not copied. Default a megabyte: a page that was copied runs again

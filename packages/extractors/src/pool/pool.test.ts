@@ -96,11 +96,14 @@ describe('the extraction pool', () => {
     ]);
   });
 
-  it('runs background threads at a lower priority than its own', async () => {
-    const pool = start({ isBackground: true });
+  it('starts background threads when there is work, at a lower priority than its own', async () => {
+    const own = getPriority();
+    const pool = start({ threads: 2, isBackground: true });
+    expect(pool.stats().threads).toBe(0);
     await pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') });
-    expect(getPriority()).toBe(0);
-    if (process.platform === 'linux') expect(threadPriorities()).toContain(10);
+    expect(pool.stats().threads).toBe(1);
+    expect(getPriority()).toBe(own);
+    if (process.platform === 'linux') expect(threadPriorities()).toContain(Math.min(19, own + 10));
   });
 
   it('fails a task that runs out of memory twice, alone', async () => {

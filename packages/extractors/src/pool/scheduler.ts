@@ -61,7 +61,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     task.settle(outcome);
   };
 
-  const startOne = (): void => {
+  const startOne = (): PoolThread => {
     const thread: PoolThread = startThread({
       timeoutMs,
       maxOldGenerationMb,
@@ -74,7 +74,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
         threads.delete(thread);
         if (isClosed) return;
         threadsReplaced += 1;
-        startOne();
+        if (!isBackground) startOne();
         for (const task of waiting) if (isMoved(task)) settle(task, { state: 'lost' });
         queue.unshift(...waiting.filter((task) => !isMoved(task)));
         if (running !== undefined) endDead(running, outcome);
@@ -82,6 +82,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
       },
     });
     threads.add(thread);
+    return thread;
   };
 
   const endDead = (task: Task, outcome: Outcome): void => {
@@ -97,7 +98,8 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     for (const thread of threads) {
       if (best === undefined || thread.tasks.length < best.tasks.length) best = thread;
     }
-    if (best === undefined || best.tasks.length === 0) return best;
+    if (best?.tasks.length === 0) return best;
+    if (best === undefined || threads.size < options.threads) return startOne();
     // A task that has killed a thread, or is large, has a thread to itself.
     const isAlone = (task: Task): boolean => task.deaths > 0 || isLarge(task);
     const [next] = queue;
@@ -114,7 +116,8 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     }
   };
 
-  for (let started = 0; started < options.threads; started += 1) startOne();
+  // Background work can wait for its threads to load; until there is any they cost nothing.
+  for (let started = 0; !isBackground && started < options.threads; started += 1) startOne();
 
   return {
     async submit(job, transfer, signal) {

@@ -1,14 +1,15 @@
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createJobHandlers } from './jobs.ts';
 import type { Job, Reply, Request, ThreadSettings } from './protocol.ts';
 
-/** About a tenth of the weight of a thread of priority 0 when both want the same core (sched(7)). */
-const BACKGROUND_PRIORITY = 10;
+/** Ten steps are about a tenth of the weight when two threads want the same core (sched(7)). */
+const BACKGROUND_STEPS = 10;
 
 /** Lowers this thread alone: on Linux "this process" means the calling thread (setpriority(2), "C library/kernel differences"). */
 const giveWay = (): void => {
-  if (process.platform === 'linux') setPriority(BACKGROUND_PRIORITY);
+  if (process.platform !== 'linux') return;
+  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + BACKGROUND_STEPS));
 };
 
 /** The entry of an extraction thread: takes jobs in turn and answers each. */
