@@ -11,7 +11,9 @@ export const assertSchema = z
       .int()
       .min(0)
       .optional()
-      .describe('Fewest items; a single value counts as one, an absent one as none.'),
+      .describe(
+        'Fewest items: of a list its values, of `count` and `exists` the matches; a single value counts as one, an absent one as none.',
+      ),
     max_items: z.int().min(0).optional().describe('Most items.'),
     pattern: z
       .string()

@@ -23,9 +23,10 @@ interface Choice {
   trace?: FieldTrace | undefined;
 }
 
-const limitOf = (field: CompiledField): number => {
-  if (field.take === 'all' || field.take === 'count') return Infinity;
-  return 1;
+const limitOf = ({ take, assert }: CompiledField): number => {
+  if (take === 'all' || take === 'count') return Infinity;
+  const isCounted = assert.minItems !== undefined || assert.maxItems !== undefined;
+  return take === 'exists' && isCounted ? Infinity : 1;
 };
 
 const findMatches = (
@@ -49,6 +50,15 @@ const findMatches = (
   }
 };
 
+const isTally = ({ take }: CompiledField): boolean => take === 'count' || take === 'exists';
+
+/** How many matched, or whether any did. The items that an assertion counts are the matches. */
+const readTally = ({ take, assert }: CompiledField, matched: number): Reading<Json> => {
+  const value = take === 'count' ? matched : matched > 0;
+  const reason = assert.checkValue?.(value) ?? countFault(assert, matched);
+  return reason === undefined ? { state: 'value', value } : { state: 'invalid', reason };
+};
+
 const readAs = (
   state: PageState,
   field: CompiledField,
@@ -56,11 +66,7 @@ const readAs = (
   matches: Match[],
   trace: SourceTrace | undefined,
 ): Reading<Json> => {
-  if (field.take === 'count') {
-    const reason = field.assert.checkValue?.(matches.length);
-    return reason === undefined ? { state: 'value', value: matches.length } : { state: 'invalid', reason };
-  }
-  if (field.take === 'exists') return { state: 'value', value: true };
+  if (isTally(field)) return readTally(field, matches.length);
   return readMatches(state, field, source, matches, trace);
 };
 
@@ -150,12 +156,7 @@ const absent = (state: PageState, field: CompiledField, choice: Choice): FieldVa
 };
 
 const readScalars = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
-  if (choice.source === undefined && field.take === 'count') {
-    const reason = field.assert.checkValue?.(0);
-    return reason === undefined ? 0 : broken(state, field, choice, reason);
-  }
-  if (choice.source === undefined && field.take === 'exists') return false;
-  const { reading } = choice;
+  const reading = choice.source === undefined && isTally(field) ? readTally(field, 0) : choice.reading;
   if (reading.state === 'invalid') return broken(state, field, choice, reading.reason);
   const count =
     reading.state === 'absent'
@@ -163,8 +164,9 @@ const readScalars = (state: PageState, field: CompiledField, choice: Choice): Fi
       : Array.isArray(reading.value) && field.shape === 'list'
         ? reading.value.length
         : 1;
-  report(state, field, choice, count);
+  report(state, field, choice, choice.source === undefined ? 0 : count);
   if (reading.state === 'absent') return absent(state, field, choice);
+  if (isTally(field)) return reading.value;
   const reason = countFault(field.assert, count);
   return reason === undefined ? reading.value : broken(state, field, choice, reason);
 };

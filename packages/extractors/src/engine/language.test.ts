@@ -223,6 +223,21 @@ describe('every row of the schema language', () => {
     ['assert min_items', { css: 'li', take: 'all', assert: { min_items: 4 } }, 'has 3 items, fewer than 4'],
     ['assert max_items', { css: 'li', take: 'all', assert: { max_items: 2 } }, 'has 3 items, more than 2'],
     [
+      'assert min_items of a count',
+      { css: 'li', take: 'count', assert: { min_items: 4 } },
+      'has 3 items, fewer than 4',
+    ],
+    [
+      'assert min_items of exists',
+      { css: 'li', take: 'exists', assert: { min_items: 4 } },
+      'has 3 items, fewer than 4',
+    ],
+    [
+      'assert enum of exists',
+      { css: '.none', take: 'exists', assert: { enum: [true] } },
+      'false is not one of the allowed values',
+    ],
+    [
       'assert min_items of nothing',
       { css: '.none', take: 'all', assert: { min_items: 1 } },
       'has 0 items, fewer than 1',

@@ -27,9 +27,8 @@ export const isGroup = (field: FieldObject): boolean =>
 /** Whether the value can be null. Lists never are: an absent one is []. */
 export const isNullable = (field: FieldObject): boolean => {
   if (isListField(field) || isGroup(field)) return field.default === null;
-  if (field.take === 'exists') return false;
   const breaksToNull = field.assert?.on_fail === 'null';
-  if (field.take === 'count') return breaksToNull;
+  if (field.take === 'count' || field.take === 'exists') return breaksToNull;
   if (breaksToNull) return true;
   if (field.default !== undefined) return field.default === null;
   return field.required !== true;

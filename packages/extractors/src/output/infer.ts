@@ -52,7 +52,9 @@ type InferField<F> = F extends string
         ? number | null
         : number
       : F extends { take: 'exists' }
-        ? boolean
+        ? F extends { assert: { on_fail: 'null' } }
+          ? boolean | null
+          : boolean
         : IsList<F> extends true
           ? TypeOf<F>[]
           : Nullable<F, TypeOf<F>>;

@@ -19,10 +19,14 @@ const TYPES: Readonly<Record<FieldType, JsonSchema>> = {
   },
 };
 
-const scalarSchema = (field: FieldObject): JsonSchema => {
+const typeSchema = (field: FieldObject): JsonSchema => {
   if (field.take === 'count') return { type: 'integer', minimum: 0 };
   if (field.take === 'exists') return { type: 'boolean' };
-  const schema = { ...TYPES[field.type ?? 'string'] };
+  return { ...TYPES[field.type ?? 'string'] };
+};
+
+const scalarSchema = (field: FieldObject): JsonSchema => {
+  const schema = typeSchema(field);
   const { assert } = field;
   // A default is not checked against the assertions.
   if (assert === undefined || field.default !== undefined) return schema;
