@@ -1,4 +1,4 @@
-import type { Operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { Operation, OperationInput, OperationOutput, UploadPart } from '@gleaner/contracts';
 import type { Context } from '@gleaner/core';
 import type { ApiServices } from './services.ts';
 
@@ -7,7 +7,7 @@ export interface ErasedInput {
   params: unknown;
   query: unknown;
   body: unknown;
-  upload: unknown;
+  upload: AsyncIterable<UploadPart> | undefined;
 }
 
 /** An operation with the function that performs it. */

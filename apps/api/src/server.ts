@@ -12,6 +12,55 @@ import { registerDocs } from './openapi/register-docs.ts';
 import { endpoints } from './routes/index.ts';
 import type { ApiServices } from './services.ts';
 
+/** Deeper than any schema or input; what is deeper costs stack wherever it is copied, hashed or walked. */
+const MAX_JSON_DEPTH = 200;
+
+/** Reads brackets outside of strings, without parsing. */
+const isTooDeep = (json: string): boolean => {
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === 0x22) {
+      at = endOfString(json, at);
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > MAX_JSON_DEPTH) return true;
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return false;
+};
+
+/** Index of the quote that ends the string which begins at `start`; the text's end when none does. */
+const endOfString = (json: string, start: number): number => {
+  let end = start;
+  for (;;) {
+    end = json.indexOf('"', end + 1);
+    if (end === -1) return json.length;
+    let slashes = 0;
+    while (json.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+};
+
+const tooDeep = (): AppError =>
+  new AppError('invalid_request', {
+    field: 'body',
+    detail: `it is nested deeper than ${MAX_JSON_DEPTH} levels`,
+  });
+
+const PATTERNS = endpoints.map(({ operation }) => ({
+  method: operation.method,
+  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+}));
+
+/** The methods of the operations at a path. */
+const methodsAt = (url: string): string[] => {
+  const [path = ''] = url.split('?');
+  return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+};
+
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
 /** The HTTP server with all routes; it listens to nothing yet. */
@@ -41,8 +90,10 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
   const parseJson = app.getDefaultJsonParser('error', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
+    else if (isTooDeep(String(body))) done(tooDeep(), undefined);
     else void parseJson(request, String(body), done);
   });
+  app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
   app.addHook('onRequest', async (request, reply) => {
@@ -61,9 +112,17 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
     }
   });
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
-  app.setNotFoundHandler((request, reply) =>
-    sendError(request, reply, new AppError('not_found', { detail: 'there is nothing at this path' })),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsAt(request.url);
+    if (methods.length > 0) reply.header('allow', methods.join(', '));
+    const offered =
+      methods.length > 0 ? `${request.method} is not offered here; ${methods.join(', ')}` : undefined;
+    return sendError(
+      request,
+      reply,
+      new AppError('not_found', { detail: offered ?? 'there is nothing at this path' }),
+    );
+  });
 
   await app.register(helmet, { contentSecurityPolicy: false });
   if (config.corsOrigins.length > 0) {

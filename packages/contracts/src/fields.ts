@@ -31,9 +31,25 @@ export const identifierField = z
   .string()
   .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must match ^[a-z_][a-z0-9_]{0,62}$');
 
+const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+/** A number that may come as the text of a query parameter or a path: digits only, so that `0x10` and nothing are faults. */
+export const queryNumber = <S extends z.ZodType<number>>(schema: S) => {
+  const { $schema: _, ...bounds } = z.toJSONSchema(schema);
+  return (
+    z
+      .preprocess(
+        (value) => (typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value),
+        schema,
+      )
+      // What OpenAPI says of the parameter: a preprocessed schema tells nothing by itself.
+      .meta(bounds)
+  );
+};
+
 export const listQuery = z.strictObject({
   cursor: z.string().max(500).optional().describe('The `pagination.cursor` of the page before.'),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  limit: queryNumber(z.int().min(1).max(100)).default(20),
 });
 
 export type ListQuery = z.output<typeof listQuery>;
@@ -50,7 +66,7 @@ export const listAnswer = <K extends string, S extends z.ZodType>(plural: K, ite
   } & { pagination: typeof paginationField });
 
 /** `true`/`false` as they come in a query string. */
-export const queryBoolean = z
-  .enum(['true', 'false', '1', '0'])
-  .transform((value) => value === 'true' || value === '1')
-  .or(z.boolean());
+export const queryBoolean = z.union(
+  [z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1'), z.boolean()],
+  'must be true or false',
+);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Dicer } from '@fastify/busboy';
-import { AppError, type UploadPart } from '@gleaner/contracts';
+import { AppError, type Upload, type UploadPart } from '@gleaner/contracts';
 
-/** Form fields are kept in memory; files are streamed. */
-const MAX_FIELD_BYTES = 17 * 1024 * 1024;
+/** Form fields are kept in memory; what an operation calls binary is streamed, as files are. */
+const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_PARTS = 1_000;
 
 type PartHeaders = Record<string, string[] | undefined>;
@@ -36,12 +36,13 @@ const readText = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
   return Buffer.concat(chunks, size).toString('utf8');
 };
 
-const toUploadPart = async ({ headers, stream }: RawPart): Promise<UploadPart> => {
+const toUploadPart = async ({ headers, stream }: RawPart, { parts }: Upload): Promise<UploadPart> => {
   const disposition = headers['content-disposition']?.[0] ?? '';
   const contentType = headers['content-type']?.[0];
   const name = readParameter(disposition, 'name') ?? '';
   const filename = readParameter(disposition, 'filename');
-  if (filename === undefined && contentType === undefined) {
+  const isBinary = Object.hasOwn(parts, name) && parts[name]?.binary === true;
+  if (filename === undefined && contentType === undefined && !isBinary) {
     return { kind: 'field', name, value: await readText(stream) };
   }
   return { kind: 'file', name, filename, contentType, stream };
@@ -61,6 +62,7 @@ const malformed = (cause: unknown): AppError =>
 export const readParts = async function* (
   request: IncomingMessage,
   boundary: string,
+  upload: Upload,
 ): AsyncGenerator<UploadPart, void, undefined> {
   const dicer = new Dicer({ boundary, maxHeaderPairs: 50 });
   const arrived: RawPart[] = [];
@@ -94,7 +96,7 @@ export const readParts = async function* (
       if (next) {
         if (count > MAX_PARTS)
           throw new AppError('invalid_request', { field: 'body', detail: 'too many parts' });
-        yield await toUploadPart(next);
+        yield await toUploadPart(next, upload);
         continue;
       }
       if (failure !== undefined) throw malformed(failure);

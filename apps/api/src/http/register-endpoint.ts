@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError, type JsonText, type Operation, type StreamAnswer } from '@gleaner/contracts';
 import {
   authenticate,
   claimIdempotencyKey,
+  idempotencyConflict,
   RENEW_CLAIM_MS,
   releaseIdempotencyKey,
   renewIdempotencyKey,
@@ -13,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint, ErasedInput } from '../endpoint.ts';
 import type { ApiServices } from '../services.ts';
 import { readApiKey } from './api-key.ts';
+import { hashParts, type HashedParts } from './hash-parts.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readBoundary, readParts } from './read-parts.ts';
 import { toEventText } from './server-events.ts';
@@ -58,7 +61,10 @@ const readInput = (operation: Operation, request: FastifyRequest): ErasedInput =
   const contentType = request.headers['content-type'];
   const boundary = readBoundary(contentType);
   if (operation.upload && boundary !== null) {
-    return { params, query, body: undefined, upload: readParts(request.raw, boundary) };
+    return { params, query, body: undefined, upload: readParts(request.raw, boundary, operation.upload) };
+  }
+  if (operation.upload && /^multipart\/form-data/i.test(contentType ?? '')) {
+    throw new AppError('invalid_request', { field: 'Content-Type', detail: 'the boundary is missing' });
   }
   if (operation.upload && !operation.body && contentType !== undefined) {
     throw new AppError('unsupported_media_type', { detail: 'the body must be multipart/form-data' });
@@ -81,22 +87,30 @@ const claim = async (
       detail: 'must have 1 to 255 characters',
     });
   }
-  // An upload is told apart by its length: its content is not known before it was taken in.
   const { params, query, body, upload } = input;
-  const content =
-    upload === undefined ? { params, query, body } : { params, length: request.headers['content-length'] };
+  const hashed = upload === undefined ? undefined : hashParts(upload);
+  if (hashed) input.upload = hashed.parts;
   const outcome = await claimIdempotencyKey(ctx.services.db, {
     accountId: ctx.accountId,
     key,
     operation: operation.id,
-    content,
+    content: { params, query, body },
+    ...(hashed === undefined ? {} : { uploadDigest: hashed.digest }),
     status: operation.answer.status,
     signal: ctx.signal,
     ...(operation.showsSecret === true ? { secretKey: ctx.services.config.secretKey } : {}),
   });
-  if (outcome.kind === 'replay') return { status: outcome.status, answer: outcome.answer };
+  if (outcome.kind === 'replay') {
+    if (hashed) await requireSameUpload(hashed, outcome.uploadDigest);
+    return { status: outcome.status, answer: outcome.answer };
+  }
   ctx.idempotency = outcome.claim;
   return null;
+};
+
+const requireSameUpload = async (upload: HashedParts, first: Uint8Array | null): Promise<void> => {
+  await upload.drain();
+  if (first === null || !upload.digest().equals(first)) throw idempotencyConflict();
 };
 
 /** The claim of a process that died must not block its key for long, so a live one renews it. */
@@ -114,6 +128,14 @@ const asStream = (answer: unknown): StreamAnswer => answer as StreamAnswer;
 const asEvents = (answer: unknown): Parameters<typeof toEventText>[0] =>
   answer as Parameters<typeof toEventText>[0];
 
+/** What is public is the same for everyone: clients may keep it, and ask whether it has changed. */
+const sendCacheable = (reply: FastifyReply, text: string): FastifyReply => {
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  reply.header('etag', etag).header('cache-control', 'public, max-age=60');
+  if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type('application/json; charset=utf-8').send(text);
+};
+
 const send = (operation: Operation, ctx: Context, reply: FastifyReply, answer: unknown): FastifyReply => {
   if (ctx.credits) {
     reply.header('x-credits-used', String(ctx.credits.used));
@@ -125,8 +147,11 @@ const send = (operation: Operation, ctx: Context, reply: FastifyReply, answer: u
       return reply.send();
     case 'json-text':
       return reply.type('application/json; charset=utf-8').send(asJsonText(answer).jsonText);
-    case 'json':
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
+    case 'json': {
+      const text = JSON.stringify(answer);
+      if (operation.auth === 'public') return sendCacheable(reply, text);
+      return reply.type('application/json; charset=utf-8').send(text);
+    }
     case 'stream': {
       const { contentType, filename, stream } = asStream(answer);
       if (filename) reply.header('content-disposition', `attachment; filename="${filename}"`);
@@ -146,6 +171,8 @@ export const registerEndpoint = (app: FastifyInstance, services: ApiServices, en
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    // A HEAD would do the work, charge for it, and show nothing of it.
+    exposeHeadRoute: operation.credits === undefined,
     bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     config: { operationId: operation.id },
     // Before the body is read: who may not call costs nothing more.
@@ -165,11 +192,10 @@ export const registerEndpoint = (app: FastifyInstance, services: ApiServices, en
       const renewal = keepClaim(services, ctx);
       try {
         return send(operation, ctx, reply, await run(ctx, input));
-      } catch (error) {
-        if (ctx.idempotency) await releaseIdempotencyKey(services.db, ctx.idempotency);
-        throw error;
       } finally {
         clearInterval(renewal);
+        // Frees the key of a call that failed or created nothing; a recorded answer stays.
+        if (ctx.idempotency) await releaseIdempotencyKey(services.db, ctx.idempotency);
       }
     },
   });

@@ -1,14 +1,17 @@
 import { AppError } from '@gleaner/contracts';
-import { limitStateOf } from '@gleaner/core';
+import { limitStateOf, redactKeys } from '@gleaner/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 /** Fastify's and Node's own errors that are the client's doing. */
 const KNOWN: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('body_too_large'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new AppError('unsupported_media_type'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new AppError('unsupported_media_type', { detail: 'the body must be application/json' }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidBody('its size is not its Content-Length'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalidBody('it is not valid JSON'),
+  FST_ERR_MAX_PARAM_LENGTH: () =>
+    new AppError('invalid_request', { field: 'path', detail: 'a part of the path is too long' }),
   FST_ERR_BAD_URL: () => new AppError('invalid_request', { field: 'path', detail: 'the path is not valid' }),
 };
 
@@ -59,5 +62,5 @@ export const sendError = (request: FastifyRequest, reply: FastifyReply, error: u
   return reply
     .code(failure.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(failure.toBody()));
+    .send(redactKeys(JSON.stringify(failure.toBody())));
 };

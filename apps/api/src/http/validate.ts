@@ -1,17 +1,13 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, describeIssue, findUnstorable, UNSTORABLE } from '@gleaner/contracts';
 import type { z } from 'zod';
 
-const toField = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (text, part) =>
-      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
-    '',
-  );
+/** Pages may hold anything; the parser's threads read them as a browser does. */
+const PAGE_FIELD = 'html';
 
-const describeIssue = (issue: z.core.$ZodIssue): { field: string; detail: string } => {
-  const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
-  const field = toField(unknown === undefined ? issue.path : [...issue.path, unknown]);
-  return { field, detail: unknown === undefined ? issue.message : 'is not a known field' };
+const withoutPage = (data: unknown): unknown => {
+  if (typeof data !== 'object' || data === null || !(PAGE_FIELD in data)) return data;
+  const { [PAGE_FIELD]: _, ...others } = data;
+  return others;
 };
 
 /**
@@ -22,14 +18,21 @@ const describeIssue = (issue: z.core.$ZodIssue): { field: string; detail: string
 export const validate = (schema: z.ZodType | undefined, value: unknown, root: string): unknown => {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(describeIssue);
-  const [first] = faults;
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(describeIssue);
+    const [first] = faults;
+    throw new AppError('invalid_request', {
+      field: first === undefined || first.field === '' ? root : first.field,
+      detail: faults
+        .slice(0, 20)
+        .map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`)
+        .join('; '),
+    });
+  }
+  const unstorable = findUnstorable(withoutPage(parsed.data));
+  if (unstorable === undefined) return parsed.data;
   throw new AppError('invalid_request', {
-    field: first === undefined || first.field === '' ? root : first.field,
-    detail: faults
-      .slice(0, 20)
-      .map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`)
-      .join('; '),
+    field: unstorable === '' ? root : unstorable,
+    detail: UNSTORABLE,
   });
 };

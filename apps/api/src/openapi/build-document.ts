@@ -180,6 +180,7 @@ const errorResponses = (components: Json, operation: Operation): Json => {
   const codes = [
     ...COMMON_ERRORS,
     ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
+    ...(operation.body || operation.upload ? (['body_too_large', 'unsupported_media_type'] as const) : []),
     ...operation.errors,
   ];
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);

@@ -1,3 +1,4 @@
+import { inputAddress } from './input-address.ts';
 import type { StoredError } from '@gleaner/contracts';
 import type { ChunkEnd, ChunkOutcomes, RunSpec, StartedChunk, TaskOutcome } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
@@ -65,7 +66,7 @@ export const createChunkState = ({ chunk, run, progress, count }: ChunkStateInpu
         fail(seq, input, outcome.error, outcome.retryAfterMs);
         return;
       }
-      const url = run.target.type === 'api' ? outcome.finalUrl : input;
+      const url = inputAddress(run.target, input);
       buffer.done.push({ seq, answer: outcome.answer, url, fetchedAt: outcome.fetchedAt });
       buffer.answerLength += outcome.answer.length;
       progress.succeeded();

@@ -53,7 +53,7 @@ export interface FetchRequest {
   attempts?: 'config' | 'none';
   /**
    * Error statuses that are pages all the same. `any`: whatever comes is handed back, block pages too (a prebuilt
-   * site reads "not found" from a 404 and knows its own walls).
+   * site reads "not found" from a 404 and knows its own walls); a server's error only after the last attempt.
    */
   allowStatuses?: readonly number[] | 'any';
 }

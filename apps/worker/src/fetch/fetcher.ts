@@ -165,7 +165,11 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
       session?.markGood();
       requirePage(
         { ...answer, url: url.href },
-        { allowStatuses: request.allowStatuses, canChangeIdentity: session !== undefined },
+        {
+          allowStatuses: request.allowStatuses,
+          canChangeIdentity: session !== undefined,
+          isLastAttempt: number >= attemptsOf(request.config.retries, request.attempts),
+        },
       );
       requireText(answer.body, answer.contentType);
       const endedAt = Date.now();

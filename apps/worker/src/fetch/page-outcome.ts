@@ -2,6 +2,18 @@ import { AppError } from '@gleaner/contracts';
 import { detectBlock, type SeenPage } from './blocks/detect-block.ts';
 import { canStatusHeal, readRetryAfter } from './retries.ts';
 
+const retryAfterOf = ({ headers }: SeenPage): number | undefined => {
+  const retryAfterMs = readRetryAfter(headers);
+  return retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
+};
+
+const errorStatus = (page: SeenPage): AppError =>
+  new AppError('fetch_failed', {
+    detail: `the target answered with status ${page.status}`,
+    retryable: canStatusHeal(page.status),
+    retryAfterSeconds: retryAfterOf(page),
+  });
+
 /**
  * Throws unless the answer is a page that may be extracted from and charged: `target_blocked` with the evidence, or
  * `fetch_failed` with the status. `canChangeIdentity` says that another attempt would come from another proxy.
@@ -11,25 +23,24 @@ export const requirePage = (
   {
     allowStatuses,
     canChangeIdentity,
-  }: { allowStatuses?: readonly number[] | 'any'; canChangeIdentity: boolean },
+    isLastAttempt,
+  }: { allowStatuses?: readonly number[] | 'any'; canChangeIdentity: boolean; isLastAttempt: boolean },
 ): void => {
-  if (allowStatuses === 'any') return;
+  if (allowStatuses === 'any') {
+    const isDown = page.status >= 500 && canStatusHeal(page.status) && detectBlock(page) === undefined;
+    if (isDown && !isLastAttempt) throw errorStatus(page);
+    return;
+  }
   const isAllowed = allowStatuses?.includes(page.status) === true;
   const block = isAllowed && page.status >= 400 ? undefined : detectBlock(page);
-  const retryAfterMs = readRetryAfter(page.headers);
-  const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
   if (block !== undefined) {
     throw new AppError('target_blocked', {
       detail: block.evidence,
       retryable: canChangeIdentity || page.status === 429 || page.status === 503,
-      retryAfterSeconds,
+      retryAfterSeconds: retryAfterOf(page),
       hint: 'Try a higher proxy tier or the browser; a page behind a login is not fetched.',
     });
   }
   if (isAllowed || (page.status >= 200 && page.status < 300)) return;
-  throw new AppError('fetch_failed', {
-    detail: `the target answered with status ${page.status}`,
-    retryable: canStatusHeal(page.status),
-    retryAfterSeconds,
-  });
+  throw errorStatus(page);
 };

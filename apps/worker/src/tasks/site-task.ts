@@ -1,4 +1,4 @@
-import { AppError, fromStoredError, isApiId } from '@gleaner/contracts';
+import { AppError, fromStoredError, isApiId, type ScrapeConfig } from '@gleaner/contracts';
 import type { TaskOutcome, TaskSpec } from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
@@ -23,6 +23,7 @@ const isTimeout = (error: unknown): boolean => error instanceof AppError && erro
 const fetchStep = async (
   { fetcher }: SiteTaskDeps,
   { request, mode }: FetchStep,
+  { timeoutSeconds, retries }: ScrapeConfig,
   run: TaskRun,
 ): Promise<SiteResponse & { fetchedAt: string; bytes: number }> => {
   const page = await fetcher.fetchPage({
@@ -31,6 +32,8 @@ const fetchStep = async (
     ...(mode === 'browser' ? {} : { method: request.method === 'POST' ? 'POST' : 'GET' }),
     ...(request.body === undefined || mode === 'browser' ? {} : { body: request.body }),
     config: {
+      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+      ...(retries === undefined ? {} : { retries }),
       headers: request.headers,
       cookies: request.cookies,
       ...(mode === 'browser' ? { useBrowser: true } : {}),
@@ -54,9 +57,17 @@ const fetchStep = async (
   };
 };
 
+/** A site that answers with an error of its server is down, not changed. */
+const siteFailure = (error: AppError, responses: readonly SiteResponse[]): AppError => {
+  const down = responses.findLast(({ status }) => status >= 500 && status < 600);
+  if (error.code !== 'site_changed' || down === undefined) return error;
+  const detail = `the site answered with status ${down.status}`;
+  return new AppError('fetch_failed', { detail, retryable: true });
+};
+
 /**
  * Answers a prebuilt API: its plan says what to fetch, the threads read what came.
- * @throws AppError target_not_found, target_blocked, site_changed, or what the fetcher throws
+ * @throws AppError target_not_found, target_blocked, site_changed, fetch_failed, or what the fetcher throws
  */
 export const runSiteTask = async (deps: SiteTaskDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> => {
   if (spec.target.type !== 'api' || !isApiId(spec.target.id)) throw new AppError('not_found');
@@ -71,7 +82,7 @@ export const runSiteTask = async (deps: SiteTaskDeps, spec: TaskSpec, run: TaskR
       responses,
       signal: run.signal,
     });
-    if (step.kind === 'failure') throw fromStoredError(step.error);
+    if (step.kind === 'failure') throw siteFailure(fromStoredError(step.error), responses);
     if (step.kind === 'answer') {
       const last = responses.at(-1);
       return {
@@ -83,7 +94,7 @@ export const runSiteTask = async (deps: SiteTaskDeps, spec: TaskSpec, run: TaskR
         bytes,
       };
     }
-    const response = await fetchStep(deps, step, run).catch((error: unknown) => {
+    const response = await fetchStep(deps, step, spec.config, run).catch((error: unknown) => {
       const isLeft = step.mode === 'browser' && isTimeout(error) && Date.now() < run.deadlineAt;
       if (!isLeft) throw error;
       return { url: step.request.url, status: 0, body: '', fetchedAt, bytes: 0 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queryNumber } from '../fields.ts';
 
 /** A text of the page; null when the page does not give it. */
 export const text = (what: string) => z.string().nullable().describe(what);
@@ -21,7 +22,7 @@ export const tokenInput = (what: string) => z.string().min(1).max(16_384).descri
 
 /** A page length: query parameters arrive as text. */
 export const countInput = (max: number, what: string) =>
-  z.coerce.number().int().min(1).max(max).default(12).describe(what);
+  queryNumber(z.int().min(1).max(max)).default(12).describe(what);
 
 /** The rule of a pair of parameters, told as the field error that a client reads. */
 export const fault = (field: string, message: string) => ({ path: [field], message });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
+import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
 import { sinkSchema } from '../sinks.ts';
@@ -154,7 +154,7 @@ export const getBatch = defineOperation({
 
 const pageQuery = z.strictObject({
   cursor: z.string().max(500).optional().describe('The `cursor` of the page before.'),
-  limit: z.coerce.number().int().min(1).max(100).default(100),
+  limit: queryNumber(z.int().min(1).max(100)).default(100),
 });
 
 const cursorField = z

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, nameField, paginationField, timestampField } from '../fields.ts';
+import {
+  idField,
+  listAnswer,
+  listQuery,
+  nameField,
+  paginationField,
+  queryNumber,
+  timestampField,
+} from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 
 const columnSchema = z.object({
@@ -135,7 +143,7 @@ export const listRows = defineOperation({
   params: tableParams,
   query: z.strictObject({
     cursor: z.string().max(8000).optional().describe('The `pagination.cursor` of the page before.'),
-    limit: z.coerce.number().int().min(1).max(100).default(20),
+    limit: queryNumber(z.int().min(1).max(100)).default(20),
     order_by: z
       .string()
       .max(64)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, queryBoolean } from '../fields.ts';
+import { idField, queryBoolean, queryNumber } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
 import { targetUrlField } from '../target-url.ts';
@@ -72,16 +72,16 @@ export const scrape = defineOperation({
     url: targetUrlField,
     explain: explainField,
     useBrowser: queryBoolean.optional(),
-    waitSeconds: z.coerce.number().pipe(config.waitSeconds.unwrap()).optional(),
+    waitSeconds: queryNumber(config.waitSeconds.unwrap()).optional(),
     waitForBrowser: config.waitForBrowser,
     proxy: config.proxy,
-    timeoutSeconds: z.coerce.number().pipe(config.timeoutSeconds.unwrap()).optional(),
+    timeoutSeconds: queryNumber(config.timeoutSeconds.unwrap()).optional(),
     headers: jsonText('header names and values', config.headers.unwrap()).optional().describe('JSON object.'),
     cookies: jsonText('cookie names and values', config.cookies.unwrap()).optional().describe('JSON object.'),
     country: config.country,
     blockResources: queryBoolean.optional(),
     respectRobots: queryBoolean.optional(),
-    retries: z.coerce.number().pipe(config.retries.unwrap()).optional(),
+    retries: queryNumber(config.retries.unwrap()).optional(),
   }),
   answer: { kind: 'json-text', status: 200, schema: extractedData },
   errors: [

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, nameField, queryBoolean, timestampField } from '../fields.ts';
+import {
+  idField,
+  listAnswer,
+  listQuery,
+  nameField,
+  queryBoolean,
+  queryNumber,
+  timestampField,
+} from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
 import { targetUrlField } from '../target-url.ts';
@@ -134,7 +142,7 @@ export const restoreParserVersion = defineOperation({
   tag: 'Parsers',
   summary: 'Make the schema of an earlier version the current one, as a new version.',
   auth: 'key',
-  params: z.strictObject({ id: idField('parser'), n: z.coerce.number().int().min(1).max(2_147_483_647) }),
+  params: z.strictObject({ id: idField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
   answer: { kind: 'json', status: 200, schema: parserRecordSchema },
   errors: ['not_found'],
 });

@@ -1,6 +1,7 @@
 import {
   AppError,
   batchFields,
+  describeIssue,
   MAX_BATCH_UPLOAD_BYTES,
   type BatchFields,
   type UploadPart,
@@ -56,6 +57,21 @@ const limitBytes = async function* (
   }
 };
 
+/** What comes after the file would be too late to be heeded; and a body that was cut off ends in a fault here. */
+const requireLast = async function* (
+  file: AsyncIterable<Uint8Array>,
+  parts: AsyncIterator<UploadPart>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* file;
+  const next = await parts.next();
+  if (next.done === true) return;
+  throw new AppError('invalid_request', {
+    field: next.value.name,
+    detail: 'comes after the file',
+    hint: 'Send the file as the last part of the form.',
+  });
+};
+
 const parseFields = (values: Readonly<Record<string, unknown>>): BatchFields => {
   if (values.target === undefined) {
     throw new AppError('invalid_request', {
@@ -66,8 +82,8 @@ const parseFields = (values: Readonly<Record<string, unknown>>): BatchFields => 
   }
   const parsed = batchFields.safeParse(values);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new AppError('invalid_request', { field: issue?.path.join('.') ?? 'body', detail: issue?.message });
+  const [fault] = parsed.error.issues.map(describeIssue);
+  throw new AppError('invalid_request', fault ?? { field: 'body' });
 };
 
 /**
@@ -83,7 +99,8 @@ export const readBatchForm = async (parts: AsyncIterator<UploadPart>): Promise<B
     }
     const part = next.value;
     if (part.kind === 'file' && part.name === 'file') {
-      return { fields: parseFields(values), format: readFormat(part), file: limitBytes(part.stream) };
+      const file = requireLast(limitBytes(part.stream), parts);
+      return { fields: parseFields(values), format: readFormat(part), file };
     }
     const reader = Object.hasOwn(READERS, part.name) ? READERS[part.name] : undefined;
     if (!reader) throw new AppError('invalid_request', { field: part.name, detail: 'is not a known field' });

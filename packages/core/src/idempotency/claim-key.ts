@@ -20,8 +20,10 @@ export interface IdempotentRequest {
   /** Value of the Idempotency-Key header. */
   key: string;
   operation: string;
-  /** Whatever makes the request another one: path parameters, query, body. */
+  /** What makes the request another one: path parameters, query, body. */
   content: unknown;
+  /** Of an upload, whose content is known only when it was read: what was read so far. */
+  uploadDigest?: () => Buffer;
   /** Status of the operation's success. */
   status: number;
   signal: AbortSignal;
@@ -31,7 +33,14 @@ export interface IdempotentRequest {
 
 export type ClaimOutcome =
   | { kind: 'claimed'; claim: IdempotencyClaim }
-  | { kind: 'replay'; status: number; answer: unknown };
+  | { kind: 'replay'; status: number; answer: unknown; uploadDigest: Uint8Array | null };
+
+/** The key was used with another request. */
+export const idempotencyConflict = (): AppError =>
+  new AppError('idempotency_conflict', {
+    field: 'Idempotency-Key',
+    detail: 'this key was used within 24 hours with another request',
+  });
 
 const readAnswer = (stored: unknown, request: IdempotentRequest): unknown => {
   const { secretKey } = request;
@@ -71,6 +80,7 @@ export const claimIdempotencyKey = async (
           leaseUntil,
           status: null,
           answer: null,
+          uploadDigest: null,
           createdAt: sql`now()`,
         },
         setWhere: sql`${idempotencyKeys.createdAt} < now() - interval '24 hours'
@@ -78,19 +88,19 @@ export const claimIdempotencyKey = async (
       })
       .returning({ claimedAt: idempotencyKeys.createdAt });
     const [mine] = inserted;
-    if (mine)
-      return { kind: 'claimed', claim: { accountId, key, status, secretKey, claimedAt: mine.claimedAt } };
+    if (mine) {
+      const { uploadDigest } = request;
+      const claim = { accountId, key, status, secretKey, uploadDigest, claimedAt: mine.claimedAt };
+      return { kind: 'claimed', claim };
+    }
 
     const [known] = await db.orm.select().from(idempotencyKeys).where(ours);
     if (!known) continue;
-    if (!known.requestDigest.equals(digest)) {
-      throw new AppError('idempotency_conflict', {
-        field: 'Idempotency-Key',
-        detail: 'this key was used within 24 hours with another request',
-      });
+    if (!known.requestDigest.equals(digest)) throw idempotencyConflict();
+    if (known.status !== null) {
+      const answer = readAnswer(known.answer, request);
+      return { kind: 'replay', status: known.status, answer, uploadDigest: known.uploadDigest };
     }
-    if (known.status !== null)
-      return { kind: 'replay', status: known.status, answer: readAnswer(known.answer, request) };
     if (Date.now() > waitUntil) {
       throw new AppError('idempotency_conflict', {
         field: 'Idempotency-Key',

@@ -10,6 +10,8 @@ export interface IdempotencyClaim {
   status: number;
   /** When it was claimed: tells this claim from one that took it over. */
   claimedAt: string;
+  /** Of an upload: what was read of it. */
+  uploadDigest?: (() => Buffer) | undefined;
   /** Present when the answer holds a secret: it is stored sealed with this key. */
   secretKey?: string | undefined;
 }
@@ -36,7 +38,11 @@ export const recordAnswer = async (
   const { idempotencyKeys } = tables;
   const recorded = await tx
     .update(idempotencyKeys)
-    .set({ status: claim.status, answer: toStored(claim, answer ?? {}) })
+    .set({
+      status: claim.status,
+      answer: toStored(claim, answer ?? {}),
+      uploadDigest: claim.uploadDigest?.() ?? null,
+    })
     .where(ownedBy(claim))
     .returning({ key: idempotencyKeys.key });
   if (recorded.length === 0) {

@@ -11,13 +11,13 @@ const isControl = (byte: number): boolean =>
  * Refuses uploads that are blank, or pictures, archives and the like.
  * @throws AppError invalid_request with field `html`
  */
-export const checkText = (bytes: Uint8Array): void => {
+export const checkText = (bytes: Uint8Array, contentType = ''): void => {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '') {
     throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
   }
   const isUtf16 = (sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff);
-  if (isUtf16) return;
+  if (isUtf16 || /charset=["']?utf-?(?:16|32)/i.test(contentType)) return;
   const controls = sample.reduce((total, byte) => total + (isControl(byte) ? 1 : 0), 0);
   if (controls > sample.length * MAX_CONTROL_SHARE) {
     throw new AppError('invalid_request', {

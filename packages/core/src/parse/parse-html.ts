@@ -6,6 +6,7 @@ import { withSlot } from '../requests/take-slot.ts';
 import type { InteractiveServices } from '../requests/run-request.ts';
 import { readBalance } from '../credits/read-balance.ts';
 import { checkText } from './check-text.ts';
+import { requireNoExplainField } from './require-no-explain-field.ts';
 import { readHtmlPart } from './read-html-part.ts';
 import { extractAnswer } from './extract-answer.ts';
 
@@ -19,8 +20,9 @@ export const parseHtml = async (
   { params, query, upload }: OperationInput<typeof operation>,
 ): Promise<JsonText> => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
+  if (query.explain === true) requireNoExplainField(parser.schema);
   const html = await readHtmlPart(upload);
-  checkText(html.bytes);
+  checkText(html.bytes, html.contentType);
   const jsonText = await withSlot(ctx, () =>
     extractAnswer(ctx.services.pool, {
       parser: { key: `${parser.id}/${parser.version}`, schema: parser.schema },

@@ -1,4 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError, MAX_HTML_BYTES, MAX_PARSE_BODY_BYTES, type UploadPart } from '@gleaner/contracts';
+
+type FilePart = Extract<UploadPart, { kind: 'file' }>;
 
 export interface HtmlPart {
   bytes: Uint8Array;
@@ -21,9 +24,7 @@ export const readHtmlPart = async (parts: AsyncIterable<UploadPart> | undefined)
   };
   for await (const part of parts ?? []) {
     if (part.kind === 'field') {
-      const bytes = Buffer.from(part.value);
-      count(bytes.length);
-      if (part.name === 'html') html = { bytes: checkSize(bytes), contentType: 'text/html; charset=utf-8' };
+      count(Buffer.byteLength(part.value));
       continue;
     }
     const chunks: Uint8Array[] = [];
@@ -36,7 +37,10 @@ export const readHtmlPart = async (parts: AsyncIterable<UploadPart> | undefined)
     }
     if (part.name === 'html') {
       if (size > MAX_HTML_BYTES) throw tooLarge();
-      html = { bytes: Buffer.concat(chunks, size), contentType: part.contentType };
+      if (html)
+        throw new AppError('invalid_request', { field: 'html', detail: 'there are two parts named html' });
+      const bytes = Buffer.concat(chunks, size);
+      html = { bytes, contentType: typeOf(part, bytes) };
     }
   }
   if (!html) {
@@ -52,7 +56,8 @@ export const readHtmlPart = async (parts: AsyncIterable<UploadPart> | undefined)
 const tooLarge = (): AppError =>
   new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
 
-const checkSize = (bytes: Uint8Array): Uint8Array => {
-  if (bytes.length > MAX_HTML_BYTES) throw tooLarge();
-  return bytes;
-};
+/** Forms send text as UTF-8 without saying so; bytes that aren't are a page's own. */
+const typeOf = ({ filename, contentType }: FilePart, bytes: Uint8Array): string | undefined =>
+  contentType === undefined && filename === undefined && isUtf8(bytes)
+    ? 'text/html; charset=utf-8'
+    : contentType;

@@ -1,5 +1,6 @@
 import type { JsonText, OperationInput, scrape as operation, ScrapeConfig } from '@gleaner/contracts';
 import type { Context } from '../context.ts';
+import { requireNoExplainField } from '../parse/require-no-explain-field.ts';
 import { readParser } from '../parsers/get-parser.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
 import { runRequest, type InteractiveServices } from './run-request.ts';
@@ -11,6 +12,7 @@ export const scrape = async (
 ): Promise<JsonText> => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
   const { url, explain, ...config } = query;
+  if (explain === true) requireNoExplainField(parser.schema);
   const nearest: ScrapeConfig = config;
   return runRequest(ctx, {
     target: { type: 'parser', parserId: parser.id, version: parser.version },

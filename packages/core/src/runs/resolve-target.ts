@@ -1,9 +1,12 @@
 import {
   AppError,
+  describeIssue,
+  findUnstorable,
   DEFAULT_PRICES,
   isApiId,
   PREBUILT_APIS,
   priceOf,
+  UNSTORABLE,
   urlFault,
   usesBrowser,
   type ScrapeConfig,
@@ -35,6 +38,7 @@ const checkUrl = (text: string): CheckedInput => {
   // What a URL parser would leave out (https://url.spec.whatwg.org/#concept-basic-url-parser); a task's input is one line.
   const line = /[\t\n\r]|^[\0-\x20]|[\0-\x20]$/.test(text) ? text.replaceAll(/[\t\n\r]/g, '').trim() : text;
   if (line === '') return { fault: 'is empty' };
+  if (findUnstorable(line) !== undefined) return { fault: UNSTORABLE };
   const fault = urlFault(line);
   return fault === null ? { line } : { fault };
 };
@@ -48,6 +52,18 @@ const checkUrlInput = (input: unknown): CheckedInput => {
   return typeof url === 'string' ? checkUrl(url) : { fault: 'url is missing' };
 };
 
+/** How a prebuilt API fetches is its own affair: its price is fixed, and its requests are made for the site. */
+const API_CONFIG: ReadonlySet<string> = new Set<keyof ScrapeConfig>(['retries', 'timeoutSeconds']);
+
+const requireApiConfig = (config: ScrapeConfig): void => {
+  const foreign = Object.keys(config).find((name) => !API_CONFIG.has(name));
+  if (foreign === undefined) return;
+  throw new AppError('invalid_request', {
+    field: `scrape_config.${foreign}`,
+    detail: `does not apply to a prebuilt API; ${[...API_CONFIG].join(' and ')} do`,
+  });
+};
+
 /** @throws AppError not_found with field target.parserId; invalid_request with field target.id */
 export const resolveTarget = async (
   ctx: Context,
@@ -59,6 +75,7 @@ export const resolveTarget = async (
     const { id } = target;
     if (!isApiId(id))
       throw new AppError('not_found', { field: 'target.id', detail: `there is no API ${id}` });
+    requireApiConfig(config ?? {});
     const api = PREBUILT_APIS[id];
     return {
       target: { type: 'api', id },
@@ -69,13 +86,14 @@ export const resolveTarget = async (
       check: (input) => {
         const parsed = api.input.safeParse(input);
         if (!parsed.success) {
-          const [issue] = parsed.error.issues;
-          return { fault: `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is wrong'}`.trim() };
+          const [fault] = parsed.error.issues.map(describeIssue);
+          return { fault: `${fault?.field ?? ''} ${fault?.detail ?? 'is wrong'}`.trim() };
         }
+        const line = JSON.stringify(parsed.data);
+        const unstorable = findUnstorable(parsed.data);
+        if (unstorable !== undefined) return { fault: `${unstorable} ${UNSTORABLE}` };
         const fault = checkSiteInput(id, parsed.data, services.config.sites);
-        return fault
-          ? { fault: `${fault.field ?? ''} ${fault.detail ?? ''}`.trim() }
-          : { line: JSON.stringify(parsed.data) };
+        return fault ? { fault: `${fault.field ?? ''} ${fault.detail ?? ''}`.trim() } : { line };
       },
     };
   }

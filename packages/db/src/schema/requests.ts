@@ -55,9 +55,11 @@ export const idempotencyKeys = gleaner.table(
     key: text().notNull(),
     operation: text().notNull(),
     requestDigest: bytes('request_digest').notNull(),
+    /** Of an upload: its content, known when it was taken in. */
+    uploadDigest: bytes('upload_digest'),
     /** Null while the first request is under way. */
     status: integer(),
-    answer: jsonb(),
+    answer: json(),
     /** The claim of a process that died is taken over after this. */
     leaseUntil: timestamp('lease_until').notNull(),
     createdAt: timestamp('created_at')

@@ -1,0 +1,55 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { UploadPart } from '@gleaner/contracts';
+
+export interface HashedParts {
+  /** The same parts; what is read of them is hashed. */
+  parts: AsyncIterable<UploadPart>;
+  /** Reads on to the end for the digest alone. */
+  drain: () => Promise<void>;
+  /** SHA-256 of names, types and contents so far; boundaries are not in it. */
+  digest: () => Buffer;
+}
+
+const hashStream = async function* (
+  stream: AsyncIterable<Uint8Array>,
+  hash: Hash,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    hash.update(chunk);
+    yield chunk;
+  }
+  hash.update(`\n${size}\n`);
+};
+
+const hashEach = async function* (
+  parts: AsyncIterable<UploadPart>,
+  hash: Hash,
+): AsyncGenerator<UploadPart, void, undefined> {
+  for await (const part of parts) {
+    const { kind, name } = part;
+    if (kind === 'field') {
+      hash.update(`${JSON.stringify([kind, name, part.value])}\n`);
+      yield part;
+    } else {
+      hash.update(`${JSON.stringify([kind, name, part.filename, part.contentType])}\n`);
+      yield { ...part, stream: hashStream(part.stream, hash) };
+    }
+  }
+};
+
+/** Tells uploads apart by what they hold, without keeping it. */
+export const hashParts = (upload: AsyncIterable<UploadPart>): HashedParts => {
+  const hash = createHash('sha256');
+  const parts = hashEach(upload, hash);
+  return {
+    parts,
+    drain: async () => {
+      for await (const part of parts) {
+        if (part.kind === 'file') for await (const _ of part.stream);
+      }
+    },
+    digest: () => hash.copy().digest(),
+  };
+};

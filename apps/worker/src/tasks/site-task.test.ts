@@ -1,0 +1,65 @@
+import { AppError } from '@gleaner/contracts';
+import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
+import { defaultSitesConfig } from '@gleaner/extractors/sites';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createTestFetcher, type TestFetcher } from '../fetch/testing/test-fetcher.ts';
+import { sendPage, startTestSite, type TestSite } from '../fetch/testing/test-site.ts';
+import { runSiteTask } from './site-task.ts';
+
+let site: TestSite;
+let client: TestFetcher;
+let pool: ExtractionPool;
+/** Statuses of the next answers; the last one stays. */
+let statuses: number[] = [];
+
+beforeAll(async () => {
+  site = await startTestSite((_request, response) => {
+    const [status = 200] = statuses.length > 1 ? statuses.splice(0, 1) : statuses;
+    response.statusCode = status;
+    sendPage(response, '<h1>Not here</h1>');
+  });
+  client = await createTestFetcher(site.place);
+  pool = createExtractionPool({ threads: 1 });
+});
+afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close()]));
+beforeEach(() => {
+  site.requests.length = 0;
+});
+
+const ask = async (attempts: 'config' | 'none'): Promise<AppError> => {
+  const origins = { ...defaultSitesConfig.origins, pronet: site.origin };
+  try {
+    await runSiteTask(
+      { fetcher: client.fetcher, pool, sites: { ...defaultSitesConfig, origins } },
+      { target: { type: 'api', id: 'pronet-post' }, input: { slug: 'why-bridges-hum-abc' }, config: {} },
+      {
+        accountId: 'acc_test',
+        deadlineAt: Date.now() + 60_000,
+        signal: new AbortController().signal,
+        attempts,
+      },
+    );
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('a page of nothing was taken for a post');
+};
+
+it('asks a site again whose server failed, and then says that it is down', async () => {
+  statuses = [503];
+  expect(await ask('config')).toMatchObject({ code: 'fetch_failed', retryable: true });
+  expect(site.requests).toHaveLength(3);
+});
+
+it('reads the answer that comes after a failure', async () => {
+  statuses = [500, 404];
+  expect(await ask('config')).toMatchObject({ code: 'target_not_found' });
+  expect(site.requests).toHaveLength(2);
+});
+
+it('leaves asking again to a run that retries by itself', async () => {
+  statuses = [502];
+  expect(await ask('none')).toMatchObject({ code: 'fetch_failed', retryable: true });
+  expect(site.requests).toHaveLength(1);
+});

@@ -1,0 +1,20 @@
+const isUnstorable = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
+
+/** Said of a value that findUnstorable finds. */
+export const UNSTORABLE = 'holds a NUL character or half of a surrogate pair, which no text can';
+
+/**
+ * Where a value has a character that Postgres keeps in no text: NUL, or half of a surrogate pair.
+ * @returns the path (`urls[3]`, empty for the value itself), or undefined
+ */
+export const findUnstorable = (value: unknown, at = ''): string | undefined => {
+  if (typeof value === 'string') return isUnstorable(value) ? at : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    if (isUnstorable(key)) return at;
+    const place = Array.isArray(value) ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`;
+    const found = findUnstorable(inner, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};

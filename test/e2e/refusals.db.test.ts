@@ -1,0 +1,242 @@
+import { request } from 'node:http';
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
+
+/** Requests that must be refused clearly, or told apart, without harm to anybody. */
+
+let database: TestDatabase;
+let system: System;
+let client: Client;
+let parserId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = await startSystem({ databaseUrl: database.url });
+  client = await system.client();
+  parserId = await createParser({ explain: 'h1', title: 'h1' });
+});
+afterAll(async () => {
+  await system.stop();
+  await database.close();
+});
+
+const createParser = async (fields: Record<string, unknown>): Promise<string> => {
+  const { json } = await client.call('POST', '/v1/parsers', { name: 'p', schema: { fields } });
+  return (json as { id: string }).id;
+};
+
+const target = () => ({ type: 'parser', parserId });
+
+const upload = (lines: readonly string[], more: Record<string, string> = {}): FormData => {
+  const form = new FormData();
+  form.append('target', JSON.stringify(target()));
+  for (const [name, value] of Object.entries(more)) form.append(name, value);
+  form.append('file', new Blob([lines.join('\n')]), 'urls.ndjson');
+  return form;
+};
+
+const withKey = (key: string): RequestInit => ({ headers: { 'idempotency-key': key } });
+
+const idOf = ({ json }: Answer): string => (json as { id: string }).id;
+
+const batchCount = async (): Promise<number> => {
+  const { json } = await client.call('GET', '/v1/batches?limit=100');
+  return (json as { batches: unknown[] }).batches.length;
+};
+
+describe('what no text can hold', () => {
+  test.each([
+    ['POST', '/v1/parsers', { name: 'a\0', schema: { fields: { a: 'p' } } }, 'name'],
+    ['POST', '/v1/parsers', { name: 'a\uD83D', schema: { fields: { a: 'p' } } }, 'name'],
+    [
+      'POST',
+      '/v1/jobs',
+      { target: { type: 'parser', parserId: 'x\0' }, url: 'http://a.example/' },
+      'target.parserId',
+    ],
+    ['POST', '/v1/webhooks', { url: 'https://a.example/\0', events: ['job.finished'] }, 'url'],
+    ['POST', '/v1/databases', { name: 'a\0', kind: 'managed' }, 'name'],
+    ['GET', '/v1/parsers/%00', undefined, 'id'],
+    ['GET', '/v1/webhooks/deliveries?run=%00', undefined, 'run'],
+    ['GET', `/v1/parsers/${'a'.repeat(501)}`, undefined, 'path'],
+  ])('%s %s is refused with its field', async (method, path, body, field) => {
+    expect(await client.call(method, path, body)).toMatchObject({
+      status: 400,
+      json: { error: 'invalid request', field },
+    });
+  });
+
+  test('an input with NUL is refused by its place, inline and in a file', async () => {
+    const urls = ['http://a.example/', 'http://a.example/\0'];
+    const inline = await client.call('POST', '/v1/batches', { target: target(), urls });
+    expect(inline).toMatchObject({ status: 400, json: { field: 'urls[1]' } });
+    const lines = urls.map((url) => JSON.stringify({ url }));
+    expect(await client.call('POST', '/v1/batches', upload(lines))).toMatchObject({
+      status: 400,
+      json: { field: 'file', detail: expect.stringContaining('line 2') as string },
+    });
+  });
+});
+
+test('a body nested deeper than any schema is refused, and the service lives', async () => {
+  const nested = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+  for (const path of ['/v1/parsers', '/v1/jobs', '/v1/batches']) {
+    const answer = await client.call('POST', path, undefined, {
+      body: `{"name":"x","schema":${nested}}`,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer).toMatchObject({ status: 400, json: { field: 'body' } });
+  }
+  const brackets = await client.call('POST', '/v1/parsers', {
+    name: `${'[{"'.repeat(1_000)}\\"`.slice(0, 200),
+    schema: { fields: { a: 'p' } },
+  });
+  expect(brackets.status).toBe(201);
+});
+
+test('a HEAD of something metered does no work', async () => {
+  const head = await client.call('HEAD', `/v1/scrape/${parserId}?url=http://127.0.0.1:1/`);
+  expect(head.status).toBe(404);
+  expect((await client.call('HEAD', '/v1/credits')).status).toBe(200);
+});
+
+test('a method that is not offered names those that are', async () => {
+  const answer = await client.call('PATCH', `/v1/parsers/${parserId}`);
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('allow')).toBe('GET, PUT, DELETE');
+});
+
+test('bodies that are no JSON are told so', async () => {
+  const headers = { 'content-type': 'text/plain' };
+  expect(await client.call('POST', '/v1/parsers', undefined, { body: '{}', headers })).toMatchObject({
+    status: 415,
+    json: { error: 'unsupported media type', detail: 'the body must be application/json' },
+  });
+});
+
+test('an explanation does not take a field’s place', async () => {
+  const form = (): FormData => {
+    const made = new FormData();
+    made.append('html', '<h1>Ä</h1>');
+    return made;
+  };
+  const plain = await client.call('POST', `/v1/parse/${parserId}`, form());
+  expect(plain).toMatchObject({ status: 200, json: { explain: 'Ä', title: 'Ä' } });
+  expect(await client.call('POST', `/v1/parse/${parserId}?explain=true`, form())).toMatchObject({
+    status: 400,
+    json: { field: 'explain' },
+  });
+});
+
+test('a page in a plain form field keeps its bytes', async () => {
+  const boundary = 'xyz';
+  const page = Buffer.from('<meta charset=shift_jis><h1>\x83\x65\x83\x58\x83\x67</h1>', 'latin1');
+  const body = Buffer.concat([
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="html"\r\n\r\n`),
+    page,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+  expect(
+    await client.call('POST', `/v1/parse/${parserId}`, undefined, { body: new Uint8Array(body), headers }),
+  ).toMatchObject({ status: 200, json: { title: 'テスト' } });
+});
+
+test('numbers in queries are digits', async () => {
+  for (const text of ['', '0x10', '1e1', 'abc'])
+    expect(await client.call('GET', `/v1/parsers?limit=${text}`)).toMatchObject({
+      status: 400,
+      json: { field: 'limit', detail: 'limit: must be a number, not a text' },
+    });
+});
+
+test('what does not apply to a prebuilt API is refused', async () => {
+  const body = { target: { type: 'api', id: 'pronet-post' }, input: { slug: 'a-b' } };
+  expect(
+    await client.call('POST', '/v1/jobs', { ...body, scrape_config: { proxy: 'hardcore' } }),
+  ).toMatchObject({ status: 400, json: { field: 'scrape_config.proxy' } });
+});
+
+describe('uploads', () => {
+  const line = (page: string): string => JSON.stringify({ url: `http://127.0.0.1:1/${page}` });
+
+  test('of one key are the same only when they hold the same', async () => {
+    const first = await client.call('POST', '/v1/batches', upload([line('a')]), withKey('up'));
+    expect(first.status).toBe(202);
+    const again = await client.call('POST', '/v1/batches', upload([line('a')]), withKey('up'));
+    expect(idOf(again)).toBe(idOf(first));
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotent-replay')).toBe('true');
+    for (const other of [upload([line('b')]), upload([line('a')], { max_credits: '1' })]) {
+      expect(await client.call('POST', '/v1/batches', other, withKey('up'))).toMatchObject({
+        status: 409,
+        json: { error: 'idempotency conflict' },
+      });
+    }
+  });
+
+  test('a dry run leaves its key to the batch that follows', async () => {
+    const dry = await client.call(
+      'POST',
+      '/v1/batches',
+      upload([line('c')], { dry_run: 'true' }),
+      withKey('dry'),
+    );
+    expect(dry.status).toBe(202);
+    const real = await client.call('POST', '/v1/batches', upload([line('c')]), withKey('dry'));
+    expect(real).toMatchObject({ status: 202, json: { counts: { total: 1 } } });
+  });
+
+  test('fields after the file are refused, and nothing is made', async () => {
+    const before = await batchCount();
+    const form = upload([line('d')]);
+    form.append('dry_run', 'true');
+    expect(await client.call('POST', '/v1/batches', form)).toMatchObject({
+      status: 400,
+      json: { field: 'dry_run', detail: 'comes after the file' },
+    });
+    expect(await batchCount()).toBe(before);
+  });
+
+  test('a body that is cut off makes no batch', async () => {
+    const before = await batchCount();
+    const boundary = 'xyz';
+    const part = (name: string, more = ''): string =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+    const status = await new Promise<number>((resolve, reject) => {
+      const sent = request(`${system.baseUrl}/v1/batches`, {
+        method: 'POST',
+        headers: {
+          'content-type': `multipart/form-data; boundary=${boundary}`,
+          'x-api-key': client.apiKey,
+          'transfer-encoding': 'chunked',
+        },
+      });
+      sent.once('response', (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      sent.once('error', reject);
+      sent.write(`${part('target')}${JSON.stringify(target())}\r\n`);
+      sent.end(`${part('file', '; filename="urls.ndjson"')}${line('e')}\n${line('f').slice(0, 12)}`);
+    });
+    expect(status).toBe(400);
+    expect(await batchCount()).toBe(before);
+  });
+});
+
+test('a repeated answer has its keys in the order of the first', async () => {
+  const body = { name: 'p', schema: { fields: { zebra: 'p', b: 'p', aa: 'p' } } };
+  const first = await client.call('POST', '/v1/parsers', body, withKey('order'));
+  const again = await client.call('POST', '/v1/parsers', body, withKey('order'));
+  expect(again.text).toBe(first.text);
+});
+
+test('public descriptions carry an ETag', async () => {
+  const { headers } = await client.call('GET', '/v1/apis');
+  const etag = headers.get('etag') ?? '';
+  expect(etag).not.toBe('');
+  const again = await client.call('GET', '/v1/apis', undefined, { headers: { 'if-none-match': etag } });
+  expect(again).toMatchObject({ status: 304, text: '' });
+});
