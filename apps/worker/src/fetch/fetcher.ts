@@ -152,14 +152,17 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
     const { session, engine, tier } = plan;
     let leave: LeaveHost | undefined;
     try {
-      const turn = politeness.enter(url.host, request);
+      const timeoutMs = (request.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
+      const turn = politeness.enter(url.host, {
+        deadlineAt: Math.min(request.deadlineAt, Date.now() + timeoutMs),
+        signal: request.signal,
+      });
       if (turn !== undefined) {
         const enteredAt = Date.now();
         leave = await turn;
         clock.waitedMs += Date.now() - enteredAt;
       }
       if (engine === 'browser' && !memory.state().isOpen) await requireMemory(request);
-      const timeoutMs = (request.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
       const answer = await load(request, url, plan, Math.min(request.deadlineAt, Date.now() + timeoutMs));
       strikes.note(url.host, answer.status, answer.headers);
       session?.markGood();

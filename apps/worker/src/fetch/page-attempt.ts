@@ -1,5 +1,6 @@
 import { readProxy, usesBrowser, type ProxyTier } from '@gleaner/contracts';
 import type { BrowserEngine } from './browser/browser-types.ts';
+import { requireContent } from './empty-page.ts';
 import type { FetchEngine, FetchRequest } from './fetch-types.ts';
 import { formatCookies, type CookieSessions } from './http/cookie-sessions.ts';
 import { requirePageType } from './http/content-type.ts';
@@ -94,7 +95,12 @@ export const createPageLoader = (clients: PageClients) => {
     );
   };
 
-  return (request: FetchRequest, url: URL, plan: AttemptPlan, deadlineAt: number): Promise<HttpAnswer> => {
+  const load = (
+    request: FetchRequest,
+    url: URL,
+    plan: AttemptPlan,
+    deadlineAt: number,
+  ): Promise<HttpAnswer> => {
     if (plan.engine !== 'browser') return loadPlain(request, url, plan, deadlineAt);
     return clients.browser.fetch({
       url,
@@ -106,4 +112,11 @@ export const createPageLoader = (clients: PageClients) => {
       ownCookies: formatCookies(request.config.cookies),
     });
   };
+
+  return async (
+    request: FetchRequest,
+    url: URL,
+    plan: AttemptPlan,
+    deadlineAt: number,
+  ): Promise<HttpAnswer> => requireContent(await load(request, url, plan, deadlineAt), request.allowStatuses);
 };

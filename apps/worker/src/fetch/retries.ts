@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import type { HeaderMap } from './http/exchange.ts';
 import { headerText } from './http/exchange.ts';
+import { NoTurnError } from './politeness/no-turn.ts';
 
 const BASE_DELAY_MS = 400;
 const MAX_DELAY_MS = 15_000;
@@ -40,8 +41,8 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or another try could not begin before the deadline. Throws the
- * last AppError; other errors (a cancelled signal) pass at once.
+ * Runs `attempt` until it succeeds, fails for good, or another try could not begin before the deadline, or the host
+ * has no turn. Throws the last AppError; other errors (a cancelled signal) pass at once.
  */
 export const withRetries = async <Result>(
   options: RetryOptions,
@@ -52,6 +53,7 @@ export const withRetries = async <Result>(
       return await attempt(number);
     } catch (error) {
       if (!(error instanceof AppError) || !error.retryable || number >= options.attempts) throw error;
+      if (error instanceof NoTurnError) throw error;
       const delayMs = retryDelayMs(number - 1, error);
       if (Date.now() + delayMs >= options.deadlineAt) throw error;
       options.onWait?.(delayMs);

@@ -31,7 +31,6 @@ describe('a block is seen', () => {
       seen('<html><script>document.cookie="a=1";location.reload()</script></html>'),
       'empty_shell',
     ],
-    ['nothing at all', seen(''), 'empty_shell'],
     [
       'a redirect to a login form',
       seen(LOGIN_FORM, { finalUrl: 'https://shop.example.com/account/login?next=%2Fitem%2F1' }),
@@ -65,6 +64,7 @@ describe('a page is a page', () => {
     ],
     ['that is missing', seen('gone', { status: 404 })],
     ['with DataDome’s header on a good answer', seen('<p>x</p>', { headers: { 'x-datadome': 'protected' } })],
+    ['with nothing in it, which runs no check', seen('')],
     ['of JSON without anything in it', seen('', { contentType: 'application/json' })],
   ])('%s', (_name, page) => {
     expect(detectBlock(page)).toBeUndefined();

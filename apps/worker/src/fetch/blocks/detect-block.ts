@@ -89,9 +89,7 @@ const isOdd = (page: SeenPage, vendor: string): boolean => vendor !== 'DataDome'
 /** A page that has nothing to show, and whose script sets a cookie and loads the page again: a check, not a page. */
 const isEmptyShell = (page: SeenPage): boolean => {
   if (page.status >= 400 || page.body.length > 8_192 || !/html/i.test(page.contentType)) return false;
-  if (page.body.length === 0) return page.status === 200;
-  if (!isIn(asBuffer(page.body), COOKIE_SCRIPT))
-    return page.body.length < 64 && asBuffer(page.body).toString('latin1').trim() === '';
+  if (!isIn(asBuffer(page.body), COOKIE_SCRIPT)) return false;
   const text = asBuffer(page.body).toString('latin1');
   const visible = text
     .replace(/<(script|style|noscript|title)\b[\s\S]*?<\/\1\s*>/gi, '')

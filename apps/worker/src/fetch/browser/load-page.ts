@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ScrapeConfig } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
+import { isBlank } from '../empty-page.ts';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
-import { mediaType, requirePageType } from '../http/content-type.ts';
+import { isHtmlType, mediaType, requirePageType } from '../http/content-type.ts';
 import { timedOut } from '../http/fetch-failure.ts';
 import type { HttpAnswer } from '../http/http-engine.ts';
 import { ProxyFault } from '../proxies/proxy-fault.ts';
+import { readRefreshDelayMs, refreshOf } from './page-refresh.ts';
 import { toNavigationFailure } from './navigation-failure.ts';
+import { isInterruption, watchNavigation, type NavigationWatch } from './navigation-watch.ts';
 
 const MAX_REDIRECTS = 10;
 /** After its document is complete a page gets this long for what it still loads. */
 const LOAD_PATIENCE_MS = 10_000;
+/** A refresh that comes sooner is followed like a redirect; with a longer delay the page is meant to be read. */
+const MAX_REFRESH_DELAY_MS = 1_000;
+/** How late a refresh may be, or the news of a document that was asked for. */
+const REFRESH_PATIENCE_MS = 500;
 
 export interface LoadOptions {
   url: URL;
@@ -52,8 +59,14 @@ const countRedirects = (response: Response): number => {
   return count;
 };
 
-const isHtml = (type: string): boolean =>
-  type === '' || type === 'text/html' || type === 'application/xhtml+xml';
+/** What the browser makes of no bytes at all. */
+const EMPTY_DOCUMENT = '<html><head></head><body></body></html>';
+
+/** Whether an empty document came so, and was not emptied by a script. */
+const cameEmpty = async (response: Response): Promise<boolean> => {
+  const sent = await response.body().catch(() => undefined);
+  return sent === undefined ? response.headers()['content-length'] === '0' : isBlank(sent);
+};
 
 /** The document as it stands now, `null` when it is longer than allowed. Runs in the page. */
 const serialize = (maxLength: number): string | null => {
@@ -95,58 +108,94 @@ const waitForLoad = async (page: Page, deadlineAt: number): Promise<void> => {
   }
 };
 
+/** Waits for what the page itself goes to at once: a refresh without delay is a redirect of the page's own. */
+const waitForRefresh = async (page: Page, navigation: NavigationWatch, deadlineAt: number): Promise<void> => {
+  if (navigation.isPending()) return;
+  const header = navigation.lastResponse()?.headers()['refresh'];
+  const delayMs = readRefreshDelayMs(header) ?? readRefreshDelayMs(await page.evaluate(refreshOf));
+  if (delayMs === undefined || delayMs >= MAX_REFRESH_DELAY_MS) return;
+  await navigation.whenStarted(Math.min(delayMs + REFRESH_PATIENCE_MS, remaining(deadlineAt)));
+};
+
+const tooManyRedirects = (): AppError =>
+  new AppError('fetch_failed', { detail: `more than ${MAX_REDIRECTS} redirects`, retryable: false });
+
+/**
+ * Runs `step` on the page's document, and again on each document that takes its place meanwhile. Throws when it
+ * goes on more often than redirects may, and what the last document failed with.
+ */
+const onLastDocument = async <Result>(
+  page: Page,
+  navigation: NavigationWatch,
+  deadlineAt: number,
+  step: () => Promise<Result>,
+): Promise<Result> => {
+  for (;;) {
+    if (navigation.count() > MAX_REDIRECTS + 1) throw tooManyRedirects();
+    await navigation.whenCommitted(remaining(deadlineAt));
+    const failure = navigation.failure();
+    if (failure !== undefined) throw new Error(failure.reason);
+    const seen = navigation.count();
+    try {
+      await page.waitForLoadState('domcontentloaded', { timeout: remaining(deadlineAt) });
+      const result = await step();
+      if (navigation.count() === seen) return result;
+    } catch (error) {
+      // What was begun may be told of a moment later than its consequences.
+      if (isInterruption(error)) await navigation.whenStarted(REFRESH_PATIENCE_MS);
+      if (!isInterruption(error) || navigation.count() === seen) throw error;
+    }
+  }
+};
+
 /** Loads a URL in a page, waits as configured, and reads what the page has become. Throws AppError. */
 export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAnswer> => {
   const { url, config, deadlineAt, route } = options;
-  let failedUrl = url.href;
-  let last: Response | null = null;
-  let hasAnswered = false;
-  page.on('requestfailed', (request) => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) failedUrl = request.url();
-  });
-  page.on('response', (response) => {
-    const request = response.request();
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) {
-      last = response;
-      // Not at a redirect: its next hop is being looked at right now.
-      if (!hasAnswered && (response.status() < 300 || response.status() >= 400)) {
-        hasAnswered = true;
-        options.onFirstAnswer();
-      }
+  const navigation = watchNavigation(page, options.onFirstAnswer);
+
+  const wait = async (): Promise<void> => {
+    const response = navigation.lastResponse();
+    if (response !== undefined && isProxyFailure(response.status()))
+      throw proxyFailure(options, response.url());
+    if (config.waitForBrowser === undefined) {
+      await waitForLoad(page, deadlineAt);
+      await waitForRefresh(page, navigation, deadlineAt);
+    } else await waitForSelector(page, config.waitForBrowser, deadlineAt);
+  };
+
+  const read = async (): Promise<HttpAnswer> => {
+    const response = navigation.lastResponse();
+    if (response === undefined)
+      throw new AppError('fetch_failed', { detail: 'the page gave no answer', retryable: true });
+    if (isProxyFailure(response.status())) throw proxyFailure(options, response.url());
+    if (countRedirects(response) > MAX_REDIRECTS) throw tooManyRedirects();
+    const finalUrl = page.url();
+    if (!/^https?:/.test(finalUrl)) {
+      throw new AppError('fetch_failed', { detail: 'the page left http and https', retryable: false });
     }
-  });
+    return readAnswer(page, response, finalUrl, options.maxDecodedBytes);
+  };
 
   try {
-    const first = await page.goto(url.href, {
-      waitUntil: 'domcontentloaded',
-      timeout: remaining(deadlineAt),
-      referer: options.referer,
-    });
-    if (first !== null && isProxyFailure(first.status())) throw proxyFailure(options, first.url());
-    if (config.waitForBrowser === undefined) await waitForLoad(page, deadlineAt);
-    else await waitForSelector(page, config.waitForBrowser, deadlineAt);
+    try {
+      await page.goto(url.href, {
+        waitUntil: 'domcontentloaded',
+        timeout: remaining(deadlineAt),
+        referer: options.referer,
+      });
+    } catch (error) {
+      if (!isInterruption(error) || navigation.count() < 2) throw error;
+    }
+    await onLastDocument(page, navigation, deadlineAt, wait);
     if (config.waitSeconds !== undefined && config.waitSeconds > 0) {
       const waitMs = config.waitSeconds * 1_000;
       if (waitMs >= remaining(deadlineAt)) throw timedOut();
       await sleep(waitMs, undefined, { signal: options.signal });
     }
-    const response: Response | null = last ?? first;
-    if (response === null)
-      throw new AppError('fetch_failed', { detail: 'the page gave no answer', retryable: true });
-    if (isProxyFailure(response.status())) throw proxyFailure(options, response.url());
-    if (countRedirects(response) > MAX_REDIRECTS) {
-      throw new AppError('fetch_failed', {
-        detail: `more than ${MAX_REDIRECTS} redirects`,
-        retryable: false,
-      });
-    }
-    const finalUrl = page.url();
-    if (!/^https?:/.test(finalUrl)) {
-      throw new AppError('fetch_failed', { detail: 'the page left http and https', retryable: false });
-    }
-    return await readAnswer(page, response, finalUrl, options.maxDecodedBytes);
+    return await onLastDocument(page, navigation, deadlineAt, read);
   } catch (error) {
     if (error instanceof AppError) throw error;
+    const failedUrl = navigation.failure()?.url ?? url.href;
     throw refusalOf(route, failedUrl) ?? toNavigationFailure(error, options.isProxied);
   }
 };
@@ -169,14 +218,15 @@ const readAnswer = async (
   const contentType = headers['content-type'] ?? '';
   const status = response.status();
   if (status < 400) requirePageType(contentType);
-  if (!isHtml(mediaType(contentType))) {
+  if (!isHtmlType(mediaType(contentType))) {
     const body = await response.body();
     if (body.length > maxBytes) throw tooLarge(maxBytes);
     return { finalUrl, status, headers, contentType, body };
   }
   const html = await page.evaluate(serialize, maxBytes);
   if (html === null) throw tooLarge(maxBytes);
-  const body = Buffer.from(html, 'utf8');
+  const isEmpty = html === EMPTY_DOCUMENT && (await cameEmpty(response));
+  const body = Buffer.from(isEmpty ? '' : html, 'utf8');
   if (body.length > maxBytes) throw tooLarge(maxBytes);
   return { finalUrl, status, headers, contentType: 'text/html; charset=utf-8', body };
 };

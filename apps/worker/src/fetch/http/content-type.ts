@@ -16,6 +16,10 @@ export const mediaType = (contentType: string): string => {
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 };
 
+/** Whether a page of this type is read as HTML; none given is. */
+export const isHtmlType = (type: string): boolean =>
+  type === '' || type === 'text/html' || type === 'application/xhtml+xml';
+
 /** Whether a page of this type can be extracted from: HTML, XHTML, XML, JSON or plain text; none given is read. */
 export const isPageType = (type: string): boolean =>
   type === '' || TEXT_TYPES.has(type) || (type.startsWith('application/') && /\+(xml|json)$/.test(type));

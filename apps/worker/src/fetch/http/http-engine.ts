@@ -73,7 +73,7 @@ const readBody = async (answer: FinalAnswer, maxDecodedBytes: number): Promise<U
   const encoding = headerText(answer.headers, 'content-encoding');
   if (encoding === '' || answer.isDecoded) return answer.body;
   try {
-    return await decodeBody(answer.body, encoding, maxDecodedBytes);
+    return await decodeBody(answer.body, encoding, { maxBytes: maxDecodedBytes, isPartial: answer.isCut });
   } catch (error) {
     if (answer.isCut) return NOTHING;
     throw error;

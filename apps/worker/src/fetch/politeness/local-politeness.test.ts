@@ -29,7 +29,7 @@ describe('politeness in one process', () => {
     await expect(politeness.enter('a.example.com', wait(1_000))).rejects.toMatchObject({
       code: 'fetch_failed',
       retryable: true,
-      options: { retryAfterSeconds: 60 },
+      options: { retryAfterSeconds: 60, detail: 'a.example.com asked to be left alone for 60 more seconds' },
     });
     expect(Date.now() - startedAt).toBeLessThan(500);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@gleaner/contracts';
+import { limitError, pausedError } from './no-turn.ts';
 import type { HostWait, Politeness } from './politeness.ts';
 
 export interface LocalPolitenessOptions {
@@ -8,14 +8,6 @@ export interface LocalPolitenessOptions {
   hostRequestsPerSecond?: number;
   now?: () => number;
 }
-
-/** No turn at the host can come in time. */
-export const pausedError = (host: string, waitMs: number): AppError =>
-  new AppError('fetch_failed', {
-    detail: `no turn at ${host} comes in time: it asked for a pause, or its limit is reached`,
-    retryable: true,
-    retryAfterSeconds: Math.ceil(waitMs / 1_000),
-  });
 
 const MAX_PAUSED = 10_000;
 
@@ -71,7 +63,7 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
       // The place is handed over as it is: `running` stays.
       const go = (): void => finish();
       const onAbort = (): void => finish(wait.signal.reason as Error);
-      const timer = setTimeout(() => finish(pausedError(host, 1_000)), Math.max(0, wait.deadlineAt - now()));
+      const timer = setTimeout(() => finish(limitError(host, 1_000)), Math.max(0, wait.deadlineAt - now()));
       wait.signal.addEventListener('abort', onAbort, { once: true });
       state.waiting.push(go);
     });
@@ -104,7 +96,7 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
     try {
       if (hostRequestsPerSecond > 0) {
         const startAt = Math.max(now(), state.nextStartAt);
-        if (startAt >= wait.deadlineAt) throw pausedError(host, startAt - now());
+        if (startAt >= wait.deadlineAt) throw limitError(host, startAt - now());
         state.nextStartAt = startAt + 1_000 / hostRequestsPerSecond;
         if (startAt > now()) await sleep(startAt - now(), undefined, { signal: wait.signal });
       }

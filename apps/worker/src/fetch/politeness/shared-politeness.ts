@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostStore } from '@gleaner/core';
 import type { FetchLog } from '../fetch-types.ts';
-import { createLocalPoliteness, pausedError } from './local-politeness.ts';
+import { createLocalPoliteness } from './local-politeness.ts';
+import { limitError } from './no-turn.ts';
 import type { HostWait, LeaveHost, Politeness } from './politeness.ts';
 
 export interface SharedPolitenessOptions {
@@ -51,14 +52,14 @@ export const createSharedPoliteness = (options: SharedPolitenessOptions): Polite
     for (;;) {
       const place = await store.takePlace(host, hostConcurrency, LEASE_MS);
       if (place !== undefined) return () => void store.givePlace(host, place).catch(complain);
-      if (Date.now() + PLACE_POLL_MS >= wait.deadlineAt) throw pausedError(host, 1_000);
+      if (Date.now() + PLACE_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
       await sleep(PLACE_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
     }
   };
 
   const waitForStart = async (host: string, wait: HostWait): Promise<void> => {
     const waitMs = await store.bookStart(host, 1_000 / hostRequestsPerSecond);
-    if (Date.now() + waitMs >= wait.deadlineAt) throw pausedError(host, waitMs);
+    if (Date.now() + waitMs >= wait.deadlineAt) throw limitError(host, waitMs);
     if (waitMs > 0) await sleep(waitMs, undefined, { signal: wait.signal });
   };
 

@@ -1,0 +1,107 @@
+import type { Page, Request, Response } from 'playwright';
+
+/** Follows the documents that a page asks for, whoever began it: the first load, a meta refresh, a script. */
+export interface NavigationWatch {
+  /** The answer to the last document that was asked for. */
+  lastResponse(): Response | undefined;
+  /** The last document that failed to load, and why; not one that another took the place of. */
+  failure(): { url: string; reason: string } | undefined;
+  /** Documents asked for so far, HTTP redirects not counted. */
+  count(): number;
+  isPending(): boolean;
+  /** Resolves when a document is being asked for, or after `timeoutMs`. */
+  whenStarted(timeoutMs: number): Promise<void>;
+  /** Resolves when no document is being waited for, or after `timeoutMs`. */
+  whenCommitted(timeoutMs: number): Promise<void>;
+}
+
+const withoutHash = (url: string): string => url.split('#', 1)[0] ?? '';
+
+/** Watches a page's main frame. `onFirstAnswer` is told of its first answer that is not a redirect. */
+export const watchNavigation = (page: Page, onFirstAnswer: () => void): NavigationWatch => {
+  let pending: Request | undefined;
+  let count = 0;
+  let last: Response | undefined;
+  let failed: { url: string; reason: string } | undefined;
+  let hasAnswered = false;
+  const listeners = new Set<() => void>();
+
+  const isDocument = (request: Request): boolean =>
+    request.isNavigationRequest() && request.frame() === page.mainFrame();
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  page.on('request', (request) => {
+    if (!isDocument(request)) return;
+    pending = request;
+    failed = undefined;
+    if (request.redirectedFrom() === null) count += 1;
+    tell();
+  });
+  page.on('response', (response) => {
+    if (!isDocument(response.request())) return;
+    last = response;
+    // Not at a redirect: its next hop is being looked at right now.
+    if (!hasAnswered && (response.status() < 300 || response.status() >= 400)) {
+      hasAnswered = true;
+      onFirstAnswer();
+    }
+  });
+  page.on('framenavigated', (frame) => {
+    // A script may change the fragment of the old document meanwhile.
+    if (frame !== page.mainFrame() || pending === undefined) return;
+    if (withoutHash(frame.url()) !== withoutHash(pending.url())) return;
+    pending = undefined;
+    tell();
+  });
+  // The document has come although its address reads differently.
+  page.on('domcontentloaded', () => {
+    if (pending === undefined || last?.request() !== pending) return;
+    pending = undefined;
+    tell();
+  });
+  page.on('requestfailed', (request) => {
+    if (!isDocument(request) || request !== pending) return;
+    pending = undefined;
+    const reason = request.failure()?.errorText ?? '';
+    if (!reason.includes('ERR_ABORTED')) failed = { url: request.url(), reason };
+    tell();
+  });
+
+  const when = (isReached: () => boolean, timeoutMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        listeners.delete(look);
+        page.off('close', finish);
+        resolve();
+      };
+      const look = (): void => {
+        if (isReached()) finish();
+      };
+      const timer = setTimeout(finish, timeoutMs);
+      listeners.add(look);
+      page.on('close', finish);
+      look();
+    });
+
+  return {
+    lastResponse: () => last,
+    failure: () => failed,
+    count: () => count,
+    isPending: () => pending !== undefined,
+    whenStarted: (timeoutMs) => {
+      const before = count;
+      return when(() => pending !== undefined || count > before, timeoutMs);
+    },
+    whenCommitted: (timeoutMs) => when(() => pending === undefined, timeoutMs),
+  };
+};
+
+/** Whether Playwright's call failed because the page went on to another document meanwhile. */
+export const isInterruption = (error: unknown): boolean =>
+  error instanceof Error &&
+  /interrupted by another navigation|Execution context was destroyed|Cannot find context|navigating and changing the content|net::ERR_ABORTED/.test(
+    error.message,
+  );

@@ -1,0 +1,130 @@
+import zlib from 'node:zlib';
+import type { Transform } from 'node:stream';
+
+/** Bodies up to this size are decoded at once: a stream costs several times the work. */
+const SYNC_WIRE_BYTES = 64 * 1024;
+const SYNC_DECODED_BYTES = 1024 * 1024;
+/** A zstd frame may ask for a window of 2 GiB; RFC 8878 asks decoders to support 8 MiB. */
+const ZSTD_WINDOW_LOG = 23;
+
+export type Encoding = 'gzip' | 'deflate' | 'deflate-raw' | 'br' | 'zstd';
+
+export interface DecompressOptions {
+  maxBytes: number;
+  /** Gives what a stream without its end holds; otherwise its end is required. */
+  isPartial: boolean;
+}
+
+export interface Decompressed {
+  output: Uint8Array;
+  /** How much of the input that took: what follows the end of a stream is left. */
+  readBytes: number;
+}
+
+/** More came out than was asked for. */
+export class OutputTooLargeError extends Error {
+  override name = 'OutputTooLargeError';
+}
+
+const ZSTD_LIMITS = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG };
+
+interface Flush {
+  zlib: zlib.ZlibOptions;
+  brotli: zlib.BrotliOptions;
+  zstd: zlib.ZstdOptions;
+}
+
+const TO_THE_END: Flush = { zlib: {}, brotli: {}, zstd: { params: ZSTD_LIMITS } };
+const AS_FAR_AS_IT_GOES: Flush = {
+  zlib: { finishFlush: zlib.constants.Z_SYNC_FLUSH },
+  brotli: { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH },
+  zstd: { finishFlush: zlib.constants.ZSTD_e_flush, params: ZSTD_LIMITS },
+};
+
+type Decoder = Transform & { readonly bytesWritten: number };
+
+interface Codec {
+  sync(body: Uint8Array, flush: Flush, more: { info: boolean; maxOutputLength: number }): unknown;
+  stream(flush: Flush): Decoder;
+}
+
+const CODECS: Readonly<Record<Encoding, Codec>> = {
+  gzip: {
+    sync: (body, flush, more) => zlib.gunzipSync(body, { ...flush.zlib, ...more }),
+    stream: (flush) => zlib.createGunzip(flush.zlib),
+  },
+  deflate: {
+    sync: (body, flush, more) => zlib.inflateSync(body, { ...flush.zlib, ...more }),
+    stream: (flush) => zlib.createInflate(flush.zlib),
+  },
+  'deflate-raw': {
+    sync: (body, flush, more) => zlib.inflateRawSync(body, { ...flush.zlib, ...more }),
+    stream: (flush) => zlib.createInflateRaw(flush.zlib),
+  },
+  br: {
+    sync: (body, flush, more) => zlib.brotliDecompressSync(body, { ...flush.brotli, ...more }),
+    stream: (flush) => zlib.createBrotliDecompress(flush.brotli),
+  },
+  zstd: {
+    sync: (body, flush, more) => zlib.zstdDecompressSync(body, { ...flush.zstd, ...more }),
+    stream: (flush) => zlib.createZstdDecompress(flush.zstd),
+  },
+};
+
+/** What Node answers when it is asked for `info`, of which its types do not know. */
+const asDecompressed = (answer: unknown): Decompressed => {
+  const { buffer, engine } = answer as { buffer: Buffer; engine: { bytesWritten: number } };
+  return { output: buffer, readBytes: engine.bytesWritten };
+};
+
+/** Decodes on the thread pool, counting what comes out, and stops at the cap. */
+const decompressStream = (
+  codec: Codec,
+  body: Uint8Array,
+  flush: Flush,
+  maxBytes: number,
+): Promise<Decompressed> =>
+  new Promise((resolve, reject) => {
+    const decoder = codec.stream(flush);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    decoder.on('data', (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size > maxBytes) decoder.destroy(new OutputTooLargeError());
+      else chunks.push(chunk);
+    });
+    decoder.once('error', reject);
+    decoder.once('end', () =>
+      resolve({ output: Buffer.concat(chunks, size), readBytes: decoder.bytesWritten }),
+    );
+    decoder.end(body);
+  });
+
+const isOutputTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+
+/**
+ * Decodes the stream that `body` begins with (of gzip: all members that follow each other). Throws
+ * OutputTooLargeError, and what Node throws for bytes that are not of the encoding.
+ */
+export const decompress = async (
+  encoding: Encoding,
+  body: Uint8Array,
+  { maxBytes, isPartial }: DecompressOptions,
+): Promise<Decompressed> => {
+  const codec = CODECS[encoding];
+  const flush = isPartial ? AS_FAR_AS_IT_GOES : TO_THE_END;
+  if (body.length <= SYNC_WIRE_BYTES) {
+    try {
+      const maxOutputLength = Math.max(1, Math.min(maxBytes, SYNC_DECODED_BYTES));
+      return asDecompressed(codec.sync(body, flush, { info: true, maxOutputLength }));
+    } catch (error) {
+      if (!isOutputTooLarge(error)) throw error;
+    }
+  }
+  return decompressStream(codec, body, flush, maxBytes);
+};
+
+/** Whether Node ran out of input before the end of a stream. */
+export const isUnexpectedEnd = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';

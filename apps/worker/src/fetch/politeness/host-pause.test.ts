@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { createTestFetcher } from '../testing/test-fetcher.ts';
+import { sendPage, startTestSite } from '../testing/test-site.ts';
+
+it.each([0, 2])('a pause longer than timeoutSeconds is told at once, with %d retries', async (retries) => {
+  const site = await startTestSite(({ url }, response) => {
+    if (url === '/busy') response.writeHead(503, { 'retry-after': '15' }).end();
+    else sendPage(response, '<p>page</p>');
+  });
+  const client = await createTestFetcher(site.place);
+  await client.fetch(`${site.origin}/busy`).catch(() => undefined);
+  const startedAt = Date.now();
+  await expect(client.fetch(`${site.origin}/`, { timeoutSeconds: 2, retries })).rejects.toMatchObject({
+    code: 'fetch_failed',
+    retryable: true,
+    options: {
+      retryAfterSeconds: 15,
+      detail: `${site.place} asked to be left alone for 15 more seconds`,
+    },
+  });
+  expect(Date.now() - startedAt).toBeLessThan(1_500);
+  expect(site.requests.map(({ url }) => url)).toEqual(['/busy']);
+  await client.fetcher.close();
+  await site.close();
+});
