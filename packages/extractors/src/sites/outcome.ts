@@ -14,6 +14,11 @@ export const ok = (data: Record<string, unknown>): SiteOutcome => ({ outcome: 'o
 
 export const failed = (outcome: SiteFailure, evidence: string): SiteOutcome => ({ outcome, evidence });
 
+/** A fault of the site's servers says nothing about the target or our visit: the same request may pass a moment later. */
+export const isServerFault = (status: number): boolean => status >= 500 && status <= 599;
+
+export const serverFault = (status: number): SiteOutcome => failed('unrecognised', `status ${status}`);
+
 /** The most telling of several failures: a fact about the target before a fact about our visit. */
 const WEIGHT: Record<SiteFailure, number> = {
   not_found: 5,

@@ -1,4 +1,4 @@
-import { failed } from '../outcome.ts';
+import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { arrayAt, asFilled, asText, at, isObject, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
@@ -16,6 +16,8 @@ export const readWall = (response: SiteResponse, roots: readonly unknown[]): Sit
   }
   if (status === 429) return failed('rate_limited', 'status 429');
   const said = isMarkup(response.body) ? pageWall(response) : jsonWall(response, roots);
+  const isWall = said?.outcome === 'blocked' || said?.outcome === 'rate_limited';
+  if (isServerFault(status) && !isWall) return serverFault(status);
   if (said) return said;
   if (status === 404) {
     return /graphql|\/api\/(?!v1\/users)/.test(address)

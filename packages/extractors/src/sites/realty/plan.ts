@@ -12,12 +12,16 @@ const DATA_SCRIPT = 'script#__NEXT_DATA__';
 
 type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
-/** The site blocks most plain clients; a browser gets through more often. */
+/** The site blocks most plain clients; a browser gets through more often. A visit without the data (status 0) tells nothing. */
 function* visit(url: string, read: Read, input: SiteInput, config: SitesConfig): SitePlan {
   const request = pageRequest(url, config);
-  const outcome = read([yield { request, mode: 'http' }], input);
-  if (outcome.outcome !== 'blocked' && outcome.outcome !== 'unrecognised') return outcome;
-  const second = read([yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' }], input);
+  const response = yield { request, mode: 'http' };
+  const outcome = read([response], input);
+  const isWalled = outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
+  if (!isWalled || response.status >= 500) return outcome;
+  const rendered = yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' };
+  if (rendered.status === 0) return outcome;
+  const second = read([rendered], input);
   return second.outcome === 'ok' ? second : worst([second, outcome]);
 }
 
