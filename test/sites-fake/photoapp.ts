@@ -27,6 +27,8 @@ import {
 /** 45 posts, every third a reel. */
 export const USER = 'harbour.bakery';
 export const PRIVATE_USER = 'private.baker';
+/** Its reels are an empty list to guests. */
+const PRIVATE_USER_ID = '4100200399';
 /** Its page is a login wall; the call answers. */
 export const WALLED_USER = 'walled.baker';
 /** Its page has meta elements only and its call is gated; the embed answers. */
@@ -72,7 +74,9 @@ const page = (username: string): FakeAnswer => {
   }
   if (username === PRIVATE_USER) {
     const text = relayPage([], { has_next_page: false, end_cursor: null }, { username });
-    return html(text.replaceAll('"is_private":false', '"is_private":true'));
+    return html(
+      text.replaceAll('"is_private":false', '"is_private":true').replaceAll(USER_ID, PRIVATE_USER_ID),
+    );
   }
   return html(errorPage(), 404);
 };
@@ -108,6 +112,10 @@ const graphql = (request: FakeRequest): FakeAnswer => {
   const variables = variablesOf(new URLSearchParams(request.body));
   const { data, username, first = 12, after } = variables;
   if (data?.target_user_id !== undefined) {
+    if (data.target_user_id === PRIVATE_USER_ID) {
+      const none = { edges: [], page_info: { has_next_page: false, end_cursor: null } };
+      return json({ data: { fetch__XDTUserDict: { clips_connection: none } } });
+    }
     if (data.target_user_id !== USER_ID) return json({ data: { fetch__XDTUserDict: null } });
     const found = slice(REELS, after, data.page_size ?? 12);
     const edges = found.nodes.map((reel) => ({ node: { media: reducedReel(reel) } }));

@@ -239,6 +239,7 @@ describe('photo-sharing network', () => {
     ['blocked', 'photoapp-profile', { username: photoapp.BLOCKED_USER }],
     ['rate_limited', 'photoapp-profile', { username: photoapp.LIMITED_USER }],
     ['private', 'photoapp-posts', { username: photoapp.PRIVATE_USER }],
+    ['private', 'photoapp-reels', { username: photoapp.PRIVATE_USER }],
     ['not_found', 'photoapp-posts', { username: 'nobody.here' }],
     ['not_found', 'photoapp-reels', { username: 'nobody.here' }],
   ] as const)('tells %s of %s %j', async (outcome, id, input) => {

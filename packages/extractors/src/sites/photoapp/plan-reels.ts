@@ -1,4 +1,4 @@
-import { worst } from '../outcome.ts';
+import { failed, worst } from '../outcome.ts';
 import { asFilled, asNumber, at } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SitePlan, SiteRequest, SiteResponse, SitesConfig } from '../types.ts';
 import {
@@ -129,13 +129,21 @@ function* resolveUser(
   const page = yield http(profilePage(username, config));
   const session = readSession(page, config);
   const ofPage = extractProfile([page], input);
+  if (isPrivate(ofPage)) return hidden();
   const id = idOf(ofPage);
   if (id !== null) return { userId: id, session };
   const ofCall = extractProfile([yield http(webProfileInfo(username, config, session))], input);
+  if (isPrivate(ofCall)) return hidden();
   const called = idOf(ofCall);
   if (called !== null) return { userId: called, session };
   return worst([ofPage, ofCall]);
 }
+
+const isPrivate = (outcome: SiteOutcome): boolean =>
+  outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_private') === true;
+
+/** The calls answer a guest with an empty list, as if there were no reels. */
+const hidden = (): SiteOutcome => failed('private', 'is_private: only followers see the reels');
 
 const idOf = (outcome: SiteOutcome): string | null =>
   outcome.outcome === 'ok' ? asFilled(at(outcome.data, 'identity', 'id')) : null;
