@@ -19,7 +19,6 @@ export const isServerFault = (status: number): boolean => status >= 500 && statu
 
 export const serverFault = (status: number): SiteOutcome => failed('unrecognised', `status ${status}`);
 
-/** The most telling of several failures: a fact about the target before a fact about our visit. */
 const WEIGHT: Record<SiteFailure, number> = {
   not_found: 5,
   private: 6,
@@ -28,10 +27,28 @@ const WEIGHT: Record<SiteFailure, number> = {
   unrecognised: 1,
 };
 
+/** Below every wall, above a page that says nothing. */
+const DOUBTFUL_WEIGHT = 2;
+
+type Failure = Exclude<SiteOutcome, { outcome: 'ok' }>;
+
+const weightOf = ({ outcome, isDoubtful }: Failure): number =>
+  isDoubtful ? DOUBTFUL_WEIGHT : WEIGHT[outcome];
+
+/** The most telling of several failures: a fact about the target before a fact about our visit, doubts after both. */
 export const worst = (outcomes: readonly SiteOutcome[]): SiteOutcome => {
   const failures = outcomes.filter((outcome) => outcome.outcome !== 'ok');
   return (
-    failures.toSorted((a, b) => WEIGHT[b.outcome] - WEIGHT[a.outcome])[0] ??
-    failed('unrecognised', 'nothing was fetched')
+    failures.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? failed('unrecognised', 'nothing was fetched')
   );
 };
+
+/** A failure that another fact may have caused as well. */
+export const doubtful = (outcome: SiteFailure, evidence: string): SiteOutcome => ({
+  outcome,
+  evidence,
+  isDoubtful: true,
+});
+
+export const isDoubtful = (outcome: SiteOutcome): boolean =>
+  outcome.outcome !== 'ok' && outcome.isDoubtful === true;

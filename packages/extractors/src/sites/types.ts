@@ -23,6 +23,8 @@ export type SiteOutcome =
       outcome: SiteFailure;
       /** What in the response says so: a status, a sentence of the page, the name of a wall. */
       evidence: string;
+      /** The same is seen in another case: weaker than a wall, which may be the cause. */
+      isDoubtful?: true;
     };
 
 /** The validated fields of the API's input. */

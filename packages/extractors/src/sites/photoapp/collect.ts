@@ -1,3 +1,4 @@
+import { failed } from '../outcome.ts';
 import { asFilled, asText, at, arrayAt } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteRequest, SiteResponse } from '../types.ts';
 import type { PageOf } from './calls.ts';
@@ -12,6 +13,12 @@ export const http = (request: SiteRequest): { request: SiteRequest; mode: 'http'
 
 export const isAbsent = (outcome: SiteOutcome): boolean =>
   outcome.outcome === 'not_found' && /status 404/.test(outcome.evidence);
+
+/** For a user whom the page shows, a call that knows none says nothing about the user. */
+export const withoutDoubt = (outcome: SiteOutcome): SiteOutcome =>
+  outcome.outcome !== 'ok' && outcome.isDoubtful
+    ? failed('unrecognised', `${outcome.evidence} to a call, but the page shows the profile`)
+    : outcome;
 
 export const isFinal = (outcome: SiteOutcome): boolean => outcome.outcome === 'private';
 

@@ -21,8 +21,10 @@ import {
   isFinal,
   isOutcome,
   usernameOf,
+  withoutDoubt,
 } from './collect.ts';
 import { extractPosts } from './posts.ts';
+import { extractProfile } from './profile.ts';
 
 export function* planPosts(input: SiteInput, config: SitesConfig): SitePlan {
   const username = usernameOf(input);
@@ -32,15 +34,18 @@ export function* planPosts(input: SiteInput, config: SitesConfig): SitePlan {
   const failures: SiteOutcome[] = [];
   let session = anonymousSession(config);
   let page: SiteOutcome | undefined;
+  let isShown = false;
   if (username !== null && cursor === null) {
     const response = yield http(profilePage(username, config));
     session = readSession(response, config);
     page = extractPosts([response], input);
     if (isFinal(page)) return page;
+    isShown = extractProfile([response], input).outcome === 'ok';
     if (isAbsent(page)) {
       // The call knows some whom the page denies; what neither knows is asked for no further.
       const info = extractPosts([yield http(webProfileInfo(username, config, session))], input);
-      if (info.outcome === 'not_found' || isFinal(info)) return info;
+      if (info.outcome === 'not_found') return worst([page, info]);
+      if (isFinal(info)) return info;
     }
     if (page.outcome !== 'ok') failures.push(page);
   }
@@ -56,7 +61,7 @@ export function* planPosts(input: SiteInput, config: SitesConfig): SitePlan {
     failures.push(info);
     if (page?.outcome === 'ok') return page;
   }
-  return worst(failures);
+  return worst(isShown ? failures.map(withoutDoubt) : failures);
 }
 
 const postsAnswer = ({ items, userId, hasNext, cursor }: Collected, input: SiteInput): SiteOutcome => ({

@@ -1,4 +1,4 @@
-import { worst } from '../outcome.ts';
+import { isDoubtful, worst } from '../outcome.ts';
 import { at } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SitePlan, SiteResponse, SitesConfig } from '../types.ts';
 import { anonymousSession, embedPage, profilePage, readSession, webProfileInfo } from './calls.ts';
@@ -20,7 +20,8 @@ export function* planProfile(input: SiteInput, config: SitesConfig): SitePlan {
   const session = responses[0] ? readSession(responses[0], config) : anonymousSession(config);
   const info = yield http(webProfileInfo(username, config, session));
   const ofCall = extractProfile([info], input);
-  if (ofPage.outcome !== 'ok' && ofCall.outcome === 'not_found') return worst([ofPage, ofCall]);
+  const isAbsent = ofCall.outcome === 'not_found' && (!isDoubtful(ofCall) || ofPage.outcome === 'not_found');
+  if (ofPage.outcome !== 'ok' && isAbsent) return worst([ofPage, ofCall]);
   responses.push(info);
   const ofBoth = extractProfile(responses, input);
   if (isComplete(ofBoth)) return ofBoth;

@@ -11,7 +11,16 @@ import {
   timelineByName,
   webProfileInfo,
 } from './calls.ts';
-import { type Channel, collect, type Collected, http, isFinal, isOutcome, usernameOf } from './collect.ts';
+import {
+  type Channel,
+  collect,
+  type Collected,
+  http,
+  isFinal,
+  isOutcome,
+  usernameOf,
+  withoutDoubt,
+} from './collect.ts';
 import { extractProfile } from './profile.ts';
 import { extractReels } from './reels.ts';
 
@@ -21,7 +30,7 @@ export function* planReels(input: SiteInput, config: SitesConfig): SitePlan {
   const wanted = asNumber(input['page_size']) ?? 12;
   const found = yield* resolveUser(input, config);
   if ('outcome' in found) return found;
-  const { userId, session } = found;
+  const { userId, session, isShown } = found;
   const context = { config, session };
   const channels: Channel[] = [
     { most: 50, request: (page) => clipsGraphql(userId, page, context) },
@@ -55,7 +64,7 @@ export function* planReels(input: SiteInput, config: SitesConfig): SitePlan {
     if (!isOutcome(result)) return reelsAnswer(result, userId);
     failures.push(result);
   }
-  return worst(failures);
+  return worst(isShown ? failures.map(withoutDoubt) : failures);
 }
 
 const reelsAnswer = ({ items, userId, hasNext, cursor }: Collected, asked: string): SiteOutcome => ({
@@ -114,29 +123,32 @@ const asClips = ({ items, hasNext, cursor }: Collected): unknown => ({
   paging_info: { max_id: cursor, more_available: hasNext },
 });
 
+interface Asked {
+  userId: string;
+  session: Session;
+  /** The page or the call showed the profile. */
+  isShown: boolean;
+}
+
 /** The numeric id that reels are asked by, from the page or the call. */
 function* resolveUser(
   input: SiteInput,
   config: SitesConfig,
-): Generator<
-  { request: SiteRequest; mode: 'http' },
-  { userId: string; session: Session } | SiteOutcome,
-  SiteResponse
-> {
+): Generator<{ request: SiteRequest; mode: 'http' }, Asked | SiteOutcome, SiteResponse> {
   const known = asFilled(input['user_id']);
-  if (known !== null) return { userId: known, session: anonymousSession(config) };
+  if (known !== null) return { userId: known, session: anonymousSession(config), isShown: false };
   const username = usernameOf(input) ?? '';
   const page = yield http(profilePage(username, config));
   const session = readSession(page, config);
   const ofPage = extractProfile([page], input);
   if (isPrivate(ofPage)) return hidden();
   const id = idOf(ofPage);
-  if (id !== null) return { userId: id, session };
+  if (id !== null) return { userId: id, session, isShown: true };
   const ofCall = extractProfile([yield http(webProfileInfo(username, config, session))], input);
   if (isPrivate(ofCall)) return hidden();
   const called = idOf(ofCall);
-  if (called !== null) return { userId: called, session };
-  return worst([ofPage, ofCall]);
+  if (called !== null) return { userId: called, session, isShown: true };
+  return worst([ofPage, ofPage.outcome === 'ok' ? withoutDoubt(ofCall) : ofCall]);
 }
 
 const isPrivate = (outcome: SiteOutcome): boolean =>

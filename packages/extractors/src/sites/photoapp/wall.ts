@@ -1,4 +1,4 @@
-import { failed, isServerFault, serverFault } from '../outcome.ts';
+import { doubtful, failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { arrayAt, asFilled, asText, at, isObject, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
@@ -59,7 +59,12 @@ const jsonWall = ({ status }: SiteResponse, roots: readonly unknown[]): SiteOutc
       if (at(error, 'code') === RATE_LIMITED_CODE)
         return failed('rate_limited', `error ${RATE_LIMITED_CODE}`);
     }
-    if (isNoUser(root)) return failed('not_found', 'the user is null');
+    // The age-restricted are null to guests as well; a status is said of absent users alone.
+    if (isNoUser(root)) {
+      return status === 404
+        ? failed('not_found', 'status 404: the user is null')
+        : doubtful('not_found', 'the user is null');
+    }
     if (/user not found/i.test(message)) return failed('not_found', message);
     const fault = asText(at(root, 'error')) ?? asText(at(root, 'errors', 0, 'message'));
     if (fault !== null) return failed('unrecognised', `the call was refused: ${fault}`.slice(0, 200));
