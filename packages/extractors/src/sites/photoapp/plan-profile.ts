@@ -12,11 +12,15 @@ const isComplete = (outcome: SiteOutcome): boolean =>
   at(outcome.data, 'identity', 'id') !== null &&
   at(outcome.data, 'metrics', 'posts') !== null;
 
+/** The page of guests leaves the business fields, the large picture and the counts of posts to the call. */
+const knowsBusiness = (outcome: SiteOutcome): boolean =>
+  outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_business_account') !== null;
+
 export function* planProfile(input: SiteInput, config: SitesConfig): SitePlan {
   const username = usernameOf(input) ?? '';
   const responses: SiteResponse[] = [yield http(profilePage(username, config))];
   const ofPage = extractProfile(responses, input);
-  if (isComplete(ofPage)) return ofPage;
+  if (isComplete(ofPage) && knowsBusiness(ofPage)) return ofPage;
   const session = responses[0] ? readSession(responses[0], config) : anonymousSession(config);
   const info = yield http(webProfileInfo(username, config, session));
   const ofCall = extractProfile([info], input);

@@ -2,7 +2,15 @@ import type { ApiId } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
 import { defaultSitesConfig } from '../config.ts';
 import { htmlPage, response } from '../fixtures/page.ts';
-import { gatedAnswer, metaOnlyPage } from '../fixtures/photoapp.ts';
+import {
+  edgeNode,
+  gatedAnswer,
+  guestNode,
+  metaOnlyPage,
+  post,
+  relayPage,
+  webUser,
+} from '../fixtures/photoapp.ts';
 import { nextStep } from '../index.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 
@@ -58,5 +66,46 @@ describe('a user who is null to the calls', () => {
         ).outcome,
       ).toBe('blocked');
     }
+  });
+});
+
+describe('photoapp-profile of a page that answers', () => {
+  const info = { has_next_page: true, end_cursor: 'QVFDx==' };
+  const [one, two] = [post(1), post(3)];
+  const page = response(relayPage([one, two].map(guestNode), info));
+  // The call lists them in another order.
+  const called = response({ data: { user: webUser([two, one].map(edgeNode), info) } });
+
+  it('has the business fields and the counts of posts from the call', () => {
+    expect(outcomeOf('photoapp-profile', { username }, (url) => (isPage(url) ? page : called))).toMatchObject(
+      {
+        outcome: 'ok',
+        data: {
+          identity: { profile_pic_url_hd: 'https://cdn.example/harbour-320.jpg' },
+          account_type: { is_business_account: true, is_professional_account: true },
+          business_info: { category_name: 'Bakery', email: 'hello@harbour-bakery.example' },
+          content: {
+            has_clips: true,
+            recent_posts: [
+              { id: one.pk, likes: one.likes, comments: one.comments, timestamp: one.takenAt },
+              { id: two.pk, likes: two.likes, comments: two.comments, timestamp: two.takenAt },
+            ],
+          },
+        },
+      },
+    );
+  });
+
+  it('stands when the call is refused, and asks for nothing more', () => {
+    const asked: string[] = [];
+    const outcome = outcomeOf('photoapp-profile', { username }, (url) => {
+      asked.push(url.pathname);
+      return isPage(url) ? page : gated;
+    });
+    expect(outcome).toMatchObject({
+      outcome: 'ok',
+      data: { metrics: { followers: 18250 }, account_type: { is_business_account: null } },
+    });
+    expect(asked).toEqual([`/${username}/`, '/api/v1/users/web_profile_info/']);
   });
 });
