@@ -43,7 +43,12 @@ const addressOf = (input: SiteInput, field: string, config: SitesConfig): URL | 
   siteAddress(asFilled(input[field]) ?? '', { hosts: HOSTS, origin: config.origins.realty });
 
 export const checkSearch = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
-  if (asFilled(input['next_url']) === null || addressOf(input, 'next_url', config)) return undefined;
+  if (asFilled(input['next_url']) === null) {
+    // What is left of separators alone is the address of no search.
+    if (/[\p{L}\p{N}]/u.test(asFilled(input['query']) ?? '')) return undefined;
+    return { field: 'query', detail: 'names no place', hint: 'Send a city, a zip code or an address.' };
+  }
+  if (addressOf(input, 'next_url', config)) return undefined;
   return {
     field: 'next_url',
     detail: 'is not an address of the real-estate site',
