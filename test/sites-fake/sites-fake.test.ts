@@ -1,5 +1,11 @@
 import { type ApiId, PREBUILT_APIS } from '@gleaner/contracts';
-import { defaultSitesConfig, MAX_STEPS, readSitesConfig, type SitesConfig } from '@gleaner/extractors/sites';
+import {
+  defaultSitesConfig,
+  MAX_STEPS,
+  readSitesConfig,
+  siteError,
+  type SitesConfig,
+} from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './ask.ts';
 import * as photoapp from './photoapp.ts';
@@ -150,11 +156,23 @@ describe('video-sharing site', () => {
   it.each([
     ['not_found', 'videosite-channel-videos', { channel_id: videosite.MISSING_CHANNEL }],
     ['rate_limited', 'videosite-channel-videos', { channel_id: videosite.LIMITED_CHANNEL }],
-    ['not_found', 'videosite-channel-videos', { continuation: 'damaged!' }],
+    ['invalid_input', 'videosite-channel-videos', { continuation: 'damaged!' }],
+    ['invalid_input', 'videosite-channel-shorts', { continuation: 'damaged!' }],
+    ['invalid_input', 'videosite-search', { continuation: 'damaged!' }],
     ['private', 'videosite-video', { video_id: videosite.PRIVATE_VIDEO }],
     ['not_found', 'videosite-video', { video_id: videosite.MISSING_VIDEO }],
   ] as const)('tells %s of %s %j', async (outcome, id, input) => {
     expect(await outcomeOf(id, input)).toBe(outcome);
+  });
+});
+
+describe('a token that the site refuses', () => {
+  it('is told as the fault of its field', async () => {
+    const { outcome } = await ask('videosite-search', { continuation: 'damaged!' }, config);
+    expect(siteError(outcome)).toMatchObject({
+      code: 'invalid_request',
+      options: { field: 'continuation', detail: expect.stringContaining('bad token') },
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import type { SiteFailure, SiteOutcome } from './types.ts';
 
 /** The error that a client gets for each outcome without data. None is charged. */
 export const OUTCOME_ERRORS = {
+  invalid_input: 'invalid_request',
   not_found: 'target_not_found',
   private: 'target_not_found',
   blocked: 'target_blocked',
@@ -20,6 +21,7 @@ export const isServerFault = (status: number): boolean => status >= 500 && statu
 export const serverFault = (status: number): SiteOutcome => failed('unrecognised', `status ${status}`);
 
 const WEIGHT: Record<SiteFailure, number> = {
+  invalid_input: 7,
   not_found: 5,
   private: 6,
   rate_limited: 4,

@@ -15,7 +15,13 @@ export interface SiteResponse {
   body: string;
 }
 
-export type SiteFailure = 'not_found' | 'private' | 'blocked' | 'rate_limited' | 'unrecognised';
+export type SiteFailure =
+  | 'invalid_input'
+  | 'not_found'
+  | 'private'
+  | 'blocked'
+  | 'rate_limited'
+  | 'unrecognised';
 
 export type SiteOutcome =
   | { outcome: 'ok'; data: Record<string, unknown> }
@@ -25,6 +31,8 @@ export type SiteOutcome =
       evidence: string;
       /** The same is seen in another case: weaker than a wall, which may be the cause. */
       isDoubtful?: true;
+      /** The part of the input that is at fault. */
+      field?: string;
     };
 
 /** The validated fields of the API's input. */
