@@ -207,6 +207,9 @@ describe('photo-sharing network', () => {
       },
     );
     expect(idsOf(posts)).toEqual(photoapp.POSTS.map(({ pk }) => pk));
+    expect(posts.map((post) => [post['likes'], post['comments'], post['timestamp']])).toEqual(
+      photoapp.POSTS.map(({ likes, comments, takenAt }) => [likes, comments, takenAt]),
+    );
   });
 
   it.each([1, 12, 33, 40, 50])('gives as many posts as asked for: %i', async (first) => {
@@ -239,6 +242,58 @@ describe('photo-sharing network', () => {
     },
   );
 
+  it('goes on from the cursor of a profile and of guests, every post once', async () => {
+    const { pagination, identity } = await dataOf('photoapp-profile', { username: photoapp.USER });
+    const { end_cursor: cursor } = pagination as Data;
+    const { items } = await pageOf('photoapp-posts', 'posts', {
+      user_id: (identity as Data)['id'],
+      cursor,
+    });
+    expect(idsOf(items)).toEqual(photoapp.POSTS.slice(12, 24).map(({ pk }) => pk));
+    const posts = await pagesOf(
+      'photoapp-posts',
+      'posts',
+      { username: photoapp.GUEST_USER },
+      ({ data, pagination: { has_next_page: hasNext, end_cursor: next } }) =>
+        hasNext === true ? { user_id: data['user_id'], cursor: next } : undefined,
+    );
+    expect(idsOf(posts)).toEqual(photoapp.POSTS.map(({ pk }) => pk));
+  });
+
+  it('uses no name of a token that belongs to another user, and survives a forged one', async () => {
+    const { pagination } = await pageOf('photoapp-posts', 'posts', { username: photoapp.USER });
+    const cursor = pagination['end_cursor'];
+    const { requests } = await ask('photoapp-posts', { user_id: '77', cursor }, config);
+    expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(['/api/v1/feed/user/77/']);
+    const forge = (fields: unknown): string =>
+      `gl1.${Buffer.from(JSON.stringify(fields)).toString('base64url')}`;
+    const tokens = [
+      'gl1.',
+      'gl1.%%%',
+      forge(null),
+      forge({ c: '__proto__', n: 'x', i: '4100200300' }),
+      forge({ c: 'timeline', n: '1_2', i: '4100200300', u: '../evil', l: '../1' }),
+      forge({ c: 'timeline', n: '1_2', i: '4100200300', u: '..' }),
+      forge({ c: 'timeline', n: { a: 1 }, i: '4100200300', u: 'x' }),
+    ];
+    for (const token of tokens) {
+      const posts = await ask('photoapp-posts', { user_id: '4100200300', cursor: token }, config);
+      const reels = await ask('photoapp-reels', { user_id: '4100200300', continuation: token }, config);
+      for (const { outcome, requests: sent } of [posts, reels]) {
+        expect(outcome.outcome, token).not.toBe('ok');
+        expect(sent.map(({ url, body = '' }) => url + decodeURIComponent(body)).join(' ')).not.toContain(
+          '"username"',
+        );
+      }
+    }
+    expect(
+      await outcomeOf('photoapp-posts', {
+        user_id: '4100200300',
+        cursor: forge({ c: 'clips_rest', n: 'x', i: '4100200300' }),
+      }),
+    ).toBe('invalid_input');
+  });
+
   it('pages reels to their end', async () => {
     const reels = await pagesOf(
       'photoapp-reels',
@@ -250,6 +305,7 @@ describe('photo-sharing network', () => {
           : undefined,
     );
     expect(idsOf(reels)).toEqual(photoapp.REELS.map(({ pk }) => pk));
+    expect(reels.map((reel) => reel['caption'])).toEqual(photoapp.REELS.map(({ caption }) => caption));
   });
 
   it.each([
