@@ -27,6 +27,8 @@ import {
 /** 45 posts, every third a reel. */
 export const USER = 'harbour.bakery';
 export const PRIVATE_USER = 'private.baker';
+/** Its reels are an empty list to guests. */
+const PRIVATE_USER_ID = '4100200399';
 /** Its page is a login wall; the call answers. */
 export const WALLED_USER = 'walled.baker';
 /** Its page has meta elements only and its call is gated; the embed answers. */
@@ -45,12 +47,26 @@ interface Slice {
   cursor: string | null;
 }
 
-/** A cursor names the last item and its owner. */
-const slice = (list: FakePost[], cursor: string | null | undefined, count: number): Slice => {
-  const start = cursor ? list.findIndex(({ pk }) => cursor.startsWith(pk)) + 1 : 0;
+type Language = 'item' | 'guest' | 'legacy' | 'clips';
+
+const cursorOf = (language: Language, pk: string): string =>
+  language === 'item' ? `${pk}_${USER_ID}` : btoa(`${language}:${pk}`);
+
+/** A cursor of another call's language is refused. */
+const readCursor = (language: Language, cursor: string, list: FakePost[]): number | undefined => {
+  const index = list.findIndex(({ pk }) => cursorOf(language, pk) === cursor);
+  return index === -1 ? undefined : index + 1;
+};
+
+const badCursor = (): FakeAnswer => json({ message: 'invalid cursor', status: 'fail' }, 400);
+
+const slice = (
+  list: FakePost[],
+  { start = 0, count, language }: { start?: number; count: number; language: Language },
+): Slice => {
   const nodes = list.slice(start, start + count);
   const hasNext = start + count < list.length;
-  return { nodes, hasNext, cursor: hasNext ? `${nodes.at(-1)?.pk}_${USER_ID}` : null };
+  return { nodes, hasNext, cursor: hasNext ? cursorOf(language, nodes.at(-1)?.pk ?? '') : null };
 };
 
 const infoOf = ({ hasNext, cursor }: Slice): { has_next_page: boolean; end_cursor: string | null } => ({
@@ -64,7 +80,7 @@ const page = (username: string): FakeAnswer => {
   if (username === LIMITED_USER)
     return html('<html><title>Instagram</title>Please wait a few minutes</html>', 429);
   if (username === META_USER) return html(metaOnlyPage());
-  const first = slice(POSTS, null, 12);
+  const first = slice(POSTS, { count: 12, language: 'guest' });
   if (username === USER || username === GUEST_USER) {
     return html(relayPage(first.nodes.map(guestNode), infoOf(first), { username }), 200, {
       'set-cookie': 'csrftoken=fakecsrftoken0001; Path=/',
@@ -72,7 +88,9 @@ const page = (username: string): FakeAnswer => {
   }
   if (username === PRIVATE_USER) {
     const text = relayPage([], { has_next_page: false, end_cursor: null }, { username });
-    return html(text.replaceAll('"is_private":false', '"is_private":true'));
+    return html(
+      text.replaceAll('"is_private":false', '"is_private":true').replaceAll(USER_ID, PRIVATE_USER_ID),
+    );
   }
   return html(errorPage(), 404);
 };
@@ -81,7 +99,7 @@ const webProfile = (username: string | null): FakeAnswer => {
   if (username === META_USER || username === BLOCKED_USER) return json(gatedAnswer, 401);
   if (username === LIMITED_USER) return json({ message: 'rate limited' }, 429);
   if (username !== USER && username !== WALLED_USER) return json({ data: { user: null }, status: 'ok' }, 404);
-  const first = slice(POSTS, null, 12);
+  const first = slice(POSTS, { count: 12, language: 'legacy' });
   return json({
     data: { user: webUser(first.nodes.map(edgeNode), infoOf(first), { username }) },
     status: 'ok',
@@ -108,13 +126,21 @@ const graphql = (request: FakeRequest): FakeAnswer => {
   const variables = variablesOf(new URLSearchParams(request.body));
   const { data, username, first = 12, after } = variables;
   if (data?.target_user_id !== undefined) {
+    if (data.target_user_id === PRIVATE_USER_ID) {
+      const none = { edges: [], page_info: { has_next_page: false, end_cursor: null } };
+      return json({ data: { fetch__XDTUserDict: { clips_connection: none } } });
+    }
     if (data.target_user_id !== USER_ID) return json({ data: { fetch__XDTUserDict: null } });
-    const found = slice(REELS, after, data.page_size ?? 12);
+    const start = after ? readCursor('clips', after, REELS) : 0;
+    if (start === undefined) return badCursor();
+    const found = slice(REELS, { start, count: data.page_size ?? 12, language: 'clips' });
     const edges = found.nodes.map((reel) => ({ node: { media: reducedReel(reel) } }));
     return json({ data: { fetch__XDTUserDict: { clips_connection: { edges, page_info: infoOf(found) } } } });
   }
   if (username !== USER && username !== WALLED_USER) return json({ error: 'document not found' });
-  const found = slice(POSTS, after, Math.min(first, 33));
+  const start = after ? readCursor('item', after, POSTS) : 0;
+  if (start === undefined) return badCursor();
+  const found = slice(POSTS, { start, count: Math.min(first, 33), language: 'item' });
   return json({
     data: {
       xdt_api__v1__feed__user_timeline_graphql_connection: connection(
@@ -129,7 +155,9 @@ const guestGraphql = (request: FakeRequest): FakeAnswer => {
   const { username, id, first = 12, after } = variablesOf(new URLSearchParams(request.body));
   const isKnown = username === USER || username === GUEST_USER || id === USER_ID;
   if (!isKnown) return json({ data: { xig_user_by_username: null } });
-  const found = slice(POSTS, after, Math.min(first, 12));
+  const start = after ? readCursor('guest', after, POSTS) : 0;
+  if (start === undefined) return badCursor();
+  const found = slice(POSTS, { start, count: Math.min(first, 12), language: 'guest' });
   const record = {
     pk: USER_ID,
     polaris_ordered_timeline_connection: connection(found.nodes.map(guestNode), infoOf(found)),
@@ -148,7 +176,7 @@ export const photoappFake: FakeSite = (request) => {
   const [, username = '', embed] = /^\/([\w.]+)\/(embed\/)?$/.exec(path) ?? [];
   if (embed !== undefined) {
     return username === META_USER
-      ? html(embedPage(slice(POSTS, null, 6).nodes.map(edgeNode)))
+      ? html(embedPage(slice(POSTS, { count: 6, language: 'legacy' }).nodes.map(edgeNode)))
       : redirect('/accounts/login/');
   }
   return username === '' ? notFound() : page(username);

@@ -1,5 +1,11 @@
 import { type ApiId, PREBUILT_APIS } from '@gleaner/contracts';
-import { defaultSitesConfig, MAX_STEPS, readSitesConfig, type SitesConfig } from '@gleaner/extractors/sites';
+import {
+  defaultSitesConfig,
+  MAX_STEPS,
+  readSitesConfig,
+  siteError,
+  type SitesConfig,
+} from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './ask.ts';
 import * as photoapp from './photoapp.ts';
@@ -150,11 +156,23 @@ describe('video-sharing site', () => {
   it.each([
     ['not_found', 'videosite-channel-videos', { channel_id: videosite.MISSING_CHANNEL }],
     ['rate_limited', 'videosite-channel-videos', { channel_id: videosite.LIMITED_CHANNEL }],
-    ['not_found', 'videosite-channel-videos', { continuation: 'damaged!' }],
+    ['invalid_input', 'videosite-channel-videos', { continuation: 'damaged!' }],
+    ['invalid_input', 'videosite-channel-shorts', { continuation: 'damaged!' }],
+    ['invalid_input', 'videosite-search', { continuation: 'damaged!' }],
     ['private', 'videosite-video', { video_id: videosite.PRIVATE_VIDEO }],
     ['not_found', 'videosite-video', { video_id: videosite.MISSING_VIDEO }],
   ] as const)('tells %s of %s %j', async (outcome, id, input) => {
     expect(await outcomeOf(id, input)).toBe(outcome);
+  });
+});
+
+describe('a token that the site refuses', () => {
+  it('is told as the fault of its field', async () => {
+    const { outcome } = await ask('videosite-search', { continuation: 'damaged!' }, config);
+    expect(siteError(outcome)).toMatchObject({
+      code: 'invalid_request',
+      options: { field: 'continuation', detail: expect.stringContaining('bad token') },
+    });
   });
 });
 
@@ -189,6 +207,9 @@ describe('photo-sharing network', () => {
       },
     );
     expect(idsOf(posts)).toEqual(photoapp.POSTS.map(({ pk }) => pk));
+    expect(posts.map((post) => [post['likes'], post['comments'], post['timestamp']])).toEqual(
+      photoapp.POSTS.map(({ likes, comments, takenAt }) => [likes, comments, takenAt]),
+    );
   });
 
   it.each([1, 12, 33, 40, 50])('gives as many posts as asked for: %i', async (first) => {
@@ -221,6 +242,58 @@ describe('photo-sharing network', () => {
     },
   );
 
+  it('goes on from the cursor of a profile and of guests, every post once', async () => {
+    const { pagination, identity } = await dataOf('photoapp-profile', { username: photoapp.USER });
+    const { end_cursor: cursor } = pagination as Data;
+    const { items } = await pageOf('photoapp-posts', 'posts', {
+      user_id: (identity as Data)['id'],
+      cursor,
+    });
+    expect(idsOf(items)).toEqual(photoapp.POSTS.slice(12, 24).map(({ pk }) => pk));
+    const posts = await pagesOf(
+      'photoapp-posts',
+      'posts',
+      { username: photoapp.GUEST_USER },
+      ({ data, pagination: { has_next_page: hasNext, end_cursor: next } }) =>
+        hasNext === true ? { user_id: data['user_id'], cursor: next } : undefined,
+    );
+    expect(idsOf(posts)).toEqual(photoapp.POSTS.map(({ pk }) => pk));
+  });
+
+  it('uses no name of a token that belongs to another user, and survives a forged one', async () => {
+    const { pagination } = await pageOf('photoapp-posts', 'posts', { username: photoapp.USER });
+    const cursor = pagination['end_cursor'];
+    const { requests } = await ask('photoapp-posts', { user_id: '77', cursor }, config);
+    expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(['/api/v1/feed/user/77/']);
+    const forge = (fields: unknown): string =>
+      `gl1.${Buffer.from(JSON.stringify(fields)).toString('base64url')}`;
+    const tokens = [
+      'gl1.',
+      'gl1.%%%',
+      forge(null),
+      forge({ c: '__proto__', n: 'x', i: '4100200300' }),
+      forge({ c: 'timeline', n: '1_2', i: '4100200300', u: '../evil', l: '../1' }),
+      forge({ c: 'timeline', n: '1_2', i: '4100200300', u: '..' }),
+      forge({ c: 'timeline', n: { a: 1 }, i: '4100200300', u: 'x' }),
+    ];
+    for (const token of tokens) {
+      const posts = await ask('photoapp-posts', { user_id: '4100200300', cursor: token }, config);
+      const reels = await ask('photoapp-reels', { user_id: '4100200300', continuation: token }, config);
+      for (const { outcome, requests: sent } of [posts, reels]) {
+        expect(outcome.outcome, token).not.toBe('ok');
+        expect(sent.map(({ url, body = '' }) => url + decodeURIComponent(body)).join(' ')).not.toContain(
+          '"username"',
+        );
+      }
+    }
+    expect(
+      await outcomeOf('photoapp-posts', {
+        user_id: '4100200300',
+        cursor: forge({ c: 'clips_rest', n: 'x', i: '4100200300' }),
+      }),
+    ).toBe('invalid_input');
+  });
+
   it('pages reels to their end', async () => {
     const reels = await pagesOf(
       'photoapp-reels',
@@ -232,6 +305,7 @@ describe('photo-sharing network', () => {
           : undefined,
     );
     expect(idsOf(reels)).toEqual(photoapp.REELS.map(({ pk }) => pk));
+    expect(reels.map((reel) => reel['caption'])).toEqual(photoapp.REELS.map(({ caption }) => caption));
   });
 
   it.each([
@@ -239,6 +313,7 @@ describe('photo-sharing network', () => {
     ['blocked', 'photoapp-profile', { username: photoapp.BLOCKED_USER }],
     ['rate_limited', 'photoapp-profile', { username: photoapp.LIMITED_USER }],
     ['private', 'photoapp-posts', { username: photoapp.PRIVATE_USER }],
+    ['private', 'photoapp-reels', { username: photoapp.PRIVATE_USER }],
     ['not_found', 'photoapp-posts', { username: 'nobody.here' }],
     ['not_found', 'photoapp-reels', { username: 'nobody.here' }],
   ] as const)('tells %s of %s %j', async (outcome, id, input) => {

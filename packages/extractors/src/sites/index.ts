@@ -69,9 +69,10 @@ const replay = (
 /** The error of an outcome without data, ready to be thrown or stored; undefined for data. */
 export const siteError = (outcome: SiteOutcome): AppError | undefined => {
   if (outcome.outcome === 'ok') return undefined;
-  const { outcome: kind, evidence } = outcome;
+  const { outcome: kind, evidence, field } = outcome;
   return new AppError(OUTCOME_ERRORS[kind], {
     detail: `${kind.replace('_', ' ')}: ${evidence}`,
+    ...(field === undefined ? {} : { field }),
     ...(kind === 'rate_limited' ? { retryable: true } : {}),
   });
 };

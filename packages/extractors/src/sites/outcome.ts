@@ -3,6 +3,7 @@ import type { SiteFailure, SiteOutcome } from './types.ts';
 
 /** The error that a client gets for each outcome without data. None is charged. */
 export const OUTCOME_ERRORS = {
+  invalid_input: 'invalid_request',
   not_found: 'target_not_found',
   private: 'target_not_found',
   blocked: 'target_blocked',
@@ -14,8 +15,13 @@ export const ok = (data: Record<string, unknown>): SiteOutcome => ({ outcome: 'o
 
 export const failed = (outcome: SiteFailure, evidence: string): SiteOutcome => ({ outcome, evidence });
 
-/** The most telling of several failures: a fact about the target before a fact about our visit. */
+/** A fault of the site's servers says nothing about the target or our visit: the same request may pass a moment later. */
+export const isServerFault = (status: number): boolean => status >= 500 && status <= 599;
+
+export const serverFault = (status: number): SiteOutcome => failed('unrecognised', `status ${status}`);
+
 const WEIGHT: Record<SiteFailure, number> = {
+  invalid_input: 7,
   not_found: 5,
   private: 6,
   rate_limited: 4,
@@ -23,10 +29,28 @@ const WEIGHT: Record<SiteFailure, number> = {
   unrecognised: 1,
 };
 
+/** Below every wall, above a page that says nothing. */
+const DOUBTFUL_WEIGHT = 2;
+
+type Failure = Exclude<SiteOutcome, { outcome: 'ok' }>;
+
+const weightOf = ({ outcome, isDoubtful }: Failure): number =>
+  isDoubtful ? DOUBTFUL_WEIGHT : WEIGHT[outcome];
+
+/** The most telling of several failures: a fact about the target before a fact about our visit, doubts after both. */
 export const worst = (outcomes: readonly SiteOutcome[]): SiteOutcome => {
   const failures = outcomes.filter((outcome) => outcome.outcome !== 'ok');
   return (
-    failures.toSorted((a, b) => WEIGHT[b.outcome] - WEIGHT[a.outcome])[0] ??
-    failed('unrecognised', 'nothing was fetched')
+    failures.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? failed('unrecognised', 'nothing was fetched')
   );
 };
+
+/** A failure that another fact may have caused as well. */
+export const doubtful = (outcome: SiteFailure, evidence: string): SiteOutcome => ({
+  outcome,
+  evidence,
+  isDoubtful: true,
+});
+
+export const isDoubtful = (outcome: SiteOutcome): boolean =>
+  outcome.outcome !== 'ok' && outcome.isDoubtful === true;

@@ -5,6 +5,7 @@ import { planReels } from './photoapp/plan-reels.ts';
 import { extractPosts } from './photoapp/posts.ts';
 import { extractProfile as extractPhotoProfile } from './photoapp/profile.ts';
 import { extractReels } from './photoapp/reels.ts';
+import { checkUsername } from './read/name.ts';
 import type { Site } from './types.ts';
 import {
   checkVideo as checkShortVideo,
@@ -55,15 +56,15 @@ export const sites: Record<ApiId, Site> = {
     id: 'photoapp-profile',
     extract: extractPhotoProfile,
     plan: planPhotoProfile,
-    check: anything,
+    check: checkUsername,
   },
-  'photoapp-reels': { id: 'photoapp-reels', extract: extractReels, plan: planReels, check: anything },
-  'photoapp-posts': { id: 'photoapp-posts', extract: extractPosts, plan: planPosts, check: anything },
+  'photoapp-reels': { id: 'photoapp-reels', extract: extractReels, plan: planReels, check: checkUsername },
+  'photoapp-posts': { id: 'photoapp-posts', extract: extractPosts, plan: planPosts, check: checkUsername },
   'shortvideo-profile': {
     id: 'shortvideo-profile',
     extract: extractShortProfile,
     plan: planShortProfile,
-    check: anything,
+    check: checkUsername,
   },
   'shortvideo-video': {
     id: 'shortvideo-video',

@@ -15,7 +15,13 @@ export interface SiteResponse {
   body: string;
 }
 
-export type SiteFailure = 'not_found' | 'private' | 'blocked' | 'rate_limited' | 'unrecognised';
+export type SiteFailure =
+  | 'invalid_input'
+  | 'not_found'
+  | 'private'
+  | 'blocked'
+  | 'rate_limited'
+  | 'unrecognised';
 
 export type SiteOutcome =
   | { outcome: 'ok'; data: Record<string, unknown> }
@@ -23,6 +29,10 @@ export type SiteOutcome =
       outcome: SiteFailure;
       /** What in the response says so: a status, a sentence of the page, the name of a wall. */
       evidence: string;
+      /** The same is seen in another case: weaker than a wall, which may be the cause. */
+      isDoubtful?: true;
+      /** The part of the input that is at fault. */
+      field?: string;
     };
 
 /** The validated fields of the API's input. */

@@ -1,6 +1,8 @@
+import { failed } from '../outcome.ts';
 import { asFilled, asText, at, arrayAt } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteRequest, SiteResponse } from '../types.ts';
 import type { PageOf } from './calls.ts';
+import { type ChannelName, decodeCursor, encodeCursor, type PlanCursor } from './cursor.ts';
 
 export const usernameOf = (input: SiteInput): string | null =>
   asFilled(input['username'])?.replace(/^@/, '') ?? null;
@@ -13,6 +15,12 @@ export const http = (request: SiteRequest): { request: SiteRequest; mode: 'http'
 export const isAbsent = (outcome: SiteOutcome): boolean =>
   outcome.outcome === 'not_found' && /status 404/.test(outcome.evidence);
 
+/** For a user whom the page shows, a call that knows none says nothing about the user. */
+export const withoutDoubt = (outcome: SiteOutcome): SiteOutcome =>
+  outcome.outcome !== 'ok' && outcome.isDoubtful
+    ? failed('unrecognised', `${outcome.evidence} to a call, but the page shows the profile`)
+    : outcome;
+
 export const isFinal = (outcome: SiteOutcome): boolean => outcome.outcome === 'private';
 
 /** What a walk over pages collects. */
@@ -24,6 +32,7 @@ export interface Collected {
 }
 
 export interface Channel {
+  name: ChannelName;
   /** How many this way in gives at once. */
   most: number;
   request: (page: PageOf) => SiteRequest;
@@ -67,5 +76,49 @@ export function* collect({
   }
   return collected;
 }
+
+/** A single answer, as if it had been walked. */
+export const collectedOf = (data: Record<string, unknown>, list: 'posts' | 'reels'): Collected => ({
+  items: arrayAt(data, list),
+  userId: asText(data['user_id']),
+  hasNext: at(data, 'pagination', 'has_next_page') === true,
+  cursor: asFilled(at(data, 'pagination', 'end_cursor')) ?? asFilled(at(data, 'pagination', 'continuation')),
+});
+
+export interface Start {
+  /** What the token carries; null on a first page and for a site's own cursor. */
+  carried: PlanCursor | null;
+  /** The site's own cursor. */
+  cursor: string | null;
+  username: string | null;
+}
+
+/** Where a walk begins. The user id of the input is the one that counts: with another one in the token its name is not used. */
+export const startOf = (input: SiteInput, field: 'cursor' | 'continuation'): Start => {
+  const token = asFilled(input[field]);
+  const carried = decodeCursor(token);
+  if (!carried) return { carried, cursor: token, username: usernameOf(input) };
+  const isSame = carried.userId === asFilled(input['user_id']);
+  return { carried, cursor: carried.native, username: isSame ? carried.username : null };
+};
+
+/** The token of the page after: with what its channel needs, if the user is known. */
+export const nextToken = (
+  { cursor, items }: Collected,
+  { channel, userId, username }: { channel: ChannelName; userId: string | null; username: string | null },
+): string | null =>
+  cursor === null || userId === null
+    ? cursor
+    : encodeCursor({ channel, native: cursor, userId, username, lastId: asFilled(at(items, -1, 'id')) });
+
+/** No way to this list goes on from such a token. */
+export const foreignToken = (field: 'cursor' | 'continuation'): SiteOutcome => ({
+  outcome: 'invalid_input',
+  field,
+  evidence: 'is the token of another list',
+});
+
+export const idOf = (profile: SiteOutcome): string | null =>
+  profile.outcome === 'ok' ? asFilled(at(profile.data, 'identity', 'id')) : null;
 
 export const isOutcome = (result: Collected | SiteOutcome): result is SiteOutcome => 'outcome' in result;

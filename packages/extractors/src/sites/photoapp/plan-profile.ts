@@ -1,4 +1,4 @@
-import { worst } from '../outcome.ts';
+import { isDoubtful, worst } from '../outcome.ts';
 import { at } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SitePlan, SiteResponse, SitesConfig } from '../types.ts';
 import { anonymousSession, embedPage, profilePage, readSession, webProfileInfo } from './calls.ts';
@@ -12,15 +12,20 @@ const isComplete = (outcome: SiteOutcome): boolean =>
   at(outcome.data, 'identity', 'id') !== null &&
   at(outcome.data, 'metrics', 'posts') !== null;
 
+/** The page of guests leaves the business fields, the large picture and the counts of posts to the call. */
+const knowsBusiness = (outcome: SiteOutcome): boolean =>
+  outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_business_account') !== null;
+
 export function* planProfile(input: SiteInput, config: SitesConfig): SitePlan {
   const username = usernameOf(input) ?? '';
   const responses: SiteResponse[] = [yield http(profilePage(username, config))];
   const ofPage = extractProfile(responses, input);
-  if (isComplete(ofPage)) return ofPage;
+  if (isComplete(ofPage) && knowsBusiness(ofPage)) return ofPage;
   const session = responses[0] ? readSession(responses[0], config) : anonymousSession(config);
   const info = yield http(webProfileInfo(username, config, session));
   const ofCall = extractProfile([info], input);
-  if (ofPage.outcome !== 'ok' && ofCall.outcome === 'not_found') return worst([ofPage, ofCall]);
+  const isAbsent = ofCall.outcome === 'not_found' && (!isDoubtful(ofCall) || ofPage.outcome === 'not_found');
+  if (ofPage.outcome !== 'ok' && isAbsent) return worst([ofPage, ofCall]);
   responses.push(info);
   const ofBoth = extractProfile(responses, input);
   if (isComplete(ofBoth)) return ofBoth;

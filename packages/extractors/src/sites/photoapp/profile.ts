@@ -2,10 +2,11 @@
 // Data: data-sjs scripts with xig_user_by_username; data.user (edge_* names); user (REST names); meta elements as a last resort.
 // Seen: Dec 2017 to Jul 2026.
 import { ok, worst } from '../outcome.ts';
+import { first } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readRoots } from './documents.ts';
 import { findLists, type MediaList } from './lists.ts';
-import { postOf } from './media.ts';
+import { type Media, postOf } from './media.ts';
 import { mergeUsers, type UserView } from './user-view.ts';
 import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
@@ -27,8 +28,38 @@ export const extractProfile = (responses: readonly SiteResponse[], _input: SiteI
   return ok(profileOf(user, lists));
 };
 
+/** The same post as other lists have it fills what the first leaves out: guests see no counts. */
+const completed = (item: Media, lists: readonly MediaList[]): Media => {
+  let filled = item;
+  for (const { items } of lists) {
+    const twin = items.find(
+      (other) =>
+        other !== item &&
+        ((item.id !== null && other.id === item.id) ||
+          (item.shortcode !== null && other.shortcode === item.shortcode)),
+    );
+    if (twin) filled = withTwin(filled, twin);
+  }
+  return filled;
+};
+
+const withTwin = (item: Media, twin: Media): Media => ({
+  ...item,
+  display_url: first(item.display_url, twin.display_url),
+  is_video: first(item.is_video, twin.is_video),
+  likes: first(item.likes, twin.likes),
+  comments: first(item.comments, twin.comments),
+  // One that is derived from the id is early: the site's own is the later of two.
+  timestamp:
+    item.timestamp === null || twin.timestamp === null
+      ? first(item.timestamp, twin.timestamp)
+      : Math.max(item.timestamp, twin.timestamp),
+  caption: first(item.caption, twin.caption),
+});
+
 const profileOf = (user: UserView, lists: readonly MediaList[]): Record<string, unknown> => {
   const list = lists.find((candidate) => candidate.items.length > 0) ?? lists[0];
+  const posts = (list?.items ?? []).map((item) => completed(item, lists));
   return {
     identity: {
       username: user.username,
@@ -55,7 +86,7 @@ const profileOf = (user: UserView, lists: readonly MediaList[]): Record<string, 
     content: {
       has_clips: user.has_clips,
       highlight_reel_count: user.highlight_reel_count,
-      recent_posts: user.is_private === true ? [] : (list?.items ?? []).map(postOf),
+      recent_posts: user.is_private === true ? [] : posts.map(postOf),
     },
     pagination: { end_cursor: list?.cursor ?? null },
   };

@@ -1,4 +1,4 @@
-import { failed } from '../outcome.ts';
+import { doubtful, failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { arrayAt, asFilled, asText, at, isObject, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
@@ -16,6 +16,8 @@ export const readWall = (response: SiteResponse, roots: readonly unknown[]): Sit
   }
   if (status === 429) return failed('rate_limited', 'status 429');
   const said = isMarkup(response.body) ? pageWall(response) : jsonWall(response, roots);
+  const isWall = said?.outcome === 'blocked' || said?.outcome === 'rate_limited';
+  if (isServerFault(status) && !isWall) return serverFault(status);
   if (said) return said;
   if (status === 404) {
     return /graphql|\/api\/(?!v1\/users)/.test(address)
@@ -57,7 +59,12 @@ const jsonWall = ({ status }: SiteResponse, roots: readonly unknown[]): SiteOutc
       if (at(error, 'code') === RATE_LIMITED_CODE)
         return failed('rate_limited', `error ${RATE_LIMITED_CODE}`);
     }
-    if (isNoUser(root)) return failed('not_found', 'the user is null');
+    // The age-restricted are null to guests as well; a status is said of absent users alone.
+    if (isNoUser(root)) {
+      return status === 404
+        ? failed('not_found', 'status 404: the user is null')
+        : doubtful('not_found', 'the user is null');
+    }
     if (/user not found/i.test(message)) return failed('not_found', message);
     const fault = asText(at(root, 'error')) ?? asText(at(root, 'errors', 0, 'message'));
     if (fault !== null) return failed('unrecognised', `the call was refused: ${fault}`.slice(0, 200));

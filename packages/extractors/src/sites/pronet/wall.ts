@@ -1,4 +1,4 @@
-import { failed } from '../outcome.ts';
+import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { metaOf, titleOf } from '../read/html.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 import { ldTypes } from './ld.ts';
@@ -20,10 +20,11 @@ export const readWall = ({ body, status, url, finalUrl }: SiteResponse): SiteOut
   if (/^(?:sign up|join|log ?in|sign in|linkedin login)\b/i.test(title) || /million\+ members/i.test(about)) {
     return failed('blocked', `login wall, title “${title}”`);
   }
+  if (/security verification|challenge/i.test(title)) return failed('blocked', `challenge, title “${title}”`);
+  if (isServerFault(status)) return serverFault(status);
   if (/(?:post|page|article) (?:not found|was deleted|cannot be displayed)|page doesn.t exist/i.test(title)) {
     return failed('not_found', `title “${title}”`);
   }
-  if (/security verification|challenge/i.test(title)) return failed('blocked', `challenge, title “${title}”`);
   const types = ldTypes(body);
   if (body.length < SMALL_PAGE && types.length === 0) {
     return failed('blocked', `small page of ${body.length} characters without a post, title “${title}”`);

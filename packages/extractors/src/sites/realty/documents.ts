@@ -1,4 +1,4 @@
-import { failed } from '../outcome.ts';
+import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { parseJson } from '../read/json.ts';
 import { hasAttribute, scriptById, scriptsOf, scriptsOfType } from '../read/scripts.ts';
@@ -142,6 +142,7 @@ export const readWall = (response: SiteResponse): SiteOutcome => {
   if (status === 429) return failed('rate_limited', 'status 429');
   if (status === 403) return failed('blocked', 'status 403');
   if (status === 404 || status === 410) return failed('not_found', `status ${status}`);
+  if (isServerFault(status)) return serverFault(status);
   if (/page not found|404/i.test(title)) return failed('not_found', `title “${title}”`);
   return failed('unrecognised', `no listing data, status ${status}, title “${title}”`);
 };

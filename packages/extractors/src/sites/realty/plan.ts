@@ -12,12 +12,16 @@ const DATA_SCRIPT = 'script#__NEXT_DATA__';
 
 type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
-/** The site blocks most plain clients; a browser gets through more often. */
+/** The site blocks most plain clients; a browser gets through more often. A visit without the data (status 0) tells nothing. */
 function* visit(url: string, read: Read, input: SiteInput, config: SitesConfig): SitePlan {
   const request = pageRequest(url, config);
-  const outcome = read([yield { request, mode: 'http' }], input);
-  if (outcome.outcome !== 'blocked' && outcome.outcome !== 'unrecognised') return outcome;
-  const second = read([yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' }], input);
+  const response = yield { request, mode: 'http' };
+  const outcome = read([response], input);
+  const isWalled = outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
+  if (!isWalled || response.status >= 500) return outcome;
+  const rendered = yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' };
+  if (rendered.status === 0) return outcome;
+  const second = read([rendered], input);
   return second.outcome === 'ok' ? second : worst([second, outcome]);
 }
 
@@ -39,7 +43,12 @@ const addressOf = (input: SiteInput, field: string, config: SitesConfig): URL | 
   siteAddress(asFilled(input[field]) ?? '', { hosts: HOSTS, origin: config.origins.realty });
 
 export const checkSearch = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
-  if (asFilled(input['next_url']) === null || addressOf(input, 'next_url', config)) return undefined;
+  if (asFilled(input['next_url']) === null) {
+    // What is left of separators alone is the address of no search.
+    if (/[\p{L}\p{N}]/u.test(asFilled(input['query']) ?? '')) return undefined;
+    return { field: 'query', detail: 'names no place', hint: 'Send a city, a zip code or an address.' };
+  }
+  if (addressOf(input, 'next_url', config)) return undefined;
   return {
     field: 'next_url',
     detail: 'is not an address of the real-estate site',

@@ -1,4 +1,4 @@
-import { failed } from '../outcome.ts';
+import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { assignedJson, parseJson } from '../read/json.ts';
 import { scriptById } from '../read/scripts.ts';
@@ -51,6 +51,7 @@ export const readWall = (response: SiteResponse, roots: readonly JsonObject[]): 
     return failed('blocked', 'captcha page');
   if (status === 403) return failed('blocked', 'status 403');
   if (status === 404) return failed('not_found', 'status 404');
+  if (isServerFault(status)) return serverFault(status);
   if (/^\s*$/.test(body)) return failed('blocked', `empty answer with status ${status}`);
   if (roots.length === 0 && /^tiktok(?: - make your day)?$/i.test(title)) {
     return failed('blocked', `empty shell: title “${title}” and no data script`);

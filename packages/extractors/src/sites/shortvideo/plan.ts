@@ -31,32 +31,20 @@ const DATA_SCRIPT = 'script#__UNIVERSAL_DATA_FOR_REHYDRATION__, script#SIGI_STAT
 
 type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
-/** Fetches a page plainly, and in a browser when it was met by a wall. */
-function* visitTwice(
-  request: SiteRequest,
-  read: Read,
-  input: SiteInput,
-): Generator<
-  { request: SiteRequest; mode: 'http' | 'browser' },
-  { outcome: SiteOutcome; response: SiteResponse },
-  SiteResponse
-> {
+/** Fetches a page plainly, and in a browser when it was met by a wall; a visit without the data (status 0) tells nothing. */
+function* visitTwice(request: SiteRequest, read: Read, input: SiteInput): SitePlan {
   const response = yield { request, mode: 'http' };
   const outcome = read([response], input);
-  if (!needsBrowser(outcome)) return { outcome, response };
+  if (!needsBrowser(outcome) || response.status >= 500) return outcome;
   const rendered = yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' };
+  if (rendered.status === 0) return outcome;
   const second = read([rendered], input);
-  return { outcome: second.outcome === 'ok' ? second : worst([second, outcome]), response: rendered };
+  return second.outcome === 'ok' ? second : worst([second, outcome]);
 }
 
 export function* planProfile(input: SiteInput, config: SitesConfig): SitePlan {
   const name = (asFilled(input['username']) ?? '').replace(/^@/, '');
-  const { outcome } = yield* visitTwice(
-    visit(`/@${encodeURIComponent(name)}`, config),
-    extractProfile,
-    input,
-  );
-  return outcome;
+  return yield* visitTwice(visit(`/@${encodeURIComponent(name)}`, config), extractProfile, input);
 }
 
 export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
@@ -75,8 +63,7 @@ export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
 
 /** The name in the address is not checked by the site; a photo post answers under /video/ as well. */
 function* detailPlan(id: string, input: SiteInput, config: SitesConfig): SitePlan {
-  const { outcome } = yield* visitTwice(visit(`/@_/video/${id}`, config), extractVideo, input);
-  return outcome;
+  return yield* visitTwice(visit(`/@_/video/${id}`, config), extractVideo, input);
 }
 
 const ID = /^\d{6,20}$/;

@@ -1,7 +1,7 @@
 import { assignedJson, parseJson } from '../read/json.ts';
 import { arrayAt, asText, at, isObject, type JsonObject } from '../read/value.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
-import { failed } from '../outcome.ts';
+import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { textOf } from './text.ts';
 
@@ -36,7 +36,7 @@ export const readDocuments = (responses: readonly SiteResponse[]): VideositeDocu
   return documents;
 };
 
-const readJsonDocument = ({ body }: SiteResponse, documents: VideositeDocuments): boolean => {
+const readJsonDocument = ({ body, status }: SiteResponse, documents: VideositeDocuments): boolean => {
   const root = parseJson(body);
   const parts = (Array.isArray(root) ? root : [root]).flatMap((part) =>
     isObject(part) ? [part, part['response'], part['playerResponse'], part['data']].filter(isObject) : [],
@@ -44,8 +44,10 @@ const readJsonDocument = ({ body }: SiteResponse, documents: VideositeDocuments)
   let found = false;
   for (const part of parts) {
     if (isObject(part['error']) && !isObject(part['contents'])) {
-      documents.walls.push(readApiError(part['error']));
+      documents.walls.push(readApiError(part['error'], status));
       found = true;
+    } else if (isServerFault(status)) {
+      continue;
     } else if (isPlayer(part)) {
       documents.player ??= part;
       found = true;
@@ -68,14 +70,15 @@ const readHtmlDocument = ({ body }: SiteResponse, documents: VideositeDocuments)
 };
 
 /** The JSON error of a call: a malformed id is a target that can not exist. */
-const readApiError = (error: JsonObject): SiteOutcome => {
+const readApiError = (error: JsonObject, httpStatus: number): SiteOutcome => {
   const status = asText(error['status']) ?? '';
   const code = Number(error['code'] ?? 0);
   const evidence = `error ${code} ${status}: ${asText(error['message']) ?? ''}`.trim();
+  if (isServerFault(code)) return serverFault(code);
   if (code === 400 || code === 404) return failed('not_found', evidence);
   if (code === 429 || status === 'RESOURCE_EXHAUSTED') return failed('rate_limited', evidence);
   if (code === 401 || code === 403) return failed('blocked', evidence);
-  return failed('unrecognised', evidence);
+  return isServerFault(httpStatus) ? serverFault(httpStatus) : failed('unrecognised', evidence);
 };
 
 const readWall = ({ status, finalUrl, url, body }: SiteResponse): SiteOutcome => {
@@ -93,6 +96,7 @@ const readWall = ({ status, finalUrl, url, body }: SiteResponse): SiteOutcome =>
   if (/before you continue to/i.test(title)) return failed('blocked', `consent wall: ${title}`);
   if (status === 429) return failed('rate_limited', 'status 429');
   if (status === 403) return failed('blocked', 'status 403');
+  if (isServerFault(status)) return serverFault(status);
   if (status === 404 && !address.includes('/youtubei/')) return failed('not_found', 'status 404');
   return failed(
     'unrecognised',

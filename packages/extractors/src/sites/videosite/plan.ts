@@ -1,5 +1,5 @@
 import { failed, worst } from '../outcome.ts';
-import { siteAddress } from '../read/url.ts';
+import { isHostOf, siteAddress } from '../read/url.ts';
 import { asFilled } from '../read/value.ts';
 import { apiRequest, pageRequest } from '../request.ts';
 import type {
@@ -97,7 +97,12 @@ function* laterPage({
   input: SiteInput;
   config: SitesConfig;
 }): SitePlan {
-  return extract([yield { request: call(name, { continuation }, config), mode: 'http' }], input);
+  const response = yield { request: call(name, { continuation }, config), mode: 'http' };
+  const outcome = extract([response], input);
+  if (outcome.outcome !== 'not_found' || !outcome.evidence.startsWith('error 400')) return outcome;
+  // Such a call holds nothing but the token: a malformed argument is the token.
+  const evidence = `the site refuses the token: ${outcome.evidence}`;
+  return { outcome: 'invalid_input', field: 'continuation', evidence };
 }
 
 function* firstChannelPage(tab: keyof typeof TABS, input: SiteInput, config: SitesConfig): SitePlan {
@@ -156,18 +161,16 @@ export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
 
 const VIDEO_ID = /^[0-9A-Za-z_-]{11}$/;
 
-/** The id in any of the address forms; undefined when the address has none. */
+/** The id in any of the address forms; undefined when the address has none. A lone name in the path is a channel's. */
 export const videoIdOf = (url: URL): string | undefined => {
-  const inQuery = url.searchParams.get('v') ?? url.searchParams.get('vi');
-  const parts = url.pathname.split('/').filter(Boolean);
-  const inPath = /^(?:shorts|live|embed|v|vi|e|watch)$/.test(parts[0] ?? '') ? parts[1] : undefined;
-  const short = url.hostname === 'youtu.be' ? parts[0] : undefined;
-  // With one configured origin the short form has no host of its own.
-  const lone = parts.length === 1 && parts[0] !== 'watch' ? parts[0] : undefined;
-  return (
-    [inQuery, inPath, short, lone].find((id) => id !== undefined && id !== null && VIDEO_ID.test(id)) ??
-    undefined
-  );
+  const [kind = '', part] = url.pathname.split('/').filter(Boolean);
+  const isShort = isHostOf(url.hostname, ['youtu.be']);
+  const candidates = [
+    kind === 'watch' ? url.searchParams.get('v') : undefined,
+    /^(?:shorts|live|embed|v|watch)$/.test(kind) ? part : undefined,
+    isShort ? kind : undefined,
+  ];
+  return candidates.find((id) => VIDEO_ID.test(id ?? '')) ?? undefined;
 };
 
 const askedVideo = (input: SiteInput, config: SitesConfig): string | undefined => {
