@@ -3,7 +3,7 @@ import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/p
 import { defaultSitesConfig } from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestFetcher, type TestFetcher } from '../fetch/testing/test-fetcher.ts';
-import { sendPage, startTestSite, type TestSite } from '../fetch/testing/test-site.ts';
+import { startTestSite, type TestSite } from '../fetch/testing/test-site.ts';
 import { runSiteTask } from './site-task.ts';
 
 let site: TestSite;
@@ -15,8 +15,8 @@ let statuses: number[] = [];
 beforeAll(async () => {
   site = await startTestSite((_request, response) => {
     const [status = 200] = statuses.length > 1 ? statuses.splice(0, 1) : statuses;
-    response.statusCode = status;
-    sendPage(response, '<h1>Not here</h1>');
+    response.writeHead(status, { 'content-type': 'text/html' });
+    response.end(`<title>Page not found</title>${'<p>Not here</p>'.repeat(2_000)}`);
   });
   client = await createTestFetcher(site.place);
   pool = createExtractionPool({ threads: 1 });
