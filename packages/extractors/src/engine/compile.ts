@@ -119,6 +119,11 @@ const checkScopeKind = (
   }
 };
 
+const checkFormat = (format: string | undefined, at: Place['at'], compiling: Compiling): void => {
+  const fault = format === undefined ? undefined : checkDateFormat(format);
+  if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
+};
+
 /** The compiled sources of one source object: one per selector of its fallback array. */
 const compileSource = (
   source: SourceObject | FieldObject,
@@ -128,10 +133,8 @@ const compileSource = (
   const { field, compiling } = context;
   const locale = source.locale ?? field.locale;
   const format = source.format ?? field.format;
-  if (format !== undefined && source.format !== undefined) {
-    const fault = checkDateFormat(format);
-    if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
-  }
+  // The field's own format is checked once, with the field.
+  if (source !== field) checkFormat(source.format, at, compiling);
   const type = field.type ?? 'string';
   const initial: Shape = field.take === 'all' ? 'list' : 'one';
   const isWhole = type === 'json' || type === 'table' || type === 'html';
@@ -212,10 +215,7 @@ const compileField = (name: string, written: Field, place: Place, compiling: Com
     for (const fault of compiling.faults.slice(before)) fault.path = formatFaultPath(place.at);
   }
   checkTable(field, sources, compiling, place.at);
-  if (field.format !== undefined) {
-    const fault = checkDateFormat(field.format);
-    if (fault) compiling.faults.push({ path: formatFaultPath([...place.at, 'format']), ...fault });
-  }
+  checkFormat(field.format, place.at, compiling);
   const isGroup = field.fields !== undefined && sources.length === 0 && field.any === undefined;
   const isJson = sources.length > 0 && sources.every(({ kind }) => JSON_KINDS.has(kind));
   const assert =

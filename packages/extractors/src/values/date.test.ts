@@ -81,6 +81,9 @@ describe('dates', () => {
     ['d. MMMM yyyy', 'de', '3. März 2026', '2026-03-03'],
     ['MMM d, yy', 'en', 'Mar 3, 26', '2026-03-03'],
     ["yyyy'y'M'm'd'd'", undefined, '2026y3m4d', '2026-03-04'],
+    ['yyyy-MM-dd', undefined, 'on 2026-03-04', '2026-03-04'],
+    ['d-MMM-yy', 'en', '3-Mar-26', '2026-03-03'],
+    ["dd/MM/yyyy 'a-b (c)'", undefined, '04/03/2026 a-b (c)', '2026-03-04'],
     ['EEEE, d MMMM yyyy', 'en', 'Tuesday, 3 March 2026', '2026-03-03'],
   ])('the format %s (%s) reads %s', (format, locale, text, expected) => {
     expect(date(text, locale, format)).toBe(expected);
