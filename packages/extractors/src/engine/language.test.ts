@@ -291,6 +291,19 @@ describe('every row of the schema language', () => {
     });
   });
 
+  it('keeps every digit of ids in JSON', () => {
+    const id = '1234567890123456789';
+    const body = `<script type="application/ld+json">{"id":${id}}</script><script>x = {id: ${id}, a: f};y = {id: ${id}}</script><p>{"id":${id}}</p>`;
+    expect(valueOf({ jsonld: '$[0].id' }, body)).toBe(id);
+    expect(valueOf({ json: { script: '/y =/', path: '$.id' } }, body)).toBe(id);
+    expect(valueOf({ css: 'p', type: 'json' }, body)).toEqual({ id });
+    expect(valueOf({ jsonld: '$[0]', type: 'json' }, body)).toEqual({ id });
+    expect(valueOf({ jsonld: '$[0].id', type: 'number' }, body)).toBe(Number(id));
+    expect(valueOf({ jsonld: '$[0].id', type: 'integer' }, body)).toMatchObject([
+      { reason: expect.stringContaining('is too large to be exact') as string },
+    ]);
+  });
+
   it('cleans NULs and lone surrogates out of texts and JSON', () => {
     const body =
       '<p>a&#xD800;b</p><script type="application/ld+json">{"k\\u0000":"x\\u0000\\ud800"}</script>';

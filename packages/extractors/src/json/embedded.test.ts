@@ -18,6 +18,15 @@ describe('readLooseValue', () => {
     ['{"a": 1}; more()', { a: 1 }],
     ['0x1F', 31],
     ['10n', 10],
+    ['+5', 5],
+    ['-1.5', -1.5],
+    ['{a: 9007199254740991, b: -9007199254740991}', { a: 9007199254740991, b: -9007199254740991 }],
+    [
+      '{a: 1234567890123456789, b: -1234567890123456789n, c: +9007199254740993}',
+      { a: '1234567890123456789', b: '-1234567890123456789', c: '9007199254740993' },
+    ],
+    ['0x112210F47DE98115', '1234567890123456789'],
+    [`{a: JSON.parse('{"id":1234567890123456789}')}`, { a: { id: '1234567890123456789' } }],
   ])('%s', (text, value) => {
     expect(readLooseValue(text)?.value).toEqual(value);
   });
@@ -28,6 +37,18 @@ describe('readLooseValue', () => {
       expect(readLooseValue(text)).toBeUndefined();
     },
   );
+
+  it('keeps every digit of whole numbers in JSON, and leaves other numbers be', () => {
+    const text =
+      '{"a":[1234567890123456789,-9007199254740993,9007199254740991],"b":1.50000000000000000,"c":1e20}';
+    expect(parseJsonText(text)).toEqual({
+      a: ['1234567890123456789', '-9007199254740993', 9007199254740991],
+      b: 1.5,
+      c: 1e20,
+    });
+    const named = parseJsonText('{"__proto__":{"x":1234567890123456789}}');
+    expect(Object.keys(named ?? {})).toEqual(['__proto__']);
+  });
 
   it('keeps __proto__ a plain name', () => {
     const value = readLooseValue('{__proto__: {x: 1}}')?.value;
