@@ -156,7 +156,8 @@ const compileSource = (
       });
     }
     const aspect = aspectOf(found.attribute ?? attr, type);
-    sources.push({ kind: found.kind, label: found.label, find: found.find, aspect, steps, read });
+    const { kind, label, find, whyNothing } = found;
+    sources.push({ kind, label, find, whyNothing, aspect, steps, read });
   }
   return { sources, shape };
 };

@@ -87,7 +87,11 @@ const chooseSource = (state: PageState, field: CompiledField, scope: Scope): Cho
       if (trace !== undefined) trace.reason = matches.reason;
       continue;
     }
-    if (matches.length === 0) continue;
+    if (matches.length === 0) {
+      const why = trace === undefined ? undefined : source.whyNothing?.(state);
+      if (trace !== undefined && why !== undefined) trace.reason = why;
+      continue;
+    }
     const reading: Reading<Json> =
       field.fields === undefined ? readAs(state, field, source, matches, trace) : { state: 'absent' };
     const choice: Choice = { source, matches, reading, trace: traces };
@@ -143,12 +147,22 @@ const broken = (state: PageState, field: CompiledField, choice: Choice, reason: 
   }
 };
 
+const whyNothing = (state: PageState, field: CompiledField): string => {
+  for (const source of field.sources) {
+    const reason = source.whyNothing?.(state);
+    if (reason !== undefined) return reason;
+  }
+  return 'nothing matched';
+};
+
 const absent = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
   const reason = countFault(field.assert, 0);
   if (reason !== undefined && field.fallback === undefined) return broken(state, field, choice, reason);
   if (field.required && field.fallback === undefined) {
     const why =
-      choice.matches.length > 0 ? 'required, but the match has no value' : 'required, but nothing matched';
+      choice.matches.length > 0
+        ? 'required, but the match has no value'
+        : `required, but ${whyNothing(state, field)}`;
     noteError(state, field, why);
     addFailure(state, field.name, labelsOf(field), why);
   }
@@ -246,6 +260,7 @@ const readObject = (state: PageState, field: CompiledField, choice: Choice): Fie
 
 /** Why a field has no value of the page; undefined when it has. */
 const whyNot = (
+  state: PageState,
   field: CompiledField,
   { reading, matches, source }: Choice,
   value: FieldValue,
@@ -257,7 +272,7 @@ const whyNot = (
   const end = field.fallback === undefined || field.fallback === null ? '' : '; the default stands in';
   if (reading.state === 'invalid') return `${reading.reason}${end}`;
   return source === undefined || matches.length === 0
-    ? `nothing matched${end}`
+    ? `${whyNothing(state, field)}${end}`
     : `the match has no value${end}`;
 };
 
@@ -275,6 +290,6 @@ export const readField = (state: PageState, field: CompiledField, scope: Scope):
   const choice = chooseSource(state, field, scope);
   const value =
     field.fields === undefined ? readScalars(state, field, choice) : readObject(state, field, choice);
-  if (choice.trace !== undefined) choice.trace.reason = whyNot(field, choice, value);
+  if (choice.trace !== undefined) choice.trace.reason = whyNot(state, field, choice, value);
   return value;
 };

@@ -291,6 +291,20 @@ describe('every row of the schema language', () => {
     });
   });
 
+  it('gives no part of a script’s value that can’t be read, and says why', () => {
+    const body = '<script>window.X = {a: new Date(0), items: [1, 2]};</script>';
+    const json = { script: '/window.X = /', path: '$' };
+    expect(valueOf({ json, type: 'json' }, body)).toBeNull();
+    expect(valueOf({ json, type: 'json', required: true }, body)).toMatchObject([
+      { reason: 'required, but the script’s value can’t be read: it is no plain data' },
+    ]);
+    const parser = compileParser({ fields: { f: { json, type: 'json' } } });
+    expect(extract(parser, { body }, { explain: true }).explain?.[0]).toMatchObject({
+      sources: [{ reason: 'the script’s value can’t be read: it is no plain data' }],
+      reason: 'the script’s value can’t be read: it is no plain data',
+    });
+  });
+
   it('keeps every digit of ids in JSON', () => {
     const id = '1234567890123456789';
     const body = `<script type="application/ld+json">{"id":${id}}</script><script>x = {id: ${id}, a: f};y = {id: ${id}}</script><p>{"id":${id}}</p>`;

@@ -110,7 +110,7 @@ describe('readJsonLd', () => {
 
 describe('readScriptData', () => {
   const read = (finder: string, html: string): unknown =>
-    readScriptData(compileScriptFinder(finder), parseHtml(html));
+    readScriptData(compileScriptFinder(finder), parseHtml(html)).values;
 
   it.each<[string, string, unknown[]]>([
     ['script#__NEXT_DATA__', '<script id=__NEXT_DATA__ type="application/json">{"a":1}</script>', [{ a: 1 }]],
@@ -128,6 +128,11 @@ describe('readScriptData', () => {
     ['/STATE = /i', '<script>state = {"a":1}</script>', [{ a: 1 }]],
     ['/x = (?:y \\|\\| )?({)/', '<script>x = y || {a:1}</script>', [{ a: 1 }]],
     ['script', '<script>f(function(){ return 1 })</script>', []],
+    ['/X = /', '<script>X = {a: new Date(0), items:[1,2]};</script>', []],
+    ['/X/', '<script>X = [f(), {a:1}];</script>', []],
+    ['/X = /', '<script>X = {a: new Date(0)};</script><script>X = {b: 1}</script>', [{ b: 1 }]],
+    ['/X = /', '<script>X = wrap({a:1})</script>', [{ a: 1 }]],
+    ['script', '<script type=x>{"a":{"b":1},"c":</script>', []],
   ])('%s in %s', (finder, html, values) => {
     expect(read(finder, html)).toEqual(values);
   });
