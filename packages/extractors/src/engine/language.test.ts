@@ -66,6 +66,33 @@ describe('every row of the schema language', () => {
       { any: ['.none', '.bad', { meta: 'og:title' }, '.price'], type: 'number', locale: 'de' },
       1234.5,
     ],
+    ['any: a count that breaks', { any: ['h1', 'li'], take: 'all', assert: { min_items: 3 } }, ['1', 'two', '3']],
+    ['any: too many', { any: ['li', 'h1 b'], take: 'all', assert: { max_items: 2 } }, ['World']],
+    [
+      'any: too few rows',
+      { any: ['h1', '.r'], take: 'all', assert: { min_items: 2 }, fields: { n: '.n' } },
+      [{ n: 'A' }, { n: 'B' }, { n: null }],
+    ],
+    [
+      'any: too many rows',
+      { any: ['li', 'h1'], take: 'all', assert: { max_items: 2 }, fields: { n: 'b' } },
+      [{ n: 'World' }],
+    ],
+    [
+      'any: rows that may be dropped are no reason to go on',
+      {
+        any: ['.r', 'h1'],
+        take: 'all',
+        assert: { max_items: 2 },
+        fields: { p: { css: '.p', type: 'integer', assert: { on_fail: 'drop_row' } } },
+      },
+      [{ p: 5 }, { p: 7 }],
+    ],
+    [
+      'min_items counts the items of a JSON value',
+      { jsonld: '$[0].image', type: 'json', assert: { min_items: 2 } },
+      ['a.jpg', 'b.jpg'],
+    ],
     ['any: kinds mixed', { any: [{ jsonld: '$[0].nothing' }, { xpath: '//title' }] }, 'Shop'],
     [
       'any: transforms of its own',
@@ -220,6 +247,26 @@ describe('every row of the schema language', () => {
     ['assert max', { css: 'li', take: 'count', assert: { max: 2 } }, '3 is greater than 2'],
     ['assert pattern', { css: 'h1', assert: { pattern: '^X' } }, 'Hello World does not match ^X'],
     ['assert enum', { css: 'h1', assert: { enum: ['A'] } }, 'Hello World is not one of the allowed values'],
+    [
+      'any whose counts all break',
+      { any: ['h1', 'li'], take: 'all', assert: { min_items: 4 } },
+      'has 1 items, fewer than 4',
+    ],
+    [
+      'any whose rows all are too few',
+      { any: ['h1', 'li'], take: 'all', assert: { min_items: 4 }, fields: { n: 'b' } },
+      'has 1 items, fewer than 4',
+    ],
+    [
+      'assert max_items of a JSON value',
+      { jsonld: '$[0].image', type: 'json', assert: { max_items: 1 } },
+      'has 2 items, more than 1',
+    ],
+    [
+      'assert min_items of a table',
+      { css: '.t', type: 'table', assert: { min_items: 2 } },
+      'has 1 items, fewer than 2',
+    ],
     ['assert min_items', { css: 'li', take: 'all', assert: { min_items: 4 } }, 'has 3 items, fewer than 4'],
     ['assert max_items', { css: 'li', take: 'all', assert: { max_items: 2 } }, 'has 3 items, more than 2'],
     [
