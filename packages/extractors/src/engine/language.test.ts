@@ -365,6 +365,17 @@ describe('every row of the schema language', () => {
     ]);
   });
 
+  it.each([' java&#10;script:1', '&#1;JavaScript:x', 'java&#9;script&#13;:alert(1)', 'vbscript:x'])(
+    'takes the link %s for none',
+    (href) => {
+      const field: Field = { css: 'a', type: 'url' };
+      expect(valueOf(field, `<a href="${href}">x</a>`)).toBeNull();
+      expect(extract(compileParser({ fields: { f: field } }), { body: `<a href="${href}">` })).toMatchObject({
+        data: { f: null },
+      });
+    },
+  );
+
   it('cleans NULs and lone surrogates out of texts and JSON', () => {
     const body =
       '<p>a&#xD800;b</p><script type="application/ld+json">{"k\\u0000":"x\\u0000\\ud800"}</script>';
