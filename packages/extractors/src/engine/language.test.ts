@@ -178,6 +178,13 @@ describe('every row of the schema language', () => {
     ['transform unique', { css: '.tags', transform: [{ split: ',' }, 'unique'] }, ['a', 'b', 'c']],
     ['transform join', { css: 'li', take: 'all', transform: [{ join: '+' }] }, '1+two+3'],
     ['transform slice of a text', { css: 'h1', transform: [{ slice: [0, 5] }] }, 'Hello'],
+    ['transform slice counts characters', { const: 'a😀b', transform: [{ slice: [0, 2] }] }, 'a😀'],
+    ['transform slice from the end', { const: 'a😀b', transform: [{ slice: [-2] }] }, '😀b'],
+    [
+      'transform join leaves empty texts out',
+      { xpath: '("a", " ", "b")', take: 'all', transform: [{ join: ',' }] },
+      'a,b',
+    ],
     ['transform slice of a list', { css: 'li', take: 'all', transform: [{ slice: [-2] }] }, ['two', '3']],
     ['transform map', { css: 'li', take: 'all', transform: [{ map: { two: '2', '3': null } }] }, ['1', '2']],
     [
@@ -375,6 +382,20 @@ describe('every row of the schema language', () => {
       });
     },
   );
+
+  it.each<[Field, unknown]>([
+    ['a@data-X', '1'],
+    [{ css: 'a', attr: 'DATA-x' }, '1'],
+    [{ xpath: '//a/@data-X' }, '1'],
+    [{ xpath: '//a[@data-X="1"]/attribute::HREF' }, '/y'],
+    [{ xpath: 'concat(//a/@Data-X, "@Data-X")' }, '1@Data-X'],
+    ['svg@viewBox', '0 0 1 1'],
+    [{ xpath: '//svg/@viewBox' }, '0 0 1 1'],
+    [{ json: { script: 'a@DATA-J', path: '$.k' } }, 'v'],
+  ])('finds attributes of HTML in any case: %j', (field, value) => {
+    const body = `<a data-x=1 href=/y data-j='{"k":"v"}'>z</a><svg viewBox="0 0 1 1"></svg>`;
+    expect(valueOf(field, body)).toBe(value);
+  });
 
   it('cleans NULs and lone surrogates out of texts and JSON', () => {
     const body =

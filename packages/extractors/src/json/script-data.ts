@@ -5,7 +5,7 @@ import { compileSelector } from '../css/compile.ts';
 import { splitAttribute } from '../css/attribute-suffix.ts';
 import { textOf, type PageDocument } from '../html/document.ts';
 import { elementsByTag } from '../html/indexes.ts';
-import { attributeOf } from '../html/tree.ts';
+import { attributeInAnyCase } from '../html/tree.ts';
 import { compilePattern, type Pattern } from '../transform/pattern.ts';
 import { decodeEntities } from './entities.ts';
 import type { Json } from './jsonpath.ts';
@@ -107,7 +107,7 @@ export const readScriptData = (finder: ScriptFinder, document: PageDocument): Sc
   if (finder.kind === 'css') {
     for (const element of selectElements(finder.selector, document, null, 100)) {
       const { attribute } = finder;
-      const text = attribute === undefined ? textOf(document, element) : attributeOf(element, attribute);
+      const text = attribute === undefined ? textOf(document, element) : attributeInAnyCase(element, attribute);
       if (text !== undefined) add(valueIn(text));
     }
     return data;
