@@ -81,6 +81,12 @@ describe('checkSchema', () => {
       { any: ['b', { css: 'a', format: 'dd.MM' }], type: 'date' },
       'fields.f.any[1].format: needs a year (yyyy), a month (MM) and a day (dd) (column 1)',
     ],
+    ['a@href@x', 'fields.f: only one @attribute can end a selector (column 2)'],
+    [{ css: 'a', locale: 'xx' }, 'fields.f.locale: xx is no language that is known'],
+    [
+      { any: ['b', { css: 'a', locale: 'de-aa-bb-cc' }], type: 'number' },
+      'fields.f.any[1].locale: de-aa-bb-cc is no language that is known',
+    ],
     [{ css: 'a', locale: '!' }, 'fields.f.locale: must be a language tag like de or pt-BR'],
     [{ css: 'a', type: 'number', default: 'x' }, 'fields.f.default: must be of type number'],
     [{ css: 'a', fields: { b: 'c[' } }, 'fields.f.fields.b: not a CSS selector here (column 3)'],

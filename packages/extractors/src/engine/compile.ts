@@ -124,6 +124,21 @@ const checkFormat = (format: string | undefined, at: Place['at'], compiling: Com
   if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
 };
 
+const isKnownLocale = (locale: string): boolean => {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(locale.replaceAll('_', '-')).length > 0;
+  } catch {
+    // No language tag at all: a RangeError.
+    return false;
+  }
+};
+
+const checkLocale = (locale: string | undefined, at: Place['at'], compiling: Compiling): void => {
+  if (locale === undefined || isKnownLocale(locale)) return;
+  const reason = `${locale} is no language that is known`;
+  compiling.faults.push({ path: formatFaultPath([...at, 'locale']), reason });
+};
+
 /** The compiled sources of one source object: one per selector of its fallback array. */
 const compileSource = (
   source: SourceObject | FieldObject,
@@ -131,10 +146,14 @@ const compileSource = (
   context: SourceContext,
 ): { sources: CompiledSource[]; shape: Shape } => {
   const { field, compiling } = context;
-  const locale = source.locale ?? field.locale;
+  const wanted = source.locale ?? field.locale;
+  const locale = wanted !== undefined && isKnownLocale(wanted) ? wanted : undefined;
   const format = source.format ?? field.format;
-  // The field's own format is checked once, with the field.
-  if (source !== field) checkFormat(source.format, at, compiling);
+  // The field's own are checked once, with the field.
+  if (source !== field) {
+    checkFormat(source.format, at, compiling);
+    checkLocale(source.locale, at, compiling);
+  }
   const type = field.type ?? 'string';
   const initial: Shape = field.take === 'all' ? 'list' : 'one';
   const isWhole = type === 'json' || type === 'table' || type === 'html';
@@ -217,6 +236,7 @@ const compileField = (name: string, written: Field, place: Place, compiling: Com
   }
   checkTable(field, sources, compiling, place.at);
   checkFormat(field.format, place.at, compiling);
+  checkLocale(field.locale, place.at, compiling);
   const isGroup = field.fields !== undefined && sources.length === 0 && field.any === undefined;
   const isJson = sources.length > 0 && sources.every(({ kind }) => JSON_KINDS.has(kind));
   const assert =

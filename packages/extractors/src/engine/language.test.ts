@@ -66,7 +66,11 @@ describe('every row of the schema language', () => {
       { any: ['.none', '.bad', { meta: 'og:title' }, '.price'], type: 'number', locale: 'de' },
       1234.5,
     ],
-    ['any: a count that breaks', { any: ['h1', 'li'], take: 'all', assert: { min_items: 3 } }, ['1', 'two', '3']],
+    [
+      'any: a count that breaks',
+      { any: ['h1', 'li'], take: 'all', assert: { min_items: 3 } },
+      ['1', 'two', '3'],
+    ],
     ['any: too many', { any: ['li', 'h1 b'], take: 'all', assert: { max_items: 2 } }, ['World']],
     [
       'any: too few rows',

@@ -107,7 +107,8 @@ export const readScriptData = (finder: ScriptFinder, document: PageDocument): Sc
   if (finder.kind === 'css') {
     for (const element of selectElements(finder.selector, document, null, 100)) {
       const { attribute } = finder;
-      const text = attribute === undefined ? textOf(document, element) : attributeInAnyCase(element, attribute);
+      const text =
+        attribute === undefined ? textOf(document, element) : attributeInAnyCase(element, attribute);
       if (text !== undefined) add(valueIn(text));
     }
     return data;
