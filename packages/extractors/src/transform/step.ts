@@ -112,7 +112,7 @@ const joinStep =
   (separator: string) =>
   (value: Raw | Raw[]): Raw => {
     if (!Array.isArray(value)) return value;
-    const present = value.filter((item) => item !== null && item !== '');
+    const present = value.filter((item) => item !== null).filter((item) => item !== '');
     return present.length === 0 ? null : present.map(textOf).join(separator);
   };
 
