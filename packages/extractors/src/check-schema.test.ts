@@ -69,6 +69,24 @@ describe('checkSchema', () => {
       { css: 'a', type: 'date', format: 'dd.MM' },
       'fields.f.format: needs a year (yyyy), a month (MM) and a day (dd) (column 1)',
     ],
+    [
+      { css: 'a', type: 'date', format: "dd.MM.yyyy 'a" },
+      'fields.f.format: this quote is never closed (column 12)',
+    ],
+    [
+      { css: 'a', type: 'date', format: "dd.MM 'yyyy'" },
+      'fields.f.format: needs a year (yyyy), a month (MM) and a day (dd) (column 1)',
+    ],
+    [
+      { any: ['b', { css: 'a', format: 'dd.MM' }], type: 'date' },
+      'fields.f.any[1].format: needs a year (yyyy), a month (MM) and a day (dd) (column 1)',
+    ],
+    ['a@href@x', 'fields.f: only one @attribute can end a selector (column 2)'],
+    [{ css: 'a', locale: 'xx' }, 'fields.f.locale: xx is no language that is known'],
+    [
+      { any: ['b', { css: 'a', locale: 'de-aa-bb-cc' }], type: 'number' },
+      'fields.f.any[1].locale: de-aa-bb-cc is no language that is known',
+    ],
     [{ css: 'a', locale: '!' }, 'fields.f.locale: must be a language tag like de or pt-BR'],
     [{ css: 'a', type: 'number', default: 'x' }, 'fields.f.default: must be of type number'],
     [{ css: 'a', fields: { b: 'c[' } }, 'fields.f.fields.b: not a CSS selector here (column 3)'],
@@ -92,6 +110,18 @@ describe('checkSchema', () => {
   ])('%j: %s', (field, fault) => {
     expect(faultsOf(field)).toContain(fault);
   });
+
+  it('names a faulty format once', () => {
+    expect(faultsOf({ css: 'a', type: 'date', format: 'dd.MM' })).toHaveLength(1);
+    expect(faultsOf({ any: ['a', 'b'], type: 'date', format: 'dd.MM' })).toHaveLength(1);
+  });
+
+  it.each(['yyyy-MM-dd', "yyyy-MM-dd'T'HH:mm", 'd/M/yy', '[yyyy] (MM) {dd} ^$.*+?|\\/-'])(
+    'takes the format %s',
+    (format) => {
+      expect(faultsOf({ css: 'a', type: 'datetime', format })).toEqual([]);
+    },
+  );
 
   it('names all faults at once', () => {
     const check = checkSchema({

@@ -214,6 +214,18 @@ const compileList = (data: readonly Selector[][], place: Place, state: Compiling
   return data.map((tokens) => compileComplex(tokens, place, state));
 };
 
+/** Where names can't stand: strings, escapes, brackets, the text of `:contains()`, and numbers. */
+const NO_NAMES = /"[^"]*"|'[^']*'|\\[^]|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|:i?contains\([^)]*\)/gi;
+
+/** css-what lets names start with a digit; CSS and browsers don't. */
+const checkNames = (text: string): void => {
+  const bare = text.replaceAll(NO_NAMES, (part) => ' '.repeat(part.length));
+  const name = /[#.]-?\d/.exec(bare);
+  if (name !== null) {
+    throw new ExpressionFault('a name can’t start with a digit; write [id="1"] or #\\31', name.index + 1);
+  }
+};
+
 /**
  * Compiles a CSS selector list. Matching takes time linear in the page for each of its parts, whatever the selector.
  * @throws ExpressionFault with the column where it goes wrong.
@@ -225,5 +237,6 @@ export const compileSelector = (text: string): SelectorList => {
   } catch (error) {
     throw locateFault(text, error);
   }
+  checkNames(text);
   return compileList(parsed, { depth: 0, hasDepth: 0, kind: 'scoped' }, { text, compounds: 0, siblings: 0 });
 };

@@ -68,6 +68,7 @@ describe('selectElements', () => {
     [':root > body > div', ['main', 'more']],
     ['template p', []],
     ['* > li.on', ['2']],
+    [String.raw`#\31 x, [id="#1"], p:contains(".5x"), p:icontains(#1)`, []],
   ])('%s', (selector, expected) => {
     expect(names(selector)).toEqual(expected);
   });
@@ -125,6 +126,8 @@ describe('selectElements', () => {
     ['p::before', '::before is not supported; use attr or selector@attribute', 2],
     ['a:first', ':first is not supported', 2],
     ['li:nth-child(x)', ':nth-child needs an argument like 2, odd or 3n+1', 3],
+    ['p > #1', 'a name can’t start with a digit; write [id="1"] or #\\31', 5],
+    ['p:not(.2x)', 'a name can’t start with a digit; write [id="1"] or #\\31', 7],
     ['a >', 'a combinator needs a selector on its right', undefined],
     ['svg|a', 'namespaces are not supported', 4],
     ['a:has(:scope)', ':scope can only be used outside other pseudo-classes', 7],

@@ -119,6 +119,26 @@ const checkScopeKind = (
   }
 };
 
+const checkFormat = (format: string | undefined, at: Place['at'], compiling: Compiling): void => {
+  const fault = format === undefined ? undefined : checkDateFormat(format);
+  if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
+};
+
+const isKnownLocale = (locale: string): boolean => {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(locale.replaceAll('_', '-')).length > 0;
+  } catch {
+    // No language tag at all: a RangeError.
+    return false;
+  }
+};
+
+const checkLocale = (locale: string | undefined, at: Place['at'], compiling: Compiling): void => {
+  if (locale === undefined || isKnownLocale(locale)) return;
+  const reason = `${locale} is no language that is known`;
+  compiling.faults.push({ path: formatFaultPath([...at, 'locale']), reason });
+};
+
 /** The compiled sources of one source object: one per selector of its fallback array. */
 const compileSource = (
   source: SourceObject | FieldObject,
@@ -126,11 +146,13 @@ const compileSource = (
   context: SourceContext,
 ): { sources: CompiledSource[]; shape: Shape } => {
   const { field, compiling } = context;
-  const locale = source.locale ?? field.locale;
+  const wanted = source.locale ?? field.locale;
+  const locale = wanted !== undefined && isKnownLocale(wanted) ? wanted : undefined;
   const format = source.format ?? field.format;
-  if (format !== undefined && source.format !== undefined) {
-    const fault = checkDateFormat(format);
-    if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
+  // The field's own are checked once, with the field.
+  if (source !== field) {
+    checkFormat(source.format, at, compiling);
+    checkLocale(source.locale, at, compiling);
   }
   const type = field.type ?? 'string';
   const initial: Shape = field.take === 'all' ? 'list' : 'one';
@@ -153,7 +175,8 @@ const compileSource = (
       });
     }
     const aspect = aspectOf(found.attribute ?? attr, type);
-    sources.push({ kind: found.kind, label: found.label, find: found.find, aspect, steps, read });
+    const { kind, label, find, whyNothing } = found;
+    sources.push({ kind, label, find, whyNothing, aspect, steps, read });
   }
   return { sources, shape };
 };
@@ -212,10 +235,8 @@ const compileField = (name: string, written: Field, place: Place, compiling: Com
     for (const fault of compiling.faults.slice(before)) fault.path = formatFaultPath(place.at);
   }
   checkTable(field, sources, compiling, place.at);
-  if (field.format !== undefined) {
-    const fault = checkDateFormat(field.format);
-    if (fault) compiling.faults.push({ path: formatFaultPath([...place.at, 'format']), ...fault });
-  }
+  checkFormat(field.format, place.at, compiling);
+  checkLocale(field.locale, place.at, compiling);
   const isGroup = field.fields !== undefined && sources.length === 0 && field.any === undefined;
   const isJson = sources.length > 0 && sources.every(({ kind }) => JSON_KINDS.has(kind));
   const assert =

@@ -1,6 +1,6 @@
 import { ownTextOf, textOf } from '../html/document.ts';
 import { innerHtmlOf, outerHtmlOf } from '../html/serialize.ts';
-import { attributeOf, type TreeElement } from '../html/tree.ts';
+import { attributeInAnyCase, attributeOf, type TreeElement } from '../html/tree.ts';
 import type { Json } from '../json/jsonpath.ts';
 import type { Raw, Scalar } from '../transform/step.ts';
 import { readTable } from '../values/table.ts';
@@ -55,7 +55,7 @@ const aspectOf = (
       );
     }
     default: {
-      return attributeOf(element, aspect.attribute) ?? null;
+      return attributeInAnyCase(element, aspect.attribute) ?? null;
     }
   }
 };

@@ -50,6 +50,10 @@ const findMatches = (
   }
 };
 
+/** What `min_items` and `max_items` count: the items of a list, also of one that a single JSON value or table is. */
+const itemCount = ({ shape, type }: CompiledField, value: Json): number =>
+  Array.isArray(value) && (shape === 'list' || type === 'json' || type === 'table') ? value.length : 1;
+
 const isTally = ({ take }: CompiledField): boolean => take === 'count' || take === 'exists';
 
 /** How many matched, or whether any did. The items that an assertion counts are the matches. */
@@ -70,6 +74,37 @@ const readAs = (
   return readMatches(state, field, source, matches, trace);
 };
 
+/** Whether an assertion of the field's own fields can leave its rows out. */
+const canDropRows = (fields: readonly CompiledField[]): boolean =>
+  fields.some(
+    (field) =>
+      field.assert.onFail === 'drop_row' ||
+      (field.take !== 'all' && field.fields !== undefined && canDropRows(field.fields)),
+  );
+
+/** Why the source's number of items lets the next source of an `any` try. */
+const wrongCount = (
+  state: PageState,
+  field: CompiledField,
+  { matches, reading }: Choice,
+): string | undefined => {
+  const { assert, fields } = field;
+  if (assert.minItems === undefined && assert.maxItems === undefined) return undefined;
+  if (fields === undefined) {
+    return reading.state === 'value' && !isTally(field)
+      ? countFault(assert, itemCount(field, reading.value))
+      : undefined;
+  }
+  if (field.take !== 'all') return undefined;
+  // Rows are only read once a source is chosen; until then there are as many as there are matches, or fewer.
+  const most = matches.filter((match) => {
+    const stepped = stepToSibling(state, field, match);
+    return stepped !== undefined && scopeOf(stepped) !== undefined;
+  }).length;
+  const known = canDropRows(fields) ? { ...assert, maxItems: undefined } : assert;
+  return countFault(known, most);
+};
+
 /** Tries the sources in order: the first that matches, or with `any` the first whose value is valid. */
 const chooseSource = (state: PageState, field: CompiledField, scope: Scope): Choice => {
   const traces = traceField(state, field);
@@ -87,20 +122,28 @@ const chooseSource = (state: PageState, field: CompiledField, scope: Scope): Cho
       if (trace !== undefined) trace.reason = matches.reason;
       continue;
     }
-    if (matches.length === 0) continue;
+    if (matches.length === 0) {
+      const why = trace === undefined ? undefined : source.whyNothing?.(state);
+      if (trace !== undefined && why !== undefined) trace.reason = why;
+      continue;
+    }
     const reading: Reading<Json> =
       field.fields === undefined ? readAs(state, field, source, matches, trace) : { state: 'absent' };
     const choice: Choice = { source, matches, reading, trace: traces };
+    const miscount = field.choice === 'value' ? wrongCount(state, field, choice) : undefined;
     if (trace !== undefined) {
-      if (reading.state === 'value') trace.value = reading.value;
+      if (miscount !== undefined) trace.reason = miscount;
+      else if (reading.state === 'value') trace.value = reading.value;
       else if (reading.state === 'invalid') trace.reason = reading.reason;
       else if (field.fields === undefined) trace.reason = 'matched, but without a value';
     }
-    if (field.choice === 'match' || reading.state === 'value' || field.fields !== undefined) {
+    const isValid = miscount === undefined && (reading.state === 'value' || field.fields !== undefined);
+    if (field.choice === 'match' || isValid) {
       if (trace !== undefined) trace.won = true;
       return choice;
     }
-    if (refused === undefined || (refused.reading.state === 'absent' && reading.state === 'invalid')) {
+    const isAbsent = field.fields === undefined && refused?.reading.state === 'absent';
+    if (refused === undefined || (isAbsent && reading.state !== 'absent')) {
       refused = choice;
     }
   }
@@ -143,12 +186,22 @@ const broken = (state: PageState, field: CompiledField, choice: Choice, reason: 
   }
 };
 
+const whyNothing = (state: PageState, field: CompiledField): string => {
+  for (const source of field.sources) {
+    const reason = source.whyNothing?.(state);
+    if (reason !== undefined) return reason;
+  }
+  return 'nothing matched';
+};
+
 const absent = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
   const reason = countFault(field.assert, 0);
   if (reason !== undefined && field.fallback === undefined) return broken(state, field, choice, reason);
   if (field.required && field.fallback === undefined) {
     const why =
-      choice.matches.length > 0 ? 'required, but the match has no value' : 'required, but nothing matched';
+      choice.matches.length > 0
+        ? 'required, but the match has no value'
+        : `required, but ${whyNothing(state, field)}`;
     noteError(state, field, why);
     addFailure(state, field.name, labelsOf(field), why);
   }
@@ -167,7 +220,7 @@ const readScalars = (state: PageState, field: CompiledField, choice: Choice): Fi
   report(state, field, choice, choice.source === undefined ? 0 : count);
   if (reading.state === 'absent') return absent(state, field, choice);
   if (isTally(field)) return reading.value;
-  const reason = countFault(field.assert, count);
+  const reason = countFault(field.assert, itemCount(field, reading.value));
   return reason === undefined ? reading.value : broken(state, field, choice, reason);
 };
 
@@ -246,6 +299,7 @@ const readObject = (state: PageState, field: CompiledField, choice: Choice): Fie
 
 /** Why a field has no value of the page; undefined when it has. */
 const whyNot = (
+  state: PageState,
   field: CompiledField,
   { reading, matches, source }: Choice,
   value: FieldValue,
@@ -257,7 +311,7 @@ const whyNot = (
   const end = field.fallback === undefined || field.fallback === null ? '' : '; the default stands in';
   if (reading.state === 'invalid') return `${reading.reason}${end}`;
   return source === undefined || matches.length === 0
-    ? `nothing matched${end}`
+    ? `${whyNothing(state, field)}${end}`
     : `the match has no value${end}`;
 };
 
@@ -275,6 +329,6 @@ export const readField = (state: PageState, field: CompiledField, scope: Scope):
   const choice = chooseSource(state, field, scope);
   const value =
     field.fields === undefined ? readScalars(state, field, choice) : readObject(state, field, choice);
-  if (choice.trace !== undefined) choice.trace.reason = whyNot(field, choice, value);
+  if (choice.trace !== undefined) choice.trace.reason = whyNot(state, field, choice, value);
   return value;
 };

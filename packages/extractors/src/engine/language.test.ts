@@ -66,6 +66,37 @@ describe('every row of the schema language', () => {
       { any: ['.none', '.bad', { meta: 'og:title' }, '.price'], type: 'number', locale: 'de' },
       1234.5,
     ],
+    [
+      'any: a count that breaks',
+      { any: ['h1', 'li'], take: 'all', assert: { min_items: 3 } },
+      ['1', 'two', '3'],
+    ],
+    ['any: too many', { any: ['li', 'h1 b'], take: 'all', assert: { max_items: 2 } }, ['World']],
+    [
+      'any: too few rows',
+      { any: ['h1', '.r'], take: 'all', assert: { min_items: 2 }, fields: { n: '.n' } },
+      [{ n: 'A' }, { n: 'B' }, { n: null }],
+    ],
+    [
+      'any: too many rows',
+      { any: ['li', 'h1'], take: 'all', assert: { max_items: 2 }, fields: { n: 'b' } },
+      [{ n: 'World' }],
+    ],
+    [
+      'any: rows that may be dropped are no reason to go on',
+      {
+        any: ['.r', 'h1'],
+        take: 'all',
+        assert: { max_items: 2 },
+        fields: { p: { css: '.p', type: 'integer', assert: { on_fail: 'drop_row' } } },
+      },
+      [{ p: 5 }, { p: 7 }],
+    ],
+    [
+      'min_items counts the items of a JSON value',
+      { jsonld: '$[0].image', type: 'json', assert: { min_items: 2 } },
+      ['a.jpg', 'b.jpg'],
+    ],
     ['any: kinds mixed', { any: [{ jsonld: '$[0].nothing' }, { xpath: '//title' }] }, 'Shop'],
     [
       'any: transforms of its own',
@@ -151,6 +182,13 @@ describe('every row of the schema language', () => {
     ['transform unique', { css: '.tags', transform: [{ split: ',' }, 'unique'] }, ['a', 'b', 'c']],
     ['transform join', { css: 'li', take: 'all', transform: [{ join: '+' }] }, '1+two+3'],
     ['transform slice of a text', { css: 'h1', transform: [{ slice: [0, 5] }] }, 'Hello'],
+    ['transform slice counts characters', { const: 'a😀b', transform: [{ slice: [0, 2] }] }, 'a😀'],
+    ['transform slice from the end', { const: 'a😀b', transform: [{ slice: [-2] }] }, '😀b'],
+    [
+      'transform join leaves empty texts out',
+      { xpath: '("a", " ", "b")', take: 'all', transform: [{ join: ',' }] },
+      'a,b',
+    ],
     ['transform slice of a list', { css: 'li', take: 'all', transform: [{ slice: [-2] }] }, ['two', '3']],
     ['transform map', { css: 'li', take: 'all', transform: [{ map: { two: '2', '3': null } }] }, ['1', '2']],
     [
@@ -220,6 +258,26 @@ describe('every row of the schema language', () => {
     ['assert max', { css: 'li', take: 'count', assert: { max: 2 } }, '3 is greater than 2'],
     ['assert pattern', { css: 'h1', assert: { pattern: '^X' } }, 'Hello World does not match ^X'],
     ['assert enum', { css: 'h1', assert: { enum: ['A'] } }, 'Hello World is not one of the allowed values'],
+    [
+      'any whose counts all break',
+      { any: ['h1', 'li'], take: 'all', assert: { min_items: 4 } },
+      'has 1 items, fewer than 4',
+    ],
+    [
+      'any whose rows all are too few',
+      { any: ['h1', 'li'], take: 'all', assert: { min_items: 4 }, fields: { n: 'b' } },
+      'has 1 items, fewer than 4',
+    ],
+    [
+      'assert max_items of a JSON value',
+      { jsonld: '$[0].image', type: 'json', assert: { max_items: 1 } },
+      'has 2 items, more than 1',
+    ],
+    [
+      'assert min_items of a table',
+      { css: '.t', type: 'table', assert: { min_items: 2 } },
+      'has 1 items, fewer than 2',
+    ],
     ['assert min_items', { css: 'li', take: 'all', assert: { min_items: 4 } }, 'has 3 items, fewer than 4'],
     ['assert max_items', { css: 'li', take: 'all', assert: { max_items: 2 } }, 'has 3 items, more than 2'],
     [
@@ -289,6 +347,58 @@ describe('every row of the schema language', () => {
     ).toMatchObject({
       data: { u: 'https://a.example/d/x' },
     });
+  });
+
+  it('gives no part of a script’s value that can’t be read, and says why', () => {
+    const body = '<script>window.X = {a: new Date(0), items: [1, 2]};</script>';
+    const json = { script: '/window.X = /', path: '$' };
+    expect(valueOf({ json, type: 'json' }, body)).toBeNull();
+    expect(valueOf({ json, type: 'json', required: true }, body)).toMatchObject([
+      { reason: 'required, but the script’s value can’t be read: it is no plain data' },
+    ]);
+    const parser = compileParser({ fields: { f: { json, type: 'json' } } });
+    expect(extract(parser, { body }, { explain: true }).explain?.[0]).toMatchObject({
+      sources: [{ reason: 'the script’s value can’t be read: it is no plain data' }],
+      reason: 'the script’s value can’t be read: it is no plain data',
+    });
+  });
+
+  it('keeps every digit of ids in JSON', () => {
+    const id = '1234567890123456789';
+    const body = `<script type="application/ld+json">{"id":${id}}</script><script>x = {id: ${id}, a: f};y = {id: ${id}}</script><p>{"id":${id}}</p>`;
+    expect(valueOf({ jsonld: '$[0].id' }, body)).toBe(id);
+    expect(valueOf({ json: { script: '/y =/', path: '$.id' } }, body)).toBe(id);
+    expect(valueOf({ css: 'p', type: 'json' }, body)).toEqual({ id });
+    expect(valueOf({ jsonld: '$[0]', type: 'json' }, body)).toEqual({ id });
+    expect(valueOf({ jsonld: '$[0].id', type: 'number' }, body)).toBe(Number(id));
+    expect(valueOf({ jsonld: '$[0].id', type: 'integer' }, body)).toMatchObject([
+      { reason: expect.stringContaining('is too large to be exact') as string },
+    ]);
+  });
+
+  it.each([' java&#10;script:1', '&#1;JavaScript:x', 'java&#9;script&#13;:alert(1)', 'vbscript:x'])(
+    'takes the link %s for none',
+    (href) => {
+      const field: Field = { css: 'a', type: 'url' };
+      expect(valueOf(field, `<a href="${href}">x</a>`)).toBeNull();
+      expect(extract(compileParser({ fields: { f: field } }), { body: `<a href="${href}">` })).toMatchObject({
+        data: { f: null },
+      });
+    },
+  );
+
+  it.each<[Field, unknown]>([
+    ['a@data-X', '1'],
+    [{ css: 'a', attr: 'DATA-x' }, '1'],
+    [{ xpath: '//a/@data-X' }, '1'],
+    [{ xpath: '//a[@data-X="1"]/attribute::HREF' }, '/y'],
+    [{ xpath: 'concat(//a/@Data-X, "@Data-X")' }, '1@Data-X'],
+    ['svg@viewBox', '0 0 1 1'],
+    [{ xpath: '//svg/@viewBox' }, '0 0 1 1'],
+    [{ json: { script: 'a@DATA-J', path: '$.k' } }, 'v'],
+  ])('finds attributes of HTML in any case: %j', (field, value) => {
+    const body = `<a data-x=1 href=/y data-j='{"k":"v"}'>z</a><svg viewBox="0 0 1 1"></svg>`;
+    expect(valueOf(field, body)).toBe(value);
   });
 
   it('cleans NULs and lone surrogates out of texts and JSON', () => {

@@ -7,7 +7,7 @@ import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '..
 import { readJsonLd, type JsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
-import { readScriptData, type ScriptFinder } from '../json/script-data.ts';
+import { readScriptData, type ScriptData, type ScriptFinder } from '../json/script-data.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 import type { Page } from '../page.ts';
 import { createXPathFacade } from '../xpath/facade.ts';
@@ -32,7 +32,7 @@ export interface PageState {
   jsonLd: JsonLd | undefined;
   microdata: Json[] | undefined;
   meta: Map<string, string[]> | undefined;
-  readonly scripts: Map<ScriptFinder, Json[]>;
+  readonly scripts: Map<ScriptFinder, ScriptData>;
 }
 
 export const createPageState = (
@@ -69,7 +69,7 @@ export const baseOf = (state: PageState): string | undefined => {
   return state.base.url;
 };
 
-export const scriptDataOf = (state: PageState, finder: ScriptFinder): Json[] => {
+export const scriptDataOf = (state: PageState, finder: ScriptFinder): ScriptData => {
   let data = state.scripts.get(finder);
   if (data === undefined) {
     data = readScriptData(finder, state.document);

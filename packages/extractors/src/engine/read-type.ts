@@ -16,11 +16,14 @@ const textReader: Read = (value) => {
   return text === '' ? ABSENT : valueReading(text);
 };
 
+const SCRIPT_LINK = /^(?:javascript|vbscript):/i;
+
 const urlReader: Read = (value, state) => {
   const text = cleanText(String(value)).trim();
-  // Links that only run a script lead nowhere.
-  if (text === '' || /^(?:javascript|vbscript):/i.test(text)) return ABSENT;
+  if (text === '' || SCRIPT_LINK.test(text)) return ABSENT;
   const url = resolveUrl(text, baseOf(state));
+  // Links that only run a script lead nowhere. The parsed URL tells: browsers read `java\nscript:` as one too.
+  if (url !== undefined && SCRIPT_LINK.test(url)) return ABSENT;
   return url === undefined ? invalidReading(text, 'is not a URL') : valueReading(url);
 };
 

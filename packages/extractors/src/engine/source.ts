@@ -18,6 +18,7 @@ export interface FoundSource {
   kind: CompiledSource['kind'];
   label: string;
   find: Find;
+  whyNothing?: CompiledSource['whyNothing'];
   /** The attribute of `sel@attr`. */
   attribute?: string | undefined;
 }
@@ -100,14 +101,18 @@ const compileJson = ({ script, path: text }: NonNullable<FieldObject['json']>): 
   const finder = within('script', () => compileScriptFinder(script));
   const find: Find = (state, _scope, limit) => {
     const found: Match[] = [];
-    for (const value of scriptDataOf(state, finder)) {
+    for (const value of scriptDataOf(state, finder).values) {
       found.push(...jsonMatches(queryJson(path, value), limit - found.length));
       // Without an explicit wish for all, the first script that has the path answers.
       if (found.length >= limit) break;
     }
     return found;
   };
-  return { kind: 'json', label, find };
+  const whyNothing = (state: PageState): string | undefined =>
+    scriptDataOf(state, finder).unreadable > 0
+      ? 'the script’s value can’t be read: it is no plain data'
+      : undefined;
+  return { kind: 'json', label, find, whyNothing };
 };
 
 const PAGE_KEYS = { url: 'url', final_url: 'finalUrl', status: 'status', fetched_at: 'fetchedAt' } as const;

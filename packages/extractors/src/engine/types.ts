@@ -23,6 +23,8 @@ export interface CompiledSource {
   /** As written in the schema, for reports. */
   readonly label: string;
   readonly find: (state: PageState, scope: Scope, limit: number) => Match[];
+  /** Why nothing was found, where the source can tell more than that. */
+  readonly whyNothing?: ((state: PageState) => string | undefined) | undefined;
   readonly aspect: Aspect;
   readonly steps: readonly CompiledStep[];
   /** Reads one value as the field's type. */

@@ -101,6 +101,14 @@ export const attributeOf = (element: TreeElement, name: string): string | undefi
     ?.value;
 };
 
+/** The attribute by a name in any case, as HTML has it; a name written exactly so comes first (`viewBox` of SVG). */
+export const attributeInAnyCase = (element: TreeElement, name: string): string | undefined => {
+  const exact = attributeOf(element, name);
+  if (exact !== undefined) return exact;
+  const lowered = name.toLowerCase();
+  return lowered === name ? undefined : attributeOf(element, lowered);
+};
+
 export const parentElement = (element: TreeElement): TreeElement | null =>
   isElement(element.parent) ? element.parent : null;
 

@@ -18,6 +18,15 @@ describe('readLooseValue', () => {
     ['{"a": 1}; more()', { a: 1 }],
     ['0x1F', 31],
     ['10n', 10],
+    ['+5', 5],
+    ['-1.5', -1.5],
+    ['{a: 9007199254740991, b: -9007199254740991}', { a: 9007199254740991, b: -9007199254740991 }],
+    [
+      '{a: 1234567890123456789, b: -1234567890123456789n, c: +9007199254740993}',
+      { a: '1234567890123456789', b: '-1234567890123456789', c: '9007199254740993' },
+    ],
+    ['0x112210F47DE98115', '1234567890123456789'],
+    [`{a: JSON.parse('{"id":1234567890123456789}')}`, { a: { id: '1234567890123456789' } }],
   ])('%s', (text, value) => {
     expect(readLooseValue(text)?.value).toEqual(value);
   });
@@ -28,6 +37,18 @@ describe('readLooseValue', () => {
       expect(readLooseValue(text)).toBeUndefined();
     },
   );
+
+  it('keeps every digit of whole numbers in JSON, and leaves other numbers be', () => {
+    const text =
+      '{"a":[1234567890123456789,-9007199254740993,9007199254740991],"b":1.50000000000000000,"c":1e20}';
+    expect(parseJsonText(text)).toEqual({
+      a: ['1234567890123456789', '-9007199254740993', 9007199254740991],
+      b: 1.5,
+      c: 1e20,
+    });
+    const named = parseJsonText('{"__proto__":{"x":1234567890123456789}}');
+    expect(Object.keys(named ?? {})).toEqual(['__proto__']);
+  });
 
   it('keeps __proto__ a plain name', () => {
     const value = readLooseValue('{__proto__: {x: 1}}')?.value;
@@ -89,7 +110,7 @@ describe('readJsonLd', () => {
 
 describe('readScriptData', () => {
   const read = (finder: string, html: string): unknown =>
-    readScriptData(compileScriptFinder(finder), parseHtml(html));
+    readScriptData(compileScriptFinder(finder), parseHtml(html)).values;
 
   it.each<[string, string, unknown[]]>([
     ['script#__NEXT_DATA__', '<script id=__NEXT_DATA__ type="application/json">{"a":1}</script>', [{ a: 1 }]],
@@ -107,6 +128,11 @@ describe('readScriptData', () => {
     ['/STATE = /i', '<script>state = {"a":1}</script>', [{ a: 1 }]],
     ['/x = (?:y \\|\\| )?({)/', '<script>x = y || {a:1}</script>', [{ a: 1 }]],
     ['script', '<script>f(function(){ return 1 })</script>', []],
+    ['/X = /', '<script>X = {a: new Date(0), items:[1,2]};</script>', []],
+    ['/X/', '<script>X = [f(), {a:1}];</script>', []],
+    ['/X = /', '<script>X = {a: new Date(0)};</script><script>X = {b: 1}</script>', [{ b: 1 }]],
+    ['/X = /', '<script>X = wrap({a:1})</script>', [{ a: 1 }]],
+    ['script', '<script type=x>{"a":{"b":1},"c":</script>', []],
   ])('%s in %s', (finder, html, values) => {
     expect(read(finder, html)).toEqual(values);
   });

@@ -19,6 +19,23 @@ const ESCAPES: Readonly<Record<string, string>> = {
   0: '\0',
 };
 
+/** The whole number that digits (or hex digits) stand for; a text where a JavaScript number can't hold it exactly. */
+const wholeNumber = (digits: string): number | string => {
+  const value = Number(digits);
+  if (Number.isSafeInteger(value)) return value;
+  return /^0x/i.test(digits) ? BigInt(digits).toString() : digits.replace(/^0+/, '');
+};
+
+const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d{16,}$/.test(context?.source ?? '')
+    ? context?.source
+    : value;
+
+/** JSON.parse, but whole numbers beyond 2^53 − 1, as ids often are, become texts of their exact digits. */
+const parseStrict = (text: string): Json =>
+  // A reviver makes reading several times as slow: only for texts that need one.
+  (/\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
+
 interface Cursor {
   readonly text: string;
   at: number;
@@ -107,7 +124,13 @@ const readWord = (cursor: Cursor): Json => {
   const number = NUMBER.exec(text)?.[0];
   if (number !== undefined) {
     cursor.at += number.length;
-    const value = Number(number.replace(/n$/, '').replace(/^\+/, ''));
+    const [, minus = '', digits = ''] = /^([+-]?)(.*?)n?$/.exec(number) ?? [];
+    // BigInt takes no sign before 0x.
+    if (digits.length > 12 && /^(?:\d+|0x[\da-f]{1,64})$/i.test(digits)) {
+      const whole = wholeNumber(digits);
+      return minus !== '-' ? whole : typeof whole === 'number' ? -whole : `-${whole}`;
+    }
+    const value = Number(digits) * (minus === '-' ? -1 : 1);
     return Number.isFinite(value) ? value : null;
   }
   NAME.lastIndex = cursor.at;
@@ -152,7 +175,7 @@ const readJsonParse = (cursor: Cursor): Json => {
   cursor.at += 1;
   if (isTooDeep(inner)) return fail();
   try {
-    return JSON.parse(inner) as Json;
+    return parseStrict(inner);
   } catch {
     return fail();
   }
@@ -259,7 +282,7 @@ export const readLooseValue = (text: string, from = 0): { value: Json; end: numb
 export const parseJsonText = (text: string): Json | undefined => {
   if (isTooDeep(text)) return undefined;
   try {
-    return JSON.parse(text) as Json;
+    return parseStrict(text);
   } catch {
     const read = readLooseValue(text);
     return read !== undefined && /^[\s;)]*(?:<!--|-->|\/\/|\/\*)?/.test(text.slice(read.end))

@@ -5,7 +5,7 @@ import { compileSelector } from '../css/compile.ts';
 import { splitAttribute } from '../css/attribute-suffix.ts';
 import { textOf, type PageDocument } from '../html/document.ts';
 import { elementsByTag } from '../html/indexes.ts';
-import { attributeOf } from '../html/tree.ts';
+import { attributeInAnyCase } from '../html/tree.ts';
 import { compilePattern, type Pattern } from '../transform/pattern.ts';
 import { decodeEntities } from './entities.ts';
 import type { Json } from './jsonpath.ts';
@@ -51,48 +51,70 @@ const firstValue = (text: string, from: number): Json | undefined => {
   return undefined;
 };
 
-const valueIn = (text: string): Json | undefined => {
+/** What stands in a script: its data, that there is some which can't be read, or undefined for nothing. */
+type Found = { value: Json } | 'unreadable' | undefined;
+
+/** The first value of a text. One that starts it right away is it or none: what lies inside it is another value. */
+const startOrFirst = (text: string, from: number): Found => {
+  const read = readLooseValue(text, from);
+  if (read !== undefined && typeof read.value === 'object') return { value: read.value };
+  if (/[[{]/.test(text.charAt(from))) return 'unreadable';
+  const value = firstValue(text, from);
+  return value === undefined ? undefined : { value };
+};
+
+const valueIn = (text: string): Found => {
   const trimmed = text.trim();
   const whole = /^[[{"]|^-?\d|^(?:true|false|null)\b|^JSON\.parse\(/.test(trimmed)
     ? parseJsonText(trimmed)
     : undefined;
-  if (whole !== undefined) return whole;
+  if (whole !== undefined) return { value: whole };
   // `{&quot;a&quot;: 1}`: escaped once too often.
   if (/&(?:quot|#34|#x22|amp);/i.test(trimmed)) {
     const decoded = decodeEntities(trimmed);
-    const value = parseJsonText(decoded) ?? firstValue(decoded, 0);
-    if (value !== undefined) return value;
+    const value = parseJsonText(decoded);
+    const found = value === undefined ? startOrFirst(decoded, 0) : { value };
+    if (found !== undefined && found !== 'unreadable') return found;
   }
-  return firstValue(trimmed, 0);
+  return startOrFirst(trimmed, 0);
 };
 
 const MARK = /^\s*(?:[=:(,]\s*)*/;
 
-const afterPattern = (pattern: Pattern, text: string): Json | undefined => {
+const afterPattern = (pattern: Pattern, text: string): Found => {
   const matcher = pattern.matcher(text);
   if (!matcher.find()) return undefined;
   // A group around the data marks where it starts; else it starts after the match.
   const end = pattern.groupCount() > 0 && matcher.start(1) >= 0 ? matcher.start(1) : matcher.end();
   const from = end + (MARK.exec(text.slice(end, end + 200))?.[0].length ?? 0);
   const read = readLooseValue(text, from);
-  return read === undefined ? firstValue(text, from) : read.value;
+  return read === undefined ? startOrFirst(text, from) : { value: read.value };
 };
 
-/** The data of each script found, in page order. */
-export const readScriptData = (finder: ScriptFinder, document: PageDocument): Json[] => {
-  const values: Json[] = [];
+export interface ScriptData {
+  /** The data of each script found, in page order. */
+  values: Json[];
+  /** Scripts that were found, but whose data can't be read: it is computed, or broken off. */
+  unreadable: number;
+}
+
+export const readScriptData = (finder: ScriptFinder, document: PageDocument): ScriptData => {
+  const data: ScriptData = { values: [], unreadable: 0 };
+  const add = (found: Found): void => {
+    if (found === 'unreadable') data.unreadable += 1;
+    else if (found !== undefined) data.values.push(found.value);
+  };
   if (finder.kind === 'css') {
     for (const element of selectElements(finder.selector, document, null, 100)) {
       const { attribute } = finder;
-      const text = attribute === undefined ? textOf(document, element) : attributeOf(element, attribute);
-      const value = text === undefined ? undefined : valueIn(text);
-      if (value !== undefined) values.push(value);
+      const text =
+        attribute === undefined ? textOf(document, element) : attributeInAnyCase(element, attribute);
+      if (text !== undefined) add(valueIn(text));
     }
-    return values;
+    return data;
   }
   for (const script of elementsByTag(document, 'script')) {
-    const value = afterPattern(finder.pattern, textOf(document, script));
-    if (value !== undefined) values.push(value);
+    add(afterPattern(finder.pattern, textOf(document, script)));
   }
-  return values;
+  return data;
 };

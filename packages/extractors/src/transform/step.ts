@@ -112,14 +112,18 @@ const joinStep =
   (separator: string) =>
   (value: Raw | Raw[]): Raw => {
     if (!Array.isArray(value)) return value;
-    const present = value.filter((item) => item !== null);
+    const present = value.filter((item) => item !== null).filter((item) => item !== '');
     return present.length === 0 ? null : present.map(textOf).join(separator);
   };
+
+/** By characters: one that takes two code units is never cut in half. */
+const sliceText = (text: string, from: number, to: number | undefined): string =>
+  /[\uD800-\uDFFF]/.test(text) ? Array.from(text).slice(from, to).join('') : text.slice(from, to);
 
 const sliceStep =
   ([from, to]: readonly [number, number?]) =>
   (value: Raw | Raw[]): Raw | Raw[] =>
-    Array.isArray(value) ? value.slice(from, to) : value === null ? null : textOf(value).slice(from, to);
+    Array.isArray(value) ? value.slice(from, to) : value === null ? null : sliceText(textOf(value), from, to);
 
 const mapStep =
   (map: Readonly<Record<string, Raw>>): ((value: Scalar) => Raw) =>

@@ -34,19 +34,28 @@ export type FormatFault = { reason: string; column: number };
 
 /** Why a format can't be used, if it can't. */
 export const checkDateFormat = (format: string): FormatFault | undefined => {
+  const parts = new Set<string>();
+  let end = 0;
   for (const match of format.matchAll(TOKEN)) {
     const [token, , letter] = match;
-    if (letter !== undefined && LETTERS[token] === undefined) {
-      return { reason: `unknown pattern letters ${token}`, column: match.index + 1 };
-    }
+    if (match.index !== end) break;
+    end += token.length;
+    if (letter === undefined) continue;
+    const known = LETTERS[token];
+    if (known === undefined) return { reason: `unknown pattern letters ${token}`, column: match.index + 1 };
+    parts.add(known.part);
   }
-  if (!/y/.test(format) || !/M/.test(format) || !/d/.test(format)) {
+  // Only a quote that nothing closes is no token.
+  if (end !== format.length) return { reason: 'this quote is never closed', column: end + 1 };
+  const hasYear = parts.has('year') || parts.has('year2');
+  if (!hasYear || !(parts.has('month') || parts.has('name')) || !parts.has('day')) {
     return { reason: 'needs a year (yyyy), a month (MM) and a day (dd)', column: 1 };
   }
   return undefined;
 };
 
-const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** Only what Unicode patterns let be escaped: they refuse `\-` outside a class. */
+const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 const compile = (format: string): { pattern: RegExp; parts: string[] } => {
   const parts: string[] = [];

@@ -8,6 +8,8 @@ export interface DateParts {
   second?: number;
   millisecond?: number;
   offsetMinutes?: number;
+  /** A zone that is written, but not known: `IST` is three of them. */
+  unknownZone?: string;
 }
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
@@ -53,8 +55,19 @@ const ZONES: Readonly<Record<string, number>> = {
   eet: 120,
   eest: 180,
   msk: 180,
+  pkt: 300,
+  ict: 420,
+  awst: 480,
+  hkt: 480,
+  sgt: 480,
   jst: 540,
   kst: 540,
+  acst: 570,
+  aest: 600,
+  acdt: 630,
+  aedt: 660,
+  nzst: 720,
+  nzdt: 780,
   est: -300,
   edt: -240,
   cst: -360,
@@ -63,6 +76,9 @@ const ZONES: Readonly<Record<string, number>> = {
   mdt: -360,
   pst: -480,
   pdt: -420,
+  akst: -540,
+  akdt: -480,
+  hst: -600,
 };
 
 /** Minutes east of UTC for `Z`, `+02:00`, `UTC+2`, `CEST`; undefined for anything else. */
@@ -77,9 +93,9 @@ export const readOffset = (text: string): number | undefined => {
 };
 
 const TIME =
-  /(\d{1,2})(?::|h|\.(?=\d{2}\b)| Uhr ?)(\d{2})?(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s*([ap])\.?\s?m\b\.?)?(?:\s*(Z\b|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?\b|[A-Z]{2,4}\b))?/i;
+  /(\d{1,2})(?::|h|\.(?=\d{2}\b)| Uhr ?)(\d{2})?(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s*([ap])\.?\s?m\b\.?)?/gi;
 
-const HOUR_ONLY = /\b(\d{1,2})\s*([ap])\.?\s?m\b\.?/i;
+const HOUR_ONLY = /\b(\d{1,2})\s*([ap])\.?\s?m\b\.?/gi;
 
 const clock = (hour: number, half: string | undefined): number => {
   if (half === undefined) return hour;
@@ -87,20 +103,79 @@ const clock = (hour: number, half: string | undefined): number => {
   return half.toLowerCase() === 'p' ? twelve + 12 : twelve;
 };
 
-/** The time of day in a text that follows a date; {} when there is none. */
-export const readTime = (text: string): Partial<DateParts> => {
-  const match = TIME.exec(text);
-  if (!match || (match[2] === undefined && match[5] === undefined && !/uhr/i.test(match[0]))) {
-    const hourOnly = HOUR_ONLY.exec(text);
-    return hourOnly ? { hour: clock(Number(hourOnly[1]), hourOnly[2]), minute: 0 } : {};
+const ZONE = /^\s*\(?\s*(Z\b|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?\b|[A-Z]{2,5}\b(?![/.]))/i;
+/** `America/New_York`, `Eastern Time`: whose offset hangs on the day. */
+const ZONE_NAME =
+  /^\s*[([]?\s*([A-Z][A-Za-z]+\/[A-Z]\w+|(?:Eastern|Central|Pacific|Mountain)\b|(?:[A-Z][a-z]+ ){1,3}Time\b)/;
+/** Capitals that follow a time and are no zone. */
+const NO_ZONES = new Set(
+  `AM PM UHR HRS HR HS BY ON AT IN OF TO DE LE EL IL AND THE FOR VON DEN MON TUE TUES WED THU THUR THURS FRI SAT SUN
+  JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC MARCH APRIL JUNE JULY`.split(/\s+/),
+);
+
+/** The zone at the start of what follows a time, and how far it reaches. */
+const readZone = (text: string): { parts: Partial<DateParts>; length: number } => {
+  const match = ZONE.exec(text);
+  const zone = match?.[1];
+  if (match !== null && zone !== undefined) {
+    const offsetMinutes = readOffset(zone);
+    if (offsetMinutes !== undefined) return { parts: { offsetMinutes }, length: match[0].length };
+    if (/^[A-Z]+$/.test(zone) && !NO_ZONES.has(zone))
+      return { parts: { unknownZone: zone }, length: match[0].length };
   }
-  const [, hour, minute, second, fraction, half, zone] = match;
-  const offsetMinutes = zone === undefined ? undefined : readOffset(zone);
-  return {
+  const name = ZONE_NAME.exec(text);
+  return name?.[1] === undefined
+    ? { parts: {}, length: 0 }
+    : { parts: { unknownZone: name[1] }, length: name[0].length };
+};
+
+interface FoundTime {
+  parts: Partial<DateParts>;
+  end: number;
+}
+
+const withZone = (text: string, match: RegExpExecArray, time: Partial<DateParts>): FoundTime => {
+  const end = match.index + match[0].length;
+  const zone = readZone(text.slice(end));
+  return { parts: { ...time, ...zone.parts }, end: end + zone.length };
+};
+
+const timeOf = (text: string, match: RegExpExecArray): FoundTime | undefined => {
+  const [whole, hour, minute, second, fraction, half] = match;
+  if (minute === undefined && half === undefined && !/uhr/i.test(whole)) return undefined;
+  return withZone(text, match, {
     hour: clock(Number(hour), half),
     minute: Number(minute ?? 0),
     ...(second === undefined ? {} : { second: Number(second) }),
     ...(fraction === undefined ? {} : { millisecond: Number(fraction.padEnd(3, '0').slice(0, 3)) }),
-    ...(offsetMinutes === undefined ? {} : { offsetMinutes }),
-  };
+  });
+};
+
+const hourOf = (text: string, match: RegExpExecArray): FoundTime =>
+  withZone(text, match, { hour: clock(Number(match[1]), match[2]), minute: 0 });
+
+/** The time of day in a text that follows a date; {} when there is none. */
+export const readTime = (text: string): Partial<DateParts> => {
+  const [first] = text.matchAll(TIME);
+  const time = first === undefined ? undefined : timeOf(text, first);
+  if (time !== undefined) return time.parts;
+  const [hour] = text.matchAll(HOUR_ONLY);
+  return hour === undefined ? {} : hourOf(text, hour).parts;
+};
+
+/** What may stand between a time and its date: `10:30 AM on Tuesday, `. */
+const BETWEEN =
+  /^\)?[\s,;|·•–—-]*(?:Uhr\b[\s,]*)?(?:(?:on|am|le|el|il|em|op|den|of)\s+)?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+|\p{L}{2,14},\s+)?(?:the\s+)?$/iu;
+
+/** The time of day right before a date; {} when there is none. */
+export const readTimeBefore = (text: string): Partial<DateParts> => {
+  for (const [pattern, read] of [
+    [TIME, timeOf],
+    [HOUR_ONLY, hourOf],
+  ] as const) {
+    const last = [...text.matchAll(pattern)].at(-1);
+    const time = last === undefined ? undefined : read(text, last);
+    if (time !== undefined && BETWEEN.test(text.slice(time.end))) return time.parts;
+  }
+  return {};
 };

@@ -81,6 +81,9 @@ describe('dates', () => {
     ['d. MMMM yyyy', 'de', '3. März 2026', '2026-03-03'],
     ['MMM d, yy', 'en', 'Mar 3, 26', '2026-03-03'],
     ["yyyy'y'M'm'd'd'", undefined, '2026y3m4d', '2026-03-04'],
+    ['yyyy-MM-dd', undefined, 'on 2026-03-04', '2026-03-04'],
+    ['d-MMM-yy', 'en', '3-Mar-26', '2026-03-03'],
+    ["dd/MM/yyyy 'a-b (c)'", undefined, '04/03/2026 a-b (c)', '2026-03-04'],
     ['EEEE, d MMMM yyyy', 'en', 'Tuesday, 3 March 2026', '2026-03-03'],
   ])('the format %s (%s) reads %s', (format, locale, text, expected) => {
     expect(date(text, locale, format)).toBe(expected);
@@ -105,8 +108,43 @@ describe('dates with a time', () => {
     ['3 mars 2026 à 14h05', '2026-03-03T14:05:00.000Z'],
     ['03.03.2026 23:59', '2026-03-03T23:59:00.000Z'],
     ['1772532000', '2026-03-03T10:00:00.000Z'],
+    ['2026-03-03 5:30 PM', '2026-03-03T17:30:00.000Z'],
+    ['2026-03-03T10:30 pm', '2026-03-03T22:30:00.000Z'],
+    ['2026-03-03 12:30:15 a.m. EST', '2026-03-03T05:30:15.000Z'],
+    ['2026-03-03 10:00 UTC', '2026-03-03T10:00:00.000Z'],
+    ['2026-03-03 10:00:00 +0100', '2026-03-03T09:00:00.000Z'],
+    ['2026-03-03 10:00 (CET)', '2026-03-03T09:00:00.000Z'],
+    ['2026-03-03T10:00+01:00[Europe/Berlin]', '2026-03-03T09:00:00.000Z'],
+    ['2026-03-03 10:30 AEST', '2026-03-03T00:30:00.000Z'],
+    ['March 3, 2026 10:30 SGT', '2026-03-03T02:30:00.000Z'],
+    ['March 3, 2026 5 PM HKT', '2026-03-03T09:00:00.000Z'],
+    ['Tue Mar 03 2026 10:30:00 GMT+0100 (Central European Standard Time)', '2026-03-03T09:30:00.000Z'],
+    ['10:30, 3 March 2026', '2026-03-03T10:30:00.000Z'],
+    ['10:30 AM March 3, 2026', '2026-03-03T10:30:00.000Z'],
+    ['5:30 PM EST, Tuesday, March 3, 2026', '2026-03-03T22:30:00.000Z'],
+    ['5 pm on 3 March 2026', '2026-03-03T17:00:00.000Z'],
+    ['14:05 Uhr, Dienstag, 3. März 2026', '2026-03-03T14:05:00.000Z'],
+    ['23:59 03.03.2026', '2026-03-03T23:59:00.000Z'],
+    ['Open 9:00 to 17:00. Written on 3 March 2026', '2026-03-03T00:00:00.000Z'],
+    ['3 March 2026 10:30 BY A. AUTHOR', '2026-03-03T10:30:00.000Z'],
+    ['3 March 2026 10:30 by us', '2026-03-03T10:30:00.000Z'],
   ])('%s', (text, expected) => {
     expect(datetime(text)).toBe(expected);
+  });
+
+  it.each([
+    '2026-03-03 10:30 IST',
+    '2026-03-03T10:30:00 PT',
+    'March 3, 2026 10:30 AM ET',
+    'March 3, 2026 10 AM PT',
+    '3 March 2026 10:30 America/New_York',
+    '2026-03-03 10:30 (Europe/Berlin)',
+    'March 3, 2026 10:30 AM Eastern',
+    'March 3, 2026 10:30 AM Pacific Standard Time',
+    '10:30 AM IST, March 3, 2026',
+  ])('refuses the zone of %s', (text) => {
+    expect(datetime(text)).toMatch(/has a time zone that is not known for sure/);
+    expect(date(text)).toBe('2026-03-03');
   });
 
   it('reads the day as it is written, whatever the zone', () => {

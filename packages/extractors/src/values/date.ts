@@ -1,11 +1,18 @@
 import { toAsciiDigits } from './digits.ts';
 import { createFormatReader } from './date-format.ts';
-import { formatDate, formatDatetime, isRealDate, readTime, type DateParts } from './date-parts.ts';
+import {
+  formatDate,
+  formatDatetime,
+  isRealDate,
+  readTime,
+  readTimeBefore,
+  type DateParts,
+} from './date-parts.ts';
 import { isMonthFirst, monthNames } from './month-names.ts';
 import { ABSENT, invalidReading, valueReading, type Reading } from './reading.ts';
 
 const ISO =
-  /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?/;
+  /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z(?![A-Za-z])|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?/;
 const YEAR_FIRST = /(?<!\d)(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
 const EAST_ASIAN = /(?<!\d)(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?/;
 const DOTTED = /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})(?!\d)/;
@@ -20,6 +27,7 @@ const YEAR_MONTH_DAY = /(?<!\d)(\d{4})\.?,?[\s-]+([\p{L}\p{M}]{2,})\.?[\s-]+(\d{
 
 interface Found {
   parts: DateParts;
+  before: string;
   after: string;
 }
 
@@ -32,6 +40,7 @@ const fullYear = (text: string): number => {
 
 const found = (text: string, match: RegExpExecArray | RegExpMatchArray, parts: DateParts): Found => ({
   parts,
+  before: text.slice(0, match.index),
   after: text.slice((match.index ?? 0) + match[0].length),
 });
 
@@ -67,14 +76,12 @@ const readNumeric = (text: string, monthFirst: boolean | undefined): Outcome => 
 const readIso = (text: string): Found | undefined => {
   const match = ISO.exec(text);
   if (!match) return undefined;
-  const [, year, month, day, hour, minute, second, fraction, zone] = match;
+  const [whole, year, month, day, hour] = match;
   const parts: DateParts = { year: Number(year), month: Number(month), day: Number(day) };
   if (hour === undefined) return found(text, match, parts);
-  const time = readTime(`${hour}:${minute}:${second ?? '00'}${fraction ? `.${fraction}` : ''}${zone ?? ''}`);
-  return {
-    parts: { ...parts, ...time },
-    after: zone === undefined ? text.slice(match.index + match[0].length) : '',
-  };
+  // What follows counts too: `5:30 PM`, `10:00 UTC`.
+  const start = match.index + whole.indexOf(':') - hour.length;
+  return found(text, match, { ...parts, ...readTime(text.slice(start, start + 60)) });
 };
 
 const readNamed = (text: string, months: Map<string, number>): Found | undefined => {
@@ -108,18 +115,10 @@ const readTimestamp = (text: string): DateParts | undefined => {
   };
 };
 
-const withTime = ({ parts, after }: Found): DateParts => {
-  if (parts.hour !== undefined) {
-    // `10:00 UTC`: the zone stands after an ISO time.
-    return parts.offsetMinutes === undefined ? { ...parts, ...zoneOnly(after) } : parts;
-  }
-  return { ...parts, ...readTime(after.slice(0, 60)) };
-};
-
-const zoneOnly = (after: string): Partial<DateParts> => {
-  const zone = /^\s*((?:UTC|GMT)(?:[+-]\d{1,2})?|[A-Z]{3,4})\b/.exec(after)?.[1];
-  const time = zone === undefined ? {} : readTime(`00:00 ${zone}`);
-  return time.offsetMinutes === undefined ? {} : { offsetMinutes: time.offsetMinutes };
+const withTime = ({ parts, before, after }: Found): DateParts => {
+  if (parts.hour !== undefined) return parts;
+  const time = readTime(after.slice(0, 60));
+  return { ...parts, ...(time.hour === undefined ? readTimeBefore(before.slice(-60)) : time) };
 };
 
 export type DateReader = (text: string) => Reading<string>;
@@ -157,7 +156,10 @@ export const createDateReader = ({ kind, locale, format }: DateOptions): DateRea
     const outcome = readIso(text) ?? readNamed(text, monthsOf()) ?? readNumeric(text, monthFirst);
     if (outcome === undefined) return invalidReading(raw, `is not ${name}`);
     if ('reason' in outcome) return invalidReading(raw, outcome.reason);
-    const parts = withTime(outcome);
+    const parts = kind === 'date' ? outcome.parts : withTime(outcome);
+    if (kind === 'datetime' && parts.unknownZone !== undefined) {
+      return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);
+    }
     return isRealDate(parts) ? valueReading(write(parts)) : invalidReading(raw, 'is no day of the calendar');
   };
 };

@@ -99,5 +99,7 @@ export const multiplierPower = (after: string): number => {
   // Two-letter words need care: "5 mi" are miles and "5 cr" credits.
   if (lowered === 'mi' || lowered === 'cr' || lowered === 'md')
     return after.startsWith(' ') ? 0 : (WORDS[lowered] ?? 0);
+  // `2 bin bags`: Turkish for a thousand only where a currency or nothing follows.
+  if (lowered === 'bin' && !/^ ?bin(?:\s*(?:\p{Sc}|TL\b|TRY\b)|\s*$)/iu.test(after)) return 0;
   return WORDS[lowered] ?? 0;
 };

@@ -67,9 +67,13 @@ const normalise = (token: string, separators: Separators | undefined): string | 
   return groups ? whole + fraction : `${whole}.${fraction}`;
 };
 
+/** The number alone in parentheses, with a currency at most: `(1,234)`, `($5.00)`, `(5 USD)`, `(1.2M)`. */
+const ACCOUNTING =
+  /^\s*\(\s*(?:(?:\p{Sc}|[A-Z]{3}|[A-Z]{1,2}\$|Rs\.?|kr\.?|zł)\s*)?[\d.,'’_ ]*\d[kKMB]?(?:,-)?(?:\s*(?:%|\p{Sc}|[A-Z]{3}|kr\.?|zł))?\s*\)\s*$/u;
+
 /** Whether a sign right before the number, or parentheses around the whole text, make it negative. */
 const isNegative = (text: string, before: string, after: string): boolean => {
-  if (/^\s*\([^()]*\)\s*$/.test(text)) return !/\p{L}{4}/u.test(text);
+  if (ACCOUNTING.test(text)) return true;
   const lead = before.replace(/\s*(?:\p{Sc}|\b[A-Z]{3}|R\$|Rs\.?|kr\.?)\s*$/u, '');
   if (/(?:^|[\s(:\p{Sc}])-\s?$/u.test(lead) || /(?:^|[\s(:\p{Sc}])-$/u.test(before)) return true;
   if (/^\s*–\s?$/.test(lead)) return true;
@@ -111,8 +115,13 @@ export const createNumberReader = (locale?: string): NumberReader => {
     const match = matches.find(({ index }) => !/\p{L}$/u.test(text.slice(0, index))) ?? matches[0];
     if (match === undefined) return invalidReading(raw, 'is not a number');
     const before = text.slice(0, match.index);
-    let after = text.slice(match.index + match[0].length);
-    const amount = readToken(match[0], separators);
+    // `1.299,-` and `1.299,–`: no cents.
+    const rest = text.slice(match.index + match[0].length);
+    const noCents = /^[.,](?:-{1,2}|[–—])(?!\d)/.exec(rest)?.[0];
+    let after = noCents === undefined ? rest : rest.slice(noCents.length);
+    // What cents would follow is the decimal sign, so the other one, or any before three digits, groups.
+    const isGrouped = noCents !== undefined && onlyGroups(match[0].split(/[.,]/));
+    const amount = readToken(isGrouped ? match[0].replaceAll(/[.,]/g, '') : match[0], separators);
     if (amount === undefined) return invalidReading(raw, 'is not a number');
     const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);
     if (exponent) after = after.slice(exponent[0].length);

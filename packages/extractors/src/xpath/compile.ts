@@ -7,8 +7,18 @@ import { checkXPath } from './check.ts';
 const { evaluateXPath, Language, ReturnType } = fontoxpath;
 
 export interface CompiledXPath {
+  /** What is run: as written, but for the case of attributes. */
   readonly text: string;
 }
+
+/** A text, or an attribute's name that has a capital. */
+const ATTRIBUTE = /"[^"]*"|'[^']*'|(?:@|\battribute::)\s*((?=[\w.-]*[A-Z])[A-Za-z_][\w.-]*)(?![\w.:(-])/g;
+
+/** `@data-X` → `(@data-X|@data-x)`: HTML has attribute names in lower case, SVG in its own. */
+const inAnyCase = (text: string): string =>
+  text.replaceAll(ATTRIBUTE, (part: string, name: string | undefined) =>
+    name === undefined ? part : `(@${name}|@${name.toLowerCase()})`,
+  );
 
 /** Column of a fontoxpath syntax error: it draws the line with a marker, or says "at <line>:<column>". */
 const columnOf = (message: string): number | undefined => {
@@ -42,7 +52,7 @@ export const compileXPath = (text: string): CompiledXPath => {
     // Errors about values (XPTY, FORG, …) may not arise on a real page.
     if (/XPST\d{4}/.test(String(error))) throw faultOf(error);
   }
-  return { text };
+  return { text: inAnyCase(text) };
 };
 
 /**
