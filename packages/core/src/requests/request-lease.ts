@@ -1,7 +1,7 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import type { Services } from '../context.ts';
-import { deliverAdmitted, type AdmittedRow } from './admitted.ts';
+import { deliverAdmitted, listFaults, type AdmittedRow } from './admitted.ts';
 
 /** How long a worker owns a request before it must renew. */
 export const REQUEST_LEASE_MS = 6_000;
@@ -81,8 +81,15 @@ export const sweepRequests = async (services: RequestServices): Promise<number> 
   const rows = await services.db.sql<
     AdmittedRow[]
   >`SELECT * FROM engine.sweep_requests(${MAX_REQUEST_ATTEMPTS})`;
+  const faults = listFaults(rows);
+  if (faults.length > 0) {
+    services.log.warn(
+      { count: faults.length, faults: faults.slice(0, 5) },
+      'parts of a sweep failed; trying again',
+    );
+  }
   await deliverAdmitted(services.queue, services.log, rows);
-  return rows.length;
+  return rows.length - faults.length;
 };
 
 /** Removes requests that ended some minutes ago; their charges stay in the ledger. */
