@@ -4,6 +4,13 @@
 CREATE FUNCTION engine.turn_now() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
+-- What the account's pending limit bounds.
+CREATE FUNCTION engine.count_unfinished(p_account text) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0)::bigint FROM gleaner.runs r
+  WHERE r.account_id = p_account AND r.state IN ('pending', 'running')
+$$;
+
 -- Creates a run, reserves its whole price and admits what fits. outcome: created | credits (one: required, two: available)
 -- | pending (one: unfinished, two: limit). Anything but created: the caller rolls back.
 -- p_inputs: one per line, for small runs; null when the tasks are loaded already.
@@ -23,8 +30,7 @@ BEGIN
     SELECT p_no, (t.place - 1)::int, t.line FROM string_to_table(p_inputs, E'\n') WITH ORDINALITY t (line, place);
   END IF;
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
-  SELECT coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0) INTO v_unfinished FROM gleaner.runs r
-  WHERE r.account_id = p_account AND r.state IN ('pending', 'running');
+  v_unfinished := engine.count_unfinished(p_account);
   IF v_unfinished + p_total > v_account.pending_limit THEN
     RETURN QUERY SELECT 'pending', v_unfinished, v_account.pending_limit::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
   END IF;
@@ -151,7 +157,7 @@ $$;
 
 -- Runs failed tasks of a run again, the first of them first: as many as may still be charged beside those that have not
 -- ended. outcome: retried | nothing | absent | expired | credits (one: required, two: available)
--- | spent (one: budget, two: succeeded) | held (the same).
+-- | pending (one: unfinished, two: limit) | spent (one: budget, two: succeeded) | held (the same).
 CREATE FUNCTION engine.retry_run(p_account text, p_id text)
 RETURNS TABLE (outcome text, one bigint, two bigint, kind text, id text, queue text, attempt integer, rank integer)
 LANGUAGE plpgsql AS $$
@@ -165,6 +171,7 @@ DECLARE
   v_succeeded integer;
   v_room integer;
   v_keep bigint;
+  v_unfinished bigint;
   v_chunks integer;
 BEGIN
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
@@ -192,6 +199,10 @@ BEGIN
   IF v_room <= 0 THEN
     RETURN QUERY SELECT CASE WHEN v_succeeded >= v_run.budget THEN 'spent' ELSE 'held' END, v_run.budget::bigint,
       v_succeeded::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  END IF;
+  v_unfinished := engine.count_unfinished(p_account);
+  IF v_unfinished + v_count > v_account.pending_limit THEN
+    RETURN QUERY SELECT 'pending', v_unfinished, v_account.pending_limit::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
   END IF;
   v_keep := v_run.price::bigint
     * least(v_run.budget - v_run.succeeded, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled + v_count);

@@ -281,5 +281,5 @@ export const retryBatch = defineOperation({
   auth: 'key',
   params: batchParams,
   answer: { kind: 'json', status: 202, schema: batchSchema },
-  errors: ['insufficient_credits', 'not_found', 'already_finished', 'in_use'],
+  errors: ['insufficient_credits', 'not_found', 'already_finished', 'in_use', 'pending_limit'],
 });

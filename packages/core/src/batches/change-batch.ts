@@ -20,7 +20,7 @@ export const cancelBatch = async (
 };
 
 interface RetriedRow extends AdmittedRow {
-  outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits' | 'spent' | 'held';
+  outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits' | 'pending' | 'spent' | 'held';
   one: string;
   two: string;
 }
@@ -31,6 +31,13 @@ const toRefusal = (first: RetriedRow | undefined): AppError | undefined => {
   const two = Number(first?.two);
   if (first?.outcome === 'credits') {
     return new AppError('insufficient_credits', { members: { required: one, available: two } });
+  }
+  if (first?.outcome === 'pending') {
+    return new AppError('pending_limit', {
+      detail: `${one} tasks are unfinished; with the failed ones they would be more than ${two}`,
+      members: { pending: one, limit: two, accepted: 0 },
+      retryAfterSeconds: 60,
+    });
   }
   if (first?.outcome === 'spent') {
     return new AppError('already_finished', {
@@ -49,7 +56,7 @@ const toRefusal = (first: RetriedRow | undefined): AppError | undefined => {
 
 /**
  * Runs the failed inputs again: with `max_credits` as many as it still pays for, in input order.
- * @throws AppError not_found, insufficient_credits, already_finished, in_use
+ * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
 export const retryBatch = async (
   ctx: Context,

@@ -195,6 +195,26 @@ it('a run that has more under way than its budget ends with its budget, and can 
   expect(await findViolations(services.db)).toEqual([]);
 });
 
+it('a retry is refused when the account would have more unfinished tasks than its limit', async () => {
+  const { accountId } = await createTestAccount(services, {
+    credits: 1_000,
+    concurrency: 5,
+    pendingLimit: 8,
+  });
+  const run = await submit(accountId, 5);
+  await finishWith(run, ['fails']);
+  const other = await submit(accountId, 4);
+  await expect(retry(run)).rejects.toMatchObject({
+    code: 'pending_limit',
+    options: { members: { pending: 4, limit: 8, accepted: 0 } },
+  });
+  expect(await readRun(run)).toMatchObject({ state: 'failed', failed: 5, reserved: 0 });
+  await finishWith(other, ['fails']);
+  expect(await retry(run)).toMatchObject({ status: 'running', counts: { pending: 5 } });
+  await finishWith(run, ['ok']);
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
 it('keeps the budget, the counts and the credits whatever succeeds, fails, dies, is retried or cancelled', async () => {
   const ends = fc.array(fc.constantFrom<End>('ok', 'fails', 'fails', 'heals', 'left'), {
     minLength: 1,
