@@ -33,7 +33,7 @@ BEGIN
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (p_account, 'reserve', p_price, p_id);
   END IF;
   -- Chunks of this account that have run a while give up their slots.
-  IF v_state = 'waiting' THEN PERFORM pg_notify('gleaner_cancel', 'yield:' || p_account); END IF;
+  IF v_state = 'waiting' THEN PERFORM engine.tell_workers('yield:' || p_account); END IF;
   RETURN QUERY SELECT v_state, v_account.balance - v_account.reserved, v_used;
 END
 $$;

@@ -49,7 +49,7 @@ BEGIN
   RETURN QUERY SELECT 'created', 0::bigint, 0::bigint, n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
   -- Nothing was free for it: chunks of this account that have run a while give up their slots.
   IF NOT EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.run_no = p_no) THEN
-    PERFORM pg_notify('gleaner_cancel', 'yield:' || p_account);
+    PERFORM engine.tell_workers('yield:' || p_account);
   END IF;
 END
 $$;
@@ -150,7 +150,7 @@ BEGIN
   WHERE r.no = v_run.no;
   PERFORM engine.settle(p_account, v_charge, v_run.reserved - v_charge, v_run.id, -1, v_run.next_chunk);
   PERFORM engine.emit_run_event(v_run.no);
-  PERFORM pg_notify('gleaner_cancel', v_run.no::text);
+  PERFORM engine.tell_workers(v_run.no::text);
   RETURN QUERY SELECT 'cancelled', n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
 END
 $$;

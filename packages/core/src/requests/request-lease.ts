@@ -7,8 +7,6 @@ import { deliverAdmitted, listFaults, type AdmittedRow } from './admitted.ts';
 export const REQUEST_LEASE_MS = 6_000;
 /** A request whose workers died this often is given up. */
 export const MAX_REQUEST_ATTEMPTS = 3;
-/** Workers listen here for ids of requests and numbers of runs that were cancelled. */
-export const CANCEL_CHANNEL = 'gleaner_cancel';
 
 type RequestServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
@@ -73,7 +71,7 @@ export const cancelRequest = async (services: RequestServices, id: string): Prom
     state: 'cancelled',
     error: { code: 'temporarily_unavailable', detail: 'the client went away' },
   });
-  if (done) await services.db.sql`SELECT pg_notify(${CANCEL_CHANNEL}, ${id})`;
+  if (done) await services.db.sql`SELECT engine.tell_workers(${id})`;
 };
 
 /** Requests whose worker died run again; those past their deadline end. Any number of processes may call this. */
