@@ -32,6 +32,8 @@ const describeInput = (run: FoundRun, input: string): { url: string; input?: Rec
 
 /** Causes beyond these are counted together, by code. */
 const MAX_CAUSES = 50;
+/** Distinct details that are looked at for their reason, the most frequent ones; the others are counted together. */
+const MAX_DETAILS = 20_000;
 
 /**
  * Failures by code and reason. A reason is the detail without what is particular to an input: addresses, hosts and numbers
@@ -40,15 +42,16 @@ const MAX_CAUSES = 50;
 const readCauses = async (ctx: Context, run: FoundRun) => {
   const rows = await ctx.services.db.sql<CauseRow[]>`
     WITH details AS (
-      SELECT error ->> 'code' AS code, left(error ->> 'detail', 200) AS detail, count(*) AS count, min(seq) AS first
+      SELECT error ->> 'code' AS code, left(error ->> 'detail', 200) AS detail, count(*) AS count, min(seq) AS first,
+        row_number() OVER (ORDER BY count(*) DESC, min(seq)) AS rank
       FROM gleaner.results WHERE run_no = ${run.no} AND NOT ok GROUP BY 1, 2
     ), reasons AS (
       SELECT code, sum(count) AS count, min(first) AS first, row_number() OVER (ORDER BY sum(count) DESC, min(first)) AS place
       FROM details
-      GROUP BY code, regexp_replace(regexp_replace(regexp_replace(detail,
+      GROUP BY code, CASE WHEN rank <= ${MAX_DETAILS} THEN regexp_replace(regexp_replace(regexp_replace(detail,
         '[a-z][a-z0-9+.-]*://[^[:space:]"]+', '…', 'gi'),
         '([a-z0-9_-]+[.])+[a-z][a-z0-9-]+', '…', 'gi'),
-        '(?<!status |[0-9])[0-9]+', '#', 'g')
+        '(?<!status |[0-9])[0-9]+', '#', 'g') END
     ), causes AS (
       SELECT code, sum(count)::int AS count, min(first) AS first FROM reasons
       GROUP BY code, CASE WHEN place <= ${MAX_CAUSES} THEN place END
