@@ -1,4 +1,3 @@
-import { CANCEL_CHANNEL } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 
 /** Work of this process that can be told to stop by its id. */
@@ -8,13 +7,26 @@ export interface Cancellations {
   close(): Promise<void>;
 }
 
-/** Listens for cancelled requests and runs. */
+/**
+ * Listens for cancelled requests and runs. Anybody with a login of the database may send notices, so a worker asks Postgres
+ * before it acts on one.
+ */
 export const openCancellations = async (db: Database): Promise<Cancellations> => {
   const running = new Map<string, Set<AbortController>>();
   const abort = (id: string): void => {
     for (const controller of running.get(id) ?? []) controller.abort(new Error('cancelled'));
   };
-  const subscription = await db.sql.listen(CANCEL_CHANNEL, abort);
+  const onNotice = async (id: string): Promise<void> => {
+    if (!running.has(id)) return;
+    const [row] = await db.sql<{ is_true: boolean }[]>`SELECT engine.is_true_notice(${id}) AS is_true`;
+    if (row?.is_true === true) abort(id);
+  };
+  const [channel] = await db.sql<{ name: string }[]>`SELECT engine.notice_channel() AS name`;
+  if (!channel) throw new Error('notice_channel returned nothing');
+  const subscription = await db.sql.listen(channel.name, (id) => {
+    // While Postgres is away nothing can be asked: leases tell of what was cancelled.
+    onNotice(id).catch(() => undefined);
+  });
   return {
     watch: (id) => {
       const controller = new AbortController();

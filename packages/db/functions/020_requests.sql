@@ -33,7 +33,7 @@ BEGIN
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (p_account, 'reserve', p_price, p_id);
   END IF;
   -- Chunks of this account that have run a while give up their slots.
-  IF v_state = 'waiting' THEN PERFORM pg_notify('gleaner_cancel', 'yield:' || p_account); END IF;
+  IF v_state = 'waiting' THEN PERFORM engine.tell_workers('yield:' || p_account); END IF;
   RETURN QUERY SELECT v_state, v_account.balance - v_account.reserved, v_used;
 END
 $$;
@@ -128,7 +128,7 @@ END
 $$;
 
 -- Takes back running requests whose lease ran out (their worker died or hung) for another attempt, and ends those that
--- died p_max_attempts times or passed their deadline. Returns what to put into the queue.
+-- died p_max_attempts times or passed their deadline. Returns what to put into the queue; kind `fault` tells of one that failed.
 CREATE FUNCTION engine.sweep_requests(p_max_attempts integer)
 RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
 LANGUAGE plpgsql AS $$
@@ -142,21 +142,25 @@ BEGIN
   LOOP
     PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_lost.account_id FOR UPDATE SKIP LOCKED;
     CONTINUE WHEN NOT FOUND;
-    IF v_lost.kind = 'slot' THEN
-      DELETE FROM gleaner.requests r WHERE r.id = v_lost.id AND r.lease_until <= now();
-    ELSIF v_lost.deadline_at <= now() OR v_lost.state <> 'running' THEN
-      RETURN QUERY SELECT e.kind, e.id, e.queue, e.attempt, e.rank FROM engine.end_request(v_lost.id, NULL, 'failed', NULL,
-        '{"code": "fetch_timed_out", "detail": "the deadline passed before the work ended"}'::jsonb) e WHERE e.id IS NOT NULL;
-    ELSIF v_lost.attempt >= p_max_attempts THEN
-      RETURN QUERY SELECT e.kind, e.id, e.queue, e.attempt, e.rank FROM engine.end_request(v_lost.id, NULL, 'failed', NULL,
-        '{"code": "temporarily_unavailable", "detail": "the workers that ran this died", "retryAfterSeconds": 5}'::jsonb) e
-        WHERE e.id IS NOT NULL;
-    ELSE
-      RETURN QUERY
-        UPDATE gleaner.requests r SET state = 'queued', attempt = r.attempt + 1, worker_id = NULL, lease_until = r.deadline_at
-        WHERE r.id = v_lost.id AND r.state = 'running' AND r.lease_until <= now()
-        RETURNING 'request', r.id, r.queue, r.attempt, 0;
-    END IF;
+    BEGIN
+      IF v_lost.kind = 'slot' THEN
+        DELETE FROM gleaner.requests r WHERE r.id = v_lost.id AND r.lease_until <= now();
+      ELSIF v_lost.deadline_at <= now() OR v_lost.state <> 'running' THEN
+        RETURN QUERY SELECT e.kind, e.id, e.queue, e.attempt, e.rank FROM engine.end_request(v_lost.id, NULL, 'failed', NULL,
+          '{"code": "fetch_timed_out", "detail": "the deadline passed before the work ended"}'::jsonb) e WHERE e.id IS NOT NULL;
+      ELSIF v_lost.attempt >= p_max_attempts THEN
+        RETURN QUERY SELECT e.kind, e.id, e.queue, e.attempt, e.rank FROM engine.end_request(v_lost.id, NULL, 'failed', NULL,
+          '{"code": "temporarily_unavailable", "detail": "the workers that ran this died", "retryAfterSeconds": 5}'::jsonb) e
+          WHERE e.id IS NOT NULL;
+      ELSE
+        RETURN QUERY
+          UPDATE gleaner.requests r SET state = 'queued', attempt = r.attempt + 1, worker_id = NULL, lease_until = r.deadline_at
+          WHERE r.id = v_lost.id AND r.state = 'running' AND r.lease_until <= now()
+          RETURNING 'request', r.id, r.queue, r.attempt, 0;
+      END IF;
+    EXCEPTION WHEN OTHERS THEN
+      RETURN QUERY SELECT 'fault', format('request %s: %s', v_lost.id, SQLERRM), NULL, NULL::int, NULL::int;
+    END;
   END LOOP;
 END
 $$;

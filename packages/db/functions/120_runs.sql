@@ -4,6 +4,13 @@
 CREATE FUNCTION engine.turn_now() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
+-- What the account's pending limit bounds.
+CREATE FUNCTION engine.count_unfinished(p_account text) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0)::bigint FROM gleaner.runs r
+  WHERE r.account_id = p_account AND r.state IN ('pending', 'running')
+$$;
+
 -- Creates a run, reserves its whole price and admits what fits. outcome: created | credits (one: required, two: available)
 -- | pending (one: unfinished, two: limit). Anything but created: the caller rolls back.
 -- p_inputs: one per line, for small runs; null when the tasks are loaded already.
@@ -23,8 +30,7 @@ BEGIN
     SELECT p_no, (t.place - 1)::int, t.line FROM string_to_table(p_inputs, E'\n') WITH ORDINALITY t (line, place);
   END IF;
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
-  SELECT coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0) INTO v_unfinished FROM gleaner.runs r
-  WHERE r.account_id = p_account AND r.state IN ('pending', 'running');
+  v_unfinished := engine.count_unfinished(p_account);
   IF v_unfinished + p_total > v_account.pending_limit THEN
     RETURN QUERY SELECT 'pending', v_unfinished, v_account.pending_limit::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
   END IF;
@@ -43,13 +49,22 @@ BEGIN
   RETURN QUERY SELECT 'created', 0::bigint, 0::bigint, n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
   -- Nothing was free for it: chunks of this account that have run a while give up their slots.
   IF NOT EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.run_no = p_no) THEN
-    PERFORM pg_notify('gleaner_cancel', 'yield:' || p_account);
+    PERFORM engine.tell_workers('yield:' || p_account);
   END IF;
 END
 $$;
 
+-- Removes the outcomes of successes beyond the first p_keep, in the order of inputs: what can't be charged isn't given.
+CREATE FUNCTION engine.drop_surplus(p_run bigint, p_keep integer) RETURNS void
+LANGUAGE sql AS $$
+  DELETE FROM gleaner.results t WHERE t.run_no = p_run AND t.seq IN (
+    SELECT o.seq FROM gleaner.results o WHERE o.run_no = p_run AND o.ok ORDER BY o.seq OFFSET p_keep)
+$$;
+
 -- Counts new outcomes of one slice in its run, charges the successes and gives back what can't be charged any more: the
 -- reservation is always the price of what may still succeed. Ends the run when nothing is left.
+-- No more tasks are under way than the budget has room for; should a run break that rule, it ends with its budget, and the
+-- surplus counts as cancelled.
 -- The caller holds the account's lock and the chunk's.
 CREATE FUNCTION engine.settle(
   p_account text, p_run bigint, p_part integer, p_slice integer, p_succeeded integer, p_failed integer, p_busy_ms real
@@ -62,18 +77,27 @@ DECLARE
   v_release bigint;
   v_keep bigint;
   v_count integer := p_succeeded + p_failed;
+  v_charged integer;
+  v_surplus integer;
+  v_gone record;
 BEGIN
   SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run FOR UPDATE;
-  v_run.succeeded := v_run.succeeded + p_succeeded;
+  v_charged := least(p_succeeded, v_run.budget - v_run.succeeded);
+  v_surplus := p_succeeded - v_charged;
+  v_run.succeeded := v_run.succeeded + v_charged;
   v_run.failed := v_run.failed + p_failed;
   v_left := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
   -- The bound on charges is reached: what has not begun never will.
   IF v_run.succeeded >= v_run.budget AND v_left > 0 THEN
-    DELETE FROM gleaner.chunks WHERE run_no = p_run AND state = 'pending';
-    v_run.cancelled := v_run.cancelled + v_left;
+    WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = p_run RETURNING c.succeeded, c.failed)
+    SELECT coalesce(sum(g.succeeded), 0) AS succeeded, coalesce(sum(g.failed), 0) AS failed INTO v_gone FROM gone g;
+    v_gone.failed := least(v_gone.failed, v_left);
+    v_run.failed := v_run.failed + v_gone.failed;
+    v_run.cancelled := v_run.cancelled + v_left - v_gone.failed;
     v_left := 0;
+    IF v_surplus + v_gone.succeeded > 0 THEN PERFORM engine.drop_surplus(p_run, v_run.succeeded); END IF;
   END IF;
-  v_charge := p_succeeded::bigint * v_run.price;
+  v_charge := v_charged::bigint * v_run.price;
   v_keep := v_run.price::bigint * least(v_run.budget - v_run.succeeded, v_left);
   v_release := v_run.reserved - v_charge - v_keep;
   UPDATE gleaner.runs SET
@@ -112,6 +136,12 @@ BEGIN
   WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = v_run.no RETURNING c.succeeded, c.failed)
   SELECT coalesce(sum(g.succeeded), 0), coalesce(sum(g.failed), 0) INTO v_succeeded, v_failed FROM gone g;
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR UPDATE;
+  -- Cancelling always works, also for a run whose chunks have done more than it may count.
+  IF v_succeeded > v_run.budget - v_run.succeeded THEN
+    v_succeeded := v_run.budget - v_run.succeeded;
+    PERFORM engine.drop_surplus(v_run.no, v_run.budget);
+  END IF;
+  v_failed := least(v_failed, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - v_succeeded);
   v_charge := v_succeeded::bigint * v_run.price;
   UPDATE gleaner.runs r SET state = 'cancelled', is_open = false, finished_at = clock_timestamp(),
     succeeded = r.succeeded + v_succeeded, failed = r.failed + v_failed,
@@ -120,12 +150,14 @@ BEGIN
   WHERE r.no = v_run.no;
   PERFORM engine.settle(p_account, v_charge, v_run.reserved - v_charge, v_run.id, -1, v_run.next_chunk);
   PERFORM engine.emit_run_event(v_run.no);
-  PERFORM pg_notify('gleaner_cancel', v_run.no::text);
+  PERFORM engine.tell_workers(v_run.no::text);
   RETURN QUERY SELECT 'cancelled', n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
 END
 $$;
 
--- Runs the failed tasks of a run again. outcome: retried | nothing | absent | expired | credits (one: required, two: available).
+-- Runs failed tasks of a run again, the first of them first: as many as may still be charged beside those that have not
+-- ended. outcome: retried | nothing | absent | expired | credits (one: required, two: available)
+-- | pending (one: unfinished, two: limit) | spent (one: budget, two: succeeded) | held (the same).
 CREATE FUNCTION engine.retry_run(p_account text, p_id text)
 RETURNS TABLE (outcome text, one bigint, two bigint, kind text, id text, queue text, attempt integer, rank integer)
 LANGUAGE plpgsql AS $$
@@ -135,7 +167,11 @@ DECLARE
   v_account gleaner.accounts;
   v_failed integer[];
   v_count integer;
+  v_left integer;
+  v_succeeded integer;
+  v_room integer;
   v_keep bigint;
+  v_unfinished bigint;
   v_chunks integer;
 BEGIN
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
@@ -144,13 +180,30 @@ BEGIN
   IF v_run.created_at < now() - interval '24 hours' THEN
     RETURN QUERY SELECT 'expired', 0::bigint, 0::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
   END IF;
-  -- Failures that live chunks have flushed but not yet counted stay what they are.
-  SELECT array_agg(t.seq ORDER BY t.seq) INTO v_failed FROM gleaner.results t
-  WHERE t.run_no = v_run.no AND NOT t.ok AND NOT EXISTS (
-    SELECT 1 FROM gleaner.chunks c WHERE c.run_no = v_run.no AND c.failed > 0
-      AND t.seq >= c.from_seq AND t.seq < c.to_seq AND (c.seqs IS NULL OR t.seq = ANY (c.seqs)));
+  SELECT v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - coalesce(sum(c.succeeded + c.failed), 0),
+    v_run.succeeded + coalesce(sum(c.succeeded), 0)
+  INTO v_left, v_succeeded FROM gleaner.chunks c WHERE c.run_no = v_run.no;
+  v_room := v_run.budget - v_succeeded - v_left;
+  -- Failures among the tasks of live chunks stay what they are: their chunk counts them, or did before it was taken back.
+  WITH held AS MATERIALIZED (
+    SELECT unnest(coalesce(c.seqs, ARRAY(SELECT generate_series(c.from_seq, c.to_seq - 1)))) AS seq
+    FROM gleaner.chunks c WHERE c.run_no = v_run.no
+  ), failed AS (
+    SELECT t.seq FROM gleaner.results t
+    WHERE t.run_no = v_run.no AND NOT t.ok AND NOT EXISTS (SELECT 1 FROM held h WHERE h.seq = t.seq)
+    ORDER BY t.seq LIMIT greatest(v_room, 1)
+  )
+  SELECT array_agg(f.seq ORDER BY f.seq) INTO v_failed FROM failed f;
   v_count := coalesce(cardinality(v_failed), 0);
   IF v_count = 0 THEN RETURN QUERY SELECT 'nothing', 0::bigint, 0::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN; END IF;
+  IF v_room <= 0 THEN
+    RETURN QUERY SELECT CASE WHEN v_succeeded >= v_run.budget THEN 'spent' ELSE 'held' END, v_run.budget::bigint,
+      v_succeeded::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  END IF;
+  v_unfinished := engine.count_unfinished(p_account);
+  IF v_unfinished + v_count > v_account.pending_limit THEN
+    RETURN QUERY SELECT 'pending', v_unfinished, v_account.pending_limit::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  END IF;
   v_keep := v_run.price::bigint
     * least(v_run.budget - v_run.succeeded, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled + v_count);
   IF v_account.balance - v_account.reserved < v_keep - v_run.reserved THEN
@@ -185,7 +238,7 @@ LANGUAGE sql STABLE AS $$
     r.succeeded + c.succeeded, r.failed + c.failed, r.cancelled,
     r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price
   FROM gleaner.runs r CROSS JOIN LATERAL (
-    SELECT coalesce(sum(c.succeeded), 0)::int AS succeeded, coalesce(sum(c.failed), 0)::int AS failed,
+    SELECT least(coalesce(sum(c.succeeded), 0), r.budget - r.succeeded)::int AS succeeded, coalesce(sum(c.failed), 0)::int AS failed,
       coalesce(sum(least(c.slots, c.remaining)) FILTER (WHERE c.state = 'running'), 0)::int AS running
     FROM gleaner.chunks c WHERE c.run_no = r.no
   ) c WHERE r.no = p_no

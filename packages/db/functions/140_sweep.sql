@@ -1,4 +1,5 @@
--- The sweeper: any number of processes may run these at once.
+-- The sweeper: any number of processes may run these at once. An error of one run or account stops nothing of the others: it
+-- becomes a row of kind `fault` whose id tells of it, and nothing is put into the queue for that row.
 
 -- Takes one chunk from a worker that let its lease run out. What was flushed is charged; the rest is tried again, and a task
 -- with which p_max_deaths workers died is failed alone. The caller holds the locks of account and chunk.
@@ -10,6 +11,9 @@ DECLARE
   v_first integer;
   v_left integer[];
 BEGIN
+  -- The end of the run may have removed it meanwhile.
+  PERFORM 1 FROM gleaner.chunks c WHERE c.run_no = p_chunk.run_no AND c.chunk = p_chunk.chunk AND c.attempt = p_chunk.attempt;
+  IF NOT FOUND THEN RETURN; END IF;
   -- A live worker that lost its lease (Postgres was away, its event loop stood still) has not died.
   IF p_chunk.state = 'running' AND NOT EXISTS (
     SELECT 1 FROM gleaner.workers w WHERE w.id = p_chunk.worker_id AND w.seen_at > clock_timestamp() - interval '3 s'
@@ -70,10 +74,24 @@ BEGIN
       WHERE c.account_id = v_account AND c.state <> 'pending' AND c.lease_until <= p_before
       ORDER BY c.run_no, c.chunk FOR UPDATE
     LOOP
-      PERFORM engine.take_back(v_chunk, p_max_deaths);
+      BEGIN
+        PERFORM engine.take_back(v_chunk, p_max_deaths);
+      EXCEPTION WHEN OTHERS THEN
+        RETURN QUERY SELECT 'fault', format('chunk %s of run %s: %s', v_chunk.chunk, v_chunk.run_no, SQLERRM), NULL, NULL::int, NULL::int;
+      END;
     END LOOP;
-    RETURN QUERY SELECT * FROM engine.admit(v_account);
+    RETURN QUERY SELECT * FROM engine.try_admit(v_account);
   END LOOP;
+END
+$$;
+
+-- Like engine.admit; an error becomes a row.
+CREATE FUNCTION engine.try_admit(p_account text) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY SELECT * FROM engine.admit(p_account);
+EXCEPTION WHEN OTHERS THEN
+  RETURN QUERY SELECT 'fault', format('account %s: %s', p_account, SQLERRM), NULL, NULL::int, NULL::int;
 END
 $$;
 
@@ -92,7 +110,7 @@ BEGIN
   LOOP
     PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_account FOR UPDATE SKIP LOCKED;
     CONTINUE WHEN NOT FOUND;
-    RETURN QUERY SELECT * FROM engine.admit(v_account);
+    RETURN QUERY SELECT * FROM engine.try_admit(v_account);
   END LOOP;
 END
 $$;

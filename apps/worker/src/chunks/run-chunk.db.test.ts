@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CANCEL_CHANNEL, findViolations, sweepChunks, type Services } from '@gleaner/core';
+import { findViolations, sweepChunks, type Services } from '@gleaner/core';
 import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
 import { bothBackends } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -199,6 +199,5 @@ bothBackends('chunks', (backend) => {
     expect(counts.succeeded).toBe(50);
     expect((await readCounts(services, large.no)).state).toBe('running');
     await services.db.sql`SELECT engine.cancel_run(${accountId}, ${large.id})`;
-    await services.db.sql`SELECT pg_notify(${CANCEL_CHANNEL}, ${large.no})`;
   });
 });

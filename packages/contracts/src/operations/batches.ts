@@ -276,9 +276,10 @@ export const retryBatch = defineOperation({
   path: '/v1/batches/{id}/retry',
   tag: 'Batches',
   summary: 'Run the failed inputs of a batch again.',
-  description: 'Their price is reserved again. Without failures nothing happens.',
+  description:
+    'Their price is reserved again. With `max_credits` as many run again, in input order, as it still pays for beside those that have not ended; the others stay failed. Without failures nothing happens.',
   auth: 'key',
   params: batchParams,
   answer: { kind: 'json', status: 202, schema: batchSchema },
-  errors: ['insufficient_credits', 'not_found'],
+  errors: ['insufficient_credits', 'not_found', 'already_finished', 'in_use', 'pending_limit'],
 });

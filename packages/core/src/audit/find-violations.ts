@@ -44,7 +44,7 @@ export const findViolations = async ({ sql }: Database): Promise<string[]> => {
           coalesce(sum(CASE e.kind WHEN 'reserve' THEN e.credits ELSE -e.credits END), 0) AS kept
         FROM gleaner.ledger_entries e WHERE e.reference = r.id
       ) l
-      WHERE r.used <> r.price::bigint * r.succeeded OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0`,
+      WHERE r.succeeded > r.budget OR r.used <> r.price::bigint * r.succeeded OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0`,
   );
   note(
     'an account does not add up',

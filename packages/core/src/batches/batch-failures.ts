@@ -30,15 +30,36 @@ const describeInput = (run: FoundRun, input: string): { url: string; input?: Rec
   return { url: typeof parameters.url === 'string' ? parameters.url : '', input: parameters };
 };
 
+/** Causes beyond these are counted together, by code. */
+const MAX_CAUSES = 50;
+/** Distinct details that are looked at for their reason, the most frequent ones; the others are counted together. */
+const MAX_DETAILS = 20_000;
+
+/**
+ * Failures by code and reason. A reason is the detail without what is particular to an input: addresses, hosts and numbers
+ * but for a status. Equal details are counted before they are looked at, so a million failures cost one pass.
+ */
 const readCauses = async (ctx: Context, run: FoundRun) => {
   const rows = await ctx.services.db.sql<CauseRow[]>`
-    SELECT g.code, g.count, t.input, o.error ->> 'detail' AS detail FROM (
-      SELECT error ->> 'code' AS code, count(*)::int AS count, min(seq) AS first FROM gleaner.results
-      WHERE run_no = ${run.no} AND NOT ok GROUP BY 1
-    ) g
+    WITH details AS (
+      SELECT error ->> 'code' AS code, left(error ->> 'detail', 200) AS detail, count(*) AS count, min(seq) AS first,
+        row_number() OVER (ORDER BY count(*) DESC, min(seq)) AS rank
+      FROM gleaner.results WHERE run_no = ${run.no} AND NOT ok GROUP BY 1, 2
+    ), reasons AS (
+      SELECT code, sum(count) AS count, min(first) AS first, row_number() OVER (ORDER BY sum(count) DESC, min(first)) AS place
+      FROM details
+      GROUP BY code, CASE WHEN rank <= ${MAX_DETAILS} THEN regexp_replace(regexp_replace(regexp_replace(detail,
+        '[a-z][a-z0-9+.-]*://[^[:space:]"]+', '…', 'gi'),
+        '([a-z0-9_-]+[.])+[a-z][a-z0-9-]+', '…', 'gi'),
+        '(?<!status |[0-9])[0-9]+', '#', 'g') END
+    ), causes AS (
+      SELECT code, sum(count)::int AS count, min(first) AS first FROM reasons
+      GROUP BY code, CASE WHEN place <= ${MAX_CAUSES} THEN place END
+    )
+    SELECT g.code, g.count, t.input, o.error ->> 'detail' AS detail FROM causes g
     JOIN gleaner.results o ON o.run_no = ${run.no} AND o.seq = g.first
     JOIN gleaner.tasks t ON t.run_no = ${run.no} AND t.seq = g.first
-    ORDER BY g.count DESC, g.code`;
+    ORDER BY g.count DESC, g.first`;
   return rows.map(({ code, count, input, detail }) => ({
     error: ERRORS[code].text,
     count,

@@ -20,12 +20,44 @@ export const cancelBatch = async (
 };
 
 interface RetriedRow extends AdmittedRow {
-  outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits';
+  outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits' | 'pending' | 'spent' | 'held';
   one: string;
   two: string;
 }
 
-/** Runs the failed inputs again. @throws AppError not_found, insufficient_credits */
+/** Why a retry was refused, if it was. */
+const toRefusal = (first: RetriedRow | undefined): AppError | undefined => {
+  const one = Number(first?.one);
+  const two = Number(first?.two);
+  if (first?.outcome === 'credits') {
+    return new AppError('insufficient_credits', { members: { required: one, available: two } });
+  }
+  if (first?.outcome === 'pending') {
+    return new AppError('pending_limit', {
+      detail: `${one} tasks are unfinished; with the failed ones they would be more than ${two}`,
+      members: { pending: one, limit: two, accepted: 0 },
+      retryAfterSeconds: 60,
+    });
+  }
+  if (first?.outcome === 'spent') {
+    return new AppError('already_finished', {
+      detail: `max_credits pays for ${one} successes, and ${two} are used: no input may run again`,
+      hint: 'Create a batch with the failed inputs.',
+    });
+  }
+  if (first?.outcome === 'held') {
+    return new AppError('in_use', {
+      detail: `max_credits pays for ${one} successes: ${two} are used, and inputs that have not ended hold the rest`,
+      hint: 'Try again when the batch has ended.',
+    });
+  }
+  return undefined;
+};
+
+/**
+ * Runs the failed inputs again: with `max_credits` as many as it still pays for, in input order.
+ * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
+ */
 export const retryBatch = async (
   ctx: Context,
   { params }: OperationInput<typeof retryOperation>,
@@ -34,11 +66,8 @@ export const retryBatch = async (
   refuseExpired(await findRun(ctx, 'batch', params.id));
   const rows = await db.sql<RetriedRow[]>`SELECT * FROM engine.retry_run(${ctx.accountId}, ${params.id})`;
   const [first] = rows;
-  if (first?.outcome === 'credits') {
-    throw new AppError('insufficient_credits', {
-      members: { required: Number(first.one), available: Number(first.two) },
-    });
-  }
+  const refusal = toRefusal(first);
+  if (refusal) throw refusal;
   await deliverAdmitted(queue, ctx.log, rows);
   return readBatchRecord(db.orm, ctx.accountId, params.id);
 };

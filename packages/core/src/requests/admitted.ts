@@ -34,6 +34,10 @@ const toDelivery = (row: AdmittedRow): Delivery | null => {
   });
 };
 
+/** What went wrong with single runs and accounts in a sweep: its rows of kind `fault`. */
+export const listFaults = (rows: readonly AdmittedRow[]): string[] =>
+  rows.filter((row) => row.kind === 'fault').map((row) => row.id ?? '');
+
 /**
  * Puts admitted work into the queue. A failure is logged and healed by the sweeper: the slots are held by leases.
  */

@@ -1,14 +1,12 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import type { Services } from '../context.ts';
-import { deliverAdmitted, type AdmittedRow } from './admitted.ts';
+import { deliverAdmitted, listFaults, type AdmittedRow } from './admitted.ts';
 
 /** How long a worker owns a request before it must renew. */
 export const REQUEST_LEASE_MS = 6_000;
 /** A request whose workers died this often is given up. */
 export const MAX_REQUEST_ATTEMPTS = 3;
-/** Workers listen here for ids of requests and numbers of runs that were cancelled. */
-export const CANCEL_CHANNEL = 'gleaner_cancel';
 
 type RequestServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
@@ -73,7 +71,7 @@ export const cancelRequest = async (services: RequestServices, id: string): Prom
     state: 'cancelled',
     error: { code: 'temporarily_unavailable', detail: 'the client went away' },
   });
-  if (done) await services.db.sql`SELECT pg_notify(${CANCEL_CHANNEL}, ${id})`;
+  if (done) await services.db.sql`SELECT engine.tell_workers(${id})`;
 };
 
 /** Requests whose worker died run again; those past their deadline end. Any number of processes may call this. */
@@ -81,8 +79,15 @@ export const sweepRequests = async (services: RequestServices): Promise<number> 
   const rows = await services.db.sql<
     AdmittedRow[]
   >`SELECT * FROM engine.sweep_requests(${MAX_REQUEST_ATTEMPTS})`;
+  const faults = listFaults(rows);
+  if (faults.length > 0) {
+    services.log.warn(
+      { count: faults.length, faults: faults.slice(0, 5) },
+      'parts of a sweep failed; trying again',
+    );
+  }
   await deliverAdmitted(services.queue, services.log, rows);
-  return rows.length;
+  return rows.length - faults.length;
 };
 
 /** Removes requests that ended some minutes ago; their charges stay in the ledger. */

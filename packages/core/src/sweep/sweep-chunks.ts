@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../context.ts';
-import { deliverAdmitted, type AdmittedRow } from '../requests/admitted.ts';
+import { deliverAdmitted, listFaults, type AdmittedRow } from '../requests/admitted.ts';
 
 /** A task with which so many workers died is given up. */
 export const MAX_DEATHS = 3;
@@ -18,21 +18,36 @@ const readClock = async ({ db }: SweepServices): Promise<string> => {
 
 /**
  * One round of a sweeper: chunks whose worker died run again; accounts with free slots get work; lost deliveries are
- * repeated.
+ * repeated. Each is done though another one failed; what failed is logged once, and is tried again in the next round.
  * @param before Postgres' time at the round before: leases that ran out since have another round's grace
  * @returns Postgres' time, for the next round
+ * @throws when Postgres is away
  */
 export const sweepChunks = async (services: SweepServices, before: string | undefined): Promise<string> => {
   const { db, queue, log } = services;
   const now = await readClock(services);
+  const faults: string[] = [];
+  const attempt = async (what: string, act: () => Promise<readonly AdmittedRow[]>): Promise<void> => {
+    try {
+      const rows = await act();
+      faults.push(...listFaults(rows));
+      await deliverAdmitted(queue, log, rows);
+    } catch (error) {
+      faults.push(`${what}: ${String(error)}`);
+    }
+  };
   if (before !== undefined) {
-    const taken = await db.sql<AdmittedRow[]>`
-      SELECT * FROM engine.sweep_chunks(${MAX_DEATHS}, ${before}::text::timestamptz)`;
-    await deliverAdmitted(queue, log, taken);
+    await attempt(
+      'taking chunks back',
+      () =>
+        db.sql<AdmittedRow[]>`SELECT * FROM engine.sweep_chunks(${MAX_DEATHS}, ${before}::text::timestamptz)`,
+    );
   }
-  const pumped = await db.sql<AdmittedRow[]>`SELECT * FROM engine.pump()`;
-  await deliverAdmitted(queue, log, pumped);
-  await repeatDeliveries(services);
+  await attempt('admitting', () => db.sql<AdmittedRow[]>`SELECT * FROM engine.pump()`);
+  await attempt('delivering again', () => repeatDeliveries(services));
+  if (faults.length > 0) {
+    log.warn({ count: faults.length, faults: faults.slice(0, 5) }, 'parts of a sweep failed; trying again');
+  }
   return now;
 };
 
@@ -45,17 +60,14 @@ export const createChunkSweeper = (services: SweepServices): (() => Promise<void
 };
 
 /** Without its epoch the queue has lost its jobs: everything admitted is delivered again. */
-const repeatDeliveries = async ({ db, queue, log }: SweepServices): Promise<void> => {
+const repeatDeliveries = async ({ db, queue, log }: SweepServices): Promise<readonly AdmittedRow[]> => {
   const hasLostJobs = (await queue.readEpoch()) === null;
   const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver(${hasLostJobs})`;
+  if (!hasLostJobs) return rows;
   await deliverAdmitted(queue, log, rows);
-  if (hasLostJobs) {
-    log.warn(
-      { delivered: rows.length },
-      'the queue had lost its jobs; all admitted work was delivered again',
-    );
-    await queue.writeEpoch(randomUUID());
-  }
+  log.warn({ delivered: rows.length }, 'the queue had lost its jobs; all admitted work was delivered again');
+  await queue.writeEpoch(randomUUID());
+  return [];
 };
 
 /** Makes partitions ahead of time and drops those whose results are too old to be read. */

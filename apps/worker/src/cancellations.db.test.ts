@@ -1,0 +1,52 @@
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { createDatabase, type Database } from '@gleaner/db';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openCancellations, type Cancellations } from './cancellations.ts';
+
+let database: TestDatabase;
+let db: Database;
+let cancellations: Cancellations;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // One connection: notices are looked at in the order in which they came.
+  db = createDatabase(database.url, { max: 1 });
+  cancellations = await openCancellations(db);
+});
+afterAll(async () => {
+  await cancellations.close();
+  await db.close();
+  await database.close();
+});
+
+const insertRequest = async (id: string, account: string, state: string): Promise<void> => {
+  await database.db
+    .sql`INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, lease_until, deadline_at)
+    VALUES (${id}, ${account}, 'task', ${state}, 'interactive-http', 1, now() + interval '1 m', now() + interval '1 m')`;
+};
+
+const tell = async (notice: string): Promise<void> => {
+  await database.db.sql`SELECT engine.tell_workers(${notice})`;
+};
+
+it('a forged notice stops nothing; a true one does', async () => {
+  await insertRequest('tsk_running', 'acc_calm', 'running');
+  await insertRequest('tsk_cancelled', 'acc_calm', 'cancelled');
+  await insertRequest('tsk_waiting', 'acc_pressed', 'waiting');
+  const forged = ['tsk_running', '1234567890', '9999999999999999999999', 'yield:acc_calm'].map(
+    (id) => [id, cancellations.watch(id)] as const,
+  );
+  const real = ['tsk_cancelled', 'yield:acc_pressed'].map((id) => [id, cancellations.watch(id)] as const);
+  for (const [id] of [...forged, ...real]) await tell(id);
+  for (const [, work] of real) await expect.poll(() => work.signal.aborted).toBe(true);
+  for (const [, work] of forged) expect(work.signal.aborted).toBe(false);
+});
+
+it('the name of the channel is in nothing that every login may read', async () => {
+  const [row] = await database.db.sql`
+    SELECT engine.notice_channel() ~ '^gleaner_[0-9a-f]{32}$' AS random,
+      (SELECT count(*)::int FROM pg_proc WHERE strpos(prosrc, engine.notice_channel()) > 0) AS told,
+      EXISTS (SELECT 1 FROM pg_namespace n, aclexplode(n.nspacl) a
+        WHERE n.nspname IN ('gleaner', 'engine') AND a.grantee = 0) AS is_open`;
+  expect(row).toEqual({ random: true, told: 0, is_open: false });
+});

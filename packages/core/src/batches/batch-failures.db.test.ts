@@ -1,0 +1,83 @@
+import { batchQueue } from '@gleaner/queue';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createId } from '../ids.ts';
+import { createRun, nextRunNumber } from '../runs/create-run.ts';
+import {
+  createTestAccount,
+  openTestServices,
+  testContext,
+  type TestServices,
+} from '../testing/test-services.ts';
+import { getBatchFailures } from './batch-failures.ts';
+
+let opened: TestServices;
+
+beforeAll(async () => {
+  opened = await openTestServices();
+});
+afterAll(() => opened.close());
+
+/** The causes of a batch whose inputs failed with these details of `fetch_failed`. */
+const causesOf = async (details: readonly string[]) => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 1_000 });
+  const id = createId('batch');
+  const no = await nextRunNumber(services.db);
+  await services.db.orm.transaction((tx) =>
+    createRun(tx, {
+      id,
+      no,
+      accountId,
+      kind: 'batch',
+      name: null,
+      queue: batchQueue('http'),
+      target: { type: 'parser', parserId: 'prs_test', version: 1 },
+      config: {},
+      sink: undefined,
+      webhookUrl: undefined,
+      price: 1,
+      maxCredits: undefined,
+      total: details.length,
+      inputs: details.map((_, place) => `http://a.test/${place}`),
+    }),
+  );
+  await services.db.sql`
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
+    SELECT ${no}, d.place - 1, 0, 1, false, jsonb_build_object('code', 'fetch_failed', 'detail', d.detail)
+    FROM unnest(${details}::text[]) WITH ORDINALITY d (detail, place)`;
+  const { causes } = await getBatchFailures(testContext(services, accountId), {
+    params: { id },
+    query: { limit: 1, cursor: undefined },
+    body: undefined,
+    upload: undefined,
+  });
+  return causes?.map(({ count, example }) => [count, example.detail]);
+};
+
+it('failures of one code are apart by their reason, without the particulars of an input', async () => {
+  const causes = await causesOf([
+    'the target answered with status 404',
+    'the target answered with status 500',
+    'the target answered with status 404',
+    'the connection was closed',
+    'no turn at shop.one.example comes in time',
+    'no turn at two.example comes in time',
+    'http://a.test/1 redirects 11 times',
+    'http://b.test/2?x=3 redirects 12 times',
+    'no turn at three.example comes in time',
+  ]);
+  expect(causes).toEqual([
+    [3, 'no turn at shop.one.example comes in time'],
+    [2, 'the target answered with status 404'],
+    [2, 'http://a.test/1 redirects 11 times'],
+    [1, 'the target answered with status 500'],
+    [1, 'the connection was closed'],
+  ]);
+});
+
+it('causes beyond fifty are counted together, so that all counts are all failures', async () => {
+  const word = (place: number): string => String.fromCodePoint(0x4e00 + place);
+  const causes = await causesOf(Array.from({ length: 200 }, (_, place) => word(place)));
+  expect(causes).toHaveLength(51);
+  expect(causes?.[0]).toEqual([150, word(50)]);
+});

@@ -1,0 +1,99 @@
+import { batchQueue } from '@gleaner/queue';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Services } from '../context.ts';
+import { createId } from '../ids.ts';
+import { sweepRequests } from '../requests/request-lease.ts';
+import { createRun, nextRunNumber } from '../runs/create-run.ts';
+import { createTestAccount, openTestServices, type TestServices } from '../testing/test-services.ts';
+import { sweepChunks } from './sweep-chunks.ts';
+
+let opened: TestServices;
+let services: Services;
+
+beforeAll(async () => {
+  opened = await openTestServices();
+  services = opened.services;
+});
+afterAll(() => opened.close());
+
+/** A run whose one admitted chunk was flushed in part by a worker that is dead now. */
+const submitDying = async (): Promise<{ no: string; accountId: string }> => {
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 4 });
+  const no = await nextRunNumber(services.db);
+  await services.db.orm.transaction((tx) =>
+    createRun(tx, {
+      id: createId('batch'),
+      no,
+      accountId,
+      kind: 'batch',
+      name: null,
+      queue: batchQueue('http'),
+      target: { type: 'parser', parserId: 'prs_test', version: 1 },
+      config: {},
+      sink: undefined,
+      webhookUrl: undefined,
+      price: 1,
+      maxCredits: undefined,
+      total: 3,
+      inputs: ['http://a.test/1', 'http://a.test/2', 'http://a.test/3'],
+    }),
+  );
+  await services.db.sql`
+    UPDATE gleaner.chunks SET state = 'running', failed = 1, remaining = 2, worker_id = 'wrk_dead', lease_until = now() - interval '1 s'
+    WHERE run_no = ${no}`;
+  return { no, accountId };
+};
+
+const readState = async (no: string): Promise<unknown> => {
+  const [row] = await services.db.sql`SELECT state, attempt FROM gleaner.chunks WHERE run_no = ${no}`;
+  return row;
+};
+
+const sweep = async (of: Services): Promise<void> => {
+  await sweepChunks(of, new Date().toISOString());
+};
+
+it('a run that can be swept no more stops neither its account nor others, and is logged once a round', async () => {
+  const broken = await submitDying();
+  const sound = await submitDying();
+  // No function of ours leaves a run so: its counts are full, so the failure that was flushed fits nowhere.
+  await services.db.sql`UPDATE gleaner.runs SET failed = 3 WHERE no = ${broken.no}`;
+  const warn = vi.fn<Services['log']['warn']>();
+  await sweep({ ...services, log: Object.assign(Object.create(services.log), { warn }) as Services['log'] });
+  expect(await readState(sound.no)).toEqual({ state: 'admitted', attempt: 2 });
+  expect(await readState(broken.no)).toEqual({ state: 'running', attempt: 1 });
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn.mock.calls[0]?.[0]).toMatchObject({ count: 1, faults: [expect.stringContaining(broken.no)] });
+});
+
+it('admits and delivers again though taking back fails as a whole', async () => {
+  const { no } = await submitDying();
+  await services.db
+    .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, failed = 0, remaining = 3, lease_until = NULL
+    WHERE run_no = ${no}`;
+  await services.db.sql`ALTER FUNCTION engine.sweep_chunks RENAME TO sweep_chunks_away`;
+  try {
+    await sweep(services);
+  } finally {
+    await services.db.sql`ALTER FUNCTION engine.sweep_chunks_away RENAME TO sweep_chunks`;
+  }
+  expect(await readState(no)).toEqual({ state: 'admitted', attempt: 2 });
+});
+
+it('a request that can be swept no more does not stop others', async () => {
+  const { accountId } = await createTestAccount(services);
+  const ids = ['tsk_broken', 'tsk_sound'];
+  for (const id of ids) {
+    await services.db
+      .sql`SELECT engine.submit_request(${id}, ${accountId}, 'interactive-http', 1, '{}', NULL, 1)`;
+  }
+  await services.db.sql`UPDATE gleaner.requests SET price = 1000000 WHERE id = 'tsk_broken'`;
+  await services.db
+    .sql`UPDATE gleaner.requests SET lease_until = now() - interval '1 s', deadline_at = now() - interval '1 s'`;
+  await sweepRequests(services);
+  const rows = await services.db.sql`SELECT id, state FROM gleaner.requests ORDER BY id`;
+  expect(rows).toEqual([
+    { id: 'tsk_broken', state: 'queued' },
+    { id: 'tsk_sound', state: 'failed' },
+  ]);
+});
