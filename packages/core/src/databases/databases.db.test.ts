@@ -119,12 +119,29 @@ describe('an external database', () => {
     ['postgres://a:b@h/d?sslmode=maybe', 'sslmode must be one of'],
     ['postgres://h/d', 'must name a user'],
     ['postgres://a:b@forbidden.example/d', 'target not allowed'],
-    ['postgres://a:b@127.0.0.1:1/d', 'it did not answer'],
+    ['postgres://a:b@127.0.0.1:1/d', 'connection refused'],
   ])('at %s is refused', async (url, reason) => {
     await expect(create(url)).rejects.toMatchObject({
       code: 'invalid_request',
       options: { field: 'connection_url', detail: expect.stringContaining(reason) as string },
     });
+  });
+
+  it('with the name of no database, of no user or without a TLS that it has is told so', async () => {
+    const change = (part: 'pathname' | 'username' | 'search', value: string): string => {
+      const url = new URL(test.url);
+      url[part] = value;
+      return url.href;
+    };
+    for (const [url, reason] of [
+      [change('pathname', '/nowhere'), 'there is no such database'],
+      [change('username', 'nobody'), 'it refused the user or password'],
+      [change('search', '?sslmode=require'), 'TLS'],
+    ] as const) {
+      await expect(create(url)).rejects.toMatchObject({
+        options: { field: 'connection_url', detail: expect.stringContaining(reason) as string },
+      });
+    }
   });
 
   it('with a wrong password or without TLS where it is asked for is refused', async () => {
@@ -179,7 +196,7 @@ describe('an external database', () => {
     const found = await getDatabase(away, { ...none, params: { id: made.id } });
     expect(found).toMatchObject({
       tables: null,
-      problem: expect.stringContaining('did not answer') as string,
+      problem: expect.stringContaining('connection refused') as string,
     });
     await expect(
       listRows(away, { ...none, params: { id: made.id, table: 'x' }, query: { limit: 1 } }),
