@@ -127,7 +127,7 @@ bothBackends('batches', (backend) => {
       inputs: 1,
       duplicates: 1,
       refused_count: 1,
-      refused: [{ index: 1, input: 'nonsense', detail: 'is not an absolute URL' }],
+      refused: [{ index: 1, input: 'nonsense', detail: 'line 2 is not an absolute URL' }],
       credits: { least: 0, most: 1 },
     });
     for (const answer of [all, once, csv]) await ended(asBatch(answer).id);

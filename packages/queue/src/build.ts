@@ -52,7 +52,15 @@ export const buildBackend = (parts: BackendParts): QueueBackend => {
         name,
         (job) => handler(payloadSchema.parse(job.data), toJobHandle(job)),
         // Leases in Postgres decide about lost work: BullMQ's stalled check only wakes somebody up.
-        { concurrency, lockDuration: 30_000, stalledInterval: 15_000, maxStalledCount: 1, drainDelay: 5 },
+        {
+          concurrency,
+          lockDuration: 30_000,
+          stalledInterval: 15_000,
+          maxStalledCount: 1,
+          drainDelay: 5,
+          // How soon work goes on after the backend was away.
+          runRetryDelay: 1_000,
+        },
       );
       // An error event without a listener would end the process (https://docs.bullmq.io/guide/workers).
       worker.on('error', (error) =>

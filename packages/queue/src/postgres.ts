@@ -1,8 +1,9 @@
-import { createPostgresBackend as bullmqPostgres, runMigrations, withBackend } from 'bullmq';
+import { runMigrations, withBackend } from 'bullmq';
 import type { Queue, Worker } from 'bullmq';
 import pg from 'pg';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
+import { lastingPostgres } from './postgres-connection.ts';
 
 const SCHEMA = 'gleaner_queue';
 
@@ -29,7 +30,7 @@ const asWorker = (worker: unknown): Worker => worker as Worker;
 /** BullMQ's own Postgres backend: no Redis needed. `migratePostgresQueue` must have run. */
 export const createPostgresBackend = async (options: PostgresQueueOptions): Promise<QueueBackend> => {
   const { url, log } = options;
-  const classes = withBackend(bullmqPostgres);
+  const classes = withBackend(lastingPostgres);
   const connection = (max: number) => ({
     connectionString: url,
     schema: SCHEMA,

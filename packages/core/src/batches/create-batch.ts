@@ -9,6 +9,7 @@ import { openRunSink } from '../runs/run-sink.ts';
 import type { RunServices } from '../runs/run-services.ts';
 import { readBatchRecord } from './batch-record.ts';
 import { answerDryRun } from './dry-run.ts';
+import { checkInput } from './input-check.ts';
 import { createInputSet } from './input-set.ts';
 import { createTaskLoader, type TaskLoader } from './load-tasks.ts';
 import { readBatchForm } from './read-batch-form.ts';
@@ -82,8 +83,9 @@ const loadInputs = async (
   let total = 0;
   for await (const block of inputs.blocks) {
     ctx.signal.throwIfAborted();
-    for (const { value, at } of block) {
-      const checked = resolved.check(value);
+    for (const input of block) {
+      const { at } = input;
+      const checked = checkInput(resolved, input);
       if ('fault' in checked) {
         const { field, detail } = inputs.describe(at);
         throw new AppError('invalid_request', { field, detail: `${detail}${checked.fault}` });

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { readBudget } from '../runs/create-run.ts';
 import type { ResolvedTarget } from '../runs/resolve-target.ts';
 import type { BatchInputs } from './create-batch.ts';
+import { checkInput } from './input-check.ts';
 import { createInputSet } from './input-set.ts';
 
 const MAX_SHOWN = 100;
@@ -39,11 +40,14 @@ export const answerDryRun = async (
   let duplicates = 0;
   let accepted = 0;
   for await (const block of inputs.blocks) {
-    for (const { value } of block) {
-      const checked = resolved.check(value);
+    for (const input of block) {
+      const checked = checkInput(resolved, input);
       if ('fault' in checked) {
         refusedCount += 1;
-        if (refused.length < MAX_SHOWN) refused.push({ index, input: show(value), detail: checked.fault });
+        if (refused.length < MAX_SHOWN) {
+          const { detail } = inputs.describe(input.at);
+          refused.push({ index, input: show(input.value), detail: `${detail}${checked.fault}` });
+        }
       } else if (seen?.add(checked.line) === false) duplicates += 1;
       else accepted += 1;
       index += 1;

@@ -7,6 +7,7 @@ import {
 } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../context.ts';
+import { guardFormula } from '../databases/csv-cell.ts';
 import type { RunServices } from '../runs/run-services.ts';
 import type { FoundRun } from '../runs/find-run.ts';
 import { findReadableBatch, inputMembers, readResults, type ResultRow } from './batch-results.ts';
@@ -41,10 +42,8 @@ const readColumns = async (ctx: Context<RunServices>, { target }: FoundRun): Pro
     : [];
 };
 
-/** What spreadsheets take for a formula. */
-const guardFormula = (text: string): string => (/^[=+\-@\t\r＝＋－＠]/u.test(text) ? `'${text}` : text);
-
-const toCell = (value: unknown): string => {
+/** A value of a result as a CSV cell; objects and lists as JSON. */
+export const toCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return guardFormula(value);
   return JSON.stringify(value);

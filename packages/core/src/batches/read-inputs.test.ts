@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createInputSet } from './input-set.ts';
-import { readCsvInputs, readNdjsonInputs, type InputBlock } from './read-inputs.ts';
+import { readCsvInputs, readNdjsonInputs, type Input, type InputBlock } from './read-inputs.ts';
 
 /** The bytes of a text, cut at the given places. */
 const cut = async function* (
@@ -15,6 +15,12 @@ const cut = async function* (
     yield bytes.subarray(start, end);
     start = end;
   }
+};
+
+const collectInputs = async (blocks: AsyncIterable<InputBlock>): Promise<Input[]> => {
+  const inputs: Input[] = [];
+  for await (const block of blocks) inputs.push(...block);
+  return inputs;
 };
 
 const collect = async (blocks: AsyncIterable<InputBlock>): Promise<unknown[]> => {
@@ -50,11 +56,11 @@ it('reads the same NDJSON however the network cuts it', async () => {
   );
 });
 
-it('gives nothing for a line that is neither JSON nor a URL', async () => {
-  expect(await collect(readNdjsonInputs(cut('{"url":\n"a"b"\n\uFEFFx', [3])))).toEqual([
-    [1, undefined],
-    [2, undefined],
-    [3, '\uFEFFx'.trim()],
+it('gives a line that begins like JSON and is none with its fault', async () => {
+  expect(await collectInputs(readNdjsonInputs(cut('{bad\n"a"b"\n\uFEFFx', [3])))).toEqual([
+    { at: 1, value: '{bad', fault: 'is not JSON' },
+    { at: 2, value: '"a"b"', fault: 'is not JSON' },
+    { at: 3, value: 'x' },
   ]);
 });
 
@@ -71,6 +77,41 @@ it('reads quoted CSV with a BOM, by the header', async () => {
     [4, 'http://b.test/'],
   ]);
   expect(await collect(readCsvInputs(cut('q,page\nkettle,\n', []), false))).toEqual([[2, { q: 'kettle' }]]);
+});
+
+it.each(['URL,name', ' name , Url ', 'name,url '])(
+  'finds the column url in the header %s',
+  async (header) => {
+    const cells = header.startsWith('URL') ? 'http://a.test/,n' : 'n,http://a.test/';
+    expect(await collect(readCsvInputs(cut(`${header}\n${cells}\n`, []), true))).toEqual([
+      [2, 'http://a.test/'],
+    ]);
+  },
+);
+
+it.each([
+  ['name,link', 'has no column url'],
+  ['http://a.test/', 'has no column url'],
+  ['name;url', 'commas between its columns, not semicolons'],
+  ['name\turl', 'commas between its columns, not tabs'],
+  ['url,URL', 'has the column url twice'],
+])('refuses the header %s and shows it', async (header, reason) => {
+  await expect(collect(readCsvInputs(cut(`${header}\nx,y\n`, []), true))).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: {
+      field: 'file',
+      detail: `the CSV ${reason.startsWith('commas') ? 'must have ' : ''}${reason}; its first line is ${JSON.stringify(header)}`,
+    },
+  });
+});
+
+it('gives a CSV line with too many or too few cells with its fault, and reads on', async () => {
+  const text = 'name,url\na,http://a.test/,more\nb\nc,http://c.test/\n';
+  expect(await collectInputs(readCsvInputs(cut(text, [9, 22]), true))).toEqual([
+    { at: 2, value: 'a,http://a.test/,more', fault: 'has 3 cells, but the header has 2' },
+    { at: 3, value: 'b', fault: 'has 1 cell, but the header has 2' },
+    { at: 4, value: 'http://c.test/' },
+  ]);
 });
 
 it('names a malformed CSV', async () => {

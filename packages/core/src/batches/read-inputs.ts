@@ -1,10 +1,18 @@
 import { AppError } from '@gleaner/contracts';
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
+import { readCsvHeader } from './input-columns.ts';
 import { readLines } from './read-lines.ts';
 
-/** Inputs as they were sent, with their index in a list or their line in a file. */
-export type InputBlock = readonly { value: unknown; at: number }[];
+/** An input as it was sent, with its index in a list or its line in a file. */
+export interface Input {
+  value: unknown;
+  at: number;
+  /** Why it can't be read, after the words `line 18`; `value` is then the line as it stands. */
+  fault?: string;
+}
+
+export type InputBlock = readonly Input[];
 
 const MAX_RECORD_BYTES = 256 * 1024;
 const BLOCK = 500;
@@ -18,19 +26,21 @@ export const readListInputs = async function* (
   }
 };
 
-/** A line of NDJSON: a JSON value, or a bare URL. Undefined for one that is neither. */
-const readValue = (line: string): unknown => {
+const NOT_JSON = 'is not JSON';
+
+/** A line of NDJSON: a JSON value, or a bare URL. */
+const readLine = (line: string, at: number): Input => {
   const first = line.charCodeAt(0);
   // Most lines of large files are plain strings: no need for a JSON parser.
   if (first === 0x22 && line.length > 1 && line.endsWith('"') && !line.includes('\\')) {
     const inner = line.slice(1, -1);
-    return inner.includes('"') ? undefined : inner;
+    return inner.includes('"') ? { value: line, at, fault: NOT_JSON } : { value: inner, at };
   }
-  if (first !== 0x22 && first !== 0x7b) return line;
+  if (first !== 0x22 && first !== 0x7b) return { value: line, at };
   try {
-    return JSON.parse(line) as unknown;
+    return { value: JSON.parse(line) as unknown, at };
   } catch {
-    return undefined;
+    return { value: line, at, fault: NOT_JSON };
   }
 };
 
@@ -39,42 +49,42 @@ export const readNdjsonInputs = async function* (
 ): AsyncGenerator<InputBlock, void, undefined> {
   let number = 0;
   for await (const lines of readLines(chunks, 'file')) {
-    const block: { value: unknown; at: number }[] = [];
+    const block: Input[] = [];
     for (const line of lines) {
       number += 1;
       const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
-      if (text !== '') block.push({ value: readValue(text), at: number });
+      if (text !== '') block.push(readLine(text, number));
     }
     if (block.length > 0) yield block;
   }
 };
 
-/** CSV with a header. Without a column `url` the columns are parameters; empty cells are absent ones. */
+/** CSV with a header. Without `takesUrls` the columns are parameters; empty cells are absent ones. */
 export const readCsvInputs = async function* (
   chunks: AsyncIterable<Uint8Array>,
   takesUrls: boolean,
 ): AsyncGenerator<InputBlock, void, undefined> {
   const parser = parse({
     bom: true,
-    columns: true,
     skip_empty_lines: true,
+    // One line with too few or too many cells is that line's fault.
+    relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
     info: true,
   });
   const source = Readable.from(chunks, { objectMode: false });
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
-  let block: { value: unknown; at: number }[] = [];
+  let readCells: ((cells: readonly string[], at: number) => Input) | undefined;
+  let block: Input[] = [];
   try {
     for await (const entry of parser) {
-      const { record, info } = entry as { record: Record<string, string>; info: { lines: number } };
-      const at = info.lines;
-      if (takesUrls) block.push({ value: record.url, at });
-      else
-        block.push({
-          value: Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== '')),
-          at,
-        });
+      const { record, info } = entry as { record: string[]; info: { lines: number } };
+      if (!readCells) {
+        readCells = readCsvHeader(record, takesUrls);
+        continue;
+      }
+      block.push(readCells(record, info.lines));
       if (block.length < BLOCK) continue;
       yield block;
       block = [];

@@ -13,6 +13,7 @@ export interface DatabaseServices extends Services {
 type Change = <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
 
 export interface DatabasePlace {
+  kind: DatabaseRow['kind'];
   schema: string;
   read: Change;
   change: Change;
@@ -71,12 +72,14 @@ export const openDatabase = async (
 ): Promise<DatabasePlace> => {
   if (database.kind === 'managed') {
     return {
+      kind: database.kind,
       schema: database.id,
       read: (work) => begin(db.sql, 'read only', work),
       change: (work) => begin(db.sql, 'read write', work),
     };
   }
   return {
+    kind: database.kind,
     schema: await external.use(database, (_, schema) => Promise.resolve(schema)),
     read: (work) => external.use(database, (sql) => begin(sql, 'read only', work)),
     change: (work) => external.use(database, (sql) => begin(sql, 'read write', work)),

@@ -9,6 +9,7 @@ import {
   listRows,
   updateDatabase,
 } from './index.ts';
+import { openSinkWriter } from '../sinks/index.ts';
 import { createTestExternal, none, openTestDatabases } from './testing/test-databases.ts';
 
 const { test, sql, ctx, stranger, toServices, createManaged, createProducts, close } =
@@ -85,14 +86,12 @@ describe('a database', () => {
   });
 });
 
-it('drops a table that a sink made', async () => {
+it('drops any table of a managed database, those made without a mark too', async () => {
   const made = await createManaged();
   await createProducts(made.id);
   const drop = (table: string) => dropTable(ctx, { ...none, params: { id: made.id, table } });
   await drop('products');
   await expect(drop('products')).rejects.toMatchObject({ code: 'not_found' });
-  await sql.unsafe(`CREATE TABLE "${made.id}".own (id int)`);
-  await expect(drop('own')).rejects.toMatchObject({ options: { field: 'table' } });
 });
 
 describe('an external database', () => {
@@ -120,12 +119,29 @@ describe('an external database', () => {
     ['postgres://a:b@h/d?sslmode=maybe', 'sslmode must be one of'],
     ['postgres://h/d', 'must name a user'],
     ['postgres://a:b@forbidden.example/d', 'target not allowed'],
-    ['postgres://a:b@127.0.0.1:1/d', 'it did not answer'],
+    ['postgres://a:b@127.0.0.1:1/d', 'connection refused'],
   ])('at %s is refused', async (url, reason) => {
     await expect(create(url)).rejects.toMatchObject({
       code: 'invalid_request',
       options: { field: 'connection_url', detail: expect.stringContaining(reason) as string },
     });
+  });
+
+  it('with the name of no database, of no user or without a TLS that it has is told so', async () => {
+    const change = (part: 'pathname' | 'username' | 'search', value: string): string => {
+      const url = new URL(test.url);
+      url[part] = value;
+      return url.href;
+    };
+    for (const [url, reason] of [
+      [change('pathname', '/nowhere'), 'there is no such database'],
+      [change('username', 'nobody'), 'it refused the user or password'],
+      [change('search', '?sslmode=require'), 'TLS'],
+    ] as const) {
+      await expect(create(url)).rejects.toMatchObject({
+        options: { field: 'connection_url', detail: expect.stringContaining(reason) as string },
+      });
+    }
   });
 
   it('with a wrong password or without TLS where it is asked for is refused', async () => {
@@ -139,6 +155,40 @@ describe('an external database', () => {
     await expect(create(strict.href)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
+  it('keeps its owner’s tables, however like a sink’s they are, and drops those that a sink made', async () => {
+    const made = await create(test.url);
+    const drop = (table: string) => dropTable(ctx, { ...none, params: { id: made.id, table } });
+    const write = async (table: string): Promise<void> => {
+      const writer = await openSinkWriter(
+        { db: test.db, external: ctx.services.external },
+        {
+          accountId: ctx.accountId,
+          runId: 'job_1',
+          sink: { mode: 'database', database: made.id, table, contract: 'evolve', nulls: 'keep' },
+          columns: [{ name: 'sku', type: 'text', nullable: false, key: true }],
+        },
+      );
+      await writer.prepare();
+    };
+    await sql`CREATE TABLE customers (sku text PRIMARY KEY)`;
+    await sql`INSERT INTO customers SELECT 's' || n FROM generate_series(1, 11) n`;
+    await write('customers');
+    await sql`CREATE TABLE lookalike (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY)`;
+    await write('products');
+    for (const table of ['customers', 'lookalike']) {
+      await expect(drop(table)).rejects.toMatchObject({
+        code: 'invalid_request',
+        options: { field: 'table', detail: expect.stringContaining(table) as string },
+      });
+    }
+    expect(await sql`SELECT count(*)::int AS n, count(_url)::int AS urls FROM customers`).toEqual([
+      { n: 11, urls: 0 },
+    ]);
+    await drop('products');
+    await expect(drop('products')).rejects.toMatchObject({ code: 'not_found' });
+    await deleteDatabase(ctx, { ...none, params: { id: made.id } });
+  });
+
   it('that went away is told as a problem, and its rows as unavailable', async () => {
     const made = await create(test.url);
     const other = createTestExternal(() => ({ address: '127.0.0.1', port: 1 }));
@@ -146,7 +196,7 @@ describe('an external database', () => {
     const found = await getDatabase(away, { ...none, params: { id: made.id } });
     expect(found).toMatchObject({
       tables: null,
-      problem: expect.stringContaining('did not answer') as string,
+      problem: expect.stringContaining('connection refused') as string,
     });
     await expect(
       listRows(away, { ...none, params: { id: made.id, table: 'x' }, query: { limit: 1 } }),

@@ -104,16 +104,31 @@ const openPool = (target: ConnectionTarget, options: ExternalOptions, max: numbe
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+/** What is told of SQLSTATEs of a refused connection, and of network errors. */
+const FAULTS: Readonly<Record<string, string>> = {
+  '28P01': 'it refused the user or password',
+  '3D000': 'there is no such database',
+  '53300': 'it has no connection free',
+  '57P03': 'it is starting up or shutting down',
+  ENOTFOUND: 'its host name was not found',
+  EAI_AGAIN: 'its host name was not found',
+  ECONNREFUSED: 'nothing listens at its host and port (connection refused)',
+  ETIMEDOUT: 'it did not answer in time',
+  EHOSTUNREACH: 'its host can’t be reached',
+  ENETUNREACH: 'its host can’t be reached',
+  ECONNRESET: 'it ended the connection, as a server without TLS does when TLS is asked of it',
+};
+
 const describeFault = (error: unknown): string => {
   const code = errorCode(error) ?? '';
   if (error instanceof AppError) return error.options.detail ?? 'the host may not be reached';
-  if (code === '28P01' || code === '28000') return 'it refused the user or password';
-  if (code === '3D000') return 'there is no such database';
-  if (code === '53300') return 'it has no connection free';
-  if (/^[0-9A-Z]{5}$/.test(code))
-    return `it answered ${code}: ${error instanceof Error ? error.message : ''}`;
-  if (error instanceof Error && /certificate|self-signed|altnames|SSL|TLS/i.test(`${error.message}${code}`))
-    return 'its TLS certificate was not accepted';
+  const known = FAULTS[code];
+  if (known !== undefined) return known;
+  const message = error instanceof Error ? error.message : '';
+  // 28000 is said of users, of databases and of pg_hba.conf: only the message tells which.
+  if (/^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)) return `it answered ${code}: ${message}`;
+  if (/certificate|self-signed|altnames|SSL|TLS/i.test(`${message}${code}`))
+    return 'its TLS certificate was not accepted, or it speaks no TLS';
   return 'it did not answer';
 };
 

@@ -1,4 +1,5 @@
 import { quoteIdentifier, quoteTable, type SqlRunner } from '../databases/sql-text.ts';
+import { markOrigin } from '../databases/table-origin.ts';
 import { readTable, type TableInfo } from '../databases/table-info.ts';
 import { isMetaColumn } from './sink-column.ts';
 import type { ColumnPlan } from './plan-columns.ts';
@@ -43,5 +44,6 @@ export const prepareTable = async (
   const found = plan(table);
   if (found.frozen !== undefined || !found.columns.some((column) => column.isNew)) return found;
   await tx.unsafe(table ? alterText(place, found) : createText(place, found));
+  if (!table) await markOrigin(tx, place);
   return plan(await readTable(tx, place.schema, place.table));
 };

@@ -12,11 +12,18 @@ import { readWebhook, toWebhookRecord } from './webhook-record.ts';
 
 const { outbox, webhooks } = tables;
 
-/** Gives up what waits for a webhook that is off. */
+/**
+ * Gives up what waits for a webhook that is off. What waits to be sent again was delivered before, and stays so: the
+ * record of its delivery is the truth.
+ */
 export const endPending = async (db: Executor, webhookId: string): Promise<void> => {
   await db
     .update(outbox)
-    .set({ state: 'failed', nextAttemptAt: null, error: 'the webhook was switched off' })
+    .set({
+      state: sql`CASE WHEN ${outbox.deliveredAt} IS NULL THEN 'failed' ELSE 'delivered' END`,
+      nextAttemptAt: null,
+      error: sql`CASE WHEN ${outbox.deliveredAt} IS NULL THEN 'the webhook was switched off' END`,
+    })
     .where(and(eq(outbox.webhookId, webhookId), eq(outbox.state, 'pending')));
 };
 

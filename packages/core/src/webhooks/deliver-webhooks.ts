@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { Webhook } from 'standardwebhooks';
 import { tables } from '@gleaner/db';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Config } from '../config/load-config.ts';
 import type { Logger } from '../log.ts';
 import { unseal } from '../secrets/seal.ts';
@@ -113,7 +113,10 @@ const settle = async (
         responseStatus: status,
         responseBody: body,
         error,
-        deliveredAt: error === null ? at.toISOString() : null,
+        // A replay that fails doesn't undo the delivery before it.
+        ...(error === null
+          ? { deliveredAt: sql`coalesce(${outbox.deliveredAt}, ${at.toISOString()}::timestamptz)` }
+          : {}),
       })
       .where(
         and(

@@ -12,7 +12,10 @@ import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
 
 const { outbox } = tables;
 
-/** Begins a new round of attempts, with the same id and payload, at the webhook's present URL. */
+/**
+ * Begins a new round of attempts, with the same id and payload, at the webhook's present URL. The time of an earlier
+ * delivery stays.
+ */
 const replay = (ctx: Context, deliveryId: string, webhookId: string | undefined) =>
   write(ctx, async (tx) => {
     const ours = and(
@@ -40,7 +43,6 @@ const replay = (ctx: Context, deliveryId: string, webhookId: string | undefined)
         tries: 0,
         roundAt: sql`now()`,
         nextAttemptAt: sql`now()`,
-        deliveredAt: null,
         error: null,
         ...(webhook ? { url: webhook.url } : {}),
       })

@@ -340,3 +340,21 @@ describe('a delivery', () => {
     expect(await deliveries()).toMatchObject([{ status: 'pending' }]);
   });
 });
+
+it('keeps the record of a delivery that is given up while it waits to be sent again', async () => {
+  const own = await newContext();
+  const { id } = await subscribe('https://kept.example/', ['batch.finished'], own);
+  await emit('batch.finished', null, own);
+  await deliver(() => 200);
+  const read = async () => (await listDeliveries(own, { ...none, query: { limit: 10 } })).deliveries[0];
+  const before = await read();
+  expect(before).toMatchObject({ status: 'delivered', response_status: 200 });
+  await replayDelivery(own, { ...none, params: { deliveryId: before?.id ?? '' } });
+  await updateWebhook(own, { ...none, params: { id }, body: { enabled: false } });
+  expect(await read()).toMatchObject({
+    status: 'delivered',
+    error: null,
+    next_attempt_at: null,
+    delivered_at: before?.delivered_at,
+  });
+});

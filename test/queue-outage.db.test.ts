@@ -1,0 +1,57 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createQueueBackend, migratePostgresQueue, type Delivery } from '@gleaner/queue';
+import { afterAll, expect, it } from 'vitest';
+import { startPostgres } from '../apps/cli/src/start/postgres/index.ts';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'gleaner-queue-'));
+// As root the server runs as another user, who must be able to pass through.
+await chmod(dataDir, 0o711);
+const start = () => startPostgres({ dataDir, durable: false, log: () => undefined });
+
+/** A server of its own, because it is stopped and started. */
+const first = await start();
+let { stop } = first;
+await migratePostgresQueue(first.url);
+const ignore = () => undefined;
+const queue = await createQueueBackend({
+  redisUrl: undefined,
+  databaseUrl: first.url,
+  log: { info: ignore, warn: ignore, error: ignore },
+});
+afterAll(async () => {
+  await queue.close();
+  await stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const delivery = (id: string): Delivery => ({
+  queue: 'batch-http',
+  jobId: id,
+  payload: { kind: 'request', id, attempt: 1 },
+});
+
+it('queues and consumers that were opened while Postgres was away work once it is back', async () => {
+  await stop();
+  // As Bull Board does: it keeps the queue that it was given.
+  const shown = queue.queue('batch-http');
+  const taken: string[] = [];
+  queue.consume(
+    'batch-http',
+    (payload) => {
+      if (payload.kind === 'request') taken.push(payload.id);
+      return Promise.resolve();
+    },
+    { concurrency: 1 },
+  );
+  await expect(queue.deliver([delivery('lost')])).rejects.toThrow();
+  await expect(shown.getJobCounts('waiting')).rejects.toThrow();
+  const second = await start();
+  ({ stop } = second);
+  expect(second.url).toBe(first.url);
+  await queue.deliver([delivery('one')]);
+  await queue.deliver([delivery('two'), delivery('three')]);
+  await expect.poll(() => taken.toSorted()).toEqual(['one', 'three', 'two']);
+  expect(await shown.getJobCounts('waiting')).toEqual({ waiting: 0 });
+});
