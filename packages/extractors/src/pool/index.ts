@@ -1,4 +1,4 @@
-import type { ParserSchema } from '@gleaner/contracts';
+import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
 import type { Extraction, ExtractionFailure, FieldReport, FieldTrace } from '../extraction.ts';
 import type { Page } from '../page.ts';
@@ -86,6 +86,10 @@ const failed = (detail: string): { ok: false; failure: ExtractionFailure; fields
   fields: [],
 });
 
+/** Why a job never got to a thread, when it is what was asked for that is at fault. */
+const refusalOf = (error: Error): string | undefined =>
+  error instanceof AppError && error.code === 'invalid_request' ? error.options.detail : undefined;
+
 /** What the thread wrote as JSON text; its shape is that of the job's own result. */
 const parseReply = <T>(json: string | undefined): T =>
   (json === undefined ? undefined : JSON.parse(json)) as T;
@@ -155,6 +159,8 @@ export const createExtractionPool = ({
     async check(schema, signal) {
       const outcome = await scheduler.submit({ kind: 'check', schema }, [], signal);
       if (outcome.state === 'result') return parseReply<SchemaCheck>(outcome.json);
+      const refused = outcome.state === 'error' ? refusalOf(outcome.error) : undefined;
+      if (refused !== undefined) return { ok: false, faults: [{ path: '', reason: refused }] };
       return { ok: false, faults: [{ path: '', reason: killedBecause(outcome) }] };
     },
     async site({ signal, ...work }) {

@@ -3,6 +3,8 @@ import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ParserSchema } from '@gleaner/contracts';
 import { createExtractionPool, type ExtractionPool, type PoolOptions } from './index.ts';
+import { startThread } from './pool-thread.ts';
+import { createScheduler } from './scheduler.ts';
 
 const TITLE: ParserSchema = { fields: { title: 'h1' } };
 /** Refused nowhere, and never done on a large page: every element against every other one before it. */
@@ -171,6 +173,46 @@ describe('the extraction pool', () => {
       'rejected',
     ]);
     expect(results[4]).toMatchObject({ reason: { code: 'temporarily_unavailable' } });
+  });
+
+  it('refuses values that are too deep to copy or to read, and goes on', async () => {
+    const pool = start({ timeoutMs: 2_000 });
+    const nested = (depth: number): unknown => {
+      let value: unknown = 1;
+      for (let level = 0; level < depth; level += 1) value = { a: value };
+      return value;
+    };
+    for (const depth of [500, 1_000, 2_000, 3_000, 5_000, 20_000, 100_000]) {
+      const checks = await Promise.all([1, 2, 3].map(() => pool.check(nested(depth))));
+      expect(checks.map(({ ok }) => ok)).toEqual([false, false, false]);
+    }
+    expect(await pool.check(nested(100_000))).toEqual({
+      ok: false,
+      faults: [{ path: '', reason: 'nested too deeply' }],
+    });
+    await expect(
+      pool.extract({ parserKey: 'deep', schema: nested(100_000) as ParserSchema, page: page('x') }),
+    ).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') })).toMatchObject({
+      ok: true,
+    });
+    expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, timeouts: 0, threadsReplaced: 0 });
+  });
+
+  it('refuses tasks while the machine gives no threads, and takes them when it does again', async () => {
+    let isFull = true;
+    const scheduler = createScheduler(
+      { threads: 1, timeoutMs: 500, maxQueue: 10, maxOldGenerationMb: 64, pipeline: 1, isBackground: true },
+      (options) => {
+        if (isFull) throw new Error('out of threads');
+        return startThread(options);
+      },
+    );
+    const submit = () => scheduler.submit({ kind: 'check', schema: TITLE }, [], undefined);
+    expect(await submit()).toMatchObject({ state: 'error', error: { code: 'temporarily_unavailable' } });
+    isFull = false;
+    expect(await submit()).toMatchObject({ state: 'result' });
+    await scheduler.close();
   });
 
   it('gives up a task that is aborted, waiting or running', async () => {

@@ -44,13 +44,16 @@ const closedError = (): AppError =>
 const abortReason = (signal: AbortSignal | undefined): Error =>
   signal?.reason instanceof Error ? signal.reason : new Error('aborted');
 
+const toFault = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
 /** Hands tasks to threads in the order they came, replaces threads that die, and runs what they had again. */
-export const createScheduler = (options: SchedulerOptions): Scheduler => {
+export const createScheduler = (options: SchedulerOptions, start = startThread): Scheduler => {
   const { timeoutMs, maxOldGenerationMb, maxQueue, pipeline, isBackground } = options;
   const threads = new Set<PoolThread>();
   let queue: Task[] = [];
   let nextId = 0;
   let isClosed = false;
+  let startFault: Error | undefined;
   let completed = 0;
   let timeouts = 0;
   let threadsReplaced = 0;
@@ -61,8 +64,18 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     task.settle(outcome);
   };
 
-  const startOne = (): PoolThread => {
-    const thread: PoolThread = startThread({
+  /** Undefined when the machine gives no thread now: the next task tries again. */
+  const startOne = (): PoolThread | undefined => {
+    try {
+      return startAny();
+    } catch (error) {
+      startFault = toFault(error);
+      return undefined;
+    }
+  };
+
+  const startAny = (): PoolThread => {
+    const thread: PoolThread = start({
       timeoutMs,
       maxOldGenerationMb,
       isBackground,
@@ -99,7 +112,8 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
       if (best === undefined || thread.tasks.length < best.tasks.length) best = thread;
     }
     if (best?.tasks.length === 0) return best;
-    if (best === undefined || threads.size < options.threads) return startOne();
+    if (best === undefined || threads.size < options.threads) best = startOne() ?? best;
+    if (best === undefined || best.tasks.length === 0) return best;
     // A task that has killed a thread, or is large, has a thread to itself.
     const isAlone = (task: Task): boolean => task.deaths > 0 || isLarge(task);
     const [next] = queue;
@@ -107,12 +121,31 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     return next !== undefined && isAlone(next) ? undefined : best;
   };
 
+  /** Nothing would ever take them. */
+  const failQueued = (): void => {
+    const error = new AppError('temporarily_unavailable', {
+      detail: 'no extraction thread could be started',
+      retryAfterSeconds: 1,
+      cause: startFault,
+    });
+    for (const task of queue.splice(0)) settle(task, { state: 'error', error });
+  };
+
+  /** Never throws: timers and the threads' own events call it. */
   const dispatch = (): void => {
     while (queue.length > 0) {
       const thread = freest();
-      const task = thread === undefined ? undefined : queue.shift();
+      if (thread === undefined) {
+        if (threads.size === 0) failQueued();
+        return;
+      }
+      const task = queue.shift();
       if (task === undefined) return;
-      thread?.run(task);
+      try {
+        thread.run(task);
+      } catch (error) {
+        settle(task, { state: 'error', error: toFault(error) });
+      }
     }
   };
 
