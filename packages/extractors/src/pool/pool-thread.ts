@@ -6,6 +6,7 @@ import { TOO_DEEP, type Answer, type Job, type Reply, type ThreadSettings } from
 /** A job on its way through the pool. */
 export interface Task {
   readonly id: number;
+  readonly owner: string | undefined;
   readonly job: Job;
   readonly transfer: ArrayBuffer[];
   /** Size of what is moved. */
