@@ -88,6 +88,7 @@ const runPageOnce = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     },
     explain: spec.explain === true,
     preview: spec.preview === true,
+    accountId: run.accountId,
     signal: run.signal,
   });
   stopTimer();

@@ -80,6 +80,7 @@ export const runSiteTask = async (deps: SiteTaskDeps, spec: TaskSpec, run: TaskR
       input: spec.input,
       config: deps.sites,
       responses,
+      owner: run.accountId,
       signal: run.signal,
     });
     if (step.kind === 'failure') throw siteFailure(fromStoredError(step.error), responses);

@@ -9,6 +9,8 @@ export interface AnswerRequest {
   explain: boolean;
   /** `{data, fields}` instead of the bare data. */
   preview: boolean;
+  /** Accounts that wait take turns. */
+  accountId: string;
   signal?: AbortSignal;
 }
 
@@ -36,12 +38,13 @@ const toBody = (extraction: JsonExtraction, preview: boolean): string => {
  * @throws AppError extraction_failed that names each field and its selector
  */
 export const extractAnswer = async (pool: ExtractionPool, request: AnswerRequest): Promise<string> => {
-  const { parser, page, explain, preview, signal } = request;
+  const { parser, page, explain, preview, accountId, signal } = request;
   const extraction = await pool.extractJson({
     parserKey: parser.key,
     schema: asSchema(parser.schema),
     page,
     explain,
+    owner: accountId,
     ...(signal === undefined ? {} : { signal }),
   });
   return toBody(extraction, preview);

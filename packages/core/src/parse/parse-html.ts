@@ -34,6 +34,7 @@ export const parseHtml = async (
       },
       explain: query.explain === true,
       preview: false,
+      accountId: ctx.accountId,
       signal: ctx.signal,
     }),
   );

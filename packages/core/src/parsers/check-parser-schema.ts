@@ -1,6 +1,6 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { describeFault } from '@gleaner/extractors';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { CheckOptions, ExtractionPool } from '@gleaner/extractors/pool';
 
 /** Faults that one answer lists. */
 const MAX_LISTED = 20;
@@ -10,8 +10,12 @@ const MAX_LISTED = 20;
  * since a hostile selector can be slow to compile.
  * @throws AppError invalid_request that names the first fault's path and lists the others
  */
-export const checkParserSchema = async (pool: ExtractionPool, input: unknown): Promise<ParserSchema> => {
-  const result = await pool.check(input);
+export const checkParserSchema = async (
+  pool: ExtractionPool,
+  input: unknown,
+  options: CheckOptions,
+): Promise<ParserSchema> => {
+  const result = await pool.check(input, options);
   if (result.ok) return result.schema;
   const [first] = result.faults;
   throw new AppError('invalid_request', {

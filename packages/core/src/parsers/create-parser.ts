@@ -10,7 +10,10 @@ export const createParser = async (
   ctx: Context<ParsingServices>,
   { body }: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> => {
-  const schema = await checkParserSchema(ctx.services.pool, body.schema);
+  const schema = await checkParserSchema(ctx.services.pool, body.schema, {
+    owner: ctx.accountId,
+    signal: ctx.signal,
+  });
   return write(ctx, async (tx) => {
     const id = createId('parser');
     const [row] = await tx

@@ -19,7 +19,10 @@ export const previewParser = async (
   ctx: Context<ParsingServices>,
   { body }: OperationInput<typeof operation>,
 ): Promise<JsonText> => {
-  const schema = await checkParserSchema(ctx.services.pool, body.schema);
+  const schema = await checkParserSchema(ctx.services.pool, body.schema, {
+    owner: ctx.accountId,
+    signal: ctx.signal,
+  });
   const explain = body.explain === true;
   const { html, url } = body;
   if (html === undefined) {
@@ -45,6 +48,7 @@ export const previewParser = async (
       },
       explain,
       preview: true,
+      accountId: ctx.accountId,
       signal: ctx.signal,
     }),
   );

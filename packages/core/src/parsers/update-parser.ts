@@ -45,7 +45,9 @@ export const updateParser = async (
   { params, body }: OperationInput<typeof operation>,
 ): Promise<ParserRecord> => {
   const schema =
-    body.schema === undefined ? undefined : await checkParserSchema(ctx.services.pool, body.schema);
+    body.schema === undefined
+      ? undefined
+      : await checkParserSchema(ctx.services.pool, body.schema, { owner: ctx.accountId, signal: ctx.signal });
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);

@@ -1,8 +1,9 @@
-import type { ParserSchema } from '@gleaner/contracts';
+import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
 import type { Extraction, ExtractionFailure, FieldReport, FieldTrace } from '../extraction.ts';
 import type { Page } from '../page.ts';
 import type { Outcome } from './pool-thread.ts';
+import type { Job } from './protocol.ts';
 import type { SiteStepResult, SiteWork } from './site-step.ts';
 import { createScheduler, type PoolStats } from './scheduler.ts';
 
@@ -15,6 +16,11 @@ export interface PoolOptions {
   timeoutMs?: number | undefined;
   /** Tasks that may wait; more are refused with `temporarily unavailable`. Default 1,000. */
   maxQueue?: number | undefined;
+  /**
+   * Of these, tasks of one owner that may wait; more are refused with `concurrency limit exceeded`. Default a quarter of
+   * `maxQueue`, in the background all of it. Tasks that are killed lower it for their owner for a while.
+   */
+  maxQueuePerOwner?: number | undefined;
   /** Heap of one thread. Default 512. */
   maxOldGenerationMb?: number | undefined;
   /** Tasks that a thread may hold. 1 (default) gives the shortest waits; more keep threads busy in bulk work. */
@@ -40,6 +46,8 @@ export interface ExtractRequest {
   /** The pool takes the body over: one of `moveBytes` or more is moved to the thread and is empty here afterwards. */
   page: Page;
   explain?: boolean | undefined;
+  /** The account: accounts that wait take turns. */
+  owner?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +56,13 @@ export type JsonExtraction =
   | { ok: true; data: string; fields: FieldReport[]; explain?: FieldTrace[] }
   | { ok: false; failure: ExtractionFailure; fields: FieldReport[]; explain?: FieldTrace[] };
 
+export interface CheckOptions {
+  owner?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 export interface SiteRequest extends SiteWork {
+  owner?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -56,7 +70,7 @@ export interface ExtractionPool {
   /** Rejects only when aborted, when the pool is full or closed, with `PageLostError`, or for a fault of our own. */
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
-  check: (schema: unknown, signal?: AbortSignal) => Promise<SchemaCheck>;
+  check: (schema: unknown, options?: CheckOptions) => Promise<SchemaCheck>;
   /** The next step of a prebuilt API, or its answer, from the responses so far. */
   site: (request: SiteRequest) => Promise<SiteStepResult>;
   stats: () => PoolStats;
@@ -86,6 +100,10 @@ const failed = (detail: string): { ok: false; failure: ExtractionFailure; fields
   fields: [],
 });
 
+/** Why a job never got to a thread, when it is what was asked for that is at fault. */
+const refusalOf = (error: Error): string | undefined =>
+  error instanceof AppError && error.code === 'invalid_request' ? error.options.detail : undefined;
+
 /** What the thread wrote as JSON text; its shape is that of the job's own result. */
 const parseReply = <T>(json: string | undefined): T =>
   (json === undefined ? undefined : JSON.parse(json)) as T;
@@ -95,6 +113,7 @@ export const createExtractionPool = ({
   threads,
   timeoutMs = 10_000,
   maxQueue = 1_000,
+  maxQueuePerOwner,
   maxOldGenerationMb = 512,
   pipeline = 1,
   isBackground = false,
@@ -104,6 +123,7 @@ export const createExtractionPool = ({
     threads,
     timeoutMs,
     maxQueue,
+    maxQueuePerOwner: maxQueuePerOwner ?? (isBackground ? maxQueue : Math.ceil(maxQueue / 4)),
     maxOldGenerationMb,
     pipeline,
     isBackground,
@@ -130,13 +150,10 @@ export const createExtractionPool = ({
   };
 
   const run = (request: ExtractRequest, dataAsText: boolean): Promise<Outcome> => {
-    const { parserKey, schema, explain = false, signal } = request;
+    const { parserKey, schema, explain = false, owner, signal } = request;
     const { page, transfer } = shipmentOf(request.page, moveBytes);
-    return scheduler.submit(
-      { kind: 'extract', parserKey, schema, page, explain, dataAsText },
-      transfer,
-      signal,
-    );
+    const job: Job = { kind: 'extract', parserKey, schema, page, explain, dataAsText };
+    return scheduler.submit({ job, owner, transfer, signal });
   };
 
   return {
@@ -152,13 +169,15 @@ export const createExtractionPool = ({
       const rest = parseReply<JsonExtraction>(outcome.json);
       return rest.ok ? { ...rest, data: outcome.data ?? '' } : rest;
     },
-    async check(schema, signal) {
-      const outcome = await scheduler.submit({ kind: 'check', schema }, [], signal);
+    async check(schema, { owner, signal } = {}) {
+      const outcome = await scheduler.submit({ job: { kind: 'check', schema }, owner, signal });
       if (outcome.state === 'result') return parseReply<SchemaCheck>(outcome.json);
+      const refused = outcome.state === 'error' ? refusalOf(outcome.error) : undefined;
+      if (refused !== undefined) return { ok: false, faults: [{ path: '', reason: refused }] };
       return { ok: false, faults: [{ path: '', reason: killedBecause(outcome) }] };
     },
-    async site({ signal, ...work }) {
-      const outcome = await scheduler.submit({ kind: 'site', ...work }, [], signal);
+    async site({ owner, signal, ...work }) {
+      const outcome = await scheduler.submit({ job: { kind: 'site', ...work }, owner, signal });
       if (outcome.state === 'result') return parseReply<SiteStepResult>(outcome.json);
       return { kind: 'failure', error: { code: 'site_changed', detail: killedBecause(outcome) } };
     },

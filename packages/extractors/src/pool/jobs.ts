@@ -1,12 +1,22 @@
-import { checkSchema } from '../check-schema.ts';
+import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
 import { createParserCache } from './parser-cache.ts';
-import type { Answer, Job, JobKind } from './protocol.ts';
+import { TOO_DEEP, type Answer, type Job, type JobKind } from './protocol.ts';
 import { nextSiteStep } from './site-step.ts';
 
 type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => Answer | Promise<Answer> };
 
 const result = (value: unknown): Answer => ({ state: 'result', json: JSON.stringify(value) });
+
+/** The stack of a thread is larger than the host's, so what got here is rarely too deep. */
+const checkDeep = (schema: unknown): SchemaCheck => {
+  try {
+    return checkSchema(schema);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, faults: [{ path: '', reason: TOO_DEEP }] };
+  }
+};
 
 /** The table of job kinds, with the caches of one thread. */
 export const createJobHandlers = (): Handlers => {
@@ -20,7 +30,7 @@ export const createJobHandlers = (): Handlers => {
       const { data, ...rest } = extraction;
       return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data) };
     },
-    check: ({ schema }) => result(checkSchema(schema)),
+    check: ({ schema }) => result(checkDeep(schema)),
     async site({ kind: _kind, ...work }) {
       return result(await nextSiteStep(work));
     },

@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { AppError } from '@gleaner/contracts';
 import { CACHED_PARSERS } from './parser-cache.ts';
-import type { Answer, Job, Reply, ThreadSettings } from './protocol.ts';
+import { TOO_DEEP, type Answer, type Job, type Reply, type ThreadSettings } from './protocol.ts';
 
 /** A job on its way through the pool. */
 export interface Task {
   readonly id: number;
+  readonly owner: string | undefined;
   readonly job: Job;
   readonly transfer: ArrayBuffer[];
   /** Size of what is moved. */
@@ -25,6 +27,7 @@ export type Outcome =
 export interface PoolThread {
   /** Tasks given to it and not yet ended; the first is being run. */
   readonly tasks: readonly Task[];
+  /** @throws AppError invalid_request for a job that can't be copied to the thread, which then has nothing of it. */
   readonly run: (task: Task) => void;
   readonly terminate: () => Promise<void>;
 }
@@ -58,6 +61,17 @@ const toOutcome = (reply: Answer): Outcome => {
       return { state: 'lost' };
     }
   }
+};
+
+/** Copying a value fails when it is too deep for the stack (RangeError), or holds what has no copy (DataCloneError). */
+const notCopied = (error: unknown): Error => {
+  const isTooDeep = error instanceof RangeError;
+  if (!isTooDeep && !(error instanceof DOMException))
+    return error instanceof Error ? error : new Error(String(error));
+  return new AppError('invalid_request', {
+    detail: isTooDeep ? TOO_DEEP : 'holds something that is not data',
+    cause: error,
+  });
 };
 
 /** What a thread is known to keep: half of what it does keep, so that it need not ask again. */
@@ -123,6 +137,22 @@ export const startThread = ({
     if (timer === undefined) timer = setTimeout(checkTime, timeoutMs).unref();
   };
 
+  const send = (task: Task, job: Job): void => {
+    try {
+      worker.postMessage({ id: task.id, job }, task.transfer);
+    } catch (error) {
+      throw notCopied(error);
+    }
+  };
+
+  /** The thread has no more to do with the task. */
+  const end = (at: number, task: Task, outcome: Outcome): void => {
+    tasks.splice(at, 1);
+    if (tasks.length > 0) startClock();
+    else worker.unref();
+    onEnd(task, outcome);
+  };
+
   worker.on('message', (reply: Reply) => {
     if (reply.state === 'ready') {
       isReady = true;
@@ -133,14 +163,15 @@ export const startThread = ({
     const task = tasks[at];
     if (isDead || task === undefined) return;
     if (reply.state === 'schema-missing' && task.transfer.length === 0) {
-      worker.postMessage({ id: task.id, job: task.job });
+      try {
+        send(task, task.job);
+      } catch (error) {
+        end(at, task, { state: 'error', error: notCopied(error) });
+      }
       return;
     }
     if (reply.state === 'result') parsers.learn(task.job);
-    tasks.splice(at, 1);
-    if (tasks.length > 0) startClock();
-    else worker.unref();
-    onEnd(task, toOutcome(reply));
+    end(at, task, toOutcome(reply));
   });
   worker.on('error', (error) => {
     const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -153,12 +184,12 @@ export const startThread = ({
   return {
     tasks,
     run(task) {
-      if (tasks.push(task) === 1) {
-        worker.ref();
-        // The time a thread takes to load is not the task's.
-        if (isReady) startClock();
-      }
-      worker.postMessage({ id: task.id, job: parsers.slim(task.job) }, task.transfer);
+      // First, because it may fail: a task that the thread never got would wait for its time to run out.
+      send(task, parsers.slim(task.job));
+      if (tasks.push(task) > 1) return;
+      worker.ref();
+      // The time a thread takes to load is not the task's.
+      if (isReady) startClock();
     },
     async terminate() {
       isDead = true;

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ParserSchema } from '@gleaner/contracts';
+import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { createExtractionPool, type ExtractionPool, type PoolOptions } from './index.ts';
+import { startThread } from './pool-thread.ts';
+import { createScheduler } from './scheduler.ts';
 
 const TITLE: ParserSchema = { fields: { title: 'h1' } };
 /** Refused nowhere, and never done on a large page: every element against every other one before it. */
@@ -171,6 +173,108 @@ describe('the extraction pool', () => {
       'rejected',
     ]);
     expect(results[4]).toMatchObject({ reason: { code: 'temporarily_unavailable' } });
+  });
+
+  it('lets owners take turns: one with many slow tasks holds up nobody else', async () => {
+    const pool = start({ timeoutMs: 300 });
+    const ended: string[] = [];
+    const log = (name: string) => () => void ended.push(name);
+    await Promise.all([
+      ...[1, 2].map(() => pool.extract({ ...endless, owner: 'slow' }).then(log('slow'))),
+      ...['b1', 'b2'].map((name) =>
+        pool.extract({ parserKey: 'a', schema: TITLE, page: page(name), owner: 'b' }).then(log(name)),
+      ),
+      pool.check(TITLE, { owner: 'c' }).then(log('c')),
+    ]);
+    expect(ended).toEqual(['slow', 'b1', 'c', 'slow', 'b2']);
+  }, 60_000);
+
+  it('never gives one owner all threads while others wait', async () => {
+    const pool = start({ threads: 2, timeoutMs: 2_000 });
+    const ended: string[] = [];
+    const slow = Array.from({ length: 4 }, () =>
+      pool.extract({ ...endless, owner: 'slow' }).then(() => void ended.push('slow')),
+    );
+    const quick = ['a1', 'a2', 'a3'].map((name) =>
+      pool
+        .extract({ parserKey: 'a', schema: TITLE, page: page(name), owner: 'a' })
+        .then(() => void ended.push(name)),
+    );
+    await Promise.all([...slow, ...quick]);
+    // The first two had begun when nobody else was there.
+    expect(ended.slice(0, 5).filter((name) => name !== 'slow')).toEqual(['a1', 'a2', 'a3']);
+  }, 60_000);
+
+  it('bounds what one owner may have waiting, and less when its tasks have to be killed', async () => {
+    const pool = start({ maxQueue: 100, maxQueuePerOwner: 8, timeoutMs: 300 });
+    const fill = async (owner: string): Promise<number> => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const all = Array.from({ length: 20 }, () => pool.extract({ ...endless, owner, signal }));
+      const settled = Promise.allSettled(all);
+      controller.abort(new Error('enough'));
+      const refused = (await settled).filter(
+        (result) =>
+          result.status === 'rejected' &&
+          result.reason instanceof AppError &&
+          result.reason.code === 'concurrency_limit_exceeded',
+      );
+      return refused.length;
+    };
+    const before = await fill('a');
+    await pool.extract({ ...endless, owner: 'a' });
+    const after = await fill('a');
+    // One runs and eight wait; two were killed since, so two may wait.
+    expect([before, after]).toEqual([11, 17]);
+    expect(await pool.check(TITLE, { owner: 'b' })).toMatchObject({ ok: true });
+  }, 60_000);
+
+  it('refuses values that are too deep to copy or to read, and goes on', async () => {
+    const pool = start();
+    const nested = (depth: number): unknown => {
+      let value: unknown = 1;
+      for (let level = 0; level < depth; level += 1) value = { a: value };
+      return value;
+    };
+    for (const depth of [500, 2_000, 5_000, 100_000]) {
+      const checks = await Promise.all([1, 2, 3].map(() => pool.check(nested(depth))));
+      expect(checks.map(({ ok }) => ok)).toEqual([false, false, false]);
+    }
+    expect(await pool.check(nested(100_000))).toEqual({
+      ok: false,
+      faults: [{ path: '', reason: 'nested too deeply' }],
+    });
+    await expect(
+      pool.extract({ parserKey: 'deep', schema: nested(100_000) as ParserSchema, page: page('x') }),
+    ).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') })).toMatchObject({
+      ok: true,
+    });
+    expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, timeouts: 0, threadsReplaced: 0 });
+  });
+
+  it('refuses tasks while the machine gives no threads, and takes them when it does again', async () => {
+    let isFull = true;
+    const scheduler = createScheduler(
+      {
+        threads: 1,
+        timeoutMs: 10_000,
+        maxQueue: 10,
+        maxQueuePerOwner: 10,
+        maxOldGenerationMb: 64,
+        pipeline: 1,
+        isBackground: true,
+      },
+      (options) => {
+        if (isFull) throw new Error('out of threads');
+        return startThread(options);
+      },
+    );
+    const submit = () => scheduler.submit({ job: { kind: 'check', schema: TITLE } });
+    expect(await submit()).toMatchObject({ state: 'error', error: { code: 'temporarily_unavailable' } });
+    isFull = false;
+    expect(await submit()).toMatchObject({ state: 'result' });
+    await scheduler.close();
   });
 
   it('gives up a task that is aborted, waiting or running', async () => {

@@ -2,6 +2,9 @@ import type { ParserSchema } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
 import type { SiteWork } from './site-step.ts';
 
+/** Why a value that no stack is deep enough for is refused. */
+export const TOO_DEEP = 'nested too deeply';
+
 /** What a thread is asked to do; the kinds are the keys of the table in `jobs.ts`. */
 export type Job =
   | {

@@ -1,4 +1,6 @@
 import { AppError } from '@gleaner/contracts';
+import { createFairQueue } from './fair-queue.ts';
+import { createOwnerAllowance } from './owner-allowance.ts';
 import { startThread, type Outcome, type PoolThread, type Task } from './pool-thread.ts';
 import type { Job } from './protocol.ts';
 
@@ -6,6 +8,7 @@ export interface SchedulerOptions {
   threads: number;
   timeoutMs: number;
   maxQueue: number;
+  maxQueuePerOwner: number;
   maxOldGenerationMb: number;
   pipeline: number;
   isBackground: boolean;
@@ -22,8 +25,16 @@ export interface PoolStats {
   threadsReplaced: number;
 }
 
+export interface Submission {
+  job: Job;
+  /** Whose turn it takes. */
+  owner?: string | undefined;
+  transfer?: ArrayBuffer[] | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 export interface Scheduler {
-  submit: (job: Job, transfer: ArrayBuffer[], signal: AbortSignal | undefined) => Promise<Outcome>;
+  submit: (submission: Submission) => Promise<Outcome>;
   stats: () => PoolStats;
   close: () => Promise<void>;
 }
@@ -44,13 +55,17 @@ const closedError = (): AppError =>
 const abortReason = (signal: AbortSignal | undefined): Error =>
   signal?.reason instanceof Error ? signal.reason : new Error('aborted');
 
-/** Hands tasks to threads in the order they came, replaces threads that die, and runs what they had again. */
-export const createScheduler = (options: SchedulerOptions): Scheduler => {
-  const { timeoutMs, maxOldGenerationMb, maxQueue, pipeline, isBackground } = options;
+const toFault = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Hands tasks to threads, owner by owner, each owner's in the order they came; replaces threads that die, and runs what they had again. */
+export const createScheduler = (options: SchedulerOptions, start = startThread): Scheduler => {
+  const { timeoutMs, maxOldGenerationMb, maxQueue, maxQueuePerOwner, pipeline, isBackground } = options;
   const threads = new Set<PoolThread>();
-  let queue: Task[] = [];
+  const queue = createFairQueue<Task>();
+  const allowance = createOwnerAllowance(maxQueuePerOwner, Math.min(maxQueuePerOwner, 2 * options.threads));
   let nextId = 0;
   let isClosed = false;
+  let startFault: Error | undefined;
   let completed = 0;
   let timeouts = 0;
   let threadsReplaced = 0;
@@ -58,11 +73,22 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
   const settle = (task: Task, outcome: Outcome): void => {
     completed += 1;
     if (outcome.state === 'timeout') timeouts += 1;
+    allowance.learn(task.owner, outcome);
     task.settle(outcome);
   };
 
-  const startOne = (): PoolThread => {
-    const thread: PoolThread = startThread({
+  /** Undefined when the machine gives no thread now: the next task tries again. */
+  const startOne = (): PoolThread | undefined => {
+    try {
+      return startAny();
+    } catch (error) {
+      startFault = toFault(error);
+      return undefined;
+    }
+  };
+
+  const startAny = (): PoolThread => {
+    const thread: PoolThread = start({
       timeoutMs,
       maxOldGenerationMb,
       isBackground,
@@ -75,8 +101,10 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
         if (isClosed) return;
         threadsReplaced += 1;
         if (!isBackground) startOne();
-        for (const task of waiting) if (isMoved(task)) settle(task, { state: 'lost' });
-        queue.unshift(...waiting.filter((task) => !isMoved(task)));
+        for (const task of waiting.toReversed()) {
+          if (isMoved(task)) settle(task, { state: 'lost' });
+          else queue.putBack(task);
+        }
         if (running !== undefined) endDead(running, outcome);
         dispatch();
       },
@@ -89,7 +117,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     task.deaths += 1;
     // Time is up for good; a moved body died with its thread. Anything else may have been another task's fault.
     const canRunAgain = outcome.state === 'thread-died' && task.deaths < MAX_DEATHS && !isMoved(task);
-    if (canRunAgain) queue.unshift(task);
+    if (canRunAgain) queue.putBack(task);
     else settle(task, outcome);
   };
 
@@ -99,20 +127,49 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
       if (best === undefined || thread.tasks.length < best.tasks.length) best = thread;
     }
     if (best?.tasks.length === 0) return best;
-    if (best === undefined || threads.size < options.threads) return startOne();
+    if (best === undefined || threads.size < options.threads) best = startOne() ?? best;
+    if (best === undefined || best.tasks.length === 0) return best;
     // A task that has killed a thread, or is large, has a thread to itself.
     const isAlone = (task: Task): boolean => task.deaths > 0 || isLarge(task);
-    const [next] = queue;
+    const next = queue.peek();
     if (best.tasks.length >= pipeline || best.tasks.some(isAlone)) return undefined;
     return next !== undefined && isAlone(next) ? undefined : best;
   };
 
+  /** Whether every thread but this one is running the owner's: an idle one is for somebody else then. */
+  const hasOtherThreads = (owner: string | undefined, idle: PoolThread): boolean => {
+    if (idle.tasks.length > 0) return false;
+    for (const thread of threads) {
+      if (thread !== idle && thread.tasks[0]?.owner !== owner) return false;
+    }
+    return true;
+  };
+
+  /** Nothing would ever take them. */
+  const failQueued = (): void => {
+    const error = new AppError('temporarily_unavailable', {
+      detail: 'no extraction thread could be started',
+      retryAfterSeconds: 1,
+      cause: startFault,
+    });
+    for (const task of queue.drain()) settle(task, { state: 'error', error });
+  };
+
+  /** Never throws: timers and the threads' own events call it. */
   const dispatch = (): void => {
-    while (queue.length > 0) {
+    while (queue.size > 0) {
       const thread = freest();
-      const task = thread === undefined ? undefined : queue.shift();
+      if (thread === undefined) {
+        if (threads.size === 0) failQueued();
+        return;
+      }
+      const task = queue.take(threads.size > 1 ? (owner) => hasOtherThreads(owner, thread) : undefined);
       if (task === undefined) return;
-      thread?.run(task);
+      try {
+        thread.run(task);
+      } catch (error) {
+        settle(task, { state: 'error', error: toFault(error) });
+      }
     }
   };
 
@@ -120,26 +177,33 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
   for (let started = 0; !isBackground && started < options.threads; started += 1) startOne();
 
   return {
-    async submit(job, transfer, signal) {
+    async submit({ job, owner, transfer = [], signal }) {
       if (isClosed) throw closedError();
       if (signal?.aborted === true) throw abortReason(signal);
-      if (queue.length >= maxQueue) {
+      if (queue.size >= maxQueue) {
         throw new AppError('temporarily_unavailable', {
-          detail: `${queue.length} extractions are waiting`,
+          detail: `${queue.size} extractions are waiting`,
+          retryAfterSeconds: 1,
+        });
+      }
+      const ownWaiting = queue.sizeOf(owner);
+      if (ownWaiting >= allowance.of(owner)) {
+        throw new AppError('concurrency_limit_exceeded', {
+          detail: `${ownWaiting} extractions of this account are waiting`,
           retryAfterSeconds: 1,
         });
       }
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
       nextId += 1;
       const bytes = transfer.reduce((sum, { byteLength }) => sum + byteLength, 0);
-      const task: Task = { id: nextId, job, transfer, bytes, deaths: 0, settle: resolve };
+      const task: Task = { id: nextId, owner, job, transfer, bytes, deaths: 0, settle: resolve };
       if (signal === undefined) {
         queue.push(task);
         dispatch();
         return promise;
       }
       const onAbort = (): void => {
-        queue = queue.filter((other) => other !== task);
+        queue.remove(task);
         reject(abortReason(signal));
       };
       signal.addEventListener('abort', onAbort, { once: true });
@@ -154,7 +218,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     stats: () => ({
       threads: threads.size,
       busy: [...threads].filter(({ tasks }) => tasks.length > 0).length,
-      queued: queue.length,
+      queued: queue.size,
       completed,
       timeouts,
       threadsReplaced,
@@ -162,7 +226,7 @@ export const createScheduler = (options: SchedulerOptions): Scheduler => {
     async close() {
       isClosed = true;
       const error = closedError();
-      for (const task of [...queue.splice(0), ...[...threads].flatMap(({ tasks }) => tasks)]) {
+      for (const task of [...queue.drain(), ...[...threads].flatMap(({ tasks }) => tasks)]) {
         task.settle({ state: 'error', error });
       }
       await Promise.all([...threads].map((thread) => thread.terminate()));

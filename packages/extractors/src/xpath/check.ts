@@ -9,9 +9,11 @@ interface SyntaxNode {
   readonly name: string;
   readonly children: SyntaxNode[];
   text: string;
+  /** Of a name, empty if it has none; undefined for `Q{namespace}name`. */
+  prefix: string | undefined;
 }
 
-const newNode = (name: string, text = ''): SyntaxNode => ({ name, children: [], text });
+const newNode = (name: string, text = ''): SyntaxNode => ({ name, children: [], text, prefix: undefined });
 
 /** fontoxpath wants DOM factories; these make plain objects. */
 const parse = (text: string): SyntaxNode => {
@@ -28,7 +30,9 @@ const parse = (text: string): SyntaxNode => {
     insertBefore: (parent: SyntaxNode, node: SyntaxNode) => void parent.children.push(node),
     removeAttributeNS: () => undefined,
     removeChild: () => undefined,
-    setAttributeNS: () => undefined,
+    setAttributeNS: (node: SyntaxNode, _namespace: string | null, name: string, value: string) => {
+      if (name.endsWith(':prefix')) node.prefix = value;
+    },
     setData: () => undefined,
   };
   const tree: unknown = parseScript<Element>(
@@ -62,6 +66,9 @@ const FUNCTIONS = new Set(
   ),
 );
 
+/** A function named with its namespace would be fontoxpath’s own, even where another one is used instead. */
+const PREFIXES: ReadonlySet<string | undefined> = new Set(['', 'fn', 'xs']);
+
 const WIDE_AXES = new Set([
   'descendant',
   'descendant-or-self',
@@ -84,8 +91,10 @@ const checkNode = (node: SyntaxNode, predicates: number, walk: Walk): void => {
   let depth = predicates;
   switch (node.name) {
     case 'functionCallExpr': {
-      const name = textIn(node.children.find(({ name: part }) => part === 'functionName'));
-      if (!FUNCTIONS.has(name)) throw new ExpressionFault(`the function ${name}() can’t be used`);
+      const called = node.children.find(({ name: part }) => part === 'functionName');
+      const name = textIn(called);
+      if (!FUNCTIONS.has(name) || !PREFIXES.has(called?.prefix))
+        throw new ExpressionFault(`the function ${name}() can’t be used`);
       break;
     }
     case 'predicates': {

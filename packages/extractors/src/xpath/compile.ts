@@ -3,6 +3,7 @@ import { ExpressionFault } from '../fault.ts';
 import { TreeRoot, type AnyNode } from '../html/tree.ts';
 import { createXPathFacade } from './facade.ts';
 import { checkXPath } from './check.ts';
+import { resolveFunction } from './regex-functions.ts';
 
 const { evaluateXPath, Language, ReturnType } = fontoxpath;
 
@@ -39,6 +40,7 @@ const options = {
   language: Language.XPATH_3_1_LANGUAGE,
   // No prefix means anything, and none is needed: the tree shows XPath no namespaces.
   namespaceResolver: () => null,
+  functionNameResolver: resolveFunction,
 };
 
 /** @throws ExpressionFault for XPath that is faulty, or could run for ever. */
@@ -49,8 +51,8 @@ export const compileXPath = (text: string): CompiledXPath => {
     evaluateXPath(text, new TreeRoot(), createXPathFacade(), null, ReturnType.ALL_RESULTS, options);
   } catch (error) {
     if (error instanceof ExpressionFault) throw error;
-    // Errors about values (XPTY, FORG, …) may not arise on a real page.
-    if (/XPST\d{4}/.test(String(error))) throw faultOf(error);
+    // Errors about values (XPTY, FORG, …) may not arise on a real page; those about patterns and flags do.
+    if (/XPST\d{4}|FORX000[124]/.test(String(error))) throw faultOf(error);
   }
   return { text: inAnyCase(text) };
 };

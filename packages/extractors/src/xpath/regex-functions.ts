@@ -1,0 +1,182 @@
+import fontoxpath, { type FunctionNameResolver } from 'fontoxpath';
+import { RE2JS } from 're2js';
+import { ExpressionFault } from '../fault.ts';
+import { RESULT_LIMITS } from '../limits.ts';
+
+/** fontoxpath's own matches, replace and tokenize run for time exponential in the text; these are linear. */
+const REGEX_NAMESPACE = 'urn:gleaner:xpath-regex';
+const FUNCTIONS_NAMESPACE = 'http://www.w3.org/2005/xpath-functions';
+
+/** Patterns may come from the page, one per call. */
+const KEPT_PATTERNS = 200;
+const PATTERN_LENGTH = 10_000;
+
+const FLAGS = new Map([
+  ['i', RE2JS.CASE_INSENSITIVE],
+  ['m', RE2JS.MULTILINE],
+  ['s', RE2JS.DOTALL],
+]);
+
+/** Flag x: white space outside of classes is not part of the pattern (XPath functions 3.1, 5.6.2). */
+const withoutSpace = (text: string): string => {
+  let result = '';
+  let isInClass = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') {
+      result += text.slice(at, at + 2);
+      at += 1;
+      continue;
+    }
+    if (character === '[') isInClass = true;
+    if (character === ']') isInClass = false;
+    if (isInClass || !/[\t\n\r ]/.test(character)) result += character;
+  }
+  return result;
+};
+
+/** Flags of XPath: i, m, s, x, and q for a pattern that is plain text. */
+const compile = (text: string, flags: string): RE2JS => {
+  if (text.length > PATTERN_LENGTH) throw new ExpressionFault('FORX0002: the pattern is too long');
+  let bits = 0;
+  for (const flag of flags) {
+    const bit = FLAGS.get(flag);
+    if (bit === undefined && flag !== 'x' && flag !== 'q') {
+      throw new ExpressionFault(`FORX0001: there is no flag ${flag}`);
+    }
+    bits |= bit ?? 0;
+  }
+  const isPlain = flags.includes('q');
+  const source = flags.includes('x') && !isPlain ? withoutSpace(text) : text;
+  try {
+    return RE2JS.compile(isPlain ? RE2JS.quote(text) : RE2JS.translateRegExp(source), bits);
+  } catch (error) {
+    throw new ExpressionFault(`FORX0002: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const createPatterns = () => {
+  const kept = new Map<string, RE2JS>();
+  return (text: string, flags: string): RE2JS => {
+    const key = `${flags}/${text}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const pattern = compile(text, flags);
+    const [oldest] = kept.size >= KEPT_PATTERNS ? kept.keys() : [];
+    if (oldest !== undefined) kept.delete(oldest);
+    kept.set(key, pattern);
+    return pattern;
+  };
+};
+
+const subjectOf = (text: string | null): string => (text ?? '').slice(0, RESULT_LIMITS.patternSubject);
+
+const refuseEmpty = (pattern: RE2JS): void => {
+  if (pattern.test('')) throw new ExpressionFault('FORX0003: the pattern matches the empty text');
+};
+
+/** The parts of a replacement: texts, and numbers of groups. */
+const replacementOf = (text: string, groups: number, isPlain: boolean): (string | number)[] => {
+  if (isPlain) return [text];
+  const parts: (string | number)[] = [];
+  for (const [whole, escaped, digits, plain] of text.matchAll(/\\([\\$])|\$(\d+)|([^\\$]+)|[\\$]/g)) {
+    if (plain !== undefined || escaped !== undefined) {
+      parts.push(plain ?? escaped ?? '');
+      continue;
+    }
+    if (digits === undefined) throw new ExpressionFault(`FORX0004: ${whole} in a replacement`);
+    // As many digits as there are groups for; the rest is text, and a group that is not there is empty.
+    let used = digits;
+    while (used.length > 1 && Number(used) > groups) used = used.slice(0, -1);
+    if (Number(used) <= groups) parts.push(Number(used));
+    if (used.length < digits.length) parts.push(digits.slice(used.length));
+  }
+  return parts;
+};
+
+/** What is between the matches, for each match, and what is after the last. */
+const walk = (
+  pattern: RE2JS,
+  subject: string,
+  onMatch: (before: string, group: (group: number) => string) => void,
+): string => {
+  const matcher = pattern.matcher(subject);
+  let from = 0;
+  for (let made = 0; made < RESULT_LIMITS.patternMatches && matcher.find(); made += 1) {
+    onMatch(subject.slice(from, matcher.start()), (group) => matcher.group(group) ?? '');
+    from = matcher.end();
+  }
+  return subject.slice(from);
+};
+
+const replace = (pattern: RE2JS, subject: string, replacement: readonly (string | number)[]): string => {
+  let result = '';
+  const rest = walk(pattern, subject, (before, group) => {
+    result += before;
+    for (const part of replacement) result += typeof part === 'number' ? group(part) : part;
+    if (result.length > RESULT_LIMITS.totalText) throw new ExpressionFault('the replaced text is too long');
+  });
+  return result + rest;
+};
+
+const tokenize = (pattern: RE2JS, subject: string): string[] => {
+  if (subject === '') return [];
+  const tokens: string[] = [];
+  const rest = walk(pattern, subject, (before) => void tokens.push(before));
+  return [...tokens, rest];
+};
+
+/** fontoxpath keeps functions for the whole process: they are registered when this module is loaded. */
+const register = (): ReadonlySet<string> => {
+  const patternOf = createPatterns();
+  const define = <A extends unknown[]>(
+    name: string,
+    types: string[],
+    result: string,
+    run: (...args: A) => unknown,
+  ): void => {
+    fontoxpath.registerCustomXPathFunction(
+      { namespaceURI: REGEX_NAMESPACE, localName: name },
+      types,
+      result,
+      (_context: unknown, ...args: unknown[]) => run(...(args as A)),
+    );
+  };
+  const matches = (text: string | null, pattern: string, flags = ''): boolean =>
+    patternOf(pattern, flags).test(subjectOf(text));
+  const replaceAll = (text: string | null, pattern: string, replacement: string, flags = ''): string => {
+    const compiled = patternOf(pattern, flags);
+    refuseEmpty(compiled);
+    return replace(
+      compiled,
+      subjectOf(text),
+      replacementOf(replacement, compiled.groupCount(), flags.includes('q')),
+    );
+  };
+  const split = (text: string | null, pattern: string, flags = ''): string[] => {
+    const compiled = patternOf(pattern, flags);
+    refuseEmpty(compiled);
+    return tokenize(compiled, subjectOf(text));
+  };
+  const text = 'xs:string?';
+  const argument = 'xs:string';
+  define('matches', [text, argument], 'xs:boolean', matches);
+  define('matches', [text, argument, argument], 'xs:boolean', matches);
+  define('replace', [text, argument, argument], 'xs:string', replaceAll);
+  define('replace', [text, argument, argument, argument], 'xs:string', replaceAll);
+  define('tokenize', [text, argument], 'xs:string*', split);
+  define('tokenize', [text, argument, argument], 'xs:string*', split);
+  return new Set(['matches/2', 'matches/3', 'replace/3', 'replace/4', 'tokenize/2', 'tokenize/3']);
+};
+
+const ours = register();
+
+/** Takes the functions with regular expressions from here, all others from fontoxpath. */
+export const resolveFunction: FunctionNameResolver = ({ prefix, localName }, arity) => {
+  if (prefix !== '' && prefix !== 'fn') {
+    // fontoxpath looks the prefix up itself.
+    return null as never;
+  }
+  const namespaceURI = ours.has(`${localName}/${arity}`) ? REGEX_NAMESPACE : FUNCTIONS_NAMESPACE;
+  return { namespaceURI, localName };
+};
