@@ -62,7 +62,9 @@ export const createScheduler = (options: SchedulerOptions, start = startThread):
   const { timeoutMs, maxOldGenerationMb, maxQueue, maxQueuePerOwner, pipeline, isBackground } = options;
   const threads = new Set<PoolThread>();
   const queue = createFairQueue<Task>();
-  const allowance = createOwnerAllowance(maxQueuePerOwner, Math.min(maxQueuePerOwner, 2 * options.threads));
+  // Pages of a batch that wait are bounded by its slots; a page that is slow must not fail those beside it.
+  const leastAllowed = isBackground ? maxQueuePerOwner : Math.min(maxQueuePerOwner, 2 * options.threads);
+  const allowance = createOwnerAllowance(maxQueuePerOwner, leastAllowed);
   let nextId = 0;
   let isClosed = false;
   let startFault: Error | undefined;
