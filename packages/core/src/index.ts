@@ -15,6 +15,7 @@ export { getBatch, listBatches } from './batches/read-batches.ts';
 export { watchBatch } from './batches/watch-batch.ts';
 export * from './chunks/chunk-lease.ts';
 export * from './config/load-config.ts';
+export * from './config/proxy-template.ts';
 export * from './config/settings.ts';
 export * from './context.ts';
 export * from './credits/get-credits.ts';
