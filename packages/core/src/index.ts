@@ -74,6 +74,7 @@ export * from './runs/create-run.ts';
 export * from './runs/run-cache.ts';
 export type { RunServices } from './runs/run-services.ts';
 export { openRunSink, type RunSinkDeps } from './runs/run-sink.ts';
+export * from './secrets/check-secret-key.ts';
 export * from './secrets/seal.ts';
 export * from './sinks/index.ts';
 export * from './sweep/sweep-chunks.ts';
