@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTINGS } from '@gleaner/core';
+import { listSettings } from '@gleaner/core';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ it('runs every process from one image, with entries that exist', () => {
 });
 
 it('configures only what the configuration knows', () => {
-  const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+  const known = new Set<string>(listSettings().map(({ variable }) => variable));
   for (const [name, { environment }] of ours) {
     for (const variable of Object.keys(environment ?? {}))
       expect(known, `${name}: ${variable}`).toContain(variable);
@@ -48,6 +48,16 @@ it('configures only what the configuration knows', () => {
   );
   const ofNode = ['NODE_ENV', 'UV_THREADPOOL_SIZE'];
   for (const variable of image) expect([...known, ...ofNode]).toContain(variable);
+});
+
+it('passes every setting of .env on, but for those that the image and the file itself decide', () => {
+  const decided = ['PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL', 'CHROMIUM_PATH'];
+  const ofOneMachine = ['GLEANER_DATA_DIR', 'GLEANER_PIDS_FILE', 'GLEANER_WORKERS'];
+  for (const { variable } of listSettings()) {
+    if ([...decided, ...ofOneMachine].includes(variable)) continue;
+    for (const [name, { environment }] of ours)
+      expect(environment?.[variable], `${name}: ${variable}`).toMatch(`\${${variable}:`);
+  }
 });
 
 it('publishes the API alone, keeps secrets out of the file, and says which ones it needs', () => {

@@ -20,7 +20,11 @@ const tell = (error: unknown): string => {
   if (error instanceof Fault) return error.message;
   if (error instanceof AppError) {
     const { error: text, field, detail, hint } = error.toBody();
-    const what = [text, field, detail].filter((part) => part !== undefined).join(': ');
+    const figures = Object.entries(error.options.members ?? {}).map(
+      ([name, value]) => `${name} ${String(value)}`,
+    );
+    const parts = [text, field, detail, figures.length > 0 ? figures.join(', ') : undefined];
+    const what = parts.filter((part) => part !== undefined).join(': ');
     return hint === undefined ? what : `${what}\n  → ${hint}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

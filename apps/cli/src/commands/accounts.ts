@@ -6,7 +6,7 @@ import {
   type AccountRecord,
   type AccountLimits,
 } from '@gleaner/core';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { wholeNumber } from './numbers.ts';
 import { formatTable } from './table.ts';
 import { withDatabase } from './with-database.ts';
@@ -38,7 +38,7 @@ export const registerAccounts = (program: Command): void => {
     accounts
       .command('create')
       .description('make an account with its first key, which is shown this once')
-      .requiredOption('--name <name>', 'unique name', nonEmpty)
+      .requiredOption('--name <name>', 'unique name')
       .option('--credits <n>', 'credits to start with', wholeNumber(0, 1e12), 0),
   )
     .option('--json', 'print {"account", "api_key"} as JSON')
@@ -53,7 +53,7 @@ export const registerAccounts = (program: Command): void => {
       .command('update')
       .description('change an account')
       .argument('<account>', 'identifier or name')
-      .option('--name <name>', 'new name', nonEmpty)
+      .option('--name <name>', 'new name')
       .option('--grant <n>', 'credits to add; negative takes away', wholeNumber(-1e12, 1e12))
       .option('--active', 'let its keys work again')
       .option('--no-active', 'refuse its keys'),
@@ -67,7 +67,7 @@ const withLimits = (command: Command): Command =>
     .option(
       '--concurrency <n>',
       `most requests and tasks at once (${DEFAULT_LIMITS.concurrency})`,
-      wholeNumber(0, 100_000),
+      wholeNumber(1, 100_000),
     )
     .option(
       '--requests-per-minute <n>',
@@ -85,12 +85,6 @@ const withLimits = (command: Command): Command =>
       `least seconds between two firings of a cron (${DEFAULT_LIMITS.cronMinIntervalSeconds})`,
       wholeNumber(60, 1e7),
     );
-
-const nonEmpty = (text: string): string => {
-  if (text.trim() === '' || text.length > 200)
-    throw new InvalidArgumentError('must have 1 to 200 characters.');
-  return text.trim();
-};
 
 const limitsOf = (options: LimitOptions): Partial<AccountLimits> =>
   Object.fromEntries(

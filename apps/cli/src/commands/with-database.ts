@@ -1,8 +1,14 @@
-import { prepareDatabase, loadConfig } from '@gleaner/core';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { prepareDatabase } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
 import { Fault } from '../fault.ts';
+import { readConfig } from '../read-config.ts';
 import { openDataFolder } from '../start/data-folder.ts';
+import { explainDatabaseError } from '../start/explain-database-error.ts';
+import { findHolder } from '../start/folder-lock.ts';
 import { reachPostgres } from '../start/reach-postgres.ts';
+import { requireSecretKey } from '../start/require-secret-key.ts';
 
 /**
  * Runs a command on the service's database, found as the service finds it: DATABASE_URL, or the data folder's own
@@ -12,50 +18,42 @@ export const withDatabase = async <T>(
   options: { migrates: boolean },
   work: (db: Database) => Promise<T>,
 ): Promise<T> => {
-  const config = loadConfig(process.env);
-  if (config.databaseUrl !== undefined) {
-    if (options.migrates) await prepareDatabase(config.databaseUrl);
-    return onDatabase(config.databaseUrl, work);
+  const { databaseUrl, dataDir, secretKey } = readConfig(process.env);
+  if (databaseUrl !== undefined) {
+    return onDatabase(databaseUrl, { migrates: options.migrates, secretKey }, work);
   }
-  const postgres = await reachPostgres(openDataFolder(config.dataDir));
+  requireDatabaseIn(resolve(dataDir));
+  const postgres = await reachPostgres(openDataFolder(dataDir));
   try {
-    if (options.migrates || postgres.isOwn) await prepareDatabase(postgres.url);
-    return await onDatabase(postgres.url, work);
+    return await onDatabase(postgres.url, { migrates: options.migrates || postgres.isOwn }, work);
   } finally {
     await postgres.leave();
   }
 };
 
-const onDatabase = async <T>(url: string, work: (db: Database) => Promise<T>): Promise<T> => {
+const onDatabase = async <T>(
+  url: string,
+  { migrates, secretKey }: { migrates: boolean; secretKey?: string | undefined },
+  work: (db: Database) => Promise<T>,
+): Promise<T> => {
   const db = createDatabase(url, { max: 1, applicationName: 'gleaner-cli' });
   try {
+    if (migrates) await prepareDatabase(url);
+    if (migrates && secretKey !== undefined) await requireSecretKey(db, secretKey);
     return await work(db);
   } catch (error) {
-    throw explained(error, url);
+    throw explainDatabaseError(error, url);
   } finally {
     await db.close();
   }
 };
 
-/** SQLSTATE of an absent schema or table. */
-const NOT_MIGRATED = new Set(['3F000', '42P01']);
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'CONNECT_TIMEOUT', 'EAI_AGAIN', 'ECONNRESET']);
-
-const explained = (error: unknown, url: string): unknown => {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    if (NOT_MIGRATED.has(code)) {
-      return new Fault(
-        `The database ${new URL(url).pathname.slice(1)} has no tables of Gleaner.`,
-        'Run: gleaner migrate',
-      );
-    }
-    if (UNREACHABLE.has(code)) {
-      return new Fault(
-        `The database at ${new URL(url).host} can't be reached (${code}).`,
-        'Check DATABASE_URL and that the server runs.',
-      );
-    }
-  }
-  return error;
+/** A command must not make a database: the folder's name may be mistyped. */
+const requireDatabaseIn = (dataDir: string): void => {
+  if (existsSync(join(dataDir, 'postgres.json')) || findHolder(dataDir)?.role === 'service') return;
+  const what = existsSync(dataDir) ? 'holds no database yet' : 'is not there';
+  throw new Fault(
+    `The data folder ${dataDir} ${what}.`,
+    'Check GLEANER_DATA_DIR and the current folder, or set DATABASE_URL; `gleaner start` makes a new one.',
+  );
 };

@@ -102,7 +102,10 @@ it('makes an account at the first start, keeps it at the second, and leaves noth
 it('works on a database of its own choice, and makes a further key where the first is not', async () => {
   const { url, close } = await createTestDatabase();
   const here = await start({ GLEANER_DATA_DIR: join(root, 'here'), DATABASE_URL: url });
-  const there = await start({ GLEANER_DATA_DIR: join(root, 'there'), DATABASE_URL: url });
+  const elsewhere = { GLEANER_DATA_DIR: join(root, 'there'), DATABASE_URL: url };
+  await expect(start(elsewhere)).rejects.toThrow(/^GLEANER_SECRET_KEY is not the key/);
+  const { secret_key: secretKey } = readJson(join(root, 'here'), 'secrets.json');
+  const there = await start({ ...elsewhere, GLEANER_SECRET_KEY: String(secretKey) });
   const [first, second] = ['here', 'there'].map((name) => readJson(join(root, name), 'credentials.json'));
   expect(second?.account_id).toBe(first?.account_id);
   expect(second?.api_key).not.toBe(first?.api_key);
@@ -144,8 +147,10 @@ it('says in one line what is wrong and how to mend it', async () => {
   port.close();
 });
 
-it('runs the database for a command when the service is stopped', () => {
+it('runs the database for a command when the service is stopped', async () => {
   const dataDir = join(root, 'stopped');
+  const service = await start({ GLEANER_DATA_DIR: dataDir });
+  await service.stop();
   const created = gleaner(
     dataDir,
     'accounts',

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadConfig, prepareDatabase, type Config } from '@gleaner/core';
+import { prepareDatabase, type Config } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { Fault } from '../fault.ts';
+import { readConfig } from '../read-config.ts';
 import { claimAddress, localUrl } from './address.ts';
 import { ensureCredentials, ensureSecrets } from './credentials.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -12,6 +13,7 @@ import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
 import { checkRedis } from './redis-reach.ts';
+import { requireSecretKey } from './require-secret-key.ts';
 import { removeRuntime, writeRuntime } from './runtime-file.ts';
 import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
@@ -42,7 +44,7 @@ export interface RunningService {
  * @throws Fault before anything is left running
  */
 export const startService = async (input: StartInput): Promise<RunningService> => {
-  const config = checkConfig(input.env);
+  const config = readConfig(input.env);
   const dataDir = openDataFolder(config.dataDir);
   const log = createLogSink((line) => input.write(`${line}\n`), input.isTerminal);
   const lock = await lockFolder(dataDir, 'service');
@@ -103,21 +105,9 @@ export const startService = async (input: StartInput): Promise<RunningService> =
   }
 };
 
-const checkConfig = (env: NodeJS.ProcessEnv): Config => {
-  try {
-    return loadConfig(env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new Fault(
-      ['Wrong configuration:', ...error.faults.map((fault) => `  ${fault}`)].join('\n'),
-      'Mend or unset these environment variables; README.md lists them all.',
-    );
-  }
-};
-
 const migrateAndCredit = async (
   url: string,
-  input: Parameters<typeof ensureCredentials>[1],
+  input: Parameters<typeof ensureCredentials>[1] & { secretKey: string },
 ): Promise<Awaited<ReturnType<typeof ensureCredentials>>> => {
   try {
     await prepareDatabase(url);
@@ -131,6 +121,7 @@ const migrateAndCredit = async (
   }
   const db = createDatabase(url, { max: 1 });
   try {
+    await requireSecretKey(db, input.secretKey);
     return await ensureCredentials(db, input);
   } finally {
     await db.close();

@@ -4,6 +4,7 @@ import { createId } from '../ids.ts';
 import { createKey } from '../keys/create-key.ts';
 import { DEFAULT_LIMITS, toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
 import { grantCredits } from '../credits/grant-credits.ts';
+import { requireName } from './require-name.ts';
 
 export interface NewAccount extends Partial<AccountLimits> {
   name: string;
@@ -12,18 +13,19 @@ export interface NewAccount extends Partial<AccountLimits> {
 
 /**
  * An account with its first key.
- * @throws AppError name_taken
+ * @throws AppError name_taken, invalid_request
  */
 export const createAccount = async (
   db: Database,
   input: NewAccount,
 ): Promise<{ account: AccountRecord; api_key: string }> =>
   db.orm.transaction(async (tx) => {
-    const { name, credits, ...limits } = input;
+    const { credits, ...limits } = input;
+    const name = requireName(input.name);
     const id = createId('account');
     const inserted = await tx
       .insert(tables.accounts)
-      .values({ id, name, ...DEFAULT_LIMITS, ...limits })
+      .values({ id, ...DEFAULT_LIMITS, ...limits, name })
       .onConflictDoNothing({ target: tables.accounts.name })
       .returning();
     if (inserted.length === 0) {

@@ -2,6 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { eq, or } from 'drizzle-orm';
 import { grantCredits } from '../credits/grant-credits.ts';
+import { requireName } from './require-name.ts';
 import { toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
 
 export interface AccountChange extends Partial<AccountLimits> {
@@ -13,10 +14,11 @@ export interface AccountChange extends Partial<AccountLimits> {
   grant?: number;
 }
 
-/** @throws AppError not_found, name_taken, insufficient_credits */
+/** @throws AppError not_found, name_taken, invalid_request, insufficient_credits */
 export const updateAccount = async (db: Database, change: AccountChange): Promise<AccountRecord> =>
   db.orm.transaction(async (tx) => {
-    const { account, grant, active, ...rest } = change;
+    const { account, grant, active, ...limits } = change;
+    const rest = change.name === undefined ? limits : { ...limits, name: requireName(change.name) };
     const [known] = await tx
       .select()
       .from(tables.accounts)

@@ -1,5 +1,6 @@
 import { readSitesConfig, SITE_SETTINGS, type SitesConfig } from '@gleaner/extractors/sites';
 import { SETTINGS, type Settings } from './settings.ts';
+import { findUnknownSettings } from './unknown-settings.ts';
 
 /** Everything that the environment says, checked. */
 export type Config = Settings & { sites: SitesConfig };
@@ -17,6 +18,21 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+const KNOWN: readonly string[] = [
+  ...Object.values(SETTINGS).map(({ variable }) => variable),
+  ...Object.keys(SITE_SETTINGS),
+];
+
+const faultsOfSite = (env: Environment): string[] => {
+  try {
+    readSitesConfig(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return [error.message.replace(' ', ': ')];
+  }
+};
+
 /**
  * Reads and checks the environment. An empty variable counts as absent.
  * @throws ConfigError
@@ -29,12 +45,9 @@ export const loadConfig = (env: Environment): Config => {
     if (parsed.success) values[name] = parsed.data;
     else faults.push(...parsed.error.issues.map((issue) => `${variable}: ${issue.message}`));
   }
-  try {
-    values.sites = readSitesConfig(env);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    faults.push(error.message);
-  }
+  const siteFaults = Object.keys(SITE_SETTINGS).flatMap((name) => faultsOfSite({ [name]: env[name] }));
+  faults.push(...siteFaults, ...findUnknownSettings(env, KNOWN));
+  if (siteFaults.length === 0) values.sites = readSitesConfig(env);
   if (faults.length > 0) throw new ConfigError(faults);
   return values as Config;
 };

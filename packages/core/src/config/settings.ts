@@ -1,9 +1,5 @@
 import { z } from 'zod';
-
-const list = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-  .default([]);
+import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
 
 const port = z.coerce
   .number({ error: 'must be a port number' })
@@ -116,20 +112,40 @@ export const SETTINGS = {
   ),
   egressAllow: setting(
     'GLEANER_EGRESS_ALLOW',
-    z.string().default(''),
+    egressAllow,
     'nothing',
     'CIDRs or host:port that may be fetched although they are not public.',
   ),
-  proxyDefault: setting('GLEANER_PROXY_DEFAULT', list, 'direct', 'Proxy URLs of the default tier.'),
+  proxyDefault: setting(
+    'GLEANER_PROXY_DEFAULT',
+    proxies('GLEANER_PROXY_DEFAULT'),
+    'direct',
+    'Proxy URLs of the default tier.',
+  ),
   proxyHighquality: setting(
     'GLEANER_PROXY_HIGHQUALITY',
-    list,
+    proxies('GLEANER_PROXY_HIGHQUALITY'),
     'none (503)',
     'Proxy URLs of the highquality tier.',
   ),
-  proxyPremium: setting('GLEANER_PROXY_PREMIUM', list, 'none (503)', 'Proxy URLs of the premium tier.'),
-  proxyHardcore: setting('GLEANER_PROXY_HARDCORE', list, 'none (503)', 'Proxy URLs of the hardcore tier.'),
-  chromiumPath: setting('CHROMIUM_PATH', z.string().min(1).optional(), 'found by itself', 'Chromium to use.'),
+  proxyPremium: setting(
+    'GLEANER_PROXY_PREMIUM',
+    proxies('GLEANER_PROXY_PREMIUM'),
+    'none (503)',
+    'Proxy URLs of the premium tier.',
+  ),
+  proxyHardcore: setting(
+    'GLEANER_PROXY_HARDCORE',
+    proxies('GLEANER_PROXY_HARDCORE'),
+    'none (503)',
+    'Proxy URLs of the hardcore tier.',
+  ),
+  chromiumPath: setting(
+    'CHROMIUM_PATH',
+    z.string().refine(isExecutableFile, 'must be the path of an executable file').optional(),
+    'found by itself',
+    'Chromium to use.',
+  ),
   hostConcurrency: setting(
     'GLEANER_HOST_CONCURRENCY',
     count(1, 10_000).optional(),
@@ -142,10 +158,10 @@ export const SETTINGS = {
     'no limit',
     'Most requests a second to one host, over all workers.',
   ),
-  corsOrigins: setting('GLEANER_CORS_ORIGINS', list, 'none', 'Browser origins that may GET and POST.'),
+  corsOrigins: setting('GLEANER_CORS_ORIGINS', origins, 'none', 'Browser origins that may GET and POST.'),
   trustProxy: setting(
     'GLEANER_TRUST_PROXY',
-    list,
+    trustedProxies,
     'none',
     'Addresses of reverse proxies whose X-Forwarded-For is believed.',
   ),

@@ -1,4 +1,5 @@
 import { tables, type Executor } from '@gleaner/db';
+import { requireName } from '../accounts/require-name.ts';
 import { createId } from '../ids.ts';
 import { generateKey } from './key-format.ts';
 
@@ -23,7 +24,7 @@ export const toKeyRecord = (row: typeof tables.apiKeys.$inferSelect): KeyRecord 
   revoked_at: row.revokedAt,
 });
 
-/** The answer is the only place where the key itself is ever seen. */
+/** The answer is the only place where the key itself is ever seen. @throws AppError invalid_request for its name */
 export const createKey = async (
   db: Executor,
   input: { accountId: string; name: string },
@@ -31,7 +32,14 @@ export const createKey = async (
   const { key, publicId, lastFour, digest } = generateKey();
   const [row] = await db
     .insert(tables.apiKeys)
-    .values({ id: createId('key'), accountId: input.accountId, name: input.name, publicId, lastFour, digest })
+    .values({
+      id: createId('key'),
+      accountId: input.accountId,
+      name: requireName(input.name),
+      publicId,
+      lastFour,
+      digest,
+    })
     .returning();
   if (!row) throw new Error('the new key was not returned');
   return { record: toKeyRecord(row), key };

@@ -26,6 +26,8 @@ export interface RateLimiter {
    * @throws AppError rate_limit_exceeded; its state is in `limitStateOf`
    */
   consume(key: string, limit: number): Promise<RateLimitState>;
+  /** Takes back one request that `consume` counted. */
+  restore(key: string, limit: number): Promise<void>;
 }
 
 /** The store of the counters: Redis when there is one, else Postgres. */
@@ -84,6 +86,9 @@ export const createRateLimiter = (store: RateLimitStore): RateLimiter => {
         states.set(error, { ...state, remaining: 0 });
         throw error;
       }
+    },
+    restore: async (key, limit) => {
+      await limiterOf(limit).reward(key, 1);
     },
   };
 };

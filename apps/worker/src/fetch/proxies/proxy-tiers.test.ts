@@ -1,3 +1,4 @@
+import { parseProxyTemplate } from '@gleaner/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FetchMetrics } from '../fetch-types.ts';
 import { createTestFetcher } from '../testing/test-fetcher.ts';
@@ -5,7 +6,6 @@ import { startTestSocks } from '../testing/test-socks.ts';
 import { startTestProxy, type TestProxy } from '../testing/test-proxy.ts';
 import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
 import { createProxyHealth } from './proxy-health.ts';
-import { parseProxyTemplate } from './proxy-template.ts';
 
 const SECRET = 'pr0xy-passw0rd';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, PROXY_TIERS, type ProxyTier } from '@gleaner/contracts';
+import { parseProxyTemplate, type ProxyTemplate } from '@gleaner/core';
 import type { GuardProxy, ProxyRoute } from '../egress/guard-proxy.ts';
 import type { FetchMetrics } from '../fetch-types.ts';
 import { createProxyHealth, type ProxyHealth } from './proxy-health.ts';
-import { parseProxyTemplate, type ProxyTemplate } from './proxy-template.ts';
 
 /** Who a target sees: one proxy with one session, kept for a host as long as both work. */
 export interface ProxySession {

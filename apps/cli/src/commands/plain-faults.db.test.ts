@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '..', 'main.ts');
+const root = mkdtempSync(join(tmpdir(), 'gleaner-faults-'));
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const gleaner = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+  spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+
+const expectFault = (answer: ReturnType<typeof gleaner>, text: RegExp): void => {
+  expect(answer.status).toBe(1);
+  expect(answer.stderr).toMatch(text);
+  expect(answer.stderr).not.toMatch(/^ +at |Failed query|violates/m);
+};
+
+it('makes no database for a command: a mistyped data folder is named and stays absent', () => {
+  const dataDir = join(root, 'mistyped');
+  expectFault(gleaner({ GLEANER_DATA_DIR: dataDir }, 'keys', 'list'), /data folder .*mistyped is not there/);
+  expect(existsSync(dataDir)).toBe(false);
+}, 120_000);
+
+it('lists wrong settings in plain lines, whatever the command', () => {
+  expectFault(gleaner({ PORT: 'abc', GLEANER_WORKER: '2' }, 'keys', 'list'), /PORT: .*\n.*GLEANER_WORKERS\n/);
+}, 120_000);
+
+it('names a missing database and a wrong key', async () => {
+  const missing = new URL(database.url);
+  missing.pathname = '/no_such_database';
+  expectFault(gleaner({ DATABASE_URL: missing.href }, 'migrate'), /no database no_such_database on /);
+  const env = (digits: string) => ({ DATABASE_URL: database.url, GLEANER_SECRET_KEY: digits.repeat(32) });
+  expect(gleaner(env('ab'), 'migrate').status).toBe(0);
+  expectFault(gleaner(env('cd'), 'migrate'), /GLEANER_SECRET_KEY is not the key .*first used with/);
+}, 120_000);
+
+it('says what a user without permission lacks', async () => {
+  const role = `weak_${process.pid}`;
+  const schemaless = new URL(database.url);
+  await database.db.sql.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'weak'`);
+  schemaless.username = role;
+  schemaless.password = 'weak';
+  expectFault(gleaner({ DATABASE_URL: schemaless.href }, 'migrate'), /permission denied/);
+  await database.db.sql.unsafe(`DROP ROLE ${role}`);
+}, 120_000);
+
+it('refuses limits and names that the database would refuse, and tells the figures of credits', () => {
+  const env = { DATABASE_URL: database.url };
+  const accounts = (...args: string[]) => gleaner(env, 'accounts', ...args);
+  expectFault(accounts('create', '--name', 'a', '--concurrency', '0'), /whole number from 1/);
+  expect(accounts('create', '--name', 'a', '--credits', '50').status).toBe(0);
+  expectFault(accounts('update', 'a', '--concurrency', '0'), /whole number from 1/);
+  expectFault(accounts('create', '--name', 'b\nc'), /name: must have 1 to 200 characters/);
+  expectFault(accounts('update', 'a', '--grant', '-60'), /required 60, available 50/);
+  expectFault(gleaner(env, 'keys', 'create', 'a', '--name', 'x'.repeat(201)), /name: must have 1 to 200/);
+}, 120_000);
