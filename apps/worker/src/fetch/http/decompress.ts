@@ -126,5 +126,5 @@ export const decompress = async (
 };
 
 /** Whether Node ran out of input before the end of a stream. */
-export const isUnexpectedEnd = (error: unknown): boolean =>
+const isUnexpectedEnd = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
