@@ -36,6 +36,7 @@ test('the answer stored with the change is given again to the same request', asy
     kind: 'replay',
     status: 201,
     answer: { id: 'thing_1' },
+    uploadDigest: null,
   });
 });
 

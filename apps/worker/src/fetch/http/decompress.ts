@@ -124,7 +124,3 @@ export const decompress = async (
   }
   return decompressStream(codec, body, flush, maxBytes);
 };
-
-/** Whether Node ran out of input before the end of a stream. */
-const isUnexpectedEnd = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
