@@ -6,6 +6,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
+import { answerMalformed, endStalledBodies } from './http/raw-connections.ts';
 import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
 import { registerDocs } from './openapi/register-docs.ts';
@@ -14,6 +15,9 @@ import type { ApiServices } from './services.ts';
 
 /** Deeper than any schema or input; what is deeper costs stack wherever it is copied, hashed or walked. */
 const MAX_JSON_DEPTH = 200;
+
+/** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
+const BODY_SILENCE_MS = 60_000;
 
 /** Reads brackets outside of strings, without parsing. */
 const isTooDeep = (json: string): boolean => {
@@ -80,8 +84,9 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
     },
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
     keepAliveTimeout: 72_000,
-    // Uploads of a million inputs take a while; a body that stands still does not.
+    // Uploads of a million inputs take a while; a body that stands still is ended before.
     requestTimeout: 600_000,
+    clientErrorHandler: answerMalformed,
     forceCloseConnections: true,
   });
   app.decorateRequest('accountId', null);
@@ -96,6 +101,7 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
+  app.addHook('onRequest', endStalledBodies(BODY_SILENCE_MS));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });

@@ -57,7 +57,7 @@ export const listSettings = (): { variable: string; shown: string; describe: str
   ...Object.values(SETTINGS).map(({ variable, shown, describe }) => ({ variable, shown, describe })),
   ...Object.entries(SITE_SETTINGS).map(([variable, describe]) => ({
     variable,
-    shown: 'the public site',
+    shown: variable.endsWith('_ORIGIN') ? 'the public site' : 'built in',
     describe,
   })),
 ];

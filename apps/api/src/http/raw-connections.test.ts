@@ -1,0 +1,59 @@
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerMalformed, endStalledBodies } from './raw-connections.ts';
+
+const SILENCE_MS = 150;
+
+const app = Fastify({ clientErrorHandler: answerMalformed });
+app.addHook('onRequest', endStalledBodies(SILENCE_MS));
+app.post('/', async (request) => {
+  await delay(2 * SILENCE_MS);
+  return { got: request.body };
+});
+
+let port: number;
+
+beforeAll(async () => {
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  ({ port } = app.server.address() as AddressInfo);
+});
+afterAll(() => app.close());
+
+/** All that the server sends back until it closes the connection. */
+const exchange = async (...parts: string[]): Promise<string> => {
+  const socket = connect(port, '127.0.0.1');
+  for (const part of parts) socket.write(part);
+  return text(socket);
+};
+
+const head = (length: number, more = ''): string =>
+  `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+
+test.each([
+  ['what is no HTTP', 'GET / HTTP/1.1\r\nno header\r\n\r\n', 'it is not valid HTTP'],
+  [
+    'headers that are too large',
+    `GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`,
+    'they are larger',
+  ],
+])('%s gets an error of the usual shape', async (_name, sent, detail) => {
+  const [status, ...rest] = (await exchange(sent)).split('\r\n');
+  expect(status).toBe('HTTP/1.1 400 Bad Request');
+  expect(rest.join('\n')).toMatch(/^X-Request-Id: \w+$/m);
+  expect(JSON.parse(rest.at(-1) ?? '')).toMatchObject({
+    error: 'invalid request',
+    detail: expect.stringContaining(detail),
+  });
+});
+
+test('a body that stands still ends its connection', async () => {
+  expect(await exchange(head(100), '{"a": ')).toBe('');
+});
+
+test('a body that has come has no more time to keep, however long the answer takes', async () => {
+  const answer = await exchange(head(8, 'Connection: close\r\n'), '{"a": 1}');
+  expect(answer).toContain('{"got":{"a":1}}');
+});

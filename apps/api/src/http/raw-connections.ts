@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net';
+import { AppError } from '@gleaner/contracts';
+import { createId } from '@gleaner/core';
+import type { onRequestHookHandler } from 'fastify';
+
+/** Node's codes for what its parser refuses: https://nodejs.org/api/http.html#event-clienterror */
+const FAULTS: Readonly<Record<string, { field?: string; detail: string }>> = {
+  HPE_HEADER_OVERFLOW: { field: 'headers', detail: 'they are larger than 16 KB, with the path' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { field: 'body', detail: 'its chunk extensions are too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { detail: 'the request did not arrive in time' },
+};
+
+const MALFORMED = { detail: 'it is not valid HTTP' };
+
+/** Answers what is no request, so that no route ever sees it, in the shape of every other error. */
+export const answerMalformed = (error: Error & { code?: string }, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const failure = new AppError('invalid_request', FAULTS[error.code ?? ''] ?? MALFORMED);
+  const body = JSON.stringify(failure.toBody());
+  const head = [
+    `HTTP/1.1 ${failure.status} Bad Request`,
+    `X-Request-Id: ${createId('request')}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+};
+
+/**
+ * A hook that ends the connection of a request whose body stands still for `silenceMs`, however long the whole may
+ * take. `silenceMs` must differ from the server's `keepAliveTimeout`.
+ */
+export const endStalledBodies =
+  (silenceMs: number): onRequestHookHandler =>
+  ({ raw }, _reply, done) => {
+    const { socket, headers } = raw;
+    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
+      socket.setTimeout(silenceMs);
+      // An answer sent before the body's end has already given the socket its keep-alive time.
+      raw.once('end', () => {
+        if (socket.timeout === silenceMs) socket.setTimeout(0);
+      });
+    }
+    done();
+  };
