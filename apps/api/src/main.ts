@@ -5,6 +5,7 @@ import {
   createLogger,
   createMetrics,
   createParserCache,
+  demandSecretKey,
   guardedAddress,
   loadProcessConfig,
   orExit,
@@ -21,6 +22,7 @@ import { buildServer } from './server.ts';
 const config = loadProcessConfig();
 const log = createLogger('api', config.logLevel);
 const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-api' });
+await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,

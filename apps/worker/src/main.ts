@@ -8,6 +8,7 @@ import {
   createParserCache,
   createRunCache,
   createWebhookSender,
+  demandSecretKey,
   guardedAddress,
   HEARTBEAT_MS,
   leave,
@@ -49,6 +50,7 @@ const workerId = createId('worker');
 const log = createLogger('worker', config.logLevel);
 const metrics = createMetrics(workerId);
 const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-worker' });
+await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,

@@ -35,7 +35,12 @@ export const scrapeConfigSchema = z
       .optional()
       .describe('CSS selector to wait for in the browser; implies nothing about useBrowser.'),
     proxy: proxyField.optional(),
-    timeoutSeconds: z.number().min(1).max(120).optional().describe('Limit on one fetch, default 60.'),
+    timeoutSeconds: z
+      .number()
+      .min(1)
+      .max(120)
+      .optional()
+      .describe('Limit on one attempt to fetch, default 60.'),
     headers: z.record(headerName, headerValue).optional().describe('Request headers to send to the target.'),
     cookies: z.record(headerName, headerValue).optional().describe('Cookies to send to the target.'),
     country: z

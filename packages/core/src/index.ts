@@ -57,6 +57,7 @@ export * from './parsers/preview-parser.ts';
 export * from './parsers/unsaved-parser.ts';
 export * from './parsers/update-parser.ts';
 export * from './parsers/versions.ts';
+export * from './process/demand-secret-key.ts';
 export * from './process/duty.ts';
 export * from './process/load-process-config.ts';
 export * from './process/or-exit.ts';

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { isSecretKeyOf } from '@gleaner/core';
+import { createTestDatabase } from '@gleaner/db/testing';
+import { expect, test } from 'vitest';
+import { startProcess } from '../processes/process.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+test.each(['api', 'worker'])(
+  '%s does not start with another secret key than its database was first used with',
+  { timeout: 60_000 },
+  async (app) => {
+    const { db, url, close } = await createTestDatabase();
+    await isSecretKeyOf(db, 'ab'.repeat(32));
+    const started = startProcess({
+      name: app,
+      command: process.execPath,
+      args: [join(root, `apps/${app}/src/main.ts`)],
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        DATABASE_URL: url,
+        PORT: '0',
+        GLEANER_SECRET_KEY: 'cd'.repeat(32),
+      },
+      isReady: () => false,
+      readyWithinMs: 30_000,
+    });
+    await expect(started).rejects.toThrow('GLEANER_SECRET_KEY does not open the secrets of this database');
+    await close();
+  },
+);
