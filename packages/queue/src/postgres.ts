@@ -7,13 +7,25 @@ import { lastingPostgres } from './postgres-connection.ts';
 import { createSparingWarnings } from './sparing-warnings.ts';
 
 const SCHEMA = 'gleaner_queue';
+const EPOCH_TABLE = `${SCHEMA}.gleaner_epoch`;
+/** Any number that nothing else in the service locks. */
+const EPOCH_LOCK = 7_105_001;
 
-/** Brings BullMQ's own tables to the version of the installed BullMQ. Safe to call at once from several processes. */
+/**
+ * Brings BullMQ's own tables to the version of the installed BullMQ, and makes the table of the epoch. That one is
+ * unlogged: Postgres empties it after a crash, in which jobs may be lost too
+ * (https://www.postgresql.org/docs/18/sql-createtable.html#SQL-CREATETABLE-UNLOGGED). Safe to call at once from several
+ * processes.
+ */
 export const migratePostgresQueue = async (url: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await runMigrations(client, SCHEMA);
+    await client.query(`BEGIN;
+      SELECT pg_advisory_xact_lock(${EPOCH_LOCK});
+      CREATE UNLOGGED TABLE IF NOT EXISTS ${EPOCH_TABLE} (id integer PRIMARY KEY DEFAULT 1, value text NOT NULL);
+      COMMIT`);
   } finally {
     await client.end();
   }
@@ -36,6 +48,8 @@ export const createPostgresBackend = async (options: PostgresQueueOptions): Prom
     connectionString: url,
     schema: SCHEMA,
     max,
+    // A crash of Postgres may lose the last jobs, as that of Redis does: the epoch goes with it, and all are delivered again.
+    options: '-c synchronous_commit=off',
     connectionTimeoutMillis: 5_000,
   });
   const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 });
@@ -52,9 +66,16 @@ export const createPostgresBackend = async (options: PostgresQueueOptions): Prom
     ping: async () => {
       await pool.query('SELECT 1');
     },
-    // Its jobs are as durable as everything else.
-    readEpoch: async () => 'postgres',
-    writeEpoch: async () => undefined,
+    readEpoch: async () => {
+      const { rows } = await pool.query<{ value: string }>(`SELECT value FROM ${EPOCH_TABLE}`);
+      return rows[0]?.value ?? null;
+    },
+    writeEpoch: async (value) => {
+      await pool.query(
+        `INSERT INTO ${EPOCH_TABLE} (value) VALUES ($1) ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
+        [value],
+      );
+    },
     close: () => pool.end(),
   });
 };

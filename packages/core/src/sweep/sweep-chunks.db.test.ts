@@ -13,6 +13,7 @@ let services: Services;
 beforeAll(async () => {
   opened = await openTestServices();
   services = opened.services;
+  await services.queue.writeEpoch('test');
 });
 afterAll(() => opened.close());
 

@@ -65,7 +65,13 @@ const repeatDeliveries = async ({ db, queue, log }: SweepServices): Promise<read
   const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver(${hasLostJobs})`;
   if (!hasLostJobs) return rows;
   await deliverAdmitted(queue, log, rows);
-  log.warn({ delivered: rows.length }, 'the queue had lost its jobs; all admitted work was delivered again');
+  // A queue that was never used has no epoch either.
+  if (rows.length > 0) {
+    log.warn(
+      { delivered: rows.length },
+      'the queue had lost its jobs; all admitted work was delivered again',
+    );
+  }
   await queue.writeEpoch(randomUUID());
   return [];
 };
