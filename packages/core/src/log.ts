@@ -1,4 +1,5 @@
 import { pino, type LogFn, type Logger } from 'pino';
+import { describeError } from './log-error.ts';
 import { createFloodGate } from './log-floods.ts';
 
 export type { Logger } from 'pino';
@@ -19,6 +20,7 @@ export const createLogger = (process: string, level: string): Logger => {
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     base: { process },
+    serializers: { err: describeError },
     hooks: {
       streamWrite: redactKeys,
       logMethod(args, method, of) {
