@@ -36,9 +36,13 @@ BEGIN
     WHERE r.account_id = p_account AND r.is_open AND r.no <> ALL (v_skip) ORDER BY r.turn LIMIT 1;
     SELECT d.run_no, d.chunk, d.remaining, r.turn, r.id INTO v_due
     FROM (
-      SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-      WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before LIMIT 32
-    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.turn, d.not_before LIMIT 1;
+      (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
+       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before LIMIT 32)
+      UNION ALL
+      -- Thousands of chunks of one run, retried at once, must not hide what another run was given back since.
+      (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
+       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before DESC LIMIT 32)
+    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.turn, d.not_before, d.chunk LIMIT 1;
     EXIT WHEN v_run.no IS NULL AND v_due.run_no IS NULL;
     IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.turn <= v_run.turn) THEN
       UPDATE gleaner.chunks c SET state = 'admitted', attempt = c.attempt + 1, deliveries = 0, delivered_at = v_now,
