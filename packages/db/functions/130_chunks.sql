@@ -36,9 +36,13 @@ BEGIN
     WHERE r.account_id = p_account AND r.is_open AND r.no <> ALL (v_skip) ORDER BY r.turn LIMIT 1;
     SELECT d.run_no, d.chunk, d.remaining, r.turn, r.id INTO v_due
     FROM (
-      SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-      WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before LIMIT 32
-    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.turn, d.not_before LIMIT 1;
+      (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
+       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before LIMIT 32)
+      UNION ALL
+      -- Thousands of chunks of one run, retried at once, must not hide what another run was given back since.
+      (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
+       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before DESC LIMIT 32)
+    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.turn, d.not_before, d.chunk LIMIT 1;
     EXIT WHEN v_run.no IS NULL AND v_due.run_no IS NULL;
     IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.turn <= v_run.turn) THEN
       UPDATE gleaner.chunks c SET state = 'admitted', attempt = c.attempt + 1, deliveries = 0, delivered_at = v_now,
@@ -149,10 +153,10 @@ END
 $$;
 
 -- Keeps outcomes and renews the lease, in the middle of a chunk; touches no hot row. A smaller p_slots gives slots back,
--- which then go to the account's next work. A lease that ran out is not renewed, since its slots may be another's by now, and
+-- which then go to the account's next work, and with it p_left, tasks that were not begun, as a chunk of their own. A lease that ran out is not renewed, since its slots may be another's by now, and
 -- the answer says so (kind late); what was done is kept all the same.
 CREATE FUNCTION engine.flush_chunk(
-  p_run bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer,
+  p_run bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_left integer[],
   p_ok integer[], p_answers text, p_failed integer[], p_errors text
 ) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
 LANGUAGE plpgsql AS $$
@@ -161,6 +165,7 @@ DECLARE
   v_chunk gleaner.chunks;
   v_new record;
   v_is_late boolean;
+  v_seqs integer[];
 BEGIN
   IF p_slots IS NULL THEN
     -- What is lost with a crash of Postgres is fetched again.
@@ -174,11 +179,23 @@ BEGIN
   IF NOT FOUND THEN PERFORM engine.raise_lost(); END IF;
   v_is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(p_run, v_chunk.tries + 1, p_ok, p_answers, p_failed, p_errors);
+  v_seqs := v_chunk.seqs;
+  IF NOT v_is_late AND cardinality(p_left) > 0 THEN
+    v_seqs := ARRAY(
+      SELECT unnest(coalesce(v_seqs, ARRAY(SELECT generate_series(v_chunk.from_seq, v_chunk.to_seq - 1))))
+      EXCEPT SELECT unnest(p_left) ORDER BY 1);
+    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining)
+    SELECT p_run, r.next_chunk, v_chunk.account_id, v_chunk.queue, 'pending', v_chunk.tries, min(l.seq), max(l.seq) + 1,
+      array_agg(l.seq ORDER BY l.seq), count(*)
+    FROM (SELECT next_chunk FROM gleaner.runs WHERE no = p_run FOR UPDATE) r, unnest(p_left) l (seq) GROUP BY r.next_chunk;
+    UPDATE gleaner.runs r SET next_chunk = r.next_chunk + 1 WHERE r.no = p_run;
+    v_chunk.remaining := v_chunk.remaining - cardinality(p_left);
+  END IF;
   UPDATE gleaner.chunks c SET
     lease_until = CASE WHEN v_is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
     slots = least(c.slots, coalesce(p_slots, c.slots)),
     succeeded = c.succeeded + v_new.succeeded, failed = c.failed + v_new.failed,
-    remaining = c.remaining - v_new.succeeded - v_new.failed
+    seqs = v_seqs, remaining = v_chunk.remaining - v_new.succeeded - v_new.failed
   WHERE c.run_no = p_run AND c.chunk = p_chunk;
   IF v_is_late THEN
     RETURN QUERY SELECT 'late', NULL, NULL, NULL::int, NULL::int;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { AppError, type Upload, type UploadPart } from '@gleaner/contracts';
 
@@ -69,13 +70,17 @@ export const readParts = async function* (
   let count = 0;
   let isFinished = false;
   let failure: unknown;
+  let arriving: Readable | undefined;
   let wake: () => void = () => undefined;
   const fail = (error: unknown): void => {
     failure ??= error;
+    // Nothing more will come: whoever reads the part must not wait for it.
+    arriving?.destroy(malformed(error));
     wake();
   };
   dicer.on('part', (part) => {
     count += 1;
+    arriving = part;
     part.on('error', () => undefined);
     part.on('header', (headers: object) => {
       arrived.push({ headers: headers as PartHeaders, stream: part as AsyncIterable<Uint8Array> });

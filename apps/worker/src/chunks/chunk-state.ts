@@ -28,6 +28,8 @@ export interface ChunkState {
   readonly answerLength: () => number;
   take: () => TakenOutcomes;
   add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
+  /** Tasks that are in another chunk now. */
+  remove: (seqs: readonly number[]) => void;
   end: () => ChunkEnd;
 }
 
@@ -71,6 +73,10 @@ export const createChunkState = ({ chunk, run, progress, count }: ChunkStateInpu
       buffer.answerLength += outcome.answer.length;
       progress.succeeded();
       count('succeeded');
+    },
+    remove: (seqs) => {
+      const gone = new Set(seqs);
+      for (const [place, seq] of chunk.seqs.entries()) if (gone.has(seq)) hasEnded[place] = 1;
     },
     take: () => {
       let taken = buffer;

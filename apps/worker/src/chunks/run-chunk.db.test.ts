@@ -200,4 +200,25 @@ bothBackends('chunks', (backend) => {
     expect((await readCounts(services, large.no)).state).toBe('running');
     await services.db.sql`SELECT engine.cancel_run(${accountId}, ${large.id})`;
   });
+
+  it('holds neither slots nor tasks for one slow page when others wait', async () => {
+    const slow = Promise.withResolvers<void>();
+    workers.push(
+      await startWorker(services, async (input) => {
+        if (input === 'http://a.test/0') await slow.promise;
+        else await delay(150);
+        return answer(input);
+      }),
+    );
+    const accountId = await account(8);
+    const large = await submitRun(services, accountId, urls(60));
+    await delay(400);
+    const small = await submitRun(services, accountId, urls(8, 'small'));
+    expect(await awaitEnd(services, small.no, 5_000)).toMatchObject({ succeeded: 8 });
+    await expect
+      .poll(async () => readCounts(services, large.no), { timeout: 5_000 })
+      .toMatchObject({ state: 'running', succeeded: 59, running: 1 });
+    slow.resolve();
+    expect(await awaitEnd(services, large.no)).toMatchObject({ state: 'succeeded', succeeded: 60 });
+  });
 });

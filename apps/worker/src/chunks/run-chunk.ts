@@ -6,6 +6,7 @@ import {
   deliverNext,
   finishChunk,
   flushChunk,
+  type ChunkRelease,
   type RunCache,
   type RunSpec,
   type Services,
@@ -153,14 +154,14 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
     if (inFlight === 0 && !hasMore()) void end();
   };
 
-  const flush = (fewerSlots: number | null): Promise<void> => {
-    flushing ??= flushOnce(fewerSlots).finally(() => {
+  const flush = (release: ChunkRelease | null): Promise<void> => {
+    flushing ??= flushOnce(release).finally(() => {
       flushing = null;
     });
     return flushing;
   };
 
-  const flushOnce = async (fewerSlots: number | null): Promise<void> => {
+  const flushOnce = async (release: ChunkRelease | null): Promise<void> => {
     const taken = state.take();
     const sentAt = performance.now();
     flushedAt = sentAt;
@@ -169,7 +170,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
         db: deps.db,
         openSink,
         ...taken,
-        commit: (sql) => flushChunk(chunk, taken.outcomes(), fewerSlots, sql),
+        commit: (sql) => flushChunk(chunk, taken.outcomes(), release, sql),
       });
       if (admitted[0]?.kind === 'late') {
         stopAtLeaseEnd();
@@ -177,6 +178,11 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
       }
       leaseUntil = sentAt + CHUNK_LEASE_MS;
       renewedAt = sentAt;
+      if (release) {
+        slots = release.slots;
+        state.remove(release.left);
+        next = order.length;
+      }
       progress.report();
       await deliverNext(deps, admitted);
     } catch (error) {
@@ -214,11 +220,17 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
     if (sliceMs > MAX_SLICE_MS || (asked.signal.aborted && sliceMs >= MIN_SLICE_MS)) yieldSlots();
     else proceed();
     if (isEnding) return;
-    const isTail =
-      next >= order.length && inFlight > 0 && inFlight <= slots / 2 && now - lastBegunAt > TICK_MS;
-    if (isTail) slots = inFlight;
+    const release = now - lastBegunAt > TICK_MS && !flushing ? findRelease() : null;
     const isDue = state.count() >= TICK_COUNT || (state.count() > 0 && now - flushedAt >= FLUSH_MS);
-    if (isTail || isDue || now - renewedAt > RENEW_MS) void flush(isTail ? slots : null);
+    if (release || isDue || now - renewedAt > RENEW_MS) void flush(release);
+  };
+
+  /** What the last tasks need no longer: a slow one must hold neither slots nor tasks that others could have. */
+  const findRelease = (): ChunkRelease | null => {
+    if (hasMore() || isGone || inFlight === 0) return null;
+    const left = order.slice(next).map((place) => chunk.seqs[place] ?? -1);
+    const isFewer = asked.signal.aborted ? inFlight < slots : inFlight <= slots / 2;
+    return left.length > 0 || isFewer ? { slots: inFlight, left } : null;
   };
 
   const finish = async (): Promise<void> => {

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { createInputSet } from './input-set.ts';
 import { readCsvInputs, readNdjsonInputs, type Input, type InputBlock } from './read-inputs.ts';
 
-/** The bytes of a text, cut at the given places. */
+/** The bytes of a text in UTF-8, or of a file, cut at the given places. */
 const cut = async function* (
-  text: string,
+  file: string | Buffer,
   places: readonly number[],
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const bytes = Buffer.from(text);
+  const bytes = typeof file === 'string' ? Buffer.from(file) : file;
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   let start = 0;
   for (const end of ends) {
@@ -62,6 +62,59 @@ it('gives a line that begins like JSON and is none with its fault', async () => 
     { at: 2, value: '"a"b"', fault: 'is not JSON' },
     { at: 3, value: 'x' },
   ]);
+});
+
+it('takes no line for one input that holds several, between carriage returns or tabs', async () => {
+  const fault = 'holds a tab or a carriage return; lines end with a line feed, and each is one input';
+  const text = 'http://a.test/1\rhttp://a.test/2\nhttp://a.test/3\tname\nhttp://a.test/4\r\n';
+  expect(await collectInputs(readNdjsonInputs(cut(text, [])))).toEqual([
+    { at: 1, value: 'http://a.test/1\rhttp://a.test/2', fault },
+    { at: 2, value: 'http://a.test/3\tname', fault },
+    { at: 3, value: 'http://a.test/4' },
+  ]);
+});
+
+const utf16 = (text: string, isBigEndian: boolean): Buffer => {
+  const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
+  return isBigEndian ? bytes.swap16() : bytes;
+};
+
+it.each([
+  ['little', false],
+  ['big', true],
+])('reads UTF-16 with a byte order mark, %s endian, however it is cut', async (_name, isBigEndian) => {
+  const urls = ['http://a.test/é', 'http://a.test/🙂'];
+  const csv = utf16(`url\r\n${urls.join('\r\n')}\r\n`, isBigEndian);
+  const ndjson = utf16(urls.join('\n'), isBigEndian);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat()), async (places) => {
+      const rows = await collectInputs(readCsvInputs(cut(csv, places), true));
+      expect(rows.map(({ value }) => value)).toEqual(urls);
+      const lines = await collectInputs(readNdjsonInputs(cut(ndjson, places)));
+      expect(lines.map(({ value }) => value)).toEqual(urls);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it.each([
+  [
+    'a Latin-1 letter',
+    Buffer.from('url\nhttp://a.test/caf\u00e9\n', 'latin1'),
+    'what follows "url\\nhttp://a.test/caf" is no character',
+  ],
+  [
+    'a character that is cut off',
+    Buffer.from('url\nhttp://a.test/caf\u00e9').subarray(0, -1),
+    'it ends within a character',
+  ],
+])('refuses %s, and shows where', async (_name, file, fault) => {
+  const refusal = {
+    code: 'invalid_request',
+    options: { field: 'file', detail: `the file is not UTF-8: ${fault}` },
+  };
+  await expect(collect(readNdjsonInputs(cut(file, [])))).rejects.toMatchObject(refusal);
+  await expect(collect(readCsvInputs(cut(file, []), true))).rejects.toMatchObject(refusal);
 });
 
 it('refuses a line without end', async () => {

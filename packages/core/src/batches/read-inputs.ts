@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
+import { decodeText } from './decode-text.ts';
 import { readCsvHeader } from './input-columns.ts';
 import { readLines } from './read-lines.ts';
 
@@ -27,6 +28,7 @@ export const readListInputs = async function* (
 };
 
 const NOT_JSON = 'is not JSON';
+const SEVERAL = 'holds a tab or a carriage return; lines end with a line feed, and each is one input';
 
 /** A line of NDJSON: a JSON value, or a bare URL. */
 const readLine = (line: string, at: number): Input => {
@@ -36,7 +38,10 @@ const readLine = (line: string, at: number): Input => {
     const inner = line.slice(1, -1);
     return inner.includes('"') ? { value: line, at, fault: NOT_JSON } : { value: inner, at };
   }
-  if (first !== 0x22 && first !== 0x7b) return { value: line, at };
+  if (first !== 0x22 && first !== 0x7b) {
+    // In a URL they would be left out, so that two inputs or columns became one.
+    return /[\t\r]/.test(line) ? { value: line, at, fault: SEVERAL } : { value: line, at };
+  }
   try {
     return { value: JSON.parse(line) as unknown, at };
   } catch {
@@ -65,14 +70,13 @@ export const readCsvInputs = async function* (
   takesUrls: boolean,
 ): AsyncGenerator<InputBlock, void, undefined> {
   const parser = parse({
-    bom: true,
     skip_empty_lines: true,
     // One line with too few or too many cells is that line's fault.
     relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
     info: true,
   });
-  const source = Readable.from(chunks, { objectMode: false });
+  const source = Readable.from(decodeText(chunks, 'file'), { objectMode: false });
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
   let readCells: ((cells: readonly string[], at: number) => Input) | undefined;

@@ -99,20 +99,28 @@ export const startChunk = async (
   return { ...key, accountId: row.account_id, slots: row.slots, tries: row.tries, seqs, inputs };
 };
 
+/** What a chunk gives back while its last tasks run. */
+export interface ChunkRelease {
+  /** Those it keeps; the others go to the account's next work. */
+  slots: number;
+  /** Tasks that were not begun. */
+  left: number[];
+}
+
 /**
  * Keeps outcomes and renews the lease in the middle of a chunk.
- * @param slots fewer than before: the others go to the account's next work
  * @throws ChunkLostError
  */
 export const flushChunk = async (
   key: ChunkKey,
   outcomes: ChunkOutcomes,
-  slots: number | null,
+  release: ChunkRelease | null,
   sql: SqlRunner,
 ): Promise<AdmittedRow[]> => {
   try {
     return await sql<AdmittedRow[]>`
-      SELECT * FROM engine.flush_chunk(${key.run}, ${key.chunk}, ${key.attempt}, ${CHUNK_LEASE_MS}, ${slots},
+      SELECT * FROM engine.flush_chunk(${key.run}, ${key.chunk}, ${key.attempt}, ${CHUNK_LEASE_MS},
+        ${release?.slots ?? null}, ${array(release?.left ?? [])}::text::int[],
         ${array(outcomes.succeeded)}::text::int[], ${lines(outcomes.answers)},
         ${array(outcomes.failed)}::text::int[], ${errorLines(outcomes.errors)})`;
   } catch (error) {

@@ -24,4 +24,5 @@ test('any other text is refused as an invalid cursor', () => {
     }),
   );
   expect(() => decodeCursor(encodeCursor(['a', 'b']), 1)).toThrow(/invalid request/);
+  expect(() => decodeCursor(encodeCursor(['a\0']), 1)).toThrow(/invalid request/);
 });

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, findUnstorable } from '@gleaner/contracts';
 
 /** Opaque to clients: the sort values of the last row of a page. */
 export const encodeCursor = (values: readonly (string | number | null)[]): string =>
@@ -14,6 +14,8 @@ export const decodeCursor = (cursor: string, length: number): (string | number |
     if (
       Array.isArray(values) &&
       values.length === length &&
+      // Postgres could not even compare it.
+      findUnstorable(values) === undefined &&
       values.every((value) => value === null || typeof value === 'string' || typeof value === 'number')
     ) {
       return values as (string | number | null)[];

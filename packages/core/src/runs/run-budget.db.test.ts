@@ -49,13 +49,17 @@ const take = async ({ no }: TestRun) => {
   return row ? startChunk(services, { run: no, ...row }, 'wrk_test') : null;
 };
 
-/** One chunk as a worker does it; what is flushed comes first, and `dies` leaves the rest to the sweeper. */
+/**
+ * One chunk as a worker does it; what is flushed comes first, and `dies` leaves the rest to the sweeper. Every other flush
+ * gives back all but one slot, and what was not begun.
+ */
 const work = async (run: TestRun, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> => {
   const chunk = await take(run);
   if (!chunk) return false;
   const early = split(chunk.seqs.slice(0, flushed), ends);
   const late = split(chunk.seqs.slice(flushed), ends);
-  await flushChunk(chunk, outcomes(early.ok, early.fails), null, services.db.sql);
+  const release = flushed % 2 === 1 ? { slots: 1, left: [...early.left, ...late.left] } : null;
+  await flushChunk(chunk, outcomes(early.ok, early.fails), release, services.db.sql);
   if (dies) {
     await services.db.sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s'
       WHERE run_no = ${run.no} AND chunk = ${chunk.chunk}`;
@@ -68,7 +72,7 @@ const work = async (run: TestRun, ends: readonly End[], flushed: number, dies: b
     outcomes(late.ok, late.fails),
     {
       retries: retries.length === 0 ? [] : [{ seqs: retries, delayMs: 0 }],
-      left: [...early.left, ...late.left],
+      left: release ? [] : [...early.left, ...late.left],
       busyMs: 10,
     },
     services.db.sql,
@@ -215,9 +219,7 @@ it('keeps the budget, the counts and the credits whatever succeeds, fails, dies,
         const most = PRICE * Math.min(count, budget ?? count);
         for (const one of steps) {
           if ('ends' in one) {
-            // What is flushed has an outcome, so it neither heals nor goes back.
-            const sure = one.ends.every((end) => end === 'ok' || end === 'fails');
-            await work(run, one.ends, sure ? one.flushed : 0, one.dies);
+            await work(run, one.ends, one.flushed, one.dies);
           } else await (one.kind === 'retry' ? retry(run) : cancel(run)).catch(isRefusal);
           await pump();
           const { total, pending, running, succeeded, failed, cancelled, reserved, used, room } =

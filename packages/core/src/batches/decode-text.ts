@@ -1,0 +1,54 @@
+import { AppError } from '@gleaner/contracts';
+
+/** How much of the text before the first bad byte is shown. */
+const MAX_SHOWN_LENGTH = 60;
+
+/** UTF-16 is what spreadsheets call "Unicode text"; it is known by its byte order mark. */
+const encodingOf = (start: Uint8Array): string => {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
+};
+
+const refuse = (field: string, encoding: string, bytes: Uint8Array, cause: unknown): AppError => {
+  const [before = ''] = new TextDecoder(encoding).decode(bytes).split('\uFFFD');
+  const shown = JSON.stringify(before.slice(-MAX_SHOWN_LENGTH));
+  const fault = bytes.length === 0 ? 'it ends within a character' : `what follows ${shown} is no character`;
+  return new AppError('invalid_request', {
+    field,
+    detail: `the file is not ${encoding.toUpperCase()}: ${fault}`,
+    hint: 'Save the file as UTF-8.',
+    cause,
+  });
+};
+
+/**
+ * Text as its bytes arrive: UTF-8, or UTF-16 with a byte order mark; the mark is left out.
+ * @throws AppError invalid_request: a byte that is no text would become another input than was meant
+ */
+export const decodeText = async function* (
+  chunks: AsyncIterable<Uint8Array>,
+  field: string,
+): AsyncGenerator<string, void, undefined> {
+  let decoder: TextDecoder | undefined;
+  let start: Uint8Array = new Uint8Array();
+  const decode = (bytes: Uint8Array, isLast: boolean): string => {
+    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
+    try {
+      return decoder.decode(bytes, { stream: !isLast });
+    } catch (error) {
+      throw refuse(field, decoder.encoding, bytes, error);
+    }
+  };
+  for await (const chunk of chunks) {
+    let bytes = chunk;
+    if (!decoder) {
+      bytes = Buffer.concat([start, chunk]);
+      start = bytes;
+      if (bytes.length < 2) continue;
+    }
+    const text = decode(bytes, false);
+    if (text !== '') yield text;
+  }
+  const text = decode(decoder ? new Uint8Array() : start, true);
+  if (text !== '') yield text;
+};
