@@ -1,4 +1,5 @@
 import type { StoredError } from '@gleaner/contracts';
+import type { Sql } from '@gleaner/db';
 import type { SqlRunner } from '../databases/sql-text.ts';
 import { errorCode } from '../databases/external-databases.ts';
 import { toArrayLiteral } from './array-literal.ts';
@@ -35,6 +36,12 @@ export const writeRows = async (
   }
 };
 
+/**
+ * What waits at most in a database of the account's own. Without it a lock that somebody holds there would keep our
+ * sessions waiting, more with every attempt, long after we gave them up: a server doesn't notice that.
+ */
+const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
+
 /** What a row itself can be at fault for: its data (22) or a constraint of the account's own (23). */
 const isRowFault = (error: unknown): error is Error => /^2[23]/.test(errorCode(error) ?? '');
 
@@ -43,7 +50,7 @@ const isRowFault = (error: unknown): error is Error => /^2[23]/.test(errorCode(e
  * found. For tables with constraints that we didn't make.
  */
 export const writeRowsApart = async (
-  sql: SqlRunner,
+  sql: Sql,
   upsert: Upsert,
   rows: readonly SinkRow[],
 ): Promise<Map<SinkRow, StoredError>> => {
@@ -51,7 +58,10 @@ export const writeRowsApart = async (
   const attempt = async (part: readonly SinkRow[]): Promise<void> => {
     if (part.length === 0) return;
     try {
-      await writeRows(sql, upsert, part);
+      await sql.begin(async (tx) => {
+        await tx.unsafe(EXTERNAL_LIMITS);
+        await writeRows(tx, upsert, part);
+      });
     } catch (error) {
       if (!isRowFault(error)) throw error;
       const keys = new Set(part.map((row) => row.key));
