@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredError } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
@@ -143,6 +144,36 @@ it('writes through the URL that the account gives meanwhile', async () => {
   } finally {
     await other.close();
   }
+});
+
+it('fails alone the rows that a trigger or an index of the account’s own refuses', async () => {
+  await theirs.unsafe(`CREATE TABLE guarded (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
+      price double precision, tags jsonb);
+    CREATE INDEX ON guarded ((tags::text));
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF NEW.price = 3 THEN RAISE EXCEPTION 'no threes'; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON guarded FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  const writer = await open('guarded');
+  const long = randomBytes(6000).toString('base64');
+  const rows = rowsOf(
+    writer,
+    Array.from({ length: 8 }, (_, price) => ({ sku: `s${price}`, price, tags: price === 5 ? [long] : [] })),
+  );
+  const failures = await writer.writeExternal(rows);
+  expect([...failures.values()].map(({ detail }) => detail?.replace(/\d.*$/, '')).toSorted()).toEqual([
+    'the table refused the row: index row size ',
+    'the table refused the row: no threes',
+  ]);
+  expect(await theirs`SELECT count(*)::int AS n FROM guarded`).toEqual([{ n: 6 }]);
+});
+
+it('refuses what is there by the table’s name and is no table', async () => {
+  await theirs`CREATE VIEW shown AS SELECT 1 AS sku`;
+  const writer = await open('shown');
+  await expect(writer.prepare()).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: { field: 'sink.table', detail: expect.stringContaining('a view') },
+  });
 });
 
 it('refuses a table whose columns have types that sinks don’t write', async () => {

@@ -113,6 +113,12 @@ const explainFault = (error: unknown): unknown => {
       detail: `the database's user may not do that: ${detail}`,
       cause: error,
     });
+  if (code === '42P07')
+    return new AppError('invalid_request', {
+      field: 'sink.table',
+      detail: `${detail}, but is no table that sinks can write: a view, a partition or the like`,
+      cause: error,
+    });
   if (code === '3F000') return new AppError('not_found', { field: 'sink.database', cause: error });
   return error;
 };
@@ -156,6 +162,13 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
   let readAt = performance.now();
   let preparing: Promise<boolean> | undefined;
 
+  /** An external database's refusals end tasks, as trying again would not end. Our own's are told as they are. */
+  const explain = (error: unknown, what: string): unknown => {
+    const explained = explainFault(error);
+    if (explained instanceof AppError || kind === 'managed') return explained;
+    const reason = error instanceof Error ? error.message : '';
+    return unavailable(`table ${sink.table} of ${place.database.id} could not be ${what}: ${reason}`, error);
+  };
   const readAgain = async (): Promise<void> => {
     const database = await findDatabase();
     if (kind !== 'managed' && database.updatedAt !== place.database.updatedAt)
@@ -165,14 +178,14 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
   };
   const makeReady = async (): Promise<boolean> => {
     const { shape } = state;
-    if (performance.now() - readAt > PLAN_AGE_MS) await readAgain();
-    if (state.isReady) return state.shape !== shape;
     try {
+      if (performance.now() - readAt > PLAN_AGE_MS) await readAgain();
+      if (state.isReady) return state.shape !== shape;
       const there = tableAt(place);
       state = buildState(await place.change((tx) => prepareTable(tx, there, plan)));
       return state.shape !== shape;
     } catch (error) {
-      throw explainFault(error);
+      throw explain(error, 'made ready');
     }
   };
   const prepare = async (): Promise<boolean> => {
@@ -214,13 +227,7 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
         });
       } catch (error) {
         if (errorCode(error) === SINK_CHANGED) throw error;
-        const explained = explainFault(error);
-        if (explained instanceof AppError) throw explained;
-        const reason = error instanceof Error ? error.message : '';
-        throw unavailable(
-          `table ${sink.table} of ${place.database.id} could not be written: ${reason}`,
-          error,
-        );
+        throw explain(error, 'written');
       }
     },
     recover,

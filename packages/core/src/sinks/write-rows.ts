@@ -42,8 +42,11 @@ export const writeRows = async (
  */
 const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
 
-/** What a row itself can be at fault for: its data (22) or a constraint of the account's own (23). */
-const isRowFault = (error: unknown): error is Error => /^2[23]/.test(errorCode(error) ?? '');
+/**
+ * What a row itself can be at fault for: its data (22), a constraint of the account's own (23), a trigger that raises
+ * (P0), a value too long for an index (54).
+ */
+const isRowFault = (error: unknown): error is Error => /^(22|23|54|P0)/.test(errorCode(error) ?? '');
 
 /**
  * Like writeRows, but a row that the table refuses fails alone: the batch is halved until the refused rows are
