@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '@gleaner/core';
 import { createAccount, createKey, listAccounts } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import { z } from 'zod';
+import { Fault } from '../fault.ts';
 import { readJson, writePrivateJson } from './private-file.ts';
 
 const credentialsSchema = z.object({
@@ -56,17 +58,26 @@ export const ensureCredentials = async (
 
 const secretsSchema = z.object({ operator_password: z.string(), secret_key: z.string() });
 
-/** Passwords that were not configured are made once and kept in secrets.json (0600). */
+/**
+ * Passwords that were not configured are made once and kept in secrets.json (0600).
+ * @throws Fault when the file is there but can't be read: writing it anew would lose the only copy of the secret key
+ */
 export const ensureSecrets = (
   dataDir: string,
   config: Config,
 ): { operatorPassword: string; secretKey: string } => {
   const path = join(dataDir, 'secrets.json');
-  const kept = readJson(path, secretsSchema) ?? {
+  const known = readJson(path, secretsSchema);
+  if (!known && existsSync(path))
+    throw new Fault(
+      `${path} is damaged or not readable for this user: it holds the key that stored secrets are sealed with.`,
+      'Restore the file from a backup or make it readable; without it webhook secrets and connection URLs are lost.',
+    );
+  const kept = known ?? {
     operator_password: readCredentials(dataDir)?.operator_password ?? randomBytes(15).toString('base64url'),
     secret_key: randomBytes(32).toString('hex'),
   };
-  writePrivateJson(path, kept);
+  if (!known) writePrivateJson(path, kept);
   return {
     operatorPassword: config.operatorPassword ?? kept.operator_password,
     secretKey: config.secretKey ?? kept.secret_key,

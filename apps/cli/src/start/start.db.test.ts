@@ -115,6 +115,22 @@ it('works on a database of its own choice, and makes a further key where the fir
   await close();
 });
 
+it('never replaces secrets that it can’t read', async () => {
+  const { url, close } = await createTestDatabase();
+  const dataDir = join(root, 'secret');
+  const env = { GLEANER_DATA_DIR: dataDir, DATABASE_URL: url };
+  await (await start(env)).stop();
+  const path = join(dataDir, 'secrets.json');
+  const kept = readFileSync(path, 'utf8');
+  writeFileSync(path, kept.slice(0, -5));
+  await expect(start(env)).rejects.toThrow(/secrets\.json is damaged/);
+  expect(readFileSync(path, 'utf8')).toBe(kept.slice(0, -5));
+  writeFileSync(path, kept);
+  await (await start(env)).stop();
+  expect(readFileSync(path, 'utf8')).toBe(kept);
+  await close();
+}, 60_000);
+
 it('refuses a second start on the same data folder and names the first', async () => {
   const { url, close } = await createTestDatabase();
   const env = { GLEANER_DATA_DIR: join(root, 'busy'), DATABASE_URL: url };

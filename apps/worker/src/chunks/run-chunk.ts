@@ -6,6 +6,7 @@ import {
   deliverNext,
   finishChunk,
   flushChunk,
+  type ChunkOutcomes,
   type ChunkRelease,
   type RunCache,
   type RunSpec,
@@ -30,6 +31,8 @@ const FLUSH_COUNT = 400;
 const FLUSH_LENGTH = 4 * 1024 * 1024;
 /** The lease is renewed by a flush at least this often. */
 const RENEW_MS = 2_000;
+/** How long a lease is renewed for rows that take their time to be written. */
+const RENEW_WITHIN_MS = 60_000;
 /** A worker stops itself this long before its lease ends. */
 const LEASE_MARGIN_MS = 1_500;
 /** A chunk that is asked for its slots keeps them this long at least; no chunk begins tasks for longer than its slice. */
@@ -39,6 +42,8 @@ const TASK_TIMEOUT_MS = 120_000;
 /** How long a finish is tried while Postgres is away. */
 const FINISH_WITHIN_MS = 30_000;
 const FINISH_PAUSE_MS = 300;
+
+const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
 
 /** Does one attempt of one task; only an abort throws. */
 export interface ChunkTaskExecutor {
@@ -161,22 +166,49 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
     return flushing;
   };
 
+  const renew = async (): Promise<void> => {
+    const sentAt = performance.now();
+    try {
+      const [admitted] = await flushChunk(chunk, NOTHING, null, deps.db.sql);
+      if (admitted?.kind !== 'late') leaseUntil = Math.max(leaseUntil, sentAt + CHUNK_LEASE_MS);
+    } catch {
+      // What is being written finds out why, and says so.
+    }
+  };
+
+  /** A sink may be slower than a lease is long: nobody else is to fetch the same pages meanwhile. */
+  const keepLease = async <T>(write: () => Promise<T>): Promise<T> => {
+    if (openSink === undefined) return write();
+    const until = performance.now() + RENEW_WITHIN_MS;
+    const renewing = setInterval(() => {
+      if (performance.now() > until) clearInterval(renewing);
+      else void renew();
+    }, RENEW_MS);
+    try {
+      return await write();
+    } finally {
+      clearInterval(renewing);
+    }
+  };
+
   const flushOnce = async (release: ChunkRelease | null): Promise<void> => {
     const taken = state.take();
     const sentAt = performance.now();
     flushedAt = sentAt;
     try {
-      const admitted = await writeOutcomes({
-        db: deps.db,
-        openSink,
-        ...taken,
-        commit: (sql) => flushChunk(chunk, taken.outcomes(), release, sql),
-      });
+      const admitted = await keepLease(() =>
+        writeOutcomes({
+          db: deps.db,
+          openSink,
+          ...taken,
+          commit: (sql) => flushChunk(chunk, taken.outcomes(), release, sql),
+        }),
+      );
       if (admitted[0]?.kind === 'late') {
         stopAtLeaseEnd();
         return;
       }
-      leaseUntil = sentAt + CHUNK_LEASE_MS;
+      leaseUntil = Math.max(leaseUntil, sentAt + CHUNK_LEASE_MS);
       renewedAt = sentAt;
       if (release) {
         slots = release.slots;
@@ -238,12 +270,14 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
     for (;;) {
       const taken = state.take();
       try {
-        const admitted = await writeOutcomes({
-          db: deps.db,
-          openSink,
-          ...taken,
-          commit: (sql) => finishChunk(chunk, taken.outcomes(), state.end(), sql),
-        });
+        const admitted = await keepLease(() =>
+          writeOutcomes({
+            db: deps.db,
+            openSink,
+            ...taken,
+            commit: (sql) => finishChunk(chunk, taken.outcomes(), state.end(), sql),
+          }),
+        );
         progress.report();
         await deliverNext(deps, admitted);
         return;

@@ -40,36 +40,52 @@ const makeRows = (sink: SinkWriter, input: WriteInput): Map<SinkRows[number], Do
   return rows;
 };
 
-const makeReadyRows = async (sink: SinkWriter, input: WriteInput): Promise<Map<SinkRows[number], DoneTask>> =>
-  (await sink.prepare()) ? makeRows(sink, input) : makeRows(sink, input);
-
-const writeExternal = async (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> => {
-  const rows = await makeReadyRows(sink, input);
-  const faults = await sink.writeExternal([...rows.keys()]);
-  const refused = new Map<DoneTask, StoredError>();
-  for (const [row, error] of faults) {
-    const task = rows.get(row);
-    if (task) refused.set(task, error);
-  }
-  if (refused.size > 0) input.refuse(refused);
-  return input.commit(input.db.sql);
+/** After `prepare`, which may change what fits. */
+const makeReadyRows = async (
+  sink: SinkWriter,
+  input: WriteInput,
+): Promise<Map<SinkRows[number], DoneTask>> => {
+  await sink.prepare();
+  return makeRows(sink, input);
 };
 
-/** Rows and outcomes in one transaction: either both are there or neither. */
-const writeManaged = async (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> => {
+/** Makes the rows anew for each try, as another chunk of the run may have found the table changed. */
+const withTries = async (
+  sink: SinkWriter,
+  input: WriteInput,
+  write: (rows: Map<SinkRows[number], DoneTask>) => Promise<AdmittedRow[]>,
+): Promise<AdmittedRow[]> => {
   for (let attempt = 1; ; attempt += 1) {
     const rows = await makeReadyRows(sink, input);
     try {
-      const written = await input.db.sql.begin(async (tx) => {
-        if (rows.size > 0) await sink.write(tx, [...rows.keys()]);
-        return { admitted: await input.commit(tx) };
-      });
-      return written.admitted;
+      return await write(rows);
     } catch (error) {
       if (attempt >= MAX_TRIES || !(PASSING.test(codeOf(error)) || (await sink.recover(error)))) throw error;
     }
   }
 };
+
+const writeExternal = (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> =>
+  withTries(sink, input, async (rows) => {
+    const faults = await sink.writeExternal([...rows.keys()]);
+    const refused = new Map<DoneTask, StoredError>();
+    for (const [row, error] of faults) {
+      const task = rows.get(row);
+      if (task) refused.set(task, error);
+    }
+    if (refused.size > 0) input.refuse(refused);
+    return input.commit(input.db.sql);
+  });
+
+/** Rows and outcomes in one transaction: either both are there or neither. */
+const writeManaged = (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> =>
+  withTries(sink, input, async (rows) => {
+    const written = await input.db.sql.begin(async (tx) => {
+      if (rows.size > 0) await sink.write(tx, [...rows.keys()]);
+      return { admitted: await input.commit(tx) };
+    });
+    return written.admitted;
+  });
 
 /** Writes rows of a sink, if the run has one, together with the engine's part. */
 export const writeOutcomes = async (input: WriteInput): Promise<AdmittedRow[]> => {

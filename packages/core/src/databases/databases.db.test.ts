@@ -58,6 +58,16 @@ describe('a database', () => {
     });
   });
 
+  it('is one of several that ask for a name at once', async () => {
+    const made = await Promise.all([createManaged(), createManaged(), createManaged()]);
+    const renamed = await Promise.allSettled(
+      made.map(({ id }) => updateDatabase(ctx, { ...none, params: { id }, body: { name: 'wanted' } })),
+    );
+    expect(renamed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of renamed)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'name_taken' });
+  });
+
   it('stays while unfinished work writes to it', async () => {
     const made = await createManaged();
     const run = await sql<{ id: string }[]>`

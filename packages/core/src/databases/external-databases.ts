@@ -133,7 +133,8 @@ const describeFault = (error: unknown): string => {
 };
 
 /** Data faults and statements' own faults are the caller's; the rest means that the database is away. */
-const isStatementFault = (error: unknown): boolean => /^(22|23|42|55|3F|40)/.test(errorCode(error) ?? '');
+const isStatementFault = (error: unknown): boolean =>
+  /^(22|23|42|54|55|3F|40|P0)/.test(errorCode(error) ?? '');
 
 const withDeadline = async <T>(sql: Sql, timeoutMs: number, work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;

@@ -21,10 +21,12 @@ export interface RowPage {
   hasMore: boolean;
 }
 
+/** Infinite times and those before our era are no ISO 8601: they stay as Postgres writes them. */
 const cellText = ({ name, type }: ColumnInfo): string => {
   const quoted = quoteIdentifier(name);
   return columnKind(type) === 'timestamptz'
-    ? `to_char(${quoted} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    ? `CASE WHEN ${quoted} >= '0001-01-01Z' AND ${quoted} < 'infinity'
+        THEN to_char(${quoted} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE ${quoted}::text END`
     : `${quoted}::text`;
 };
 

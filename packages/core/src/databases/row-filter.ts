@@ -58,6 +58,9 @@ const EXPECTED: Readonly<Record<ColumnKind, string>> = {
 const refuse = (field: string, detail: string): AppError =>
   new AppError('invalid_request', { field, detail });
 
+/** Answers give numbers that a double can't hold as text, so a filter takes them as text too. */
+const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
+
 const toParameter = (value: unknown, kind: ColumnKind, field: string): string => {
   const fitted =
     kind === 'text'
@@ -65,7 +68,9 @@ const toParameter = (value: unknown, kind: ColumnKind, field: string): string =>
         ? cleanText(value)
         : undefined
       : kind === 'number'
-        ? fitValue(value, 'double precision')
+        ? typeof value === 'string' && NUMBER.test(value)
+          ? value
+          : fitValue(value, 'double precision')
         : kind === 'jsonb'
           ? toCleanJson(value)
           : kind === 'other'

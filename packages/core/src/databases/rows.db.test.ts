@@ -60,6 +60,25 @@ describe('rows', () => {
     expect((await prices('-price'))[0]).toBe(4);
   });
 
+  it('show times and whole numbers that JSON has no form for as text, which filters take', async () => {
+    const odd = await createManaged('odd');
+    await sql.unsafe(`CREATE TABLE "${odd.id}".products (at timestamptz PRIMARY KEY, stock bigint);
+      INSERT INTO "${odd.id}".products VALUES ('-infinity', 9007199254740992), ('0044-03-15 12:00:00+00 BC', 9007199254740993),
+        ('2026-01-01 00:00:00.5+00', 3), ('infinity', NULL)`);
+    const { rows } = await rowsOf(odd.id, {});
+    expect(rows.map(({ at }) => at)).toEqual([
+      '-infinity',
+      '0044-03-15 12:00:00+00 BC',
+      '2026-01-01T00:00:00.500Z',
+      'infinity',
+    ]);
+    const found = await rowsOf(odd.id, { filter: { stock: rows[1]?.['stock'] } });
+    expect(found.rows).toEqual([rows[1]]);
+    await expect(rowsOf(odd.id, { filter: { stock: 'many' } })).rejects.toMatchObject({
+      options: { field: 'filter.stock.eq', detail: 'must be a number' },
+    });
+  });
+
   it('are given as JSON of their types', async () => {
     const { rows } = await rowsOf(filled.id, { filter: { sku: 'S1' } });
     expect(rows).toEqual([

@@ -1,13 +1,16 @@
 import { AppError } from '@gleaner/contracts';
 import type { OperationInput, OperationOutput, updateDatabase as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../context.ts';
 import { nameTaken, sealConnection } from './create-database.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
+import { errorCode } from './external-databases.ts';
 
 const { databases } = tables;
+
+const UNIQUE_VIOLATION = '23505';
 
 export const updateDatabase = async (
   ctx: Context<DatabaseServices>,
@@ -25,20 +28,19 @@ export const updateDatabase = async (
   }
   const connection =
     connectionUrl === undefined ? {} : await sealConnection(ctx.services, known.id, connectionUrl);
-  return write(ctx, async (tx) => {
-    if (name !== undefined) {
-      const taken = await tx.$count(
-        databases,
-        and(eq(databases.accountId, accountId), eq(databases.name, name), ne(databases.id, known.id)),
-      );
-      if (taken > 0) throw nameTaken(name);
-    }
-    const [row] = await tx
-      .update(databases)
-      .set({ ...connection, ...(name === undefined ? {} : { name }), updatedAt: sql`clock_timestamp()` })
-      .where(and(eq(databases.id, known.id), eq(databases.accountId, accountId)))
-      .returning();
-    if (!row) throw new AppError('not_found');
-    return toDatabaseRecord(row);
-  });
+  try {
+    return await write(ctx, async (tx) => {
+      const [row] = await tx
+        .update(databases)
+        .set({ ...connection, ...(name === undefined ? {} : { name }), updatedAt: sql`clock_timestamp()` })
+        .where(and(eq(databases.id, known.id), eq(databases.accountId, accountId)))
+        .returning();
+      if (!row) throw new AppError('not_found');
+      return toDatabaseRecord(row);
+    });
+  } catch (error) {
+    if (name !== undefined && error instanceof Error && errorCode(error.cause) === UNIQUE_VIOLATION)
+      throw nameTaken(name);
+    throw error;
+  }
 };

@@ -1,5 +1,11 @@
 import type { Logger } from '../log.ts';
 
+/** https://www.postgresql.org/docs/18/errcodes-appendix.html: an absent schema, an absent table. */
+const NOT_MIGRATED = new Set(['3F000', '42P01']);
+
+const isNotMigrated = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && NOT_MIGRATED.has(String(error.code));
+
 /**
  * For what a process can't start without: says in one line what is away, and ends. Whoever started it tries again.
  * @param what `the queue (Redis) does not answer`
@@ -8,6 +14,9 @@ export const orExit =
   (log: Logger, what: string) =>
   (error: unknown): never => {
     const reason = error instanceof Error ? error.message || error.name : String(error);
-    log.fatal({ reason }, what);
+    log.fatal(
+      { reason },
+      isNotMigrated(error) ? 'the database has no tables of Gleaner; run: gleaner migrate' : what,
+    );
     process.exit(1);
   };

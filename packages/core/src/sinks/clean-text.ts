@@ -14,8 +14,8 @@ const cleanValue = (value: unknown): unknown => {
   return value;
 };
 
-/** JSON text that jsonb takes. Looks closer only when the text holds an escape that may be a fault. */
+/** JSON text that jsonb takes. Looks closer only when the text holds an escape that may be a fault: JSON.stringify escapes no surrogates but lone ones. */
 export const toCleanJson = (value: unknown): string => {
   const text = JSON.stringify(value);
-  return /\\u(?:0000|d[89ab])/i.test(text) ? JSON.stringify(cleanValue(value)) : text;
+  return /\\u(?:0000|d[89a-f])/i.test(text) ? JSON.stringify(cleanValue(value)) : text;
 };

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredError } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, expect, it } from 'vitest';
@@ -97,6 +99,81 @@ it('fails alone the rows that a constraint of the account’s own refuses', asyn
   expect(failures.size).toBe(5);
   expect([...failures.values()][0]?.detail).toContain('violates check constraint');
   expect(await theirs`SELECT count(*)::int AS n FROM strict`).toEqual([{ n: 45 }]);
+});
+
+it('gives up a locked table, and leaves no session waiting there', async () => {
+  const writer = await open('locked');
+  await writer.prepare();
+  const rows = rowsOf(writer, [{ sku: 'a', price: 1 }]);
+  const unlock = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = theirs.begin(async (tx) => {
+    await tx`LOCK TABLE locked IN ACCESS EXCLUSIVE MODE`;
+    locked.resolve();
+    await unlock.promise;
+  });
+  await locked.promise;
+  await expect(writer.writeExternal(rows)).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+    options: { detail: 'the table is in use: somebody else holds a lock on it' },
+  });
+  expect(
+    await theirs`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  ).toEqual([]);
+  unlock.resolve();
+  await holding;
+  await writer.writeExternal(rows);
+  expect(await theirs`SELECT sku FROM locked`).toEqual([{ sku: 'a' }]);
+}, 30_000);
+
+it('writes through the URL that the account gives meanwhile', async () => {
+  const other = await createTestDatabase();
+  try {
+    const id = await createExternal(elsewhere.url);
+    const writer = await open('moved', id);
+    await writer.prepare();
+    await writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 1 }]));
+    const connection = seal(other.url, { secretKey, place: connectionPlace(id) });
+    await test.db
+      .sql`UPDATE gleaner.databases SET connection = ${connection}, updated_at = clock_timestamp() WHERE id = ${id}`;
+    await delay(1_100);
+    await writer.prepare();
+    await writer.writeExternal(rowsOf(writer, [{ sku: 'b', price: 2 }]));
+    expect(await other.db.sql`SELECT sku FROM moved`).toEqual([{ sku: 'b' }]);
+    expect(await theirs`SELECT sku FROM moved`).toEqual([{ sku: 'a' }]);
+  } finally {
+    await other.close();
+  }
+});
+
+it('fails alone the rows that a trigger or an index of the account’s own refuses', async () => {
+  await theirs.unsafe(`CREATE TABLE guarded (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
+      price double precision, tags jsonb);
+    CREATE INDEX ON guarded ((tags::text));
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF NEW.price = 3 THEN RAISE EXCEPTION 'no threes'; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON guarded FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  const writer = await open('guarded');
+  const long = randomBytes(6000).toString('base64');
+  const rows = rowsOf(
+    writer,
+    Array.from({ length: 8 }, (_, price) => ({ sku: `s${price}`, price, tags: price === 5 ? [long] : [] })),
+  );
+  const failures = await writer.writeExternal(rows);
+  expect([...failures.values()].map(({ detail }) => detail?.replace(/\d.*$/, '')).toSorted()).toEqual([
+    'the table refused the row: index row size ',
+    'the table refused the row: no threes',
+  ]);
+  expect(await theirs`SELECT count(*)::int AS n FROM guarded`).toEqual([{ n: 6 }]);
+});
+
+it('refuses what is there by the table’s name and is no table', async () => {
+  await theirs`CREATE VIEW shown AS SELECT 1 AS sku`;
+  const writer = await open('shown');
+  await expect(writer.prepare()).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: { field: 'sink.table', detail: expect.stringContaining('a view') },
+  });
 });
 
 it('refuses a table whose columns have types that sinks don’t write', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTestDatabase } from '@gleaner/db/testing';
 import type { DatabaseSink } from '@gleaner/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -145,6 +146,23 @@ describe('a table', () => {
     });
   });
 
+  it('finds within seconds what became of the table: columns that others added, or no table at all', async () => {
+    const [frozen, dropped] = [freshTable(), freshTable()];
+    for (const table of [frozen, dropped])
+      await save(await open({ table }, [column('a', 'bigint')]), { data: { a: 1 } });
+    const freezing = await open({ table: frozen, contract: 'freeze' }, [column('b')]);
+    const misfitting = await open({ table: dropped }, [column('a')]);
+    expect(errorOf(freezing, { b: '1' })?.field).toBe('sink.contract');
+    expect(errorOf(misfitting, { a: 'text' })?.field).toBe('a');
+    await save(await open({ table: frozen }, [column('b')]), { url: 'http://b/', data: { b: '1' } });
+    await sql.unsafe(`DROP TABLE "${database}"."${dropped}"`);
+    await delay(1_100);
+    expect(await Promise.all([freezing.prepare(), misfitting.prepare()])).toEqual([true, true]);
+    expect(errorOf(freezing, { b: '1' })).toBeUndefined();
+    await save(misfitting, { data: { a: 'text' } });
+    expect(await read(dropped, 'a')).toEqual([{ a: 'text' }]);
+  });
+
   it('under discard leaves a new field out', async () => {
     const table = freshTable();
     await save(await open({ table }, [column('a')]), { data: { a: '1' } });
@@ -271,6 +289,8 @@ describe('a row', () => {
     const writer = await open({ table }, [column('a'), column('tags', 'jsonb')]);
     await save(writer, { data: { a: 'x\0y\uD800z', tags: { 'k\0': ['\0\uDC00', '\\u0000'] } } });
     expect(await read(table, 'a, tags')).toEqual([{ a: 'xy\uFFFDz', tags: { k: ['\uFFFD', '\\u0000'] } }]);
+    await save(writer, { second: 1, data: { tags: ['\uDFFF😀'] } });
+    expect(await read(table, 'tags')).toEqual([{ tags: ['\uFFFD😀'] }]);
   });
 
   it('whose key is null or too long for an index fails its task', async () => {

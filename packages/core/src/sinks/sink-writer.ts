@@ -40,17 +40,21 @@ export interface SinkWriter {
   /** Pure. An error fails its task alone. */
   toRows(result: SinkResult): { rows: SinkRow[] } | { error: StoredError };
   /**
-   * Makes the table or adds its new columns, in a short transaction of its own; nothing when that was done. To be
-   * called outside the transaction that calls `write`. May change what fits: rows made before are to be made again
-   * when it answers true.
+   * Makes the table or adds its new columns, in a short transaction of its own; nothing when that was done. Looks again
+   * at a table, and at an external database's URL, that it has not looked at for a second: a writer outlives what the
+   * account changes there. To be called outside the transaction that calls `write`. May change what fits: rows made
+   * before are to be made again when it answers true.
    */
   prepare(): Promise<boolean>;
   /** Upserts in the caller's transaction. Rows are locked in the order of their keys. */
   write(tx: SqlRunner, rows: readonly SinkRow[]): Promise<void>;
-  /** Upserts into the external database; safe to repeat. Answers the rows that it refused. */
+  /**
+   * Upserts into the external database; safe to repeat. Answers the rows that it refused. Throws what `recover` knows
+   * when the rows were made for another state of the table, else AppError.
+   */
   writeExternal(rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>>;
   /**
-   * After a failed `write`: true when the table had been dropped or changed meanwhile and was read again, so that
+   * After a failed `write` or `writeExternal`: true when the table had been dropped or changed meanwhile and was read again, so that
    * prepare, toRows and the transaction are to be repeated. Throws AppError when the sink can't be written any more.
    */
   recover(error: unknown): Promise<boolean>;
@@ -58,12 +62,16 @@ export interface SinkWriter {
 
 const SINK_CHANGED = 'SINK_CHANGED';
 
+/** How long a table is taken for what it was. */
+const PLAN_AGE_MS = 1_000;
+
 /** Undefined table, column or schema; a type or key that no longer matches; rows made for another state of the table. */
 const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)$/;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Place {
+  database: DatabaseRow;
   schema: string;
   read: <T>(work: (sql: SqlRunner) => Promise<T>) => Promise<T>;
   change: <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
@@ -77,12 +85,14 @@ const inTransaction = async <T>(sql: Sql, work: (tx: TransactionSql) => Promise<
 const openPlace = async (deps: SinkDeps, database: DatabaseRow): Promise<Place> => {
   if (database.kind === 'managed') {
     return {
+      database,
       schema: database.id,
       read: (work) => work(deps.db.sql),
       change: (work) => inTransaction(deps.db.sql, work),
     };
   }
   return {
+    database,
     schema: await deps.external.use(database, (_, schema) => Promise.resolve(schema)),
     read: (work) => deps.external.use(database, (sql) => work(sql)),
     change: (work) => deps.external.use(database, (sql) => inTransaction(sql, work)),
@@ -96,11 +106,17 @@ const explainFault = (error: unknown): unknown => {
   const code = errorCode(error) ?? '';
   const detail = error instanceof Error ? error.message : '';
   if (code === LOCK_NOT_AVAILABLE)
-    return unavailable('the table is in use; its columns could not be added yet', error);
+    return unavailable('the table is in use: somebody else holds a lock on it', error);
   if (code === '42501')
     return new AppError('invalid_request', {
       field: 'sink.database',
       detail: `the database's user may not do that: ${detail}`,
+      cause: error,
+    });
+  if (code === '42P07')
+    return new AppError('invalid_request', {
+      field: 'sink.table',
+      detail: `${detail}, but is no table that sinks can write: a view, a partition or the like`,
       cause: error,
     });
   if (code === '3F000') return new AppError('not_found', { field: 'sink.database', cause: error });
@@ -121,10 +137,12 @@ interface WriterState {
  */
 export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<SinkWriter> => {
   const { accountId, runId, sink, columns } = open;
-  const database = await readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
-  const place = await openPlace(deps, database);
+  const findDatabase = (): Promise<DatabaseRow> =>
+    readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
+  let place = await openPlace(deps, await findDatabase());
+  const { kind } = place.database;
   const key = chooseKey(open);
-  const table = { schema: place.schema, table: sink.table };
+  const tableAt = ({ schema }: Place) => ({ schema, table: sink.table });
   const plan = (info: Parameters<typeof planColumns>[0]['table']): ColumnPlan =>
     planColumns({ sink, columns, key, table: info });
   const readPlan = async (): Promise<ColumnPlan> =>
@@ -133,7 +151,7 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
   const buildState = (found: ColumnPlan): WriterState => ({
     plan: found,
     upsert: {
-      statement: upsertStatement(table, found, sink.nulls),
+      statement: upsertStatement(tableAt(place), found, sink.nulls),
       columns: found.columns,
       nulls: sink.nulls,
     },
@@ -141,20 +159,38 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
     shape: JSON.stringify([found.frozen, ...found.columns.map(({ name, type }) => [name, type])]),
   });
   let state = buildState(await readPlan());
+  let readAt = performance.now();
   let preparing: Promise<boolean> | undefined;
 
-  const makeTable = async (): Promise<boolean> => {
+  /** An external database's refusals end tasks, as trying again would not end. Our own's are told as they are. */
+  const explain = (error: unknown, what: string): unknown => {
+    const explained = explainFault(error);
+    if (explained instanceof AppError || kind === 'managed') return explained;
+    const reason = error instanceof Error ? error.message : '';
+    return unavailable(`table ${sink.table} of ${place.database.id} could not be ${what}: ${reason}`, error);
+  };
+  const readAgain = async (): Promise<void> => {
+    const database = await findDatabase();
+    if (kind !== 'managed' && database.updatedAt !== place.database.updatedAt)
+      place = await openPlace(deps, database);
+    state = buildState(await readPlan());
+    readAt = performance.now();
+  };
+  const makeReady = async (): Promise<boolean> => {
     const { shape } = state;
     try {
-      state = buildState(await place.change((tx) => prepareTable(tx, table, plan)));
+      if (performance.now() - readAt > PLAN_AGE_MS) await readAgain();
+      if (state.isReady) return state.shape !== shape;
+      const there = tableAt(place);
+      state = buildState(await place.change((tx) => prepareTable(tx, there, plan)));
       return state.shape !== shape;
     } catch (error) {
-      throw explainFault(error);
+      throw explain(error, 'made ready');
     }
   };
   const prepare = async (): Promise<boolean> => {
-    if (state.isReady) return false;
-    preparing ??= makeTable().finally(() => {
+    if (state.isReady && performance.now() - readAt <= PLAN_AGE_MS) return false;
+    preparing ??= makeReady().finally(() => {
       preparing = undefined;
     });
     return preparing;
@@ -165,18 +201,16 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
   };
   const recover = async (error: unknown): Promise<boolean> => {
     if (!TABLE_CHANGED.test(errorCode(error) ?? '')) return false;
-    if (errorCode(error) === SINK_CHANGED) return true;
-    await readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
-    state = buildState(await readPlan());
+    if (errorCode(error) !== SINK_CHANGED) await readAgain();
     return true;
   };
   const writeThere = async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
     const upsert = upsertFor(rows);
-    return deps.external.use(database, (sql) => writeRowsApart(sql, upsert, rows));
+    return deps.external.use(place.database, (sql) => writeRowsApart(sql, upsert, rows));
   };
 
   return {
-    kind: database.kind,
+    kind,
     toRows: (result) =>
       toRows(
         { plan: state.plan, shape: state.shape, table: sink.table, runId, rowsPath: readPath(sink.rows) },
@@ -192,10 +226,8 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
           return writeThere(rows);
         });
       } catch (error) {
-        const explained = explainFault(error);
-        if (explained instanceof AppError) throw explained;
-        const reason = error instanceof Error ? error.message : '';
-        throw unavailable(`table ${sink.table} of ${database.id} could not be written: ${reason}`, error);
+        if (errorCode(error) === SINK_CHANGED) throw error;
+        throw explain(error, 'written');
       }
     },
     recover,

@@ -1,4 +1,5 @@
 import type { StoredError } from '@gleaner/contracts';
+import type { Sql } from '@gleaner/db';
 import type { SqlRunner } from '../databases/sql-text.ts';
 import { errorCode } from '../databases/external-databases.ts';
 import { toArrayLiteral } from './array-literal.ts';
@@ -35,15 +36,24 @@ export const writeRows = async (
   }
 };
 
-/** What a row itself can be at fault for: its data (22) or a constraint of the account's own (23). */
-const isRowFault = (error: unknown): error is Error => /^2[23]/.test(errorCode(error) ?? '');
+/**
+ * What waits at most in a database of the account's own. Without it a lock that somebody holds there would keep our
+ * sessions waiting, more with every attempt, long after we gave them up: a server doesn't notice that.
+ */
+const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
+
+/**
+ * What a row itself can be at fault for: its data (22), a constraint of the account's own (23), a trigger that raises
+ * (P0), a value too long for an index (54).
+ */
+const isRowFault = (error: unknown): error is Error => /^(22|23|54|P0)/.test(errorCode(error) ?? '');
 
 /**
  * Like writeRows, but a row that the table refuses fails alone: the batch is halved until the refused rows are
  * found. For tables with constraints that we didn't make.
  */
 export const writeRowsApart = async (
-  sql: SqlRunner,
+  sql: Sql,
   upsert: Upsert,
   rows: readonly SinkRow[],
 ): Promise<Map<SinkRow, StoredError>> => {
@@ -51,7 +61,10 @@ export const writeRowsApart = async (
   const attempt = async (part: readonly SinkRow[]): Promise<void> => {
     if (part.length === 0) return;
     try {
-      await writeRows(sql, upsert, part);
+      await sql.begin(async (tx) => {
+        await tx.unsafe(EXTERNAL_LIMITS);
+        await writeRows(tx, upsert, part);
+      });
     } catch (error) {
       if (!isRowFault(error)) throw error;
       const keys = new Set(part.map((row) => row.key));

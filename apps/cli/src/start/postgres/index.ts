@@ -8,6 +8,7 @@ import { findPostgresBinaries } from './binaries.ts';
 import { DATABASE, initialiseCluster } from './initialise.ts';
 import { clearLeftovers } from './leftovers.ts';
 import {
+  findCluster,
   makeClusterFolder,
   reachableBinaries,
   readRecord,
@@ -38,7 +39,8 @@ export interface EmbeddedPostgres extends Server {
 /** Starts the data folder's own Postgres, making it first when there is none. The caller holds the folder's lock. */
 export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
   const { dataDir, durable, log, systemFolder = SYSTEM_FOLDER } = options;
-  const known = await readRecord(dataDir);
+  const kept = await readRecord(dataDir);
+  const known = kept && (await findCluster(dataDir, kept));
   const existing = known && join(known.folder, 'data');
   const user = existing !== undefined && existsSync(existing) ? ownerOf(existing) : chooseServerUser();
   const binaries = await reachableBinaries(await findPostgresBinaries(), user, systemFolder);
@@ -50,7 +52,8 @@ export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedP
   }
   await clearLeftovers(dataFolder);
   const port = (await isFree(record.port)) ? record.port : await freePort();
-  if (port !== record.port) await writeRecord(dataDir, { ...record, port });
+  if (port !== record.port || (kept && kept.folder !== record.folder))
+    await writeRecord(dataDir, { ...record, port });
   const settings = serverSettings({ port, durable, memoryBytes: memoryBytes() });
   const server = await startOrWait(() => startServer({ binaries, dataFolder, user, settings, log }));
   return { ...server, port, url: databaseUrl({ ...record, port }) };

@@ -13,7 +13,7 @@ export const clearLeftovers = async (dataFolder: string): Promise<void> => {
   const text = await readFile(lockFile, 'utf8').catch(() => undefined);
   if (text === undefined) return;
   const pid = Number.parseInt(text, 10);
-  if (!isAlive(pid) || !commandLine(pid).includes(dataFolder)) {
+  if (!isAlive(pid) || !commandLine(pid).includes(` -D ${dataFolder} `)) {
     await rm(lockFile, { force: true });
     return;
   }

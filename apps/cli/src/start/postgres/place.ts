@@ -1,7 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../../fault.ts';
 import type { PostgresBinaries } from './binaries.ts';
@@ -9,6 +20,9 @@ import { canEnter, type ServerUser } from './server-user.ts';
 
 /** Where things go that must be reachable by another user than the one who owns the clone: only ever used by root. */
 export const SYSTEM_FOLDER = '/var/lib/gleaner';
+
+/** In a cluster's folder there: the data folder that it serves. */
+const OWNER_FILE = 'belongs-to';
 
 const recordSchema = z.object({
   /** Holds data/, the cluster. Beside the record, or under /var/lib/gleaner when the server's user can't get here. */
@@ -44,6 +58,27 @@ export const writeRecord = async (dataDir: string, record: PostgresRecord): Prom
   await rename(`${path}.new`, path);
 };
 
+/**
+ * Where the cluster of a data folder is now. Beside the record, whatever it says: a data folder that was moved or copied
+ * took its database along. Else where it says, unless another data folder's record says the same, which has it then.
+ * @throws Fault when the cluster is another data folder's
+ */
+export const findCluster = async (dataDir: string, record: PostgresRecord): Promise<PostgresRecord> => {
+  const beside = join(dataDir, 'postgres');
+  if (existsSync(join(beside, 'data'))) return { ...record, folder: beside };
+  const written = await readFile(join(record.folder, OWNER_FILE), 'utf8').catch(() => undefined);
+  const owner = written?.trim() ?? dirname(record.folder);
+  if ((await realPath(owner)) === (await realPath(dataDir))) return record;
+  const other = await readRecord(owner);
+  if (other?.folder !== record.folder) return record;
+  throw new Fault(
+    `${recordPath(dataDir)} names the database of another data folder, ${owner}.`,
+    `Copy ${record.folder} as well, stopped, and name the copy there; or delete ${recordPath(dataDir)} to begin with an empty database.`,
+  );
+};
+
+const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
+
 /** A folder for a new cluster, owned by the server's user: `<dataDir>/postgres` wherever that user can reach it. */
 export const makeClusterFolder = async (
   dataDir: string,
@@ -60,7 +95,7 @@ export const makeClusterFolder = async (
   const name = `${basename(dataDir).replaceAll(/[^a-z0-9]+/gi, '')}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
   const folder = join(systemFolder, `${name}-${randomBytes(3).toString('hex')}`);
   await mkdir(folder, { mode: 0o700 });
-  await writeFile(join(folder, 'belongs-to'), `${dataDir}\n`);
+  await writeFile(join(folder, OWNER_FILE), `${dataDir}\n`);
   await giveTo(folder, user);
   return folder;
 };

@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -156,6 +158,33 @@ it.runIf(process.getuid?.() === 0)(
     await again.stop();
   },
 );
+
+it('goes along with a data folder that is copied or moved, and leaves the original alone', async () => {
+  const original = makeFolder();
+  const [copy, moved] = [`${original}-copy`, `${original}-moved`];
+  folders.push(copy, moved);
+  const made = await start(original);
+  await query(made.url, 'CREATE TABLE kept (id int)');
+  await made.stop();
+  execFileSync('cp', ['-a', original, copy]);
+  const [first, second] = [await start(original), await start(copy)];
+  await query(second.url, 'INSERT INTO kept VALUES (8)');
+  expect([isAlive(first.pid), isAlive(second.pid)]).toEqual([true, true]);
+  expect(await query(first.url, 'SELECT count(*)::int FROM kept')).toBe(0);
+  expect(await query(second.url, 'SELECT count(*)::int FROM kept')).toBe(1);
+  await Promise.all([first.stop(), second.stop()]);
+
+  renameSync(copy, moved);
+  const third = await start(moved);
+  expect(await query(third.url, 'SELECT id FROM kept')).toBe(8);
+  await third.stop();
+});
+
+it('refuses the database of another data folder', async () => {
+  const dataDir = makeFolder();
+  copyFileSync(join(shared, 'postgres.json'), join(dataDir, 'postgres.json'));
+  await expect(start(dataDir)).rejects.toThrow(`names the database of another data folder, ${shared}`);
+});
 
 it('says where the data was when its folder is gone', async () => {
   const dataDir = makeFolder();

@@ -30,3 +30,19 @@ test.each(['api', 'worker'])(
     await close();
   },
 );
+
+test('a process says that its database was never migrated', { timeout: 60_000 }, async () => {
+  const { db, url, close } = await createTestDatabase();
+  await db.sql`DROP SCHEMA gleaner CASCADE`;
+  const started = startProcess({
+    name: 'worker',
+    command: process.execPath,
+    args: [join(root, 'apps/worker/src/main.ts')],
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', DATABASE_URL: url, GLEANER_SECRET_KEY: 'cd'.repeat(32) },
+    isReady: () => false,
+    readyWithinMs: 30_000,
+  });
+  await expect(started).rejects.toThrow('the database has no tables of Gleaner; run: gleaner migrate');
+  await close();
+});
