@@ -99,6 +99,11 @@ const waitForSelector = async (page: Page, selector: string, deadlineAt: number)
   }
 };
 
+const throwFailure = (navigation: NavigationWatch): void => {
+  const failure = navigation.failure();
+  if (failure !== undefined) throw new Error(failure.reason);
+};
+
 /** Runs in the page. */
 const readyStateOf = (): string => document.readyState;
 
@@ -113,7 +118,8 @@ const waitForState = async (
   const reached = page.waitForLoadState(state, { timeout: timeoutMs });
   // Whoever stops waiting for it has no use for its failure.
   reached.catch(() => undefined);
-  await Promise.race([reached, navigation.whenStayed(timeoutMs)]);
+  await Promise.race([reached, navigation.whenStalled(timeoutMs)]);
+  throwFailure(navigation);
   if (!navigation.hasStayed()) return reached;
   for (;;) {
     const readyState = await page.evaluate(readyStateOf);
@@ -175,8 +181,7 @@ const onLastDocument = async <Result>(
   for (;;) {
     if (navigation.count() > MAX_REDIRECTS + 1) throw tooManyRedirects();
     await navigation.whenCommitted(remaining(deadlineAt));
-    const failure = navigation.failure();
-    if (failure !== undefined) throw new Error(failure.reason);
+    throwFailure(navigation);
     const seen = navigation.count();
     try {
       await waitForState(page, navigation, 'domcontentloaded', remaining(deadlineAt));

@@ -4,7 +4,7 @@ import type { Page, Request, Response } from 'playwright';
 export interface NavigationWatch {
   /** The answer to the last document that was asked for. */
   lastResponse(): Response | undefined;
-  /** The last document that failed to load, and why; not one that another took the place of. */
+  /** The last document that failed to load, whole or in part, and why; not one that another took the place of. */
   failure(): { url: string; reason: string } | undefined;
   /** Documents asked for so far, HTTP redirects not counted, nor what took no document's place. */
   count(): number;
@@ -20,8 +20,8 @@ export interface NavigationWatch {
   whenStarted(timeoutMs: number): Promise<void>;
   /** Resolves when no document is being waited for, or after `timeoutMs`. */
   whenCommitted(timeoutMs: number): Promise<void>;
-  /** Resolves when `hasStayed()`, or after `timeoutMs`. */
-  whenStayed(timeoutMs: number): Promise<void>;
+  /** Resolves when the document may never be told to be complete: `hasStayed()` or `failure()`; or after `timeoutMs`. */
+  whenStalled(timeoutMs: number): Promise<void>;
 }
 
 const withoutHash = (url: string): string => url.split('#', 1)[0] ?? '';
@@ -80,9 +80,18 @@ export const watchNavigation = (page: Page, onFirstAnswer: () => void): Navigati
     isRead = true;
   });
   page.on('requestfailed', (request) => {
-    if (!isDocument(request) || request !== pending) return;
-    pending = undefined;
+    if (!isDocument(request)) return;
     const reason = request.failure()?.errorText ?? '';
+    if (request !== pending) {
+      // Chromium never completes a document whose body ends early.
+      const isShown = pending === undefined && request === last?.request() && !isRead;
+      if (isShown && !reason.includes('ERR_ABORTED')) {
+        failed = { url: request.url(), reason };
+        tell();
+      }
+      return;
+    }
+    pending = undefined;
     if (!reason.includes('ERR_ABORTED')) failed = { url: request.url(), reason };
     else if (shown !== undefined) {
       last = shown;
@@ -121,7 +130,7 @@ export const watchNavigation = (page: Page, onFirstAnswer: () => void): Navigati
     whenCommitted: (timeoutMs) => when(() => pending === undefined, timeoutMs),
     hasStayed: () => hasStayed,
     isCutOff: () => hasStayed && !isRead,
-    whenStayed: (timeoutMs) => when(() => hasStayed, timeoutMs),
+    whenStalled: (timeoutMs) => when(() => hasStayed || failed !== undefined, timeoutMs),
   };
 };
 
