@@ -301,6 +301,20 @@ describe('the description', () => {
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   });
 
+  test('OpenAPI promises the headers of credits where they are sent', async () => {
+    interface Answers {
+      responses: Record<string, { headers?: Record<string, unknown> }>;
+    }
+    const { json } = await anonymous('GET', '/openapi.json');
+    const { paths } = json as { paths: Record<string, Record<string, Answers>> };
+    const headersOf = (path: string, method: string, status: string): string[] =>
+      Object.keys(paths[path]?.[method]?.responses[status]?.headers ?? {});
+    expect(headersOf('/v1/scrape/{parserId}', 'get', '200')).toContain('X-Credits-Used');
+    for (const path of ['/v1/jobs', '/v1/batches']) {
+      expect(headersOf(path, 'post', '202')).toEqual(['X-Request-Id']);
+    }
+  });
+
   test('the docs page names nothing outside', async () => {
     const { status, text } = await anonymous('GET', '/docs/');
     expect(status).toBe(200);

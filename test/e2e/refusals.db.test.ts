@@ -101,6 +101,43 @@ test('a HEAD of something metered does no work', async () => {
   expect((await client.call('HEAD', '/v1/credits')).status).toBe(200);
 });
 
+test('headers that no client may set, and names that are none, are refused where they are given', async () => {
+  const withHeaders = (headers: object): object => ({
+    name: 'headers',
+    schema: { fields: { a: 'p' } },
+    scrape_config: { headers },
+  });
+  for (const name of ['Host', 'content-length', 'Proxy-Authorization']) {
+    expect(await client.call('POST', '/v1/parsers', withHeaders({ [name]: 'x' }))).toMatchObject({
+      status: 400,
+      json: {
+        field: `scrape_config.headers.${name}`,
+        detail: expect.stringContaining("can't be set") as string,
+      },
+    });
+  }
+  const query = encodeURIComponent('{"Host":"x"}');
+  expect(
+    await client.call('GET', `/v1/scrape/${parserId}?url=http://127.0.0.1:1/&headers=${query}`),
+  ).toMatchObject({ status: 400, json: { field: 'headers.Host' } });
+  expect(await client.call('POST', '/v1/parsers', withHeaders({ 'a b': 'x' }))).toMatchObject({
+    json: { detail: expect.stringContaining('must be an HTTP header name') as string },
+  });
+});
+
+test('a path with a slash too many is not said to be offered', async () => {
+  const answer = await client.call('GET', '/v1/credits/');
+  expect(answer).toMatchObject({ status: 404, json: { detail: 'there is nothing at this path' } });
+  expect(answer.headers.get('allow')).toBeNull();
+});
+
+test('a method without a body’s type is refused as that', async () => {
+  expect(await client.call('QUERY', '/v1/credits')).toMatchObject({
+    status: 415,
+    json: { error: 'unsupported media type' },
+  });
+});
+
 test('a method that is not offered names those that are', async () => {
   const answer = await client.call('PATCH', `/v1/parsers/${parserId}`);
   expect(answer.status).toBe(404);
@@ -114,6 +151,21 @@ test('bodies that are no JSON are told so', async () => {
     json: { error: 'unsupported media type', detail: 'the body must be application/json' },
   });
 });
+
+test.each(['text/html', 'application/x-www-form-urlencoded'])(
+  'a page or an upload sent as %s is told what is taken',
+  async (type) => {
+    const sent = { body: '<h1>a</h1>', headers: { 'content-type': type } };
+    expect(await client.call('POST', `/v1/parse/${parserId}`, undefined, sent)).toMatchObject({
+      status: 415,
+      json: { detail: 'the body must be multipart/form-data' },
+    });
+    expect(await client.call('POST', '/v1/batches', undefined, sent)).toMatchObject({
+      status: 415,
+      json: { detail: 'the body must be application/json or multipart/form-data' },
+    });
+  },
+);
 
 test('an explanation does not take a field’s place', async () => {
   const form = (): FormData => {

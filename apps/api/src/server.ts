@@ -56,7 +56,7 @@ const tooDeep = (): AppError =>
 
 const PATTERNS = endpoints.map(({ operation }) => ({
   method: operation.method,
-  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
 /** The methods of the operations at a path. */

@@ -48,10 +48,12 @@ const textOf = (issue: z.core.$ZodIssue): string => {
     case 'invalid_value': {
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     }
+    case 'invalid_key': {
+      return issue.issues[0]?.message ?? issue.message;
+    }
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
-    case 'invalid_key':
     case 'invalid_union':
     case 'not_multiple_of': {
       return issue.message;

@@ -17,11 +17,18 @@ export const proxyField = z
   )
   .describe('Proxy tier: default, highquality, hardcore, premium or premium:<country code>.');
 
+/** Headers that frame the message or belong to one connection: a client who sets them could smuggle requests. */
+const FRAMING =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|http2-settings)$/i;
+
+/** Whether no client may set this header of a request. */
+export const isFramingHeader = (name: string): boolean => FRAMING.test(name);
+
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be an HTTP header name');
 const headerValue = z
   .string()
   .max(4096)
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters');
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters, nor any beyond Latin-1');
 
 /** How a page is fetched. Given at several places, the nearest one wins field by field. */
 export const scrapeConfigSchema = z
@@ -41,7 +48,13 @@ export const scrapeConfigSchema = z
       .max(120)
       .optional()
       .describe('Limit on one attempt to fetch, default 60.'),
-    headers: z.record(headerName, headerValue).optional().describe('Request headers to send to the target.'),
+    headers: z
+      .record(
+        headerName.refine((name) => !isFramingHeader(name), "can't be set"),
+        headerValue,
+      )
+      .optional()
+      .describe('Request headers to send to the target.'),
     cookies: z.record(headerName, headerValue).optional().describe('Cookies to send to the target.'),
     country: z
       .string()

@@ -11,3 +11,6 @@ export class ExpressionFault extends Error {
     this.column = column;
   }
 }
+
+/** Ends an extraction that passes a limit on what it may produce. */
+export class ExtractionStopped extends Error {}

@@ -1,3 +1,5 @@
+import { ExtractionStopped } from './fault.ts';
+
 /** Bounds on a page. They keep the worst hostile page within two seconds and 300 MB. */
 export const PAGE_LIMITS = {
   /** Open elements at once; Chromium flattens at 512 and few real pages pass 100. */
@@ -18,13 +20,22 @@ export const RESULT_LIMITS = {
   tableCells: 200_000,
   /** Characters that a pattern is matched against. */
   patternSubject: 1_000_000,
-  /** Matches that one `replace` or `split` step makes. */
-  patternMatches: 10_000,
   /** Characters of one value, in total over all values of the page. */
   totalText: 64_000_000,
   /** Failed fields that are listed one by one. */
   failures: 50,
 } as const;
+
+/** Ends the extraction when there are more values, or characters in them, than a result may have. */
+export const requireWithin = (values: number, characters: number): void => {
+  const over =
+    values > RESULT_LIMITS.values
+      ? `${RESULT_LIMITS.values.toLocaleString('en')} values`
+      : characters > RESULT_LIMITS.totalText
+        ? `${RESULT_LIMITS.totalText.toLocaleString('en')} characters`
+        : undefined;
+  if (over !== undefined) throw new ExtractionStopped(`the result has more than ${over}`);
+};
 
 /** Bounds on one selector, checked when a parser is saved. */
 export const SELECTOR_LIMITS = {

@@ -165,6 +165,12 @@ const send = (operation: Operation, ctx: Context, reply: FastifyReply, answer: u
   }
 };
 
+/** What an operation takes as its body, in words. */
+const bodyTypeOf = ({ body, upload }: Operation): string => {
+  if (upload === undefined) return 'application/json';
+  return body === undefined ? 'multipart/form-data' : 'application/json or multipart/form-data';
+};
+
 /** Makes the route of an operation: key, limits, validation, idempotency, the function, the answer. */
 export const registerEndpoint = (app: FastifyInstance, services: ApiServices, endpoint: Endpoint): void => {
   const { operation, run } = endpoint;
@@ -174,7 +180,7 @@ export const registerEndpoint = (app: FastifyInstance, services: ApiServices, en
     // A HEAD would do the work, charge for it, and show nothing of it.
     exposeHeadRoute: operation.credits === undefined,
     bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-    config: { operationId: operation.id },
+    config: { operationId: operation.id, bodyType: bodyTypeOf(operation) },
     // Before the body is read: who may not call costs nothing more.
     onRequest: async (request, reply) => {
       request.context = await openContext(services, operation, request, reply);
@@ -213,6 +219,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operationId?: string;
+    bodyType?: string;
     /** Probes are not logged. */
     isQuiet?: boolean;
   }

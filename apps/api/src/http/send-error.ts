@@ -4,12 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 /** Fastify's and Node's own errors that are the client's doing. */
-const KNOWN: Readonly<Record<string, () => AppError>> = {
+const KNOWN: Readonly<Record<string, (bodyType: string) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('body_too_large'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new AppError('unsupported_media_type', { detail: 'the body must be application/json' }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (bodyType) =>
+    new AppError('unsupported_media_type', { detail: `the body must be ${bodyType}` }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidBody('its size is not its Content-Length'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalidBody('it is not valid JSON'),
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
+    new AppError('unsupported_media_type', { detail: 'the Content-Type is missing' }),
   FST_ERR_MAX_PARAM_LENGTH: () =>
     new AppError('invalid_request', { field: 'path', detail: 'a part of the path is too long' }),
   FST_ERR_BAD_URL: () => new AppError('invalid_request', { field: 'path', detail: 'the path is not valid' }),
@@ -23,6 +25,10 @@ const isUnavailable = (code: string): boolean =>
     code,
   );
 
+/** The client went away while it sent its body; Postgres too says ECONNRESET, but gives no status. */
+const isAbortedBody = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'aborted' && 'statusCode' in error && error.statusCode === 400;
+
 const codesOf = (error: unknown): string[] => {
   const codes: string[] = [];
   for (let inner: unknown = error; inner instanceof Error; inner = inner.cause) {
@@ -31,13 +37,17 @@ const codesOf = (error: unknown): string[] => {
   return codes;
 };
 
-/** Any thrown thing as an error of the catalogue; unknown ones become `internal`. */
-export const toAppError = (error: unknown): AppError => {
+/**
+ * Any thrown thing as an error of the catalogue; unknown ones become `internal`.
+ * @param bodyType what the operation takes, in words
+ */
+export const toAppError = (error: unknown, bodyType = 'application/json'): AppError => {
   if (error instanceof AppError) return error;
   const codes = codesOf(error);
+  if (isAbortedBody(error)) return invalidBody('it was cut off');
   for (const code of codes) {
     const known = KNOWN[code];
-    if (known) return known();
+    if (known) return known(bodyType);
   }
   if (codes.some(isUnavailable)) {
     return new AppError('temporarily_unavailable', { retryAfterSeconds: 5, cause: error });
@@ -48,7 +58,7 @@ export const toAppError = (error: unknown): AppError => {
 
 /** Writes the error answer; logs what is our own fault, once. */
 export const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
-  const failure = toAppError(error);
+  const failure = toAppError(error, request.routeOptions.config.bodyType);
   if (failure.code === 'internal' || failure.status === 503) {
     request.log[failure.code === 'internal' ? 'error' : 'warn'](
       { err: failure.options.cause ?? failure, requestId: request.id },

@@ -138,7 +138,8 @@ const successResponse = (write: SchemaWriter, operation: Operation): Json => {
   const { answer } = operation;
   const headers = {
     'X-Request-Id': { description: 'Finds the request in the logs.', schema: { type: 'string' } },
-    ...(operation.credits === undefined
+    // Work that is only accepted has used nothing yet.
+    ...(operation.credits === undefined || operation.answer.status === 202
       ? {}
       : {
           'X-Credits-Used': integerHeader('Credits consumed by this request.'),

@@ -10,6 +10,7 @@ beforeAll(async () => {
     if (url === '/nothing') sendPage(response, '');
     else if (url === '/blank') sendPage(response, '\r\n');
     else if (url === '/untyped') response.writeHead(200).end();
+    else if (url === '/no-content') response.writeHead(204).end();
     else if (url === '/json') response.writeHead(200, { 'content-type': 'application/json' }).end();
     else sendPage(response, '<script>document.documentElement.innerHTML = ""</script>');
   });
@@ -25,6 +26,7 @@ it.each([
   ['/nothing', false],
   ['/blank', false],
   ['/untyped', false],
+  ['/no-content', false],
   ['/nothing', true],
   ['/blank', true],
 ])('an empty page is called so, and may be tried again: %s (browser: %s)', async (path, useBrowser) => {

@@ -15,7 +15,7 @@ export const requireContent = (
   answer: HttpAnswer,
   allowStatuses: FetchRequest['allowStatuses'],
 ): HttpAnswer => {
-  const isPage = answer.status === 200 && isHtmlType(mediaType(answer.contentType));
+  const isPage = answer.status >= 200 && answer.status < 300 && isHtmlType(mediaType(answer.contentType));
   if (!isPage || allowStatuses === 'any' || !isBlank(answer.body)) return answer;
   throw new AppError('fetch_failed', { detail: 'the target answered with an empty page', retryable: true });
 };

@@ -164,7 +164,7 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
       }
       if (engine === 'browser' && !memory.state().isOpen) await requireMemory(request);
       const answer = await load(request, url, plan, Math.min(request.deadlineAt, Date.now() + timeoutMs));
-      strikes.note(url.host, answer.status, answer.headers);
+      strikes.note(url, answer);
       session?.markGood();
       requirePage(
         { ...answer, url: url.href },

@@ -71,6 +71,8 @@ export const runRequest = async (
   const submitted = await submit(ctx, { id, queue, spec, price });
   refuse(submitted, price);
   const answered = services.answers.wait(id, { queue, deadlineAt, signal: ctx.signal });
+  // The client may go away before the delivery below is done: until then nobody else hears of it.
+  answered.catch(() => undefined);
   try {
     if (submitted.outcome === 'queued') await deliver(ctx, queue, id);
     const ended = await answered;
@@ -78,7 +80,6 @@ export const runRequest = async (
     ctx.credits = { used: price, remaining: ended.balance };
     return { jsonText: ended.answer };
   } catch (error) {
-    answered.catch(() => undefined);
     if (ctx.signal.aborted) await cancelRequest(services, id);
     throw error;
   }

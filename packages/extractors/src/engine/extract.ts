@@ -1,11 +1,12 @@
 import type { Extraction, ExtractionFailure } from '../extraction.ts';
+import { ExtractionStopped } from '../fault.ts';
 import { PageRejected } from '../html/adapter.ts';
 import { decodeHtml } from '../html/decode.ts';
 import type { PageDocument } from '../html/document.ts';
 import { parseHtml } from '../html/parse.ts';
 import type { Page } from '../page.ts';
 import { DROPPED, readFields } from './field.ts';
-import { createPageState, ExtractionStopped, failureOf, type PageState } from './page-state.ts';
+import { createPageState, failureOf, type PageState } from './page-state.ts';
 import type { CompiledParser } from './types.ts';
 
 export interface ExtractOptions {

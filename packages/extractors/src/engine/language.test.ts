@@ -309,6 +309,32 @@ describe('every row of the schema language', () => {
     });
   });
 
+  it('replaces and splits all of a long text, also what is too long for a pattern', () => {
+    const many = 'a,'.repeat(12_000);
+    expect(valueOf({ css: 'p', transform: [{ replace: [',', ';'] }] }, `<p>${many}`)).toBe(
+      many.replaceAll(',', ';'),
+    );
+    expect(valueOf({ css: 'p', take: 'all', transform: [{ split: ',' }] }, `<p>${many}`)).toHaveLength(
+      12_000,
+    );
+    const long = `a${'b'.repeat(1_000_000)}a`;
+    expect(valueOf({ css: 'p', transform: [{ replace: ['a', 'c'] }] }, `<p>${long}`)).toBe(
+      `c${long.slice(1)}`,
+    );
+  });
+
+  it('stops what a transform makes too large, instead of cutting it', () => {
+    const step = { replace: ['.+', '$&'.repeat(1_000)] };
+    const grow = { css: 'p', transform: [step, step] };
+    const split: Field = { css: 'p', take: 'all', transform: [{ split: ',' }, { slice: [-1] }] };
+    for (const [field, page, reason] of [
+      [grow, `<p>${'a'.repeat(100)}`, 'the result has more than 64,000,000 characters'],
+      [split, `<p>${'a,'.repeat(200_001)}`, 'the result has more than 200,000 values'],
+    ] as const) {
+      expect(run(field as Field, page)).toMatchObject({ ok: false, failure: { detail: reason } });
+    }
+  });
+
   it('names the row, the selector and the reason of each failure in one line', () => {
     const result = run({
       css: '.r',

@@ -8,12 +8,9 @@ import { readJsonLd, type JsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
 import { readScriptData, type ScriptData, type ScriptFinder } from '../json/script-data.ts';
-import { RESULT_LIMITS } from '../limits.ts';
+import { requireWithin, RESULT_LIMITS } from '../limits.ts';
 import type { Page } from '../page.ts';
 import { createXPathFacade } from '../xpath/facade.ts';
-
-/** Ends an extraction that passes a limit on what it may produce. */
-export class ExtractionStopped extends Error {}
 
 /** Everything one extraction shares: the page, what is read from it once, and what became of the fields. */
 export interface PageState {
@@ -110,16 +107,7 @@ export const metaOf = (state: PageState, name: string): string[] => {
 export const countValue = (state: PageState, textLength: number): void => {
   state.values += 1;
   state.textLength += textLength;
-  if (state.values > RESULT_LIMITS.values) {
-    throw new ExtractionStopped(
-      `the result has more than ${RESULT_LIMITS.values.toLocaleString('en')} values`,
-    );
-  }
-  if (state.textLength > RESULT_LIMITS.totalText) {
-    throw new ExtractionStopped(
-      `the result has more than ${RESULT_LIMITS.totalText.toLocaleString('en')} characters`,
-    );
-  }
+  requireWithin(state.values, state.textLength);
 };
 
 /** `['items', 3, 'price']` → `items[3].price` */

@@ -1,6 +1,6 @@
 import type { TransformStep } from '@gleaner/contracts';
 import { ExpressionFault } from '../fault.ts';
-import { RESULT_LIMITS } from '../limits.ts';
+import { requireWithin, RESULT_LIMITS } from '../limits.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 
 /** Texts, numbers and booleans (from JSON or a map), and lists of them. */
@@ -73,11 +73,11 @@ const replaceStep = ([text, replacement]: readonly [string, string]): ((value: S
     }
   }
   return (value) => {
-    const subject = subjectOf(value);
-    const matcher = pattern.matcher(subject);
+    const subject = textOf(value);
+    const matcher = pattern.matcher(subjectOf(value));
     let result = '';
     let from = 0;
-    for (let made = 0; made < RESULT_LIMITS.patternMatches && matcher.find(); made += 1) {
+    while (matcher.find()) {
       result += subject.slice(from, matcher.start());
       result += replacement.replaceAll(
         /\$(?:(\$)|(&)|(\d{1,2})|<([^>]*)>)/g,
@@ -89,6 +89,7 @@ const replaceStep = ([text, replacement]: readonly [string, string]): ((value: S
         },
       );
       from = matcher.end();
+      requireWithin(0, result.length);
     }
     return result + subject.slice(from);
   };
@@ -98,14 +99,16 @@ const splitStep =
   (separator: string) =>
   (value: Raw | Raw[]): Raw[] => {
     const texts = Array.isArray(value) ? value : [value];
-    return texts.flatMap((item) =>
-      item === null
-        ? []
-        : textOf(item)
-            .split(separator, RESULT_LIMITS.patternMatches)
-            .map((part) => part.trim())
-            .filter((part) => part !== ''),
-    );
+    const parts: string[] = [];
+    for (const item of texts) {
+      if (item === null) continue;
+      for (const part of textOf(item).split(separator, RESULT_LIMITS.values + 1)) {
+        const trimmed = part.trim();
+        if (trimmed !== '') parts.push(trimmed);
+      }
+      requireWithin(parts.length, 0);
+    }
+    return parts;
   };
 
 const joinStep =

@@ -62,6 +62,12 @@ describe('regular expressions in XPath', () => {
     expect(() => compileXPath(xpath)).toThrow(reason);
   });
 
+  it('replaces and splits all of a long text', () => {
+    const text = 'a,'.repeat(12_000);
+    expect(evaluate(`replace('${text}', ',', ';')`)).toEqual([text.replaceAll(',', ';')]);
+    expect(evaluate(`count(tokenize('${text}', ','))`)).toEqual([12_001]);
+  });
+
   it('refuses to replace or split at nothing', () => {
     expect(() => evaluate("replace('a', 'x*', '')")).toThrow('FORX0003');
     expect(() => evaluate("tokenize('a', 'x*')")).toThrow('FORX0003');

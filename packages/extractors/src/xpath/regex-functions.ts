@@ -1,7 +1,7 @@
 import fontoxpath, { type FunctionNameResolver } from 'fontoxpath';
 import { RE2JS } from 're2js';
 import { ExpressionFault } from '../fault.ts';
-import { RESULT_LIMITS } from '../limits.ts';
+import { requireWithin, RESULT_LIMITS } from '../limits.ts';
 
 /** fontoxpath's own matches, replace and tokenize run for time exponential in the text; these are linear. */
 const REGEX_NAMESPACE = 'urn:gleaner:xpath-regex';
@@ -94,35 +94,38 @@ const replacementOf = (text: string, groups: number, isPlain: boolean): (string 
   return parts;
 };
 
-/** What is between the matches, for each match, and what is after the last. */
+/** What is between the matches, for each match, and what is after the last, with what no pattern is matched against. */
 const walk = (
   pattern: RE2JS,
-  subject: string,
+  text: string,
   onMatch: (before: string, group: (group: number) => string) => void,
 ): string => {
-  const matcher = pattern.matcher(subject);
+  const matcher = pattern.matcher(subjectOf(text));
   let from = 0;
-  for (let made = 0; made < RESULT_LIMITS.patternMatches && matcher.find(); made += 1) {
-    onMatch(subject.slice(from, matcher.start()), (group) => matcher.group(group) ?? '');
+  while (matcher.find()) {
+    onMatch(text.slice(from, matcher.start()), (group) => matcher.group(group) ?? '');
     from = matcher.end();
   }
-  return subject.slice(from);
+  return text.slice(from);
 };
 
-const replace = (pattern: RE2JS, subject: string, replacement: readonly (string | number)[]): string => {
+const replace = (pattern: RE2JS, text: string, replacement: readonly (string | number)[]): string => {
   let result = '';
-  const rest = walk(pattern, subject, (before, group) => {
+  const rest = walk(pattern, text, (before, group) => {
     result += before;
     for (const part of replacement) result += typeof part === 'number' ? group(part) : part;
-    if (result.length > RESULT_LIMITS.totalText) throw new ExpressionFault('the replaced text is too long');
+    requireWithin(0, result.length);
   });
   return result + rest;
 };
 
-const tokenize = (pattern: RE2JS, subject: string): string[] => {
-  if (subject === '') return [];
+const tokenize = (pattern: RE2JS, text: string): string[] => {
+  if (text === '') return [];
   const tokens: string[] = [];
-  const rest = walk(pattern, subject, (before) => void tokens.push(before));
+  const rest = walk(pattern, text, (before) => {
+    tokens.push(before);
+    requireWithin(tokens.length, 0);
+  });
   return [...tokens, rest];
 };
 
@@ -149,14 +152,14 @@ const register = (): ReadonlySet<string> => {
     refuseEmpty(compiled);
     return replace(
       compiled,
-      subjectOf(text),
+      text ?? '',
       replacementOf(replacement, compiled.groupCount(), flags.includes('q')),
     );
   };
   const split = (text: string | null, pattern: string, flags = ''): string[] => {
     const compiled = patternOf(pattern, flags);
     refuseEmpty(compiled);
-    return tokenize(compiled, subjectOf(text));
+    return tokenize(compiled, text ?? '');
   };
   const text = 'xs:string?';
   const argument = 'xs:string';

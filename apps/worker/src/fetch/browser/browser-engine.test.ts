@@ -33,7 +33,12 @@ beforeAll(async () => {
     } else if (pathname === '/json') {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":[1,2]}');
     } else if (pathname === '/leave') response.writeHead(302, { location: `${elsewhere}/arrived` }).end();
-    else if (pathname === '/hold') setTimeout(() => sendPage(response, 'held'), 3_000);
+    else if (pathname === '/cut') {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': '9000' });
+      response.write('<p>first</p>', () => setTimeout(() => response.destroy(), 100));
+    } else if (pathname === '/garbled') {
+      sendPage(response, '<p>plain</p>', { 'content-encoding': 'gzip' });
+    } else if (pathname === '/hold') setTimeout(() => sendPage(response, 'held'), 3_000);
     else if (pathname === '/picture.png') response.writeHead(200, { 'content-type': 'image/png' }).end();
     else sendPage(response, '<p>page</p>');
   });
@@ -149,6 +154,17 @@ describe('a page in the browser', () => {
       code,
       retryable: false,
       options: { detail: expect.stringMatching(detail) },
+    });
+  });
+
+  it.each([
+    ['/cut', true, 'the target closed the connection'],
+    ['/garbled', false, "the target's answer is not valid HTTP"],
+  ])('fails at once when its body breaks off: %s', async (path, retryable, detail) => {
+    await expect(client.fetch(site.origin + path, BROWSER, { attempts: 'none' })).rejects.toMatchObject({
+      code: 'fetch_failed',
+      retryable,
+      options: { detail },
     });
   });
 

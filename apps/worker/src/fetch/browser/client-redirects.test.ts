@@ -9,10 +9,16 @@ let client: TestFetcher;
 const refresh = (content: string, text = 'left'): string =>
   `<html><head><meta http-equiv="Refresh" content="${content}"></head><body><p>${text}</p></body></html>`;
 
+/** A script that goes to the link of the query, at once or after a while. */
+const asks = (query: URLSearchParams, delayMs?: number): string => {
+  const go = `location.href = ${JSON.stringify(query.get('for'))};`;
+  return `<script>${delayMs === undefined ? go : `setTimeout(() => { ${go} }, ${delayMs})`}</script>`;
+};
+
 beforeAll(async () => {
   closed = await startTestSite((_request, response) => sendPage(response, '<p>secret</p>'));
   site = await startTestSite(({ url }, response) => {
-    const { pathname } = new URL(url, 'http://site');
+    const { pathname, searchParams: query } = new URL(url, 'http://site');
     if (pathname === '/now') sendPage(response, refresh('0;url=/target'));
     else if (pathname === '/soon') sendPage(response, refresh('1;url=/target'));
     else if (pathname === '/late') sendPage(response, refresh('60; url=/target'));
@@ -25,6 +31,14 @@ beforeAll(async () => {
     else if (pathname === '/fragment') sendPage(response, refresh('0;url=#there', 'stayed'));
     else if (pathname === '/nowhere') sendPage(response, refresh('0;url=/nothing', 'stayed'));
     else if (pathname === '/nothing') response.writeHead(204).end();
+    else if (pathname === '/asks') sendPage(response, `<p>stayed</p>${asks(query)}<b>end</b>`);
+    else if (pathname === '/asks-last') {
+      sendPage(response, `<p>stayed</p><noscript><i>no script</i></noscript>${asks(query)}</body></html>`);
+    } else if (pathname === '/asks-later') sendPage(response, `<p>stayed</p>${asks(query, 200)}<b>end</b>`);
+    else if (pathname === '/file')
+      response
+        .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
+        .end('PK');
     else if (pathname === '/inside') sendPage(response, refresh(`0;url=${closed.origin}/`));
     else if (pathname === '/gone') sendPage(response, refresh('0;url=/missing'));
     else if (pathname === '/missing') response.writeHead(404, { 'content-type': 'text/html' }).end('none');
@@ -71,6 +85,32 @@ describe('a page that goes on to another by itself', () => {
 
   it.each(['/fragment', '/nowhere'])('is itself when it comes to no other: %s', async (path) => {
     expect(text((await client.fetch(site.origin + path, BROWSER)).body)).toContain('<p>stayed</p>');
+  });
+
+  describe.each(['/nothing', '/file', 'mailto:a@b.example', 'someapp://open'])('to no page: %s', (link) => {
+    const asking = (path: string): string => `${site.origin}${path}?for=${encodeURIComponent(link)}`;
+
+    it('is itself, and not waited for', async () => {
+      for (const waitForBrowser of [undefined, 'p']) {
+        const startedAt = Date.now();
+        const config = { ...BROWSER, ...(waitForBrowser === undefined ? {} : { waitForBrowser }) };
+        const page = await client.fetch(asking('/asks-last'), config);
+        expect(page).toMatchObject({ status: 200, contentType: 'text/html; charset=utf-8' });
+        expect(text(page.body)).toContain('<p>stayed</p>');
+        expect(Date.now() - startedAt).toBeLessThan(8_000);
+      }
+      const later = await client.fetch(asking('/asks-later'), { ...BROWSER, waitSeconds: 0.5 });
+      expect(later).toMatchObject({ status: 200, finalUrl: asking('/asks-later') });
+      expect(text(later.body)).toContain('<b>end</b>');
+    });
+
+    it('fails when its rest was lost on the way', async () => {
+      await expect(client.fetch(asking('/asks'), BROWSER)).rejects.toMatchObject({
+        code: 'fetch_failed',
+        retryable: false,
+        options: { detail: "the page's script broke it off to go to what is no page" },
+      });
+    });
   });
 
   it('ends with a clear error when it goes on for ever', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ScrapeConfig } from '@gleaner/contracts';
-import type { Page, Response } from 'playwright';
+import { errors, type Page, type Response } from 'playwright';
 import { isBlank } from '../empty-page.ts';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import { isHtmlType, mediaType, requirePageType } from '../http/content-type.ts';
@@ -18,6 +18,7 @@ const LOAD_PATIENCE_MS = 10_000;
 const MAX_REFRESH_DELAY_MS = 1_000;
 /** How late a refresh may be, or the news of a document that was asked for. */
 const REFRESH_PATIENCE_MS = 500;
+const READY_POLL_MS = 50;
 
 export interface LoadOptions {
   url: URL;
@@ -98,11 +99,58 @@ const waitForSelector = async (page: Page, selector: string, deadlineAt: number)
   }
 };
 
+const throwFailure = (navigation: NavigationWatch): void => {
+  const failure = navigation.failure();
+  if (failure !== undefined) throw new Error(failure.reason);
+};
+
+/** Runs in the page. */
+const readyStateOf = (): string => document.readyState;
+
+/** Waits until the document is read to its end, or all that it loads is there. Throws a TimeoutError. */
+const waitForState = async (
+  page: Page,
+  navigation: NavigationWatch,
+  state: 'domcontentloaded' | 'load',
+  timeoutMs: number,
+): Promise<void> => {
+  const endAt = Date.now() + timeoutMs;
+  const reached = page.waitForLoadState(state, { timeout: timeoutMs });
+  // Whoever stops waiting for it has no use for its failure.
+  reached.catch(() => undefined);
+  await Promise.race([reached, navigation.whenStalled(timeoutMs)]);
+  throwFailure(navigation);
+  if (!navigation.hasStayed()) return reached;
+  for (;;) {
+    const readyState = await page.evaluate(readyStateOf);
+    if (readyState === 'complete' || (readyState === 'interactive' && state === 'domcontentloaded')) return;
+    if (Date.now() >= endAt) throw new errors.TimeoutError(`the document is ${readyState}`);
+    await sleep(READY_POLL_MS);
+  }
+};
+
+/** Whether the document has all elements that its source has, but for those that scripts turn off. Runs in the page. */
+const hasElementsOf = (source: string): boolean => {
+  const whole = new DOMParser().parseFromString(source, 'text/html');
+  return document.querySelectorAll('*').length >= whole.querySelectorAll(':not(noscript *)').length;
+};
+
+/** Throws for a page that its own script broke off on the way to what is no page, and that so lost its rest. */
+const requireWhole = async (page: Page, navigation: NavigationWatch): Promise<void> => {
+  if (!navigation.isCutOff()) return;
+  const source = await navigation.lastResponse()?.text();
+  if (source !== undefined && (await page.evaluate(hasElementsOf, source))) return;
+  throw new AppError('fetch_failed', {
+    detail: "the page's script broke it off to go to what is no page",
+    hint: 'Without useBrowser its script does not run.',
+    retryable: false,
+  });
+};
+
 /** A page that never ends loading is read as it stands. */
-const waitForLoad = async (page: Page, deadlineAt: number): Promise<void> => {
+const waitForLoad = async (page: Page, navigation: NavigationWatch, deadlineAt: number): Promise<void> => {
   try {
-    const timeout = Math.min(LOAD_PATIENCE_MS, remaining(deadlineAt) / 2);
-    await page.waitForLoadState('load', { timeout });
+    await waitForState(page, navigation, 'load', Math.min(LOAD_PATIENCE_MS, remaining(deadlineAt) / 2));
   } catch (error) {
     if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
   }
@@ -133,11 +181,10 @@ const onLastDocument = async <Result>(
   for (;;) {
     if (navigation.count() > MAX_REDIRECTS + 1) throw tooManyRedirects();
     await navigation.whenCommitted(remaining(deadlineAt));
-    const failure = navigation.failure();
-    if (failure !== undefined) throw new Error(failure.reason);
+    throwFailure(navigation);
     const seen = navigation.count();
     try {
-      await page.waitForLoadState('domcontentloaded', { timeout: remaining(deadlineAt) });
+      await waitForState(page, navigation, 'domcontentloaded', remaining(deadlineAt));
       const result = await step();
       if (navigation.count() === seen) return result;
     } catch (error) {
@@ -157,8 +204,9 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
     const response = navigation.lastResponse();
     if (response !== undefined && isProxyFailure(response.status()))
       throw proxyFailure(options, response.url());
+    await requireWhole(page, navigation);
     if (config.waitForBrowser === undefined) {
-      await waitForLoad(page, deadlineAt);
+      await waitForLoad(page, navigation, deadlineAt);
       await waitForRefresh(page, navigation, deadlineAt);
     } else await waitForSelector(page, config.waitForBrowser, deadlineAt);
   };
@@ -179,7 +227,7 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
   try {
     try {
       await page.goto(url.href, {
-        waitUntil: 'domcontentloaded',
+        waitUntil: 'commit',
         timeout: remaining(deadlineAt),
         referer: options.referer,
       });

@@ -23,7 +23,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, detail: string, retryable: 
     false,
   ],
   [
-    /ERR_CONNECTION_|ERR_EMPTY_RESPONSE|ERR_SOCKET|ERR_HTTP2|ERR_NETWORK/,
+    /ERR_CONNECTION_|ERR_EMPTY_RESPONSE|ERR_SOCKET|ERR_HTTP2|ERR_NETWORK|ERR_CONTENT_LENGTH|ERR_INCOMPLETE_CHUNKED/,
     'the target closed the connection',
     true,
   ],

@@ -1,8 +1,4 @@
-import { AppError } from '@gleaner/contracts';
-
-/** Headers that frame the message or belong to one connection: a client who sets them could smuggle requests. */
-const REFUSED =
-  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|http2-settings)$/;
+import { AppError, isFramingHeader } from '@gleaner/contracts';
 
 /** Sent by the plain HTTP client unless the request has its own. */
 export const plainHeaders = (userAgent: string): Readonly<Record<string, string>> => ({
@@ -25,7 +21,7 @@ export const mergeHeaders = (
   const merged: Record<string, string> = { ...defaults };
   for (const [name, value] of Object.entries(given)) {
     const key = name.toLowerCase();
-    if (REFUSED.test(key)) {
+    if (isFramingHeader(key)) {
       throw new AppError('invalid_request', { field: `${field}.${name}`, detail: `${name} can't be set` });
     }
     if (key !== 'accept-encoding') merged[key] = value;
