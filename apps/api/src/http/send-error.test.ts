@@ -1,9 +1,28 @@
+import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { toAppError } from './send-error.ts';
+import { sendError, toAppError } from './send-error.ts';
 
 test('a body that the client broke off is its own fault, a database that breaks off is ours', () => {
   const reset = (message: string, more: object): Error =>
     Object.assign(new Error(message), { code: 'ECONNRESET', ...more });
   expect(toAppError(reset('aborted', { statusCode: 400 }))).toMatchObject({ code: 'invalid_request' });
   expect(toAppError(reset('read ECONNRESET', {}))).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
+test('a client that went away is logged as no fault of ours; what else fails then is', async () => {
+  const logged: string[] = [];
+  const stream = { write: (line: string) => void logged.push(line) };
+  const app = Fastify({ logger: { level: 'warn', stream } });
+  app.decorateRequest('context', null);
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  app.get('/:what', async (request) => {
+    const signal = AbortSignal.abort();
+    request.context = { signal } as unknown as typeof request.context;
+    throw request.url === '/left' ? signal.reason : new Error('broken');
+  });
+  expect((await app.inject('/left')).statusCode).toBe(503);
+  expect(logged).toEqual([]);
+  expect((await app.inject('/broken')).statusCode).toBe(500);
+  expect(logged).toHaveLength(1);
+  await app.close();
 });

@@ -56,10 +56,20 @@ export const toAppError = (error: unknown, bodyType = 'application/json'): AppEr
   return new AppError('internal', { cause: error });
 };
 
+/** Whether the call ended because its client went away: nobody's fault, and nobody reads the answer. */
+const isLeft = (request: FastifyRequest, error: unknown): boolean => {
+  const signal = request.context?.signal;
+  if (signal?.aborted !== true) return false;
+  return error === signal.reason || (error instanceof Error && error.cause === signal.reason);
+};
+
 /** Writes the error answer; logs what is our own fault, once. */
 export const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
-  const failure = toAppError(error, request.routeOptions.config.bodyType);
-  if (failure.code === 'internal' || failure.status === 503) {
+  const hasLeft = isLeft(request, error);
+  const failure = hasLeft
+    ? new AppError('temporarily_unavailable', { detail: 'the client went away' })
+    : toAppError(error, request.routeOptions.config.bodyType);
+  if (!hasLeft && (failure.code === 'internal' || failure.status === 503)) {
     request.log[failure.code === 'internal' ? 'error' : 'warn'](
       { err: failure.options.cause ?? failure, requestId: request.id },
       'request failed',

@@ -123,6 +123,26 @@ describe('a page in the browser', () => {
     expect(JSON.stringify(arrived?.headers)).not.toContain('secret');
   });
 
+  it('is asked for in the language that a header names', async () => {
+    const config = { ...BROWSER, headers: { 'Accept-Language': 'de-AT,de;q=0.7' } };
+    const page = await client.fetch(`${site.origin}/headers`, config);
+    expect(text(page.body)).toMatch(/"accept-language":"de-AT,de;q=0.7"/);
+    expect(
+      text((await client.fetch(`${site.origin}/scripted`, { ...config, waitSeconds: 0.5 })).body),
+    ).toContain('written de-AT');
+  });
+
+  it('gets cookies as plain HTTP sends them, and says which it can’t have', async () => {
+    const cookies = { a: 'x; b=c', d: 'e,f' };
+    for (const config of [BROWSER, {}]) {
+      const page = await client.fetch(`${site.origin}/headers`, { ...config, cookies });
+      expect(text(page.body)).toMatch(/"cookie":"a=x%3B b=c; d=e,f"/);
+    }
+    await expect(
+      client.fetch(`${site.origin}/headers`, { ...BROWSER, cookies: { '__Host-a': '1' } }),
+    ).rejects.toMatchObject({ code: 'invalid_request', options: { field: 'scrape_config.cookies' } });
+  });
+
   it('comes after a redirect, every time and side by side', async () => {
     for (let turn = 0; turn < 6; turn += 1) {
       const pages = await Promise.all(

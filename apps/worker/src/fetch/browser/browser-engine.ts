@@ -1,6 +1,8 @@
 import { AppError } from '@gleaner/contracts';
+import type { BrowserContext } from 'playwright';
 import type { GuardProxy, ProxyRoute } from '../egress/guard-proxy.ts';
 import type { FetchLog, FetchSettings } from '../fetch-types.ts';
+import { encodeCookie } from '../http/cookie-sessions.ts';
 import { timedOut } from '../http/fetch-failure.ts';
 import type { HttpAnswer } from '../http/http-engine.ts';
 import { mergeHeaders } from '../http/request-headers.ts';
@@ -25,8 +27,37 @@ const REPORT_MS = 150;
 
 const NO_STATS = { browsers: 0, pages: 0, launched: 0, crashed: 0, memoryBytes: 0 };
 
-const addCookies = (config: BrowserRequest['config'], url: URL) =>
-  Object.entries(config.cookies ?? {}).map(([name, value]) => ({ name, value, url: url.origin }));
+/** Gives the context the request's own cookies. Throws `invalid_request` for what is no cookie of this URL. */
+const addCookies = async (
+  context: BrowserContext,
+  { cookies = {} }: BrowserRequest['config'],
+  url: URL,
+): Promise<void> => {
+  const own = Object.entries(cookies).map(([name, value]) => ({
+    name,
+    value: encodeCookie(value),
+    url: url.origin,
+  }));
+  if (own.length === 0) return;
+  try {
+    await context.addCookies(own);
+  } catch (error) {
+    if (!/invalid cookie/i.test(String(error))) throw error;
+    throw new AppError('invalid_request', {
+      field: 'scrape_config.cookies',
+      detail: 'the browser does not take them for this URL',
+      cause: error,
+    });
+  }
+};
+
+/** The languages that an Accept-Language header names, in its order, as a page's script sees them. */
+const languagesOf = (header: string | undefined): string | undefined =>
+  header
+    ?.split(',')
+    .map((part) => (part.split(';')[0] ?? '').trim())
+    .filter((language) => language !== '' && language !== '*')
+    .join(',');
 
 /** The browser: each fetch gets a context of its own with its own way out, and leaves nothing behind. */
 export const createBrowserEngine = (
@@ -66,9 +97,6 @@ export const createBrowserEngine = (
       viewport: browserSettings.viewport ?? { width: 1280, height: 800 },
       locale: browserSettings.locale ?? 'en-US',
       userAgent: given['user-agent'] ?? userAgentOf(running.version),
-      ...(given['accept-language'] === undefined
-        ? {}
-        : { extraHTTPHeaders: { 'accept-language': given['accept-language'] } }),
     };
   };
 
@@ -99,13 +127,15 @@ export const createBrowserEngine = (
         if (popup !== page) void popup.close().catch(() => undefined);
       });
       await fingerprint?.attach(context);
-      const cookies = addCookies(config, url);
-      if (cookies.length > 0) await context.addCookies(cookies);
+      await addCookies(context, config, url);
       const given = mergeHeaders({}, config.headers);
-      const { 'user-agent': _agent, 'accept-language': _language, referer, ...headers } = given;
+      const { 'user-agent': _agent, referer, ...headers } = given;
       const client = await context.newCDPSession(page);
       if (fingerprint === undefined) {
-        await hideHeadless(client, running.version, options);
+        await hideHeadless(client, running.version, {
+          ...options,
+          acceptLanguage: languagesOf(given['accept-language']) ?? options.locale,
+        });
       }
       const interception = await interceptRequests(client, {
         route,

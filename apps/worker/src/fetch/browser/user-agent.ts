@@ -10,12 +10,15 @@ export const userAgentOf = (version: string): string =>
 export const hideHeadless = async (
   client: CDPSession,
   version: string,
-  { userAgent = userAgentOf(version), locale }: { userAgent?: string; locale?: string },
+  {
+    userAgent = userAgentOf(version),
+    acceptLanguage,
+  }: { userAgent?: string; acceptLanguage?: string | undefined },
 ): Promise<void> => {
   const major = majorOf(version);
   await client.send('Emulation.setUserAgentOverride', {
     userAgent,
-    acceptLanguage: locale,
+    ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
     platform: 'Linux x86_64',
     userAgentMetadata: {
       brands: [

@@ -61,10 +61,13 @@ export const createCookieSessions = (): CookieSessions => {
   };
 };
 
+/** A configured cookie's value, so that it is one value and not two cookies. */
+export const encodeCookie = (value: string): string => value.replace(/[;\r\n]/g, encodeURIComponent);
+
 /** A `Cookie` header from the `cookies` of a scrape configuration. */
 export const formatCookies = (cookies: Readonly<Record<string, string>> | undefined): string =>
   cookies === undefined
     ? ''
     : Object.entries(cookies)
-        .map(([name, value]) => `${name}=${value.replace(/[;\r\n]/g, encodeURIComponent)}`)
+        .map(([name, value]) => `${name}=${encodeCookie(value)}`)
         .join('; ');
