@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findViolations, sweepChunks, type Services } from '@gleaner/core';
+import { CHUNK_LEASE_MS, findViolations, sweepChunks, type Services, type SinkWriter } from '@gleaner/core';
 import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
 import { bothBackends } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -183,6 +183,38 @@ bothBackends('chunks', (backend) => {
       .sql`SELECT seq, attempts, error ->> 'detail' AS detail FROM gleaner.results WHERE run_no = ${no} AND NOT ok`;
     expect(row).toEqual({ seq: 7, attempts: 3, detail: '3 workers died while they ran this task' });
   });
+
+  it('fetches nothing twice while rows take longer to be written than a lease lasts', async () => {
+    let fetched = 0;
+    const slowSink: SinkWriter = {
+      kind: 'postgres',
+      toRows: () => ({ rows: [] }),
+      prepare: () => Promise.resolve(false),
+      write: () => Promise.reject(new Error('not managed')),
+      writeExternal: () => delay(CHUNK_LEASE_MS + 2_000, new Map()),
+      recover: () => Promise.resolve(false),
+    };
+    workers.push(
+      await startWorker(
+        services,
+        (input) => {
+          fetched += 1;
+          return Promise.resolve(answer(input));
+        },
+        { openSink: () => Promise.resolve(slowSink) },
+      ),
+    );
+    const sink = {
+      mode: 'database',
+      database: 'db_test',
+      table: 't',
+      contract: 'evolve',
+      nulls: 'keep',
+    } as const;
+    const { no } = await submitRun(services, await account(), urls(5), { sink });
+    expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 5 });
+    expect(fetched).toBe(5);
+  }, 30_000);
 
   it('gives a small run its turn beside a large one of the same account', async () => {
     workers.push(

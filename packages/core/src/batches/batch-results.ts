@@ -15,11 +15,29 @@ export interface ResultRow {
   answer: string;
 }
 
-/** Successes behind a place in the input, in input order. */
-export const readResults = (ctx: Context, no: string, after: number, limit: number): Promise<ResultRow[]> =>
-  ctx.services.db.sql<ResultRow[]>`
-    SELECT o.seq, t.input, o.answer FROM gleaner.results o JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
-    WHERE o.run_no = ${no} AND o.seq > ${after} AND o.ok ORDER BY o.seq LIMIT ${limit}`;
+/** Answers of one page at most, but for a first one that is larger: what is sent at once must fit into memory. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** Successes behind a place in the input, in input order: at most `limit`, fewer where answers are large. */
+export const readResults = async (
+  ctx: Context,
+  no: string,
+  after: number,
+  limit: number,
+): Promise<{ rows: ResultRow[]; hasMore: boolean }> => {
+  const found = await ctx.services.db.sql<(Omit<ResultRow, 'answer'> & { answer: string | null })[]>`
+    SELECT seq, input, CASE WHEN NOT is_over THEN answer END AS answer FROM (
+      SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${MAX_PAGE_BYTES} AS is_over
+      FROM (
+        SELECT o.seq, t.input, o.answer FROM gleaner.results o JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
+        WHERE o.run_no = ${no} AND o.seq > ${after} AND o.ok ORDER BY o.seq LIMIT ${limit + 1}
+      ) page WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)
+    ) sized`;
+  const rows = found
+    .slice(0, limit)
+    .flatMap(({ seq, input, answer }) => (answer === null ? [] : [{ seq, input, answer }]));
+  return { rows, hasMore: found.length > rows.length };
+};
 
 /** `"url": …` and, for prebuilt APIs, `"input": …` of a result, as JSON text. */
 export const inputMembers = (run: FoundRun, input: string): string => {
@@ -54,11 +72,9 @@ export const getBatchResults = async (
   { params, query }: OperationInput<typeof operation>,
 ): Promise<JsonText> => {
   const run = await findReadableBatch(ctx, params.id);
-  const rows = await readResults(ctx, run.no, readPlace(query.cursor), query.limit + 1);
-  const page = rows.slice(0, query.limit);
-  const results = page.map((row) => `{${inputMembers(run, row.input)},"data":${row.answer}}`);
-  const last = page.at(-1);
-  const cursor =
-    rows.length > query.limit && last ? `,"cursor":${JSON.stringify(encodeCursor([last.seq]))}` : '';
+  const { rows, hasMore } = await readResults(ctx, run.no, readPlace(query.cursor), query.limit);
+  const results = rows.map((row) => `{${inputMembers(run, row.input)},"data":${row.answer}}`);
+  const last = rows.at(-1);
+  const cursor = hasMore && last ? `,"cursor":${JSON.stringify(encodeCursor([last.seq]))}` : '';
   return { jsonText: `{"results":[${results.join(',')}]${cursor}}` };
 };

@@ -18,10 +18,11 @@ const BLOCK = 200;
 const readBlocks = async function* (ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
   let after = -1;
   for (;;) {
-    const rows = await readResults(ctx, no, after, BLOCK);
+    const { rows, hasMore } = await readResults(ctx, no, after, BLOCK);
     const last = rows.at(-1);
     if (!last) return;
     yield rows;
+    if (!hasMore) return;
     after = last.seq;
   }
 };

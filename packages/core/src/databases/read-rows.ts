@@ -34,8 +34,11 @@ const cellText = ({ name, type }: ColumnInfo): string => {
 const toCells = (row: readonly unknown[]): (string | null)[] =>
   row.map((cell) => (typeof cell === 'string' ? cell : null));
 
+/** Text of one page at most, but for a first row that is larger: what an answer is made of must fit into memory. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
 /**
- * One page of a table, by keyset: its cost doesn't grow with its number.
+ * One page of a table, by keyset: its cost doesn't grow with its number. It ends before `limit` where rows are large.
  * @throws AppError invalid_request with field filter…, order_by, cursor or table
  */
 export const readRows = async (
@@ -54,8 +57,18 @@ export const readRows = async (
     ...table.columns.map(cellText),
     ...order.cursorColumns.map((expression) => `(${expression})::text`),
   ];
-  const statement = `SELECT ${selected.join(', ')} FROM ${quoteTable(schema, table.name)} t
-    WHERE ${filter.text} AND ${after.text} ORDER BY ${order.text} LIMIT ${query.limit + 1}`;
+  const names = selected.map((_, index) => `"${index}"`);
+  // The window has no ORDER BY of its own, so that the inner one may stop at its limit; it goes through rows as they come.
+  const statement = `SELECT is_over::text, ${names.map((name) => `CASE WHEN NOT is_over THEN ${name} END`).join(', ')}
+    FROM (
+      SELECT page.*, row_number() OVER rows_so_far > 1
+        AND sum(${names.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ')}) OVER rows_so_far > ${MAX_PAGE_BYTES} AS is_over
+      FROM (
+        SELECT ${selected.map((expression, index) => `${expression} AS ${names[index] ?? ''}`).join(', ')}
+        FROM ${quoteTable(schema, table.name)} t
+        WHERE ${filter.text} AND ${after.text} ORDER BY ${order.text} LIMIT ${query.limit + 1}
+      ) page WINDOW rows_so_far AS (ROWS UNBOUNDED PRECEDING)
+    ) sized`;
   const found = await tx
     .unsafe(statement, [...filter.parameters, ...after.parameters])
     .values()
@@ -66,11 +79,14 @@ export const readRows = async (
       throw error;
     });
   const rows = Array.from(found, (row) => toCells(row));
-  const page = rows.slice(0, query.limit);
+  const page = rows
+    .slice(0, query.limit)
+    .filter(([isOver]) => isOver === 'false')
+    .map(([, ...cells]) => cells);
   const last = page.at(-1);
   return {
     rows: page.map((row) => row.slice(0, table.columns.length)),
     cursor: last ? order.encode(last.slice(table.columns.length)) : null,
-    hasMore: rows.length > query.limit,
+    hasMore: rows.length > page.length,
   };
 };

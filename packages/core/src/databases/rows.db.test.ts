@@ -50,6 +50,21 @@ describe('rows', () => {
     }
   });
 
+  it('come fewer at a time when they are large, and are exported whatever their size', async () => {
+    const large = await createManaged('large');
+    await sql.unsafe(`CREATE TABLE "${large.id}".products (sku text PRIMARY KEY, page text);
+      INSERT INTO "${large.id}".products SELECT n::text, repeat(n::text, CASE n WHEN 4 THEN 9000000 ELSE 3000000 END) FROM generate_series(1, 6) n`);
+    const pages: unknown[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await rowsOf(large.id, { cursor });
+      pages.push(page.rows.map((row) => row['sku']));
+      cursor = page.pagination.cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(pages).toEqual([['1', '2'], ['3'], ['4'], ['5', '6']]);
+    expect((await exported(large.id, 'ndjson')).split('\n')).toHaveLength(7);
+  });
+
   it('are ordered with nulls last, in both directions', async () => {
     const prices = async (orderBy: string) =>
       (await rowsOf(filled.id, { order_by: orderBy })).rows.map((row) => row['price']);
