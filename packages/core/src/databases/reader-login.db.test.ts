@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDatabaseCredentials } from './index.ts';
+import { endLongReaders } from './reader-login.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
 const { sql, ctx, createManaged, createProducts, close } = await openTestDatabases();
@@ -110,5 +111,15 @@ describe('the read-only login of a managed database', async () => {
     const fresh = postgres(renewed.connection_url, { max: 1 });
     expect(await fresh`SELECT count(*)::int AS n FROM products`).toEqual([{ n: 0 }]);
     await fresh.end({ timeout: 1 });
+  });
+
+  it('is ended when its transaction lasts too long, and no other session is', async () => {
+    const { user, password } = await create();
+    const lingering = connect(user, password);
+    await lingering.unsafe('SET idle_in_transaction_session_timeout = 0; BEGIN; SELECT 1');
+    expect(await endLongReaders(ctx.services.db)).toBe(0);
+    expect(await endLongReaders(ctx.services.db, '0 s')).toBe(1);
+    await expect(lingering`SELECT 1`).rejects.toThrow();
+    await lingering.end({ timeout: 1 });
   });
 });

@@ -1,4 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import type { Database } from '@gleaner/db';
 import { quoteIdentifier, quoteLiteral, type SqlRunner } from './sql-text.ts';
 
 const SCRAM_ITERATIONS = 4096;
@@ -59,6 +60,21 @@ export const endReaderSessions = async (sql: SqlRunner, reader: string): Promise
       PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${quoteLiteral(reader)};
     EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
   );
+};
+
+/** How long a reader's transaction may last, whatever limits its session has set for itself. */
+const MAX_TRANSACTION = '10 min';
+
+/**
+ * Ends readers whose transaction lasts too long: it would keep vacuum from all tables of the service, and its notices
+ * from being forgotten. Sees them only where the service's user may see the sessions of others.
+ * @returns how many were ended
+ */
+export const endLongReaders = async ({ sql }: Database, longerThan = MAX_TRANSACTION): Promise<number> => {
+  const ended = await sql`
+    SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN gleaner.databases d ON d.reader = a.usename
+    WHERE a.xact_start < clock_timestamp() - ${longerThan}::text::interval`;
+  return ended.length;
 };
 
 /**
