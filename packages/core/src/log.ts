@@ -1,4 +1,6 @@
-import { pino, type Logger } from 'pino';
+import { pino, type LogFn, type Logger } from 'pino';
+import { describeError } from './log-error.ts';
+import { createFloodGate } from './log-floods.ts';
 
 export type { Logger } from 'pino';
 
@@ -6,11 +8,30 @@ export type { Logger } from 'pino';
 export const redactKeys = (text: string): string =>
   text.replaceAll(/gln_[0-9A-Za-z]{8}_[0-9A-Za-z]+/g, 'gln_…');
 
+/** Warnings tell of what heals; faults of our own (`error`) are all written. */
+const FLOOD = { lines: 5, windowMs: 10_000 };
+
+type LogArguments = Parameters<LogFn>;
+
 /** JSON lines on standard output; keys are taken out of every line, wherever they stand in it. */
-export const createLogger = (process: string, level: string): Logger =>
-  pino({
+export const createLogger = (process: string, level: string): Logger => {
+  const gate = createFloodGate(FLOOD);
+  return pino({
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     base: { process },
-    hooks: { streamWrite: redactKeys },
+    serializers: { err: describeError },
+    hooks: {
+      streamWrite: redactKeys,
+      logMethod(args, method, of) {
+        const unsaid = of === pino.levels.values.warn ? gate(textOf(args)) : 0;
+        if (unsaid !== undefined) method.apply(this, unsaid === 0 ? args : withUnsaid(args, unsaid));
+      },
+    },
   });
+};
+
+const textOf = ([first, text]: LogArguments): string => (typeof first === 'string' ? first : (text ?? ''));
+
+const withUnsaid = ([first, ...rest]: LogArguments, unsaid: number): LogArguments =>
+  typeof first === 'object' ? [{ ...first, unsaid }, ...rest] : [first, ...rest];

@@ -1,7 +1,6 @@
 import type { Queue, Worker } from 'bullmq';
 import { JOB_OPTIONS, toJobHandle, type Constructors, type Log, type QueueBackend } from './backend.ts';
 import { payloadSchema, type Delivery, type QueueName } from './catalog.ts';
-import { createSparingWarnings } from './sparing-warnings.ts';
 
 interface BackendParts {
   kind: QueueBackend['kind'];
@@ -17,7 +16,6 @@ interface BackendParts {
 /** The backend's behaviour that does not depend on where the jobs are kept. */
 export const buildBackend = (parts: BackendParts): QueueBackend => {
   const { log, constructors } = parts;
-  const warn = createSparingWarnings(log);
   const queues = new Map<QueueName, Queue>();
   const workers = new Set<Worker>();
 
@@ -25,7 +23,7 @@ export const buildBackend = (parts: BackendParts): QueueBackend => {
     const known = queues.get(name);
     if (known) return known;
     const queue = constructors.queue(name);
-    queue.on('error', (error) => warn({ err: error, queue: name }, 'queue connection failed'));
+    queue.on('error', (error) => log.warn({ err: error, queue: name }, 'queue connection failed'));
     queues.set(name, queue);
     return queue;
   };
@@ -65,7 +63,9 @@ export const buildBackend = (parts: BackendParts): QueueBackend => {
         },
       );
       // An error event without a listener would end the process (https://docs.bullmq.io/guide/workers).
-      worker.on('error', (error) => warn({ err: error, queue: name }, 'queue consumer failed; trying again'));
+      worker.on('error', (error) =>
+        log.warn({ err: error, queue: name }, 'queue consumer failed; trying again'),
+      );
       worker.on('failed', (job, error) =>
         log.error({ err: error, queue: name, jobId: job?.id }, 'job ended with an error'),
       );

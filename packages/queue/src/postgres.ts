@@ -4,7 +4,6 @@ import pg from 'pg';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { lastingPostgres } from './postgres-connection.ts';
-import { createSparingWarnings } from './sparing-warnings.ts';
 
 const SCHEMA = 'gleaner_queue';
 const EPOCH_TABLE = `${SCHEMA}.gleaner_epoch`;
@@ -53,8 +52,7 @@ export const createPostgresBackend = async (options: PostgresQueueOptions): Prom
     connectionTimeoutMillis: 5_000,
   });
   const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 });
-  const warn = createSparingWarnings(log);
-  pool.on('error', (error) => warn({ err: error }, 'postgres queue connection failed'));
+  pool.on('error', (error) => log.warn({ err: error }, 'postgres queue connection failed'));
   return buildBackend({
     kind: 'postgres',
     log,

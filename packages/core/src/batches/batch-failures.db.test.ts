@@ -1,7 +1,5 @@
-import { batchQueue } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createId } from '../ids.ts';
-import { createRun, nextRunNumber } from '../runs/create-run.ts';
+import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
 import {
   createTestAccount,
   openTestServices,
@@ -21,26 +19,7 @@ afterAll(() => opened.close());
 const causesOf = async (details: readonly string[]) => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 1_000 });
-  const id = createId('batch');
-  const no = await nextRunNumber(services.db);
-  await services.db.orm.transaction((tx) =>
-    createRun(tx, {
-      id,
-      no,
-      accountId,
-      kind: 'batch',
-      name: null,
-      queue: batchQueue('http'),
-      target: { type: 'parser', parserId: 'prs_test', version: 1 },
-      config: {},
-      sink: undefined,
-      webhookUrl: undefined,
-      price: 1,
-      maxCredits: undefined,
-      total: details.length,
-      inputs: details.map((_, place) => `http://a.test/${place}`),
-    }),
-  );
+  const { id, no } = await submitTestRun(services, accountId, testUrls(details.length));
   await services.db.sql`
     INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
     SELECT ${no}, d.place - 1, 0, 1, false, jsonb_build_object('code', 'fetch_failed', 'detail', d.detail)

@@ -1,11 +1,9 @@
-import { batchQueue } from '@gleaner/queue';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findViolations } from '../audit/find-violations.ts';
 import { cancelBatch, retryBatch } from '../batches/change-batch.ts';
 import { finishChunk, flushChunk, startChunk, type ChunkOutcomes } from '../chunks/chunk-lease.ts';
 import type { Services } from '../context.ts';
-import { createId } from '../ids.ts';
 import { sweepChunks } from '../sweep/sweep-chunks.ts';
 import {
   createTestAccount,
@@ -13,7 +11,7 @@ import {
   testContext,
   type TestServices,
 } from '../testing/test-services.ts';
-import { createRun, nextRunNumber, type NewRun } from './create-run.ts';
+import { submitTestRun, testUrls, type TestRun } from '../testing/submit-test-run.ts';
 
 let opened: TestServices;
 let services: Services;
@@ -24,34 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-interface Run {
-  accountId: string;
-  id: string;
-  no: string;
-}
-
 const PRICE = 3;
 
-const submit = async (accountId: string, count: number, maxCredits?: number): Promise<Run> => {
-  const run: NewRun = {
-    id: createId('batch'),
-    no: await nextRunNumber(services.db),
-    accountId,
-    kind: 'batch',
-    name: null,
-    queue: batchQueue('http'),
-    target: { type: 'parser', parserId: 'prs_test', version: 1 },
-    config: {},
-    sink: undefined,
-    webhookUrl: undefined,
-    price: PRICE,
-    maxCredits,
-    total: count,
-    inputs: Array.from({ length: count }, (_, place) => `http://a.test/${place}`),
-  };
-  await services.db.orm.transaction((tx) => createRun(tx, run));
-  return { accountId, id: run.id, no: run.no };
-};
+const submit = (accountId: string, count: number, maxCredits?: number): Promise<TestRun> =>
+  submitTestRun(services, accountId, testUrls(count), { price: PRICE, maxCredits });
 
 type End = 'ok' | 'fails' | 'heals' | 'left';
 
@@ -69,7 +43,7 @@ const outcomes = (succeeded: number[], failed: number[]): ChunkOutcomes => ({
 });
 
 /** Takes the run's oldest admitted chunk as a worker does. */
-const take = async ({ no }: Run) => {
+const take = async ({ no }: TestRun) => {
   const [row] = await services.db.sql<{ chunk: number; attempt: number }[]>`
     SELECT chunk, attempt FROM gleaner.chunks WHERE run_no = ${no} AND state = 'admitted' ORDER BY chunk LIMIT 1`;
   return row ? startChunk(services, { run: no, ...row }, 'wrk_test') : null;
@@ -79,7 +53,7 @@ const take = async ({ no }: Run) => {
  * One chunk as a worker does it; what is flushed comes first, and `dies` leaves the rest to the sweeper. Every other flush
  * gives back all but one slot, and what was not begun.
  */
-const work = async (run: Run, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> => {
+const work = async (run: TestRun, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> => {
   const chunk = await take(run);
   if (!chunk) return false;
   const early = split(chunk.seqs.slice(0, flushed), ends);
@@ -110,7 +84,7 @@ const pump = async (): Promise<void> => {
   await services.db.sql`SELECT * FROM engine.pump()`;
 };
 
-const finishWith = async (run: Run, ends: readonly End[]): Promise<void> => {
+const finishWith = async (run: TestRun, ends: readonly End[]): Promise<void> => {
   for (let round = 0; round < 200; round += 1) {
     await pump();
     if (!(await work(run, ends, 0, false))) return;
@@ -118,7 +92,7 @@ const finishWith = async (run: Run, ends: readonly End[]): Promise<void> => {
   throw new Error('the run does not end');
 };
 
-const readRun = async ({ no }: Run) => {
+const readRun = async ({ no }: TestRun) => {
   const [row] = await services.db.sql`
     SELECT r.state, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.reserved::int, c.used::int,
       (r.budget - r.succeeded - (
@@ -131,14 +105,14 @@ const readRun = async ({ no }: Run) => {
 const account = async (credits = 1_000, concurrency = 5): Promise<string> =>
   (await createTestAccount(services, { credits, concurrency })).accountId;
 
-const input = (run: Run) => ({
+const input = (run: TestRun) => ({
   params: { id: run.id },
   query: undefined,
   body: undefined,
   upload: undefined,
 });
-const retry = (run: Run) => retryBatch(testContext(services, run.accountId), input(run));
-const cancel = (run: Run) => cancelBatch(testContext(services, run.accountId), input(run));
+const retry = (run: TestRun) => retryBatch(testContext(services, run.accountId), input(run));
+const cancel = (run: TestRun) => cancelBatch(testContext(services, run.accountId), input(run));
 
 it('a retry is refused when max_credits is used up, and when unfinished inputs hold the rest', async () => {
   const accountId = await account();

@@ -1,9 +1,7 @@
-import { batchQueue } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Services } from '../context.ts';
-import { createId } from '../ids.ts';
 import { sweepRequests } from '../requests/request-lease.ts';
-import { createRun, nextRunNumber } from '../runs/create-run.ts';
+import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices, type TestServices } from '../testing/test-services.ts';
 import { sweepChunks } from './sweep-chunks.ts';
 
@@ -20,25 +18,7 @@ afterAll(() => opened.close());
 /** A run whose one admitted chunk was flushed in part by a worker that is dead now. */
 const submitDying = async (): Promise<{ no: string; accountId: string }> => {
   const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 4 });
-  const no = await nextRunNumber(services.db);
-  await services.db.orm.transaction((tx) =>
-    createRun(tx, {
-      id: createId('batch'),
-      no,
-      accountId,
-      kind: 'batch',
-      name: null,
-      queue: batchQueue('http'),
-      target: { type: 'parser', parserId: 'prs_test', version: 1 },
-      config: {},
-      sink: undefined,
-      webhookUrl: undefined,
-      price: 1,
-      maxCredits: undefined,
-      total: 3,
-      inputs: ['http://a.test/1', 'http://a.test/2', 'http://a.test/3'],
-    }),
-  );
+  const { no } = await submitTestRun(services, accountId, testUrls(3));
   await services.db.sql`
     UPDATE gleaner.chunks SET state = 'running', failed = 1, remaining = 2, worker_id = 'wrk_dead', lease_until = now() - interval '1 s'
     WHERE run_no = ${no}`;

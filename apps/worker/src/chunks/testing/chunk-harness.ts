@@ -3,15 +3,14 @@ import {
   beat,
   createChunkSweeper,
   createId,
-  createRun,
   createRunCache,
   deliverAdmitted,
-  nextRunNumber,
   type NewRun,
   type Services,
   type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
+import { submitTestRun } from '@gleaner/core/testing';
 import { batchQueue, type Handler } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
 import { createChunkConsumer } from '../chunk-consumer.ts';
@@ -81,28 +80,8 @@ export const submitRun = async (
   inputs: readonly string[],
   options: Partial<NewRun> = {},
 ): Promise<{ id: string; no: string }> => {
-  const id = createId('batch');
-  const no = await nextRunNumber(services.db);
-  const rows = await services.db.orm.transaction((tx) =>
-    createRun(tx, {
-      id,
-      no,
-      accountId,
-      kind: 'batch',
-      name: null,
-      queue: batchQueue('http'),
-      target: { type: 'parser', parserId: 'prs_test', version: 1 },
-      config: {},
-      sink: undefined,
-      webhookUrl: undefined,
-      price: 1,
-      maxCredits: undefined,
-      total: inputs.length,
-      inputs,
-      ...options,
-    }),
-  );
-  await deliverAdmitted(services.queue, services.log, rows);
+  const { id, no, admitted } = await submitTestRun(services, accountId, inputs, options);
+  await deliverAdmitted(services.queue, services.log, admitted);
   return { id, no };
 };
 

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeError } from './log-error.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const SECRET = 'pass\nword-$&-of-a-customer';
+
+test('the values of a query that failed are nowhere in its log line', async () => {
+  const { orm } = database.db;
+  const faults = [
+    orm.execute(sql`SELECT ${SECRET}::text, 1 / 0, ${'x'}::text FROM gleaner.accounts WHERE id > ${SECRET}`),
+    orm.execute(sql`SELECT nowhere(${SECRET}::text)`),
+    orm.execute(sql`INSERT INTO gleaner.settings (name, value) VALUES (${SECRET}, NULL)`),
+  ];
+  for (const fault of faults) {
+    const line = JSON.stringify(describeError(await fault.catch((error: unknown) => error)));
+    expect(line).toContain('Failed query: ');
+    expect(line).not.toContain('word-');
+    expect(line).toContain('"code":');
+  }
+});
+
+test('an error keeps its kind, its text, its stack and those of its causes', () => {
+  const cause = Object.assign(new TypeError('inner'), { code: 'ECONNREFUSED', port: 5432, secret: 'x' });
+  expect(describeError(new RangeError('outer', { cause }))).toEqual({
+    type: 'RangeError',
+    message: 'outer: inner',
+    stack: expect.stringContaining('caused by: TypeError: inner'),
+    code: 'ECONNREFUSED',
+    port: 5432,
+  });
+  expect(describeError('no error')).toBe('no error');
+});

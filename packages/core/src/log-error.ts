@@ -1,0 +1,71 @@
+import { pino } from 'pino';
+
+/** What of an error's own properties tells about the fault, and never about what was being stored. */
+const TELLING = [
+  'code',
+  'syscall',
+  'hostname',
+  'address',
+  'port',
+  'severity',
+  'schema_name',
+  'table_name',
+  'column_name',
+  'constraint_name',
+  'reason',
+] as const;
+
+/**
+ * An error as it is logged: its kind, text and stack, those of its causes, and what is telling of its properties. The
+ * values of a query stay out (drizzle-orm puts them into the message, Postgres into `detail` and a COPY's `where`): they are
+ * the account's data, and may be its passwords.
+ */
+export const describeError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  const values = valuesOf(error);
+  const own: Record<string, unknown> = Object.fromEntries(
+    chainOf(error)
+      .toReversed()
+      .flatMap((one) => Object.entries(one))
+      .filter(([name]) => TELLING.some((telling) => telling === name)),
+  );
+  return {
+    type,
+    message: without(values, message),
+    stack: without(values, stack),
+    ...own,
+    ...contextOf(error),
+  };
+};
+
+const chainOf = (error: Error): Error[] => {
+  const chain: Error[] = [];
+  for (let one: unknown = error; one instanceof Error && !chain.includes(one); one = one.cause)
+    chain.push(one);
+  return chain;
+};
+
+/** The texts in which drizzle-orm shows the values of a query. */
+const valuesOf = (error: Error): string[] =>
+  chainOf(error).flatMap((one) =>
+    'params' in one && Array.isArray(one.params) ? [`\nparams: ${String(one.params)}`] : [],
+  );
+
+const without = (values: readonly string[], text: string): string => {
+  let left = text;
+  for (const value of values) left = left.replaceAll(value, () => '');
+  return left;
+};
+
+/** Where in our SQL functions it happened, and who waited for whom. */
+const contextOf = (error: Error): Record<string, string> => {
+  const context: Record<string, string> = {};
+  for (const one of chainOf(error)) {
+    if ('where' in one && typeof one.where === 'string' && !/\bCOPY\b/.test(one.where))
+      context.where = one.where;
+    const isConflict = 'code' in one && String(one.code).startsWith('40');
+    if (isConflict && 'detail' in one && typeof one.detail === 'string') context.detail = one.detail;
+  }
+  return context;
+};

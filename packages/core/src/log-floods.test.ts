@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { createFloodGate } from './log-floods.ts';
+
+test('of a flood the first lines of each window are written, and how many were not', () => {
+  let now = 0;
+  const gate = createFloodGate({ lines: 2, windowMs: 100, now: () => now });
+  const ten = (text: string): (number | undefined)[] =>
+    Array.from({ length: 10 }, () => {
+      now += 10;
+      return gate(text);
+    });
+  const left = Array.from({ length: 8 }, () => undefined);
+  expect(ten('away')).toEqual([0, 0, ...left]);
+  expect(ten('away')).toEqual([8, 0, ...left]);
+  expect(gate('another')).toBe(0);
+  now += 1_000;
+  expect(gate('away')).toBe(8);
+  expect(gate('away')).toBe(0);
+});

@@ -1,0 +1,2 @@
+export * from './submit-test-run.ts';
+export * from './test-services.ts';

@@ -1,0 +1,45 @@
+import { batchQueue } from '@gleaner/queue';
+import type { Services } from '../context.ts';
+import { createId } from '../ids.ts';
+import type { AdmittedRow } from '../requests/admitted.ts';
+import { createRun, nextRunNumber, type NewRun } from '../runs/create-run.ts';
+
+export interface TestRun {
+  accountId: string;
+  id: string;
+  no: string;
+  /** What was admitted at once; nothing of it is in the queue yet. */
+  admitted: readonly AdmittedRow[];
+}
+
+/** A batch of these URLs at a price of 1, unless `options` says otherwise. */
+export const submitTestRun = async (
+  services: Services,
+  accountId: string,
+  inputs: readonly string[],
+  options: Partial<NewRun> = {},
+): Promise<TestRun> => {
+  const run: NewRun = {
+    id: createId('batch'),
+    no: await nextRunNumber(services.db),
+    accountId,
+    kind: 'batch',
+    name: null,
+    queue: batchQueue('http'),
+    target: { type: 'parser', parserId: 'prs_test', version: 1 },
+    config: {},
+    sink: undefined,
+    webhookUrl: undefined,
+    price: 1,
+    maxCredits: undefined,
+    total: inputs.length,
+    inputs,
+    ...options,
+  };
+  const admitted = await services.db.orm.transaction((tx) => createRun(tx, run));
+  return { accountId, id: run.id, no: run.no, admitted };
+};
+
+/** So many URLs that nobody fetches. */
+export const testUrls = (count: number): string[] =>
+  Array.from({ length: count }, (_, place) => `http://a.test/${place + 1}`);
