@@ -30,7 +30,7 @@ import {
 } from '@gleaner/queue';
 import { batchPoolOptions, letHeapsGrow } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
-import { createChunkConsumer, TASKS_PER_JOB } from './chunks/chunk-consumer.ts';
+import { createChunkConsumer } from './chunks/chunk-consumer.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
 import { createFetcher } from './fetch/index.ts';
@@ -123,9 +123,10 @@ const consumeChunks = (engine: Engine) => {
   const handle: Handler = async (payload, job) => {
     if (payload.kind === 'canary') await noteCanary(db, name);
     else await chunks.handle(payload, job);
+    consumer.setConcurrency(chunks.jobs());
   };
-  const concurrency = Math.max(2, Math.ceil(capacity / TASKS_PER_JOB));
-  return { chunks, consumer: queue.consume(name, handle, { concurrency }) };
+  const consumer = queue.consume(name, handle, { concurrency: chunks.jobs() });
+  return { chunks, consumer };
 };
 const batches = config.workerQueues.map(consumeChunks);
 

@@ -22,6 +22,8 @@ export interface Consumer {
   /** Takes no new jobs; those under way go on, and what waits is left to other workers. */
   pause(): Promise<void>;
   resume(): void;
+  /** How many jobs it has at once from now on; looked at whenever a job ends. */
+  setConcurrency(concurrency: number): void;
   /** Waits for running jobs to end. */
   close(): Promise<void>;
 }

@@ -73,6 +73,9 @@ export const buildBackend = (parts: BackendParts): QueueBackend => {
       return {
         pause: () => worker.pause(true),
         resume: () => worker.resume(),
+        setConcurrency: (jobs) => {
+          worker.concurrency = jobs;
+        },
         close: async () => {
           workers.delete(worker);
           await worker.close();

@@ -14,6 +14,13 @@ app.post('/', async (request) => {
   return { got: request.body };
 });
 
+/** Reads its body late, as an upload does that waits for another one of its key. */
+app.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
+app.post('/late', async ({ raw }) => {
+  await delay(4 * SILENCE_MS);
+  return { got: await text(raw) };
+});
+
 let port: number;
 
 beforeAll(async () => {
@@ -56,4 +63,14 @@ test('a body that stands still ends its connection', async () => {
 test('a body that has come has no more time to keep, however long the answer takes', async () => {
   const answer = await exchange(head(8, 'Connection: close\r\n'), '{"a": 1}');
   expect(answer).toContain('{"got":{"a":1}}');
+});
+
+test('a body that nobody reads yet is not one that stands still', async () => {
+  const sent = [
+    'POST /late HTTP/1.1',
+    'Host: a',
+    'Content-Type: application/octet-stream',
+    'Content-Length: 3',
+  ];
+  expect(await exchange(`${sent.join('\r\n')}\r\nConnection: close\r\n\r\nabc`)).toContain('{"got":"abc"}');
 });

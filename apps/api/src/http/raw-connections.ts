@@ -31,15 +31,20 @@ export const answerMalformed = (error: Error & { code?: string }, socket: Socket
 };
 
 /**
- * A hook that ends the connection of a request whose body stands still for `silenceMs`, however long the whole may
- * take. `silenceMs` must differ from the server's `keepAliveTimeout`.
+ * A hook that ends the connection of a request of whose body nothing came for `silenceMs`, however long the whole may take;
+ * not when it is us who don't read what came. `silenceMs` must differ from the server's `keepAliveTimeout`.
  */
 export const endStalledBodies =
   (silenceMs: number): onRequestHookHandler =>
-  ({ raw }, _reply, done) => {
+  ({ raw }, reply, done) => {
     const { socket, headers } = raw;
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
       socket.setTimeout(silenceMs);
+      // With a listener Node leaves the socket to it.
+      reply.raw.on('timeout', () => {
+        if (!raw.complete && raw.readableLength === 0) socket.destroy();
+        else socket.setTimeout(raw.complete ? 0 : silenceMs);
+      });
       // An answer sent before the body's end has already given the socket its keep-alive time.
       raw.once('end', () => {
         if (socket.timeout === silenceMs) socket.setTimeout(0);

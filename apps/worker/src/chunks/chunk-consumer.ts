@@ -4,12 +4,15 @@ import { startProgress } from './chunk-progress.ts';
 import { runChunk, type ChunkDeps, type RunningChunk } from './run-chunk.ts';
 
 /** Tasks of chunks for each job that a worker takes: chunks of few slots must not leave the worker idle. */
-export const TASKS_PER_JOB = 4;
+const TASKS_PER_JOB = 4;
+const MIN_JOBS = 2;
 
 export interface ChunkConsumer {
   handle: Handler;
   /** Begins no further task, so that the queue's consumer can close soon. */
   drain(): void;
+  /** Jobs to have at once: more than usual while those under way have few slots, as chunks have whose last pages are slow. */
+  jobs(): number;
 }
 
 /** Runs delivered chunks. A delivery that is late, double or cancelled does nothing. */
@@ -34,6 +37,13 @@ export const createChunkConsumer = (deps: ChunkDeps): ChunkConsumer => {
     drain: () => {
       isDraining = true;
       for (const work of running) work.yieldSlots();
+    },
+    jobs: () => {
+      const { capacity } = deps.gate;
+      const usual = Math.max(MIN_JOBS, Math.ceil(capacity / TASKS_PER_JOB));
+      let room = capacity;
+      for (const work of running) room -= work.demand();
+      return Math.max(usual, running.size + Math.ceil(room / TASKS_PER_JOB));
     },
   };
 };

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHUNK_LEASE_MS, findViolations, sweepChunks, type Services, type SinkWriter } from '@gleaner/core';
+import {
+  CHUNK_LEASE_MS,
+  createChunkSweeper,
+  findViolations,
+  sweepChunks,
+  type Services,
+  type SinkWriter,
+} from '@gleaner/core';
 import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
 import { bothBackends } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -252,5 +259,32 @@ bothBackends('chunks', (backend) => {
       .toMatchObject({ state: 'running', succeeded: 59, running: 1 });
     slow.resolve();
     expect(await awaitEnd(services, large.no)).toMatchObject({ state: 'succeeded', succeeded: 60 });
+  });
+
+  it('has as many pages under way as it may, also when they last so long that chunks have single slots', async () => {
+    let underWay = 0;
+    const seen: number[] = [];
+    workers.push(
+      await startWorker(
+        services,
+        async (input, signal) => {
+          underWay += 1;
+          seen.push(underWay);
+          const place = Number(input.split('/').at(-1));
+          await delay(50 + ((place * 7_919) % 1_000), undefined, { signal }).finally(() => {
+            underWay -= 1;
+          });
+          return answer(input);
+        },
+        { capacity: 16 },
+      ),
+    );
+    const accountId = await account(16);
+    const { id } = await submitRun(services, accountId, urls(400));
+    const sweep = createChunkSweeper(services);
+    await expect.poll(async () => sweep().then(() => seen.length), { timeout: 20_000 }).toBeGreaterThan(180);
+    await services.db.sql`SELECT engine.cancel_run(${accountId}, ${id})`;
+    const late = seen.slice(140);
+    expect(late.reduce((sum, count) => sum + count, 0) / late.length).toBeGreaterThan(11.5);
   });
 });

@@ -81,6 +81,8 @@ export interface RunningChunk {
   ended: Promise<void>;
   /** Begins no further task: what is left goes back. */
   yieldSlots: () => void;
+  /** Tasks that it has or could have under way now. */
+  demand: () => number;
 }
 
 /**
@@ -323,7 +325,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
   asked.signal.addEventListener('abort', onAsked);
   const ticking = setInterval(tick, TICK_MS);
   proceed();
-  return { ended: ended.promise, yieldSlots };
+  return { ended: ended.promise, yieldSlots, demand: () => (hasMore() ? slots : inFlight) };
 };
 
 // Written by createRun: for prebuilt APIs an object's JSON text.

@@ -3,12 +3,14 @@ export interface SlotGate {
   /** True when the caller may begin a task; otherwise `wake` is called once when it is worth asking again. */
   tryTake(wake: () => void): boolean;
   release(): void;
+  readonly capacity: number;
 }
 
 export const createSlotGate = (capacity: number): SlotGate => {
   let used = 0;
   const waiting = new Set<() => void>();
   return {
+    capacity,
     tryTake: (wake) => {
       if (used >= capacity) {
         waiting.add(wake);

@@ -13,4 +13,5 @@ export {
 export { getDatabase } from './get-database.ts';
 export { listDatabases } from './list-databases.ts';
 export { listRows } from './list-rows.ts';
+export { endLongReaders } from './reader-login.ts';
 export { updateDatabase } from './update-database.ts';

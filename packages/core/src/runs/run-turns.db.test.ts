@@ -1,16 +1,14 @@
-import { batchQueue } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { retryBatch } from '../batches/change-batch.ts';
 import { finishChunk, startChunk, type StartedChunk } from '../chunks/chunk-lease.ts';
 import type { Services } from '../context.ts';
-import { createId } from '../ids.ts';
 import {
   createTestAccount,
   openTestServices,
   testContext,
   type TestServices,
 } from '../testing/test-services.ts';
-import { createRun, nextRunNumber } from './create-run.ts';
+import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
 
 let opened: TestServices;
 let services: Services;
@@ -20,30 +18,6 @@ beforeAll(async () => {
   services = opened.services;
 });
 afterAll(() => opened.close());
-
-const submit = async (accountId: string, total: number): Promise<{ id: string; no: string }> => {
-  const id = createId('batch');
-  const no = await nextRunNumber(services.db);
-  await services.db.orm.transaction((tx) =>
-    createRun(tx, {
-      id,
-      no,
-      accountId,
-      kind: 'batch',
-      name: null,
-      queue: batchQueue('http'),
-      target: { type: 'parser', parserId: 'prs_test', version: 1 },
-      config: {},
-      sink: undefined,
-      webhookUrl: undefined,
-      price: 1,
-      maxCredits: undefined,
-      total,
-      inputs: Array.from({ length: total }, (_, place) => `http://a.test/${place}`),
-    }),
-  );
-  return { id, no };
-};
 
 /** Takes the account's oldest admitted chunk as a worker does. */
 const take = async (accountId: string): Promise<StartedChunk | null> => {
@@ -65,7 +39,7 @@ const end = async (chunk: StartedChunk, how: 'fails' | 'left'): Promise<void> =>
 
 it('what a run was given back has its turn beside thousands of retried inputs of another run', async () => {
   const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 8 });
-  const large = await submit(accountId, 6_000);
+  const large = await submitTestRun(services, accountId, testUrls(6_000));
   for (let chunk = await take(accountId); chunk; chunk = await take(accountId)) await end(chunk, 'fails');
   await retryBatch(testContext(services, accountId), {
     params: { id: large.id },
@@ -73,7 +47,7 @@ it('what a run was given back has its turn beside thousands of retried inputs of
     body: undefined,
     upload: undefined,
   });
-  const small = await submit(accountId, 20);
+  const small = await submitTestRun(services, accountId, testUrls(20));
   const served: string[] = [];
   for (let turn = 0; turn < 8; turn += 1) {
     const chunk = await take(accountId);

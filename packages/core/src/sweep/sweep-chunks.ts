@@ -4,8 +4,8 @@ import { deliverAdmitted, listFaults, type AdmittedRow } from '../requests/admit
 
 /** A task with which so many workers died is given up. */
 export const MAX_DEATHS = 3;
-/** Results of a run can be read for so long after it was created; then partitions are dropped. */
-const RETENTION = '24 hours';
+/** Results of a run can be read for 24 hours after it was created; its number is older by as long as its upload took. */
+const RETENTION = '25 hours';
 
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
 

@@ -11,7 +11,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { submitTestRun } from '@gleaner/core/testing';
-import { batchQueue } from '@gleaner/queue';
+import { batchQueue, type Handler } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
 import { createChunkConsumer } from '../chunk-consumer.ts';
 import type { ChunkDeps } from '../run-chunk.ts';
@@ -38,7 +38,7 @@ export interface TestWorker {
 export const startWorker = async (
   services: Services,
   behave: Behave,
-  options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId'>> & { jobs?: number; capacity?: number } = {},
+  options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId'>> & { capacity?: number } = {},
 ): Promise<TestWorker> => {
   const workerId = options.workerId ?? createId('worker');
   await beat(services.db, { workerId, engines: ['http'], refuses: null });
@@ -59,9 +59,11 @@ export const startWorker = async (
       }),
     count: () => undefined,
   });
-  const consumer = services.queue.consume(batchQueue('http'), chunks.handle, {
-    concurrency: options.jobs ?? 16,
-  });
+  const handle: Handler = async (payload, job) => {
+    await chunks.handle(payload, job);
+    consumer.setConcurrency(chunks.jobs());
+  };
+  const consumer = services.queue.consume(batchQueue('http'), handle, { concurrency: chunks.jobs() });
   return {
     workerId,
     stop: async () => {
