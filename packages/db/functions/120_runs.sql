@@ -239,7 +239,8 @@ LANGUAGE sql STABLE AS $$
     r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price
   FROM gleaner.runs r CROSS JOIN LATERAL (
     SELECT least(coalesce(sum(c.succeeded), 0), r.budget - r.succeeded)::int AS succeeded, coalesce(sum(c.failed), 0)::int AS failed,
-      coalesce(sum(least(c.slots, c.remaining)) FILTER (WHERE c.state = 'running'), 0)::int AS running
+      coalesce(sum(least(c.slots, c.remaining)) FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int
+        AS running
     FROM gleaner.chunks c WHERE c.run_no = r.no
   ) c WHERE r.no = p_no
 $$;

@@ -47,6 +47,12 @@ it('a run that can be swept no more stops neither its account nor others, and is
   expect(warn.mock.calls[0]?.[0]).toMatchObject({ count: 1, faults: [expect.stringContaining(broken.no)] });
 });
 
+it('what a dead worker had under way counts as pending once its lease ran out, as its slots are others’ then', async () => {
+  const { no } = await submitDying();
+  const [counts] = await services.db.sql`SELECT total, pending, running, failed FROM engine.count_run(${no})`;
+  expect(counts).toEqual({ total: 3, pending: 2, running: 0, failed: 1 });
+});
+
 it('admits and delivers again though taking back fails as a whole', async () => {
   const { no } = await submitDying();
   await services.db
