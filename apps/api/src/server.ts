@@ -6,6 +6,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
+import { isTooDeep, tooDeep } from './http/json-depth.ts';
 import { answerMalformed, endStalledBodies } from './http/raw-connections.ts';
 import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
@@ -13,46 +14,8 @@ import { registerDocs } from './openapi/register-docs.ts';
 import { endpoints } from './routes/index.ts';
 import type { ApiServices } from './services.ts';
 
-/** Deeper than any schema or input; what is deeper costs stack wherever it is copied, hashed or walked. */
-const MAX_JSON_DEPTH = 200;
-
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
-
-/** Reads brackets outside of strings, without parsing. */
-const isTooDeep = (json: string): boolean => {
-  let depth = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === 0x22) {
-      at = endOfString(json, at);
-    } else if (code === 0x7b || code === 0x5b) {
-      depth += 1;
-      if (depth > MAX_JSON_DEPTH) return true;
-    } else if (code === 0x7d || code === 0x5d) {
-      depth -= 1;
-    }
-  }
-  return false;
-};
-
-/** Index of the quote that ends the string which begins at `start`; the text's end when none does. */
-const endOfString = (json: string, start: number): number => {
-  let end = start;
-  for (;;) {
-    end = json.indexOf('"', end + 1);
-    if (end === -1) return json.length;
-    let slashes = 0;
-    while (json.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
-    if (slashes % 2 === 0) return end;
-  }
-};
-
-const tooDeep = (): AppError =>
-  new AppError('invalid_request', {
-    field: 'body',
-    detail: `it is nested deeper than ${MAX_JSON_DEPTH} levels`,
-  });
 
 const PATTERNS = endpoints.map(({ operation }) => ({
   method: operation.method,

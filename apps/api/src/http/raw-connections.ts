@@ -32,7 +32,7 @@ export const answerMalformed = (error: Error & { code?: string }, socket: Socket
 
 /**
  * A hook that ends the connection of a request of whose body nothing came for `silenceMs`, however long the whole may take;
- * not when it is us who don't read what came. `silenceMs` must differ from the server's `keepAliveTimeout`.
+ * not when it is us who don't read what came.
  */
 export const endStalledBodies =
   (silenceMs: number): onRequestHookHandler =>
@@ -44,10 +44,6 @@ export const endStalledBodies =
       reply.raw.on('timeout', () => {
         if (!raw.complete && raw.readableLength === 0) socket.destroy();
         else socket.setTimeout(raw.complete ? 0 : silenceMs);
-      });
-      // An answer sent before the body's end has already given the socket its keep-alive time.
-      raw.once('end', () => {
-        if (socket.timeout === silenceMs) socket.setTimeout(0);
       });
     }
     done();

@@ -6,6 +6,7 @@ import {
 } from '@gleaner/contracts';
 import type { Context } from '../context.ts';
 import { decodeCursor, encodeCursor } from '../lists/cursor.ts';
+import { MAX_PAGE_BYTES } from '../lists/page-bytes.ts';
 import { findRun, refuseExpired, type FoundRun } from '../runs/find-run.ts';
 
 export interface ResultRow {
@@ -14,9 +15,6 @@ export interface ResultRow {
   /** JSON text. */
   answer: string;
 }
-
-/** Answers of one page at most, but for a first one that is larger: what is sent at once must fit into memory. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** Successes behind a place in the input, in input order: at most `limit`, fewer where answers are large. */
 export const readResults = async (

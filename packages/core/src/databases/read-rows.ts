@@ -1,4 +1,5 @@
 import { AppError } from '@gleaner/contracts';
+import { MAX_PAGE_BYTES } from '../lists/page-bytes.ts';
 import { columnKind } from './column-kind.ts';
 import { errorCode } from './external-databases.ts';
 import { compileFilter } from './row-filter.ts';
@@ -33,9 +34,6 @@ const cellText = ({ name, type }: ColumnInfo): string => {
 // Every selected expression is text.
 const toCells = (row: readonly unknown[]): (string | null)[] =>
   row.map((cell) => (typeof cell === 'string' ? cell : null));
-
-/** Text of one page at most, but for a first row that is larger: what an answer is made of must fit into memory. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /**
  * One page of a table, by keyset: its cost doesn't grow with its number. It ends before `limit` where rows are large.
