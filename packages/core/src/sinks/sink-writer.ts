@@ -32,7 +32,7 @@ export interface OpenSink {
 }
 
 /**
- * Writes the results of one run into one table. `toRows`, then `prepare`, then `write` in the transaction that ends
+ * Writes the results of one run into one table. `prepare`, then `toRows`, then `write` in the transaction that ends
  * the tasks (managed), or `writeExternal` before it (external).
  */
 export interface SinkWriter {
