@@ -37,6 +37,6 @@ export const batchPoolOptions = (configured: number | undefined, memoryBytes: nu
     pipeline: 8,
     isBackground: true,
     moveBytes: MOVE_BYTES,
-    maxOldGenerationMb: Math.max(LEAST_HEAP_MB, Math.min(GENEROUS_HEAP_MB, shareMb)),
+    maxHeapMb: Math.max(LEAST_HEAP_MB, Math.min(GENEROUS_HEAP_MB, shareMb)),
   };
 };

@@ -22,7 +22,7 @@ export interface PoolOptions {
    */
   maxQueuePerOwner?: number | undefined;
   /** Heap of one thread. Default 512. */
-  maxOldGenerationMb?: number | undefined;
+  maxHeapMb?: number | undefined;
   /** Tasks that a thread may hold. 1 (default) gives the shortest waits; more keep threads busy in bulk work. */
   pipeline?: number | undefined;
   /** The threads start when there is work and give way to everything else on the machine (the latter on Linux). */
@@ -114,7 +114,7 @@ export const createExtractionPool = ({
   timeoutMs = 10_000,
   maxQueue = 1_000,
   maxQueuePerOwner,
-  maxOldGenerationMb = 512,
+  maxHeapMb = 512,
   pipeline = 1,
   isBackground = false,
   moveBytes = MEGABYTE,
@@ -124,7 +124,7 @@ export const createExtractionPool = ({
     timeoutMs,
     maxQueue,
     maxQueuePerOwner: maxQueuePerOwner ?? (isBackground ? maxQueue : Math.ceil(maxQueue / 4)),
-    maxOldGenerationMb,
+    maxHeapMb,
     pipeline,
     isBackground,
   });
@@ -143,7 +143,7 @@ export const createExtractionPool = ({
       }
       case 'thread-died': {
         return outcome.reason === 'memory'
-          ? `extraction needed more than ${maxOldGenerationMb} MB of memory and was stopped`
+          ? `extraction needed more than ${maxHeapMb} MB of memory and was stopped`
           : `extraction ended its thread: ${outcome.reason}`;
       }
     }

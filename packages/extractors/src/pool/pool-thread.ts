@@ -24,6 +24,16 @@ export type Outcome =
   | { state: 'lost' }
   | { state: 'thread-died'; reason: string };
 
+/** How often the heap of a running task is looked at. One task adds some 40 to 90 MB in this time. */
+const HEAP_WATCH_MS = 50;
+/**
+ * V8's own limit lies this much above the one that tasks get. A thread that meets V8's limit is given 16 MB more to end
+ * in (Node's `Worker::NearHeapLimit`), and one that needs more than these, as a growing array or a full young generation
+ * does, aborts the whole process.
+ */
+const HEAP_HEADROOM_MB = 256;
+const MEGABYTE = 1024 ** 2;
+
 export interface PoolThread {
   /** Tasks given to it and not yet ended; the first is being run. */
   readonly tasks: readonly Task[];
@@ -34,7 +44,7 @@ export interface PoolThread {
 
 export interface ThreadOptions {
   timeoutMs: number;
-  maxOldGenerationMb: number;
+  maxHeapMb: number;
   isBackground: boolean;
   /** A task has ended while the thread lives on. */
   onEnd: (task: Task, outcome: Outcome) => void;
@@ -92,10 +102,10 @@ const createKnownParsers = () => {
   };
 };
 
-/** One worker thread. A task that runs too long is killed with it. */
+/** One worker thread. A task that runs too long, or takes too much memory, is killed with it. */
 export const startThread = ({
   timeoutMs,
-  maxOldGenerationMb,
+  maxHeapMb,
   isBackground,
   onEnd,
   onDeath,
@@ -105,12 +115,13 @@ export const startThread = ({
     workerData: settings,
     env: {},
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: maxOldGenerationMb, stackSizeMb: 4 },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb + HEAP_HEADROOM_MB, stackSizeMb: 4 },
   });
   const parsers = createKnownParsers();
   const tasks: Task[] = [];
   let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;
+  let isAsked = false;
   let isDead = false;
   let isReady = false;
 
@@ -123,18 +134,34 @@ export const startThread = ({
     onDeath(running, outcome, waiting);
   };
 
-  /** One timer for all tasks: set anew only when it fires too early, not for each task. */
-  const checkTime = (): void => {
+  /** The thread answers in the midst of what it runs, though not of a garbage collection. */
+  const watchHeap = async (): Promise<void> => {
+    if (isAsked) return;
+    isAsked = true;
+    const [running] = tasks;
+    // It fails only when the thread is gone.
+    const heap = await worker.getHeapStatistics().catch(() => undefined);
+    isAsked = false;
+    if (tasks[0] !== running || heap === undefined) return;
+    if (heap.used_heap_size > maxHeapMb * MEGABYTE) die({ state: 'thread-died', reason: 'memory' });
+  };
+
+  /** One timer for all tasks: it looks at what runs now and then, and is not set anew for each task. */
+  const watch = (): void => {
     timer = undefined;
     if (tasks.length === 0) return;
-    const leftMs = startedAt + timeoutMs - performance.now();
-    if (leftMs <= 0) die({ state: 'timeout' });
-    else timer = setTimeout(checkTime, leftMs).unref();
+    const ranMs = performance.now() - startedAt;
+    if (ranMs >= timeoutMs) {
+      die({ state: 'timeout' });
+      return;
+    }
+    if (ranMs >= HEAP_WATCH_MS) void watchHeap();
+    timer = setTimeout(watch, Math.min(timeoutMs - ranMs, HEAP_WATCH_MS)).unref();
   };
 
   const startClock = (): void => {
     startedAt = performance.now();
-    if (timer === undefined) timer = setTimeout(checkTime, timeoutMs).unref();
+    timer ??= setTimeout(watch, Math.min(timeoutMs, HEAP_WATCH_MS)).unref();
   };
 
   const send = (task: Task, job: Job): void => {

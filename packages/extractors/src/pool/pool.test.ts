@@ -109,7 +109,7 @@ describe('the extraction pool', () => {
   });
 
   it('fails a task that runs out of memory twice, alone', async () => {
-    const pool = start({ maxOldGenerationMb: 64, pipeline: 3 });
+    const pool = start({ maxHeapMb: 64, pipeline: 3 });
     const greedy = pool.extract({
       parserKey: 'greedy',
       schema: { fields: { all: { css: 'p', take: 'all', fields: { a: ':scope' } } } },
@@ -261,7 +261,7 @@ describe('the extraction pool', () => {
         timeoutMs: 10_000,
         maxQueue: 10,
         maxQueuePerOwner: 10,
-        maxOldGenerationMb: 64,
+        maxHeapMb: 64,
         pipeline: 1,
         isBackground: true,
       },

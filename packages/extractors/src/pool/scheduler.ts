@@ -9,7 +9,7 @@ export interface SchedulerOptions {
   timeoutMs: number;
   maxQueue: number;
   maxQueuePerOwner: number;
-  maxOldGenerationMb: number;
+  maxHeapMb: number;
   pipeline: number;
   isBackground: boolean;
 }
@@ -59,7 +59,7 @@ const toFault = (error: unknown): Error => (error instanceof Error ? error : new
 
 /** Hands tasks to threads, owner by owner, each owner's in the order they came; replaces threads that die, and runs what they had again. */
 export const createScheduler = (options: SchedulerOptions, start = startThread): Scheduler => {
-  const { timeoutMs, maxOldGenerationMb, maxQueue, maxQueuePerOwner, pipeline, isBackground } = options;
+  const { timeoutMs, maxHeapMb, maxQueue, maxQueuePerOwner, pipeline, isBackground } = options;
   const threads = new Set<PoolThread>();
   const queue = createFairQueue<Task>();
   // Pages of a batch that wait are bounded by its slots; a page that is slow must not fail those beside it.
@@ -92,7 +92,7 @@ export const createScheduler = (options: SchedulerOptions, start = startThread):
   const startAny = (): PoolThread => {
     const thread: PoolThread = start({
       timeoutMs,
-      maxOldGenerationMb,
+      maxHeapMb,
       isBackground,
       onEnd(task, outcome) {
         settle(task, outcome);
