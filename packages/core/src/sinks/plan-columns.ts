@@ -38,6 +38,9 @@ export interface PlanInput {
 
 const MAX_COLUMNS = 1500;
 
+/** Names that every table of Postgres has already. */
+const SYSTEM_COLUMNS = new Set(['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
+
 const refuse = (field: string, detail: string, hint?: string): AppError =>
   new AppError('invalid_request', { field, detail, hint });
 
@@ -57,7 +60,8 @@ const checkKey = (table: TableInfo, key: readonly string[]): void => {
 
 /**
  * Which columns a sink writes, and with which types.
- * @throws AppError invalid_request when the table can't take such rows at all: another key, a foreign column type
+ * @throws AppError invalid_request when the table can't take such rows at all: another key, a foreign column type, a
+ * name that is Postgres's own
  */
 export const planColumns = ({ sink, columns, key, table }: PlanInput): ColumnPlan => {
   const wanted = [
@@ -66,6 +70,14 @@ export const planColumns = ({ sink, columns, key, table }: PlanInput): ColumnPla
   ];
   if (wanted.length > MAX_COLUMNS)
     throw refuse('sink', `${wanted.length} columns are more than the ${MAX_COLUMNS} a table may have`);
+  const reserved = wanted.find(({ name }) => SYSTEM_COLUMNS.has(name));
+  if (reserved) {
+    throw refuse(
+      'sink',
+      `no table can have a column ${reserved.name}: Postgres keeps that name for itself`,
+      'Give the field of the schema another name.',
+    );
+  }
   if (table) checkKey(table, key);
 
   const known = new Map(table?.columns.map((column) => [column.name, column.type]));

@@ -246,6 +246,31 @@ describe('a table', () => {
       options: { field: 'sink.database' },
     });
   });
+
+  it('can’t have a column that every table of Postgres has', async () => {
+    await expect(open({ table: freshTable() }, [column('a'), column('xmin')])).rejects.toMatchObject({
+      code: 'invalid_request',
+      options: { field: 'sink', detail: expect.stringContaining('column xmin') },
+    });
+  });
+
+  it('that Postgres can make no wider ends the tasks, instead of being tried for ever', async () => {
+    const table = freshTable();
+    const numbers = (first: number) =>
+      Array.from({ length: 700 }, (_, index) => column(`n${first + index}`, 'double precision'));
+    const data = (first: number) => Object.fromEntries(numbers(first).map(({ name }) => [name, 1]));
+    await save(await open({ table }, numbers(0)), { data: data(0) });
+    const wide = await open({ table }, numbers(700));
+    const tooWide = await save(wide, { second: 1, data: data(700) }).catch((error: unknown) => error);
+    await expect(wide.recover(tooWide)).rejects.toMatchObject({
+      code: 'invalid_request',
+      options: { field: 'sink.table', detail: expect.stringContaining('row is too big') },
+    });
+    await expect((await open({ table }, numbers(1400))).prepare()).rejects.toMatchObject({
+      code: 'invalid_request',
+      options: { field: 'sink.table', detail: expect.stringContaining('1600 columns') },
+    });
+  });
 });
 
 describe('a row', () => {

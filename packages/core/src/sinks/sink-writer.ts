@@ -70,6 +70,9 @@ const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/** Class of what no trying again passes: too many columns, a row wider than a page. */
+const LIMIT_EXCEEDED = '54';
+
 interface Place {
   database: DatabaseRow;
   schema: string;
@@ -117,6 +120,13 @@ const explainFault = (error: unknown): unknown => {
     return new AppError('invalid_request', {
       field: 'sink.table',
       detail: `${detail}, but is no table that sinks can write: a view, a partition or the like`,
+      cause: error,
+    });
+  if (code.startsWith(LIMIT_EXCEEDED))
+    return new AppError('invalid_request', {
+      field: 'sink.table',
+      detail: `a limit of Postgres: ${detail}`,
+      hint: 'Write to a table with fewer columns.',
       cause: error,
     });
   if (code === '3F000') return new AppError('not_found', { field: 'sink.database', cause: error });
@@ -200,8 +210,10 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
     throw Object.assign(new Error('the table changed after these rows were made'), { code: SINK_CHANGED });
   };
   const recover = async (error: unknown): Promise<boolean> => {
-    if (!TABLE_CHANGED.test(errorCode(error) ?? '')) return false;
-    if (errorCode(error) !== SINK_CHANGED) await readAgain();
+    const code = errorCode(error) ?? '';
+    if (code.startsWith(LIMIT_EXCEEDED)) throw explainFault(error);
+    if (!TABLE_CHANGED.test(code)) return false;
+    if (code !== SINK_CHANGED) await readAgain();
     return true;
   };
   const writeThere = async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
