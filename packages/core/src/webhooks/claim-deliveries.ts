@@ -17,24 +17,25 @@ export interface ClaimedDelivery {
 
 /** Longer than an attempt may take: after this a delivery is due again. */
 const LEASE_SECONDS = 60;
-const MAX_SEEN = 5000;
+/** Bounds the cost of a claim. What lies behind so many of a few lanes is seen once these are busy. */
+const MAX_SEEN = 1000;
 
 export interface Claim {
   now: Date;
   limit: number;
-  /** Most deliveries of one lane in one claim. */
+  /** Most deliveries that one lane may have under way. */
   perLane: number;
-  /** Lanes that get nothing now. */
-  busy: readonly string[];
+  /** How many a lane has already. */
+  underWay: ReadonlyMap<string, number>;
 }
 
 /** Claims due deliveries, the lanes in turn. Each claim counts as an attempt, which is also its fence. */
 export const claimDeliveries = async (
   { sql }: Database,
-  { now, limit, perLane, busy }: Claim,
+  { now, limit, perLane, underWay }: Claim,
 ): Promise<ClaimedDelivery[]> => {
   const at = now.toISOString();
-  const lanes = JSON.stringify(busy);
+  const lanes = JSON.stringify(Object.fromEntries(underWay));
   const rows = await sql<
     {
       id: string;
@@ -51,10 +52,11 @@ export const claimDeliveries = async (
     WITH due AS (
       SELECT id, coalesce(webhook_id, account_id) AS lane, next_attempt_at FROM gleaner.outbox
       WHERE state = 'pending' AND next_attempt_at <= ${at}::timestamptz
-        AND NOT ${lanes}::text::jsonb ? coalesce(webhook_id, account_id)
+        AND coalesce((${lanes}::text::jsonb ->> coalesce(webhook_id, account_id))::int, 0) < ${perLane}
       ORDER BY next_attempt_at LIMIT ${MAX_SEEN}
     ), ranked AS (
-      SELECT id, row_number() OVER (PARTITION BY lane ORDER BY next_attempt_at) AS rank FROM due
+      SELECT id, row_number() OVER (PARTITION BY lane ORDER BY next_attempt_at)
+        + coalesce((${lanes}::text::jsonb ->> lane)::int, 0) AS rank FROM due
     ), picked AS (
       SELECT o.id FROM gleaner.outbox o JOIN ranked r ON r.id = o.id
       WHERE r.rank <= ${perLane} AND o.state = 'pending' AND o.next_attempt_at <= ${at}::timestamptz

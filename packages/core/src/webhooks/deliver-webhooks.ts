@@ -98,13 +98,23 @@ const settle = async (
   { status, body, error }: Attempt,
 ): Promise<void> => {
   const at = now();
-  const isGone = status === GONE;
-  const { tries, roundAt } = delivery;
-  const next =
-    error === null || isGone
-      ? undefined
-      : nextTryAt({ tries, roundAt: new Date(roundAt), now: at, random: Math.random() });
+  const { tries, roundAt, webhookId } = delivery;
   await db.orm.transaction(async (tx) => {
+    // The webhook before its deliveries, as those lock them who change it.
+    const [webhook] =
+      status === GONE && webhookId !== null
+        ? await tx
+            .select({ url: webhooks.url })
+            .from(webhooks)
+            .where(eq(webhooks.id, webhookId))
+            .for('update')
+        : [];
+    // What an endpoint says that the webhook has left meanwhile, says nothing of the new one.
+    const isGone = status === GONE && (webhookId === null || webhook?.url === delivery.url);
+    const next =
+      error === null || isGone
+        ? undefined
+        : nextTryAt({ tries, roundAt: new Date(roundAt), now: at, random: Math.random() });
     const [settled] = await tx
       .update(outbox)
       .set({
@@ -127,12 +137,12 @@ const settle = async (
         ),
       )
       .returning({ id: outbox.id });
-    if (!settled || !isGone || delivery.webhookId === null) return;
+    if (!settled || !isGone || webhookId === null) return;
     await tx
       .update(webhooks)
       .set({ isEnabled: false, disabledReason: `it answered 410 Gone at ${at.toISOString()}` })
-      .where(and(eq(webhooks.id, delivery.webhookId), eq(webhooks.url, delivery.url)));
-    await endPending(tx, delivery.webhookId);
+      .where(eq(webhooks.id, webhookId));
+    await endPending(tx, webhookId);
   });
 };
 
@@ -140,7 +150,7 @@ const settle = async (
 export interface WebhookSender {
   /**
    * Claims what is due and begins to send it, without waiting for the answers; how many it began. To be called about
-   * every second, by any number of processes.
+   * every second, by any number of processes. A webhook with more due than it may have under way goes on by itself.
    */
   tick(): Promise<number>;
   /** Waits for what is being sent. */
@@ -149,7 +159,7 @@ export interface WebhookSender {
 
 /** Deliveries that one process has under way. */
 const MAX_UNDER_WAY = 200;
-/** Of these to one webhook before others are preferred. */
+/** Of these to one webhook. */
 const MAX_PER_LANE = 4;
 
 /**
@@ -158,6 +168,12 @@ const MAX_PER_LANE = 4;
 export const createWebhookSender = (deps: DeliveryDeps): WebhookSender => {
   const underWay = new Set<Promise<void>>();
   const lanes = new Map<string, number>();
+  /** Lanes that had their turn, until all that have something due had theirs. */
+  const served = new Set<string>();
+  /** Lanes that were given all they may have under way: there may be more due. */
+  const full = new Set<string>();
+  let claiming: Promise<number> | undefined;
+  let isClosing = false;
 
   const send = async (delivery: ClaimedDelivery): Promise<void> => {
     try {
@@ -172,22 +188,56 @@ export const createWebhookSender = (deps: DeliveryDeps): WebhookSender => {
     const sending = send(delivery).finally(() => {
       underWay.delete(sending);
       const left = (lanes.get(lane) ?? 1) - 1;
-      if (left > 0) lanes.set(lane, left);
-      else lanes.delete(lane);
+      if (left > 0) {
+        lanes.set(lane, left);
+        return;
+      }
+      lanes.delete(lane);
+      if (full.delete(lane)) goOn();
     });
     underWay.add(sending);
+    if (lanes.get(lane) === MAX_PER_LANE) full.add(lane);
+  };
+  const claim = async (): Promise<number> => {
+    let begun = 0;
+    for (;;) {
+      const limit = MAX_UNDER_WAY - underWay.size;
+      if (limit <= 0 || isClosing) return begun;
+      const claimed = await claimDeliveries(deps.db, {
+        now: deps.now(),
+        limit,
+        perLane: MAX_PER_LANE,
+        underWay: new Map([...lanes, ...Array.from(served, (lane) => [lane, MAX_PER_LANE] as const)]),
+      });
+      if (claimed.length === 0) {
+        served.clear();
+        return begun;
+      }
+      claimed.forEach(begin);
+      begun += claimed.length;
+      for (const { lane } of claimed) served.add(lane);
+    }
+  };
+
+  const tick = (): Promise<number> => {
+    claiming ??= claim().finally(() => {
+      claiming = undefined;
+    });
+    return claiming;
+  };
+
+  /** A claim under way has passed by a lane that was full when it began. */
+  const goOn = (): void => {
+    Promise.resolve(claiming)
+      .then(tick)
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'webhooks were not claimed'));
   };
 
   return {
-    tick: async () => {
-      const limit = MAX_UNDER_WAY - underWay.size;
-      if (limit <= 0) return 0;
-      const busy = [...lanes].filter(([, count]) => count >= MAX_PER_LANE).map(([lane]) => lane);
-      const claimed = await claimDeliveries(deps.db, { now: deps.now(), limit, perLane: MAX_PER_LANE, busy });
-      claimed.forEach(begin);
-      return claimed.length;
-    },
+    tick,
     close: async () => {
+      isClosing = true;
+      await claiming?.catch(() => undefined);
       await Promise.all(underWay);
     },
   };

@@ -284,7 +284,10 @@ describe('a delivery', () => {
   it('is claimed by one process at a time, and again when that process died', async () => {
     await sql`SELECT engine.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 8) n`;
     const [one, two] = await Promise.all([deliver(() => 200), deliver(() => 200)]);
-    expect([...one, ...two]).toHaveLength(8);
+    const rest = await deliver(() => 200);
+    expect([...one, ...two, ...rest].map(({ url }) => url).sort()).toEqual(
+      Array.from({ length: 8 }, (_, index) => `http://${index + 1}`),
+    );
     await sql`DELETE FROM gleaner.outbox`;
     await emit('a', 'http://dies/');
     let lost: (() => void) | undefined;
@@ -357,4 +360,63 @@ it('keeps the record of a delivery that is given up while it waits to be sent ag
     next_attempt_at: null,
     delivered_at: before?.delivered_at,
   });
+});
+
+it('of a quick webhook with thousands waiting does not keep others waiting', async () => {
+  const own = await newContext();
+  await subscribe('https://flood.example/', ['job.finished'], own);
+  await sql`SELECT engine.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 6000)`;
+  await emit('batch.finished', 'https://own.example/', own);
+  const sent: string[] = [];
+  for (let tick = 0; tick < 4; tick += 1) sent.push(...(await deliver(() => 200)).map(({ url }) => url));
+  expect(sent).toContain('https://own.example/');
+});
+
+it('sends what waits for a quick webhook as fast as it answers, few at a time', async () => {
+  const own = await newContext();
+  await subscribe('https://quick.example/', ['job.finished'], own);
+  await sql`SELECT engine.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 40)`;
+  let [sent, now, most] = [0, 0, 0];
+  const sender = createWebhookSender({
+    db: test.db,
+    config,
+    log,
+    now: () => new Date(),
+    send: async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise(setImmediate);
+      now -= 1;
+      sent += 1;
+      return { status: 200 };
+    },
+  });
+  await sender.tick();
+  await expect.poll(() => sent).toBe(40);
+  await sender.close();
+  expect(most).toBeLessThanOrEqual(4);
+});
+
+it('goes on at the new URL when the old one answers 410 after the change', async () => {
+  const own = await newContext();
+  const { id } = await subscribe('https://old.example/', ['batch.finished'], own);
+  await emit('batch.finished', null, own);
+  let answer: ((given: { status: number }) => void) | undefined;
+  const sender = createWebhookSender({
+    db: test.db,
+    config,
+    log,
+    now: () => new Date(),
+    send: () => new Promise((resolve) => (answer = resolve)),
+  });
+  await sender.tick();
+  await emit('batch.finished', null, own);
+  await updateWebhook(own, { ...none, params: { id }, body: { url: 'https://new.example/' } });
+  await expect.poll(() => answer !== undefined).toBe(true);
+  answer?.({ status: 410 });
+  await sender.close();
+  expect(await getWebhook(own, { ...none, params: { id } })).toMatchObject({ enabled: true });
+  expect((await deliveries(own)).map(({ status }) => status)).toEqual(['pending', 'pending']);
+  const urls = (await deliver(() => 200, 0.1)).map(({ url }) => url);
+  expect(urls).toEqual(['https://new.example/', 'https://new.example/']);
 });
