@@ -8,6 +8,7 @@ import { connectionPlace, createExternalDatabases } from '../databases/external-
 import { createId } from '../ids.ts';
 import { seal } from '../secrets/seal.ts';
 import { openSinkWriter, type SinkColumn, type SinkWriter } from './index.ts';
+import { writeRowsApart } from './write-rows.ts';
 
 const test = await createTestDatabase();
 const elsewhere = await createTestDatabase();
@@ -99,6 +100,27 @@ it('fails alone the rows that a constraint of the account’s own refuses', asyn
   expect(failures.size).toBe(5);
   expect([...failures.values()][0]?.detail).toContain('violates check constraint');
   expect(await theirs`SELECT count(*)::int AS n FROM strict`).toEqual([{ n: 45 }]);
+});
+
+it('takes the rows it can, and leaves for later what it can’t tell apart in time', async () => {
+  await theirs`CREATE TABLE odd_only (n text PRIMARY KEY CHECK (n::int % 4 <> 0))`;
+  const upsert = {
+    statement: 'INSERT INTO odd_only SELECT * FROM unnest($1::text[]) ON CONFLICT (n) DO NOTHING',
+    columns: [{ name: 'n', type: 'text', isKey: true, isNew: false, path: [] } as const],
+    nulls: 'keep',
+  } as const;
+  const row = (n: string) => ({ key: n, fetchedAt: '2026-01-01T00:00:00.000Z', shape: '', cells: [n] });
+  const all = [row('1'), row('2'), row('3'), row('4')];
+  const late = await writeRowsApart(theirs, upsert, all, -1);
+  expect(all.map((one) => late.get(one)?.code)).toEqual(Array(4).fill('temporarily_unavailable'));
+  expect([...late.values()][0]?.detail).toContain('violates check constraint');
+  const apart = await writeRowsApart(theirs, upsert, all);
+  expect(all.map((one) => apart.get(one)?.code)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'extraction_failed',
+  ]);
 });
 
 it('gives up a locked table, and leaves no session waiting there', async () => {

@@ -48,16 +48,22 @@ const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_tim
  */
 const isRowFault = (error: unknown): error is Error => /^(22|23|54|P0)/.test(errorCode(error) ?? '');
 
+/** How long refused rows are looked for: less than one use of an external database may take. */
+const APART_MS = 15_000;
+
 /**
  * Like writeRows, but a row that the table refuses fails alone: the batch is halved until the refused rows are
- * found. For tables with constraints that we didn't make.
+ * found. For tables with constraints that we didn't make. Of a far database that refuses many, those that could not be
+ * told apart in `withinMs` are to be tried again.
  */
 export const writeRowsApart = async (
   sql: Sql,
   upsert: Upsert,
   rows: readonly SinkRow[],
+  withinMs = APART_MS,
 ): Promise<Map<SinkRow, StoredError>> => {
   const failures = new Map<SinkRow, StoredError>();
+  const until = performance.now() + withinMs;
   const attempt = async (part: readonly SinkRow[]): Promise<void> => {
     if (part.length === 0) return;
     try {
@@ -71,6 +77,11 @@ export const writeRowsApart = async (
       if (keys.size === 1) {
         const detail = `the table refused the row: ${error.message}`;
         for (const row of part) failures.set(row, { code: 'extraction_failed', detail, retryable: false });
+        return;
+      }
+      if (performance.now() > until) {
+        const detail = `the table refuses too many rows to tell in time which ones, this one or others: ${error.message}`;
+        for (const row of part) failures.set(row, { code: 'temporarily_unavailable', detail });
         return;
       }
       const left = new Set([...keys].slice(0, Math.ceil(keys.size / 2)));
