@@ -85,7 +85,8 @@ export const createChunkState = ({ chunk, run, progress, count }: ChunkStateInpu
         done: () => taken.done,
         refuse: (refused) => {
           taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
-          for (const [task, error] of refused) fail(task.seq, task.url, error);
+          for (const [task, error] of refused)
+            fail(task.seq, task.url, error, (error.retryAfterSeconds ?? 0) * 1_000);
           // Failures found just now are written with the rest.
           taken.failed = taken.failed.concat(buffer.failed);
           buffer.failed = [];

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { createChunkState } from './chunk-state.ts';
+
+it('tries rows again when their database asked for it, not at once', () => {
+  const state = createChunkState({
+    chunk: {
+      run: '1',
+      chunk: 0,
+      attempt: 1,
+      accountId: 'acc_1',
+      slots: 1,
+      tries: 0,
+      seqs: [7],
+      inputs: ['http://a/'],
+    },
+    run: {
+      no: '1',
+      id: 'bat_1',
+      accountId: 'acc_1',
+      target: { type: 'parser', parserId: 'prs_1', version: 1 },
+      config: {},
+      mode: 'database',
+      sink: null,
+      retries: 2,
+    },
+    progress: { succeeded: () => undefined, failed: () => undefined, report: () => undefined },
+    count: () => undefined,
+  });
+  const outcome = {
+    ok: true,
+    answer: '{}',
+    finalUrl: 'http://a/',
+    httpStatus: 200,
+    fetchedAt: '2026-01-01T00:00:00.000Z',
+    bytes: 2,
+  } as const;
+  state.add(0, outcome, 5);
+  const taken = state.take();
+  const [task] = taken.done();
+  if (!task) throw new Error('no task was done');
+  taken.refuse(new Map([[task, { code: 'temporarily_unavailable', retryAfterSeconds: 30 }]]));
+  expect(taken.outcomes()).toMatchObject({ succeeded: [], failed: [] });
+  expect(state.end().retries).toEqual([{ seqs: [7], delayMs: 30_000 }]);
+});
