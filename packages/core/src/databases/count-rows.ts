@@ -19,8 +19,8 @@ export const countRows = async (
 ): Promise<RowCount[]> => {
   const until = performance.now() + BUDGET_MS;
   const counts: RowCount[] = [];
-  for (const { name, estimatedRows } of tables) {
-    if (estimatedRows > EXACT_ROWS * 2 || performance.now() > until) {
+  for (const { name, estimatedRows, mayRead } of tables) {
+    if (!mayRead || estimatedRows > EXACT_ROWS * 2 || performance.now() > until) {
       counts.push({ rows: Math.max(0, Math.round(estimatedRows)), rows_exact: false });
       continue;
     }

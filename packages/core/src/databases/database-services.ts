@@ -3,7 +3,7 @@ import type { TransactionSql } from 'postgres';
 import { AppError } from '@gleaner/contracts';
 import type { Services } from '../context.ts';
 import type { DatabaseRow } from './database-record.ts';
-import { errorCode, type ExternalDatabases } from './external-databases.ts';
+import { errorCode, isFatal, type ExternalDatabases } from './external-databases.ts';
 
 /** What functions that reach into databases need. */
 export interface DatabaseServices extends Services {
@@ -23,7 +23,13 @@ export interface DatabasePlace {
 const READ_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT_MS = 10_000;
 
+/** Settings that change how Postgres writes values: an account's own server may have any. */
+const FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
+  SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'`;
+
 const QUERY_CANCELED = '57014';
+const INSUFFICIENT_PRIVILEGE = '42501';
+const UNDEFINED_TABLE = '42P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const explain = (error: unknown): unknown => {
@@ -44,6 +50,20 @@ const explain = (error: unknown): unknown => {
     : error;
 };
 
+const explainRead = (error: unknown): unknown => {
+  if (isFatal(error)) return error;
+  const code = errorCode(error);
+  // It was there a moment ago, when its columns were read.
+  if (code === UNDEFINED_TABLE) return new AppError('not_found', { cause: error });
+  return code === INSUFFICIENT_PRIVILEGE
+    ? new AppError('invalid_request', {
+        field: 'table',
+        detail: 'the user of the connection_url may not read the table',
+        cause: error,
+      })
+    : error;
+};
+
 const begin = async <T>(
   sql: Sql,
   mode: 'read only' | 'read write',
@@ -52,13 +72,13 @@ const begin = async <T>(
   try {
     const { value } = await sql.begin(mode, async (tx) => {
       await tx.unsafe(
-        `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL TimeZone = 'UTC'`,
+        `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ${FORMATS}`,
       );
       return { value: await work(tx) };
     });
     return value;
   } catch (error) {
-    throw explain(error);
+    throw explain(mode === 'read only' ? explainRead(error) : error);
   }
 };
 

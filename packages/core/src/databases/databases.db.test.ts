@@ -199,6 +199,48 @@ describe('an external database', () => {
     await deleteDatabase(ctx, { ...none, params: { id: made.id } });
   });
 
+  it('is read in one form, whatever forms and rights its user has', async () => {
+    const user = `guest_${process.pid}`;
+    const name = new URL(test.url).pathname.slice(1);
+    await sql.unsafe(`CREATE ROLE ${user} LOGIN PASSWORD 'guest';
+      ALTER ROLE ${user} SET DateStyle = 'German'; ALTER ROLE ${user} SET extra_float_digits = -5;
+      GRANT CONNECT ON DATABASE ${name} TO ${user};
+      CREATE SCHEMA guests; GRANT USAGE ON SCHEMA guests TO ${user}; ALTER ROLE ${user} SET search_path = guests;
+      CREATE TABLE guests.thirds (id int PRIMARY KEY, third real, since date);
+      INSERT INTO guests.thirds SELECT n, n / 3.0, date '2026-01-31' FROM generate_series(1, 9) n;
+      GRANT SELECT ON guests.thirds TO ${user};
+      CREATE TABLE guests.hidden (third int PRIMARY KEY)`);
+    const url = new URL(test.url);
+    url.username = user;
+    url.password = 'guest';
+    const { id } = await create(url.href);
+    const { tables } = await getDatabase(ctx, { ...none, params: { id } });
+    expect(tables?.map(({ name, rows, rows_exact: exact }) => [name, rows, exact])).toEqual([
+      ['hidden', 0, false],
+      ['thirds', 9, true],
+    ]);
+    const read = (table: string, cursor?: string) =>
+      listRows(ctx, { ...none, params: { id, table }, query: { limit: 4, order_by: 'third', cursor } });
+    await expect(read('hidden')).rejects.toMatchObject({ options: { field: 'table' } });
+    const seen: unknown[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 3; page += 1) {
+      const { rows, pagination } = await read('thirds', cursor);
+      seen.push(...rows.map((row) => row['id']));
+      expect(rows[0]).toMatchObject({ since: '2026-01-31' });
+      cursor = pagination.cursor ?? undefined;
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await sql.unsafe(`REVOKE CONNECT ON DATABASE ${name} FROM ${user}`);
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${user}`;
+    expect(await getDatabase(ctx, { ...none, params: { id } })).toMatchObject({
+      tables: null,
+      problem: expect.stringContaining('permission denied for database') as string,
+    });
+    await deleteDatabase(ctx, { ...none, params: { id } });
+    await sql.unsafe(`DROP SCHEMA guests CASCADE; DROP OWNED BY ${user}; DROP ROLE ${user}`);
+  });
+
   it('that went away is told as a problem, and its rows as unavailable', async () => {
     const made = await create(test.url);
     const other = createTestExternal(() => ({ address: '127.0.0.1', port: 1 }));

@@ -104,6 +104,10 @@ const openPool = (target: ConnectionTarget, options: ExternalOptions, max: numbe
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+/** Whether Postgres ended the connection with it, as when the user may not connect to the database any more. */
+export const isFatal = (error: unknown): boolean =>
+  error instanceof Error && 'severity' in error && error.severity === 'FATAL';
+
 /** What is told of SQLSTATEs of a refused connection, and of network errors. */
 const FAULTS: Readonly<Record<string, string>> = {
   '28P01': 'it refused the user or password',
@@ -134,7 +138,7 @@ const describeFault = (error: unknown): string => {
 
 /** Data faults and statements' own faults are the caller's; the rest means that the database is away. */
 const isStatementFault = (error: unknown): boolean =>
-  /^(22|23|42|54|55|3F|40|P0)/.test(errorCode(error) ?? '');
+  !isFatal(error) && /^(22|23|42|54|55|3F|40|P0)/.test(errorCode(error) ?? '');
 
 const withDeadline = async <T>(sql: Sql, timeoutMs: number, work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;

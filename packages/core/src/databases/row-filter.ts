@@ -61,16 +61,24 @@ const refuse = (field: string, detail: string): AppError =>
 /** Answers give numbers that a double can't hold as text, so a filter takes them as text too. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
 
-const toParameter = (value: unknown, kind: ColumnKind, field: string): string => {
+const FLOAT = /^(double precision|real)$/;
+
+/** @param type of the column: one of floats is given doubles, as Postgres refuses to compare it with what is none */
+const toNumber = (value: unknown, type: string): string | undefined => {
+  if (typeof value !== 'string') return fitValue(value, 'double precision');
+  if (!NUMBER.test(value)) return undefined;
+  return FLOAT.test(type) ? fitValue(Number(value), 'double precision') : value;
+};
+
+const toParameter = (value: unknown, { type }: ColumnInfo, field: string): string => {
+  const kind = columnKind(type);
   const fitted =
     kind === 'text'
       ? typeof value === 'string'
         ? cleanText(value)
         : undefined
       : kind === 'number'
-        ? typeof value === 'string' && NUMBER.test(value)
-          ? value
-          : fitValue(value, 'double precision')
+        ? toNumber(value, type)
         : kind === 'jsonb'
           ? toCleanJson(value)
           : kind === 'other'
@@ -101,10 +109,10 @@ const compileOperator = (
   if (operator === 'in') {
     if (!Array.isArray(value) || value.length === 0 || value.length > MAX_IN)
       throw refuse(field, `must be a list of 1 to ${MAX_IN} values`);
-    const cells = value.map((one) => toParameter(one, kind, field));
+    const cells = value.map((one) => toParameter(one, column, field));
     return `${name} = ANY (${add(toArrayLiteral(cells, 'text'))}::${cast}[])`;
   }
-  const parameter = add(toParameter(value, kind, field));
+  const parameter = add(toParameter(value, column, field));
   if (operator === 'starts_with') return `starts_with(${name}, ${parameter})`;
   if (operator === 'contains') {
     return kind === 'jsonb'

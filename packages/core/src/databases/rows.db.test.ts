@@ -94,6 +94,16 @@ describe('rows', () => {
     });
   });
 
+  it('are found by numbers of any size, of which a column of doubles takes what doubles hold', async () => {
+    const huge = '9'.repeat(400);
+    await expect(rowsOf(filled.id, { filter: { price: { lt: huge } } })).rejects.toMatchObject({
+      options: { field: 'filter.price.lt', detail: 'must be a number' },
+    });
+    const above = await rowsOf(filled.id, { filter: { price: { gt: `0.${'0'.repeat(399)}1` } } });
+    expect(above.rows.length).toBeGreaterThan(0);
+    expect((await rowsOf(filled.id, { filter: { stock: { lt: huge } } })).rows).toHaveLength(30);
+  });
+
   it('are given as JSON of their types', async () => {
     const { rows } = await rowsOf(filled.id, { filter: { sku: 'S1' } });
     expect(rows).toEqual([

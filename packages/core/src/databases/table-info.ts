@@ -16,11 +16,13 @@ export interface TableInfo {
   uniques: string[][];
   /** The planner's idea of the number of rows; -1 when never analyzed. */
   estimatedRows: number;
+  /** False for another's table in an external database. */
+  mayRead: boolean;
 }
 
 /** Tables of a schema with columns and unique indexes, in one query. Views and partitions are left out. */
 const TABLES_QUERY = `
-  SELECT c.relname AS name, c.reltuples::float8 AS estimated_rows,
+  SELECT c.relname AS name, c.reltuples::float8 AS estimated_rows, has_table_privilege(c.oid, 'SELECT') AS may_read,
     (SELECT coalesce(json_agg(json_build_object(
         'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull) ORDER BY a.attnum), '[]')
       FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)::text AS columns,
@@ -39,6 +41,7 @@ const TABLES_QUERY = `
 interface TableRow {
   name: string;
   estimated_rows: number;
+  may_read: boolean;
   columns: string;
   uniques: string;
 }
@@ -57,6 +60,7 @@ const toTableInfo = (row: TableRow): TableInfo => {
     uniques,
     key: uniques.find((names) => names.every((name) => neverNull.has(name))) ?? [],
     estimatedRows: row.estimated_rows,
+    mayRead: row.may_read,
   };
 };
 
