@@ -4,6 +4,7 @@ import { AppError } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import postgres from 'postgres';
 import { unseal } from '../secrets/seal.ts';
+import { boundAnswers } from './bound-answers.ts';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { DatabaseRow } from './database-record.ts';
 
@@ -95,7 +96,7 @@ const openPool = (target: ConnectionTarget, options: ExternalOptions, max: numbe
     backoff: () => 0,
     onnotice: () => undefined,
     connection: { application_name: 'gleaner', TimeZone: 'UTC' },
-    socket: () => connectPinned(target, options.resolveEgress),
+    socket: async () => boundAnswers(await connectPinned(target, options.resolveEgress)),
   };
   return postgres(settings);
 };
@@ -120,6 +121,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it did not answer in time',
   EHOSTUNREACH: 'its host can’t be reached',
   ENETUNREACH: 'its host can’t be reached',
+  CONNECTION_CLOSED: 'the connection broke off',
   ECONNRESET: 'it ended the connection, as a server without TLS does when TLS is asked of it',
 };
 

@@ -1,0 +1,23 @@
+import type { Socket } from 'node:net';
+
+/** Far more than a page of rows: what else comes is one row that no answer could give, or meant to fill our memory. */
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+const CHECK_MS = 100;
+
+/**
+ * Closes a connection whose server sends more than `maxBytes` before it is asked again: the driver keeps an answer in
+ * memory until it is whole. Asks the clock, as listeners would take the bytes from TLS.
+ */
+export const boundAnswers = <S extends Socket>(socket: S, maxBytes = MAX_ANSWER_BYTES): S => {
+  let written = socket.bytesWritten;
+  let read = socket.bytesRead;
+  const watching = setInterval(() => {
+    if (socket.destroyed) clearInterval(watching);
+    else if (socket.bytesWritten !== written) {
+      written = socket.bytesWritten;
+      read = socket.bytesRead;
+    } else if (socket.bytesRead - read > maxBytes) socket.destroy();
+  }, CHECK_MS);
+  watching.unref();
+  return socket;
+};
