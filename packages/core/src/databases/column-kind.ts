@@ -10,6 +10,25 @@ export const columnKind = (type: string): ColumnKind => {
   return 'other';
 };
 
+type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** The reviver's third argument is newer than the type library. */
+const parseWithSource = (text: string, reviver: SourceReviver): unknown =>
+  JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
+
+const WHOLE = /^-?\d+$/;
+
+const isExact = (value: number, source: string): boolean =>
+  Number.isFinite(value) && BigInt(value) === BigInt(source);
+
+/** jsonb as JSON; whole numbers that a double can't hold exactly become text, as those of columns do. */
+const readJson = (text: string): unknown =>
+  /\d{16}/.test(text)
+    ? parseWithSource(text, (_key, value, { source = '' }) =>
+        typeof value === 'number' && WHOLE.test(source) && !isExact(value, source) ? source : value,
+      )
+    : JSON.parse(text);
+
 /**
  * A value in Postgres's text form as JSON: numbers that a double can't hold exactly stay text, as do types that JSON
  * doesn't know. Times come as ISO 8601 already.
@@ -18,7 +37,7 @@ export const readCell = (text: string | null, type: string): unknown => {
   if (text === null) return null;
   const kind = columnKind(type);
   if (kind === 'boolean') return text === 'true' || text === 't';
-  if (kind === 'jsonb') return JSON.parse(text) as unknown;
+  if (kind === 'jsonb') return readJson(text);
   if (kind !== 'number') return text;
   const number = Number(text);
   if (!Number.isFinite(number)) return text;

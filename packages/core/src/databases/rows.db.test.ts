@@ -94,6 +94,16 @@ describe('rows', () => {
     });
   });
 
+  it('keep every digit of whole numbers inside JSON', async () => {
+    const long = await createManaged('long');
+    await sql.unsafe(`CREATE TABLE "${long.id}".products (sku text PRIMARY KEY, j jsonb);
+      INSERT INTO "${long.id}".products VALUES ('a', '{"ids": [12345678901234567890, -9007199254740993, 7, 1e21], "share": 0.5, "__proto__": 1}')`);
+    const [row] = (await rowsOf(long.id, {})).rows;
+    expect(JSON.stringify(row?.['j'])).toBe(
+      '{"ids":["12345678901234567890","-9007199254740993",7,1e+21],"share":0.5,"__proto__":1}',
+    );
+  });
+
   it('are found by numbers of any size, of which a column of doubles takes what doubles hold', async () => {
     const huge = '9'.repeat(400);
     await expect(rowsOf(filled.id, { filter: { price: { lt: huge } } })).rejects.toMatchObject({
