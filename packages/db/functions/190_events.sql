@@ -39,11 +39,16 @@ DECLARE
     'type', p_event, 'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data)::text;
   v_count integer;
 BEGIN
+  -- Locked, so that one which is deleted just now is left out, instead of failing the transaction by its foreign key.
+  WITH wanting AS MATERIALIZED (
+    SELECT w.id, w.url FROM gleaner.webhooks w
+    WHERE w.account_id = p_account AND w.is_enabled AND p_event = ANY (w.events)
+    ORDER BY w.id FOR KEY SHARE
+  )
   INSERT INTO gleaner.outbox (id, account_id, webhook_id, run_id, url, event, payload, next_attempt_at)
   SELECT engine.create_id('dlv'), p_account, place.id, p_run, place.url, p_event, v_payload, now()
   FROM (
-    SELECT w.id, w.url FROM gleaner.webhooks w
-    WHERE w.account_id = p_account AND w.is_enabled AND p_event = ANY (w.events)
+    SELECT wanting.id, wanting.url FROM wanting
     UNION ALL
     SELECT NULL, p_url WHERE p_url IS NOT NULL
   ) place;
