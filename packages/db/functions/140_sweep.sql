@@ -112,6 +112,7 @@ BEGIN
     SELECT w.account_id FROM (
       SELECT r.account_id FROM gleaner.runs r WHERE r.is_open
       UNION SELECT c.account_id FROM gleaner.chunks c WHERE c.state = 'pending' AND c.not_before <= clock_timestamp()
+      UNION SELECT q.account_id FROM gleaner.requests q WHERE q.state = 'waiting' AND q.deadline_at > clock_timestamp()
     ) w JOIN gleaner.accounts a ON a.id = w.account_id
     WHERE engine.slots_used(a.id) < a.concurrency
   LOOP
