@@ -71,6 +71,9 @@ export const runs = gleaner.table(
     index('runs_live')
       .on(table.accountId)
       .where(sql`state in ('pending', 'running')`),
+    index('runs_unbound')
+      .on(table.accountId)
+      .where(sql`state in ('pending', 'running') and (price = 0 or budget < total)`),
   ],
 );
 
