@@ -66,7 +66,7 @@ export const runs = gleaner.table(
   (table) => [
     index('runs_list').on(table.accountId, table.kind, table.id),
     index('runs_turn')
-      .on(table.accountId, table.turn)
+      .on(table.accountId, table.queue, table.turn)
       .where(sql`is_open`),
     index('runs_live')
       .on(table.accountId)
