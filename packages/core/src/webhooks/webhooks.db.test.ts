@@ -420,23 +420,3 @@ it('goes on at the new URL when the old one answers 410 after the change', async
   const urls = (await deliver(() => 200, 0.1)).map(({ url }) => url);
   expect(urls).toEqual(['https://new.example/', 'https://new.example/']);
 });
-
-it('that is deleted while an event comes true fails nothing', async () => {
-  const own = await newContext();
-  const { id } = await subscribe('https://leaving.example/', ['batch.finished'], own);
-  const deleted = Promise.withResolvers<void>();
-  const leave = Promise.withResolvers<void>();
-  const deleting = sql.begin(async (tx) => {
-    await tx`DELETE FROM gleaner.webhooks WHERE id = ${id}`;
-    deleted.resolve();
-    await leave.promise;
-  });
-  await deleted.promise;
-  const emitted = emit('batch.finished', null, own).catch((error: unknown) => error);
-  const waiting = () => sql`SELECT 1 FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%emit_event%'`;
-  await expect.poll(async () => (await waiting()).length).toBe(1);
-  leave.resolve();
-  await deleting;
-  expect(await emitted).toBe(0);
-});
