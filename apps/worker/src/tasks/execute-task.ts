@@ -9,6 +9,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
+import { NoTurnError } from '../fetch/index.ts';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {
@@ -118,6 +119,7 @@ export const createTaskExecutor = (deps: TaskExecutorDeps): TaskExecutor => ({
         ok: false,
         error: toStoredError(failure),
         ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
+        ...(failure instanceof NoTurnError ? { isUnasked: true } : {}),
       };
     }
   },
