@@ -255,11 +255,13 @@ bothBackends('batches', (backend) => {
       }),
     );
     expect((await ended(created.id)).counts).toMatchObject({ succeeded: 1, failed: 1 });
+    const release = site.hold('/missing');
     const again = await client.call('POST', `/v1/batches/${created.id}/retry`);
     expect(again).toMatchObject({
       status: 202,
       json: { status: 'running', counts: { total: 2, failed: 0 } },
     });
+    release();
     expect(await ended(created.id)).toMatchObject({
       status: 'succeeded',
       counts: { succeeded: 1, failed: 1 },

@@ -185,13 +185,17 @@ bothBackends('scrape', (backend) => {
     test('a request under way is done by its successor and charged once', async () => {
       const before = await balanceOf(client);
       const hits = site.hits('/slow');
-      const pending = scrape('/slow?ms=1000');
+      const release = site.hold('/slow');
+      const pending = scrape('/slow?ms=0');
       await until('the site was asked', () => site.hits('/slow') > hits);
       const [worker] = system.workers;
+      const successor = await system.addWorker();
       await worker?.kill();
-      await worker?.restart();
+      release();
       expect(await pending).toMatchObject({ status: 200, json: DATA });
       expect(await balanceOf(client)).toBe(before - 1);
+      await worker?.restart();
+      await successor.stop();
     });
 
     test('and none comes, the answer is 503 within 5 s, uncharged', async () => {

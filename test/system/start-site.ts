@@ -13,6 +13,8 @@ export interface Site {
   aborted(path: string): number;
   /** Requests being answered now. */
   open(): number;
+  /** Leaves requests for a path, without query, unanswered until the function that comes back is called. */
+  hold(path: string): () => void;
   close(): Promise<void>;
 }
 
@@ -62,11 +64,12 @@ const ROUTES: Readonly<Record<string, Responder>> = {
 export const startSite = async (): Promise<Site> => {
   const hits = new Map<string, number>();
   const aborted = new Map<string, number>();
+  const held = new Map<string, Promise<void>>();
   let open = 0;
   const add = (counts: Map<string, number>, path: string): void => {
     counts.set(path, (counts.get(path) ?? 0) + 1);
   };
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://site');
     add(hits, url.pathname);
     open += 1;
@@ -74,6 +77,7 @@ export const startSite = async (): Promise<Site> => {
       open -= 1;
       if (!response.writableFinished) add(aborted, url.pathname);
     });
+    await held.get(url.pathname);
     const respond = ROUTES[url.pathname];
     if (respond) void respond(request, response, url);
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no such page</h1>');
@@ -86,6 +90,14 @@ export const startSite = async (): Promise<Site> => {
     hits: (path) => hits.get(path) ?? 0,
     aborted: (path) => aborted.get(path) ?? 0,
     open: () => open,
+    hold: (path) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.set(path, promise);
+      return () => {
+        held.delete(path);
+        resolve();
+      };
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();

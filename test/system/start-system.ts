@@ -38,6 +38,8 @@ export interface System {
   api: RunningProcess;
   workers: RunningProcess[];
   scheduler: RunningProcess;
+  /** One more, which takes work when this resolves. */
+  addWorker(): Promise<RunningProcess>;
   client(account?: Partial<NewAccount>): Promise<Client>;
   /** Everything that all processes wrote. */
   output(): string;
@@ -112,12 +114,12 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       isReady,
       readyWithinMs: READY_WITHIN_MS,
     });
+  const startWorker = (number: number): Promise<RunningProcess> =>
+    startApp('worker', `worker ${number}`, (output) => output.includes('worker takes work'));
   const [api, scheduler, ...workers] = await Promise.all([
     startApp('api', 'api', (output) => output.includes('api listens')),
     startApp('scheduler', 'scheduler', (output) => output.includes('scheduler runs')),
-    ...Array.from({ length: workerCount }, (_, index) =>
-      startApp('worker', `worker ${index + 1}`, (output) => output.includes('worker takes work')),
-    ),
+    ...Array.from({ length: workerCount }, (_, index) => startWorker(index + 1)),
   ]);
   const baseUrl = /"address":"([^"]+)"/.exec(api.output())?.[1] ?? '';
   return {
@@ -125,6 +127,11 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     api,
     workers,
     scheduler,
+    addWorker: async () => {
+      const worker = await startWorker(workers.length + 1);
+      workers.push(worker);
+      return worker;
+    },
     client: async (input = {}) => {
       accounts += 1;
       const { account, api_key } = await createAccount(db, {
