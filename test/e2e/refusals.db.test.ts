@@ -153,6 +153,15 @@ test('bodies that are no JSON are told so', async () => {
   });
 });
 
+test.each(['/v1/jobs', '/v1/batches'])('a parser that is not there is named at %s', async (path) => {
+  const inputs = path === '/v1/jobs' ? { url: 'http://a.test/' } : { urls: ['http://a.test/'] };
+  const body = { target: { type: 'parser', parserId: 'prs_01kaaaaaaaaaaaaaaaaaaaaaaa' }, ...inputs };
+  expect(await client.call('POST', path, body)).toMatchObject({
+    status: 404,
+    json: { error: 'not found', field: 'target.parserId' },
+  });
+});
+
 test('a compressed body is refused as that, and not as broken JSON', async () => {
   const body = gzipSync(JSON.stringify({ target: { type: 'parser', parserId }, urls: ['http://a.test/'] }));
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
