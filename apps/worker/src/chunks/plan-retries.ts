@@ -5,8 +5,8 @@ const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
 /** A target that asks for more patience than this is not waited for any longer. */
 const MAX_ASKED_MS = 600_000;
-/** So long after a run's start its tasks wait for a turn at their host as often as they must. */
-const MAX_WAITING_RUN_MS = 2 * 3_600_000;
+/** So long after a run's start its tasks wait for a turn at their host as often as they must; a host that is down must end it. */
+const MAX_WAITING_RUN_MS = 30 * 60_000;
 
 export interface Failure {
   seq: number;

@@ -19,6 +19,8 @@ export interface TaskRun {
   signal: AbortSignal;
   /** `none`: one attempt; the run engine repeats tasks itself. */
   attempts: 'config' | 'none';
+  /** It runs again by itself when its host has no turn. */
+  comesAgain?: boolean;
   sessionKey?: string;
 }
 
@@ -73,6 +75,7 @@ const runPageOnce = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
+    comesAgain: run.comesAgain === true,
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
   const bytes = page.body.length;

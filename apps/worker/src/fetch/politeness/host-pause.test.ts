@@ -38,6 +38,7 @@ it('a request that comes again by itself waits for short pauses alone', async ()
       signal: new AbortController().signal,
       accountId: 'acc_test',
       attempts: 'none',
+      comesAgain: true,
     });
   await fetchOnce('/busy').catch(() => undefined);
   const startedAt = Date.now();
