@@ -145,6 +145,7 @@ BEGIN
     BEGIN
       IF v_lost.kind = 'slot' THEN
         DELETE FROM gleaner.requests r WHERE r.id = v_lost.id AND r.lease_until <= now();
+        RETURN QUERY SELECT * FROM engine.try_admit(v_lost.account_id);
       ELSIF v_lost.deadline_at <= now() OR v_lost.state <> 'running' THEN
         RETURN QUERY SELECT e.kind, e.id, e.queue, e.attempt, e.rank FROM engine.end_request(v_lost.id, NULL, 'failed', NULL,
           '{"code": "fetch_timed_out", "detail": "the deadline passed before the work ended"}'::jsonb) e WHERE e.id IS NOT NULL;
@@ -153,10 +154,11 @@ BEGIN
           '{"code": "temporarily_unavailable", "detail": "the workers that ran this died", "retryAfterSeconds": 5}'::jsonb) e
           WHERE e.id IS NOT NULL;
       ELSE
-        RETURN QUERY
-          UPDATE gleaner.requests r SET state = 'queued', attempt = r.attempt + 1, worker_id = NULL, lease_until = r.deadline_at
-          WHERE r.id = v_lost.id AND r.state = 'running' AND r.lease_until <= now()
-          RETURNING 'request', r.id, r.queue, r.attempt, 0;
+        -- Its slot may be another's since its lease ran out.
+        UPDATE gleaner.requests r SET state = 'waiting', attempt = r.attempt + 1, worker_id = NULL, lease_until = r.deadline_at
+        WHERE r.id = v_lost.id AND r.state = 'running' AND r.lease_until <= now();
+        RETURN QUERY SELECT * FROM engine.try_admit(v_lost.account_id);
+        PERFORM engine.tell_workers('yield:' || r.account_id) FROM gleaner.requests r WHERE r.id = v_lost.id AND r.state = 'waiting';
       END IF;
     EXCEPTION WHEN OTHERS THEN
       RETURN QUERY SELECT 'fault', format('request %s: %s', v_lost.id, SQLERRM), NULL, NULL::int, NULL::int;

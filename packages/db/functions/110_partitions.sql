@@ -60,7 +60,8 @@ LANGUAGE sql AS $$
     AND NOT EXISTS (
       SELECT 1 FROM gleaner.runs r
       WHERE r.no >= engine.number_at(w.start) AND r.no < engine.number_at(w.start + interval '6 hours')
-        AND r.state IN ('pending', 'running')
+        -- A run is younger than its number by as long as its upload took.
+        AND (r.state IN ('pending', 'running') OR r.created_at > clock_timestamp() - p_age)
     )
 $$;
 

@@ -13,6 +13,9 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- Hands slots to chunks: runs take turns, and within a run what was given back comes before what was never begun.
+-- Chunks that wait for a browser hold a quarter of the account's concurrency at most: browsers are few and slow, and what needs
+-- none must go on meanwhile.
+-- Of tasks with which more than two workers died one is under way at a time, so that it is known which one it was.
 -- The caller holds the account's lock.
 CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer)
 RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
@@ -29,19 +32,35 @@ DECLARE
   v_slots integer;
   v_left integer;
   v_size integer;
+  v_has_lone boolean;
+  v_browser_room integer;
 BEGIN
-  SELECT count(*) INTO v_rank FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state <> 'pending';
+  SELECT count(*), coalesce(bool_or(c.deaths > 2), false),
+    greatest((SELECT a.concurrency FROM gleaner.accounts a WHERE a.id = p_account) / 4, 2)
+      - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-browser' AND c.state = 'admitted' AND c.lease_until > v_now), 0)
+  INTO v_rank, v_has_lone, v_browser_room
+  FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state <> 'pending';
   WHILE v_free > 0 LOOP
-    SELECT * INTO v_run FROM gleaner.runs r
-    WHERE r.account_id = p_account AND r.is_open AND r.no <> ALL (v_skip) ORDER BY r.turn LIMIT 1;
+    SELECT * INTO v_run FROM (
+      (SELECT * FROM gleaner.runs r
+       WHERE r.account_id = p_account AND r.queue = 'batch-http' AND r.is_open AND r.no <> ALL (v_skip) ORDER BY r.turn LIMIT 1)
+      UNION ALL
+      (SELECT * FROM gleaner.runs r
+       WHERE r.account_id = p_account AND r.queue = 'batch-browser' AND r.is_open AND r.no <> ALL (v_skip) AND v_browser_room > 0
+       ORDER BY r.turn LIMIT 1)
+    ) o ORDER BY o.turn LIMIT 1;
     SELECT d.run_no, d.chunk, d.remaining, r.turn, r.id INTO v_due
     FROM (
       (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before LIMIT 32)
+       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now AND NOT (v_has_lone AND c.deaths > 2)
+         AND (v_browser_room > 0 OR c.queue = 'batch-http')
+       ORDER BY c.not_before LIMIT 32)
       UNION ALL
       -- Thousands of chunks of one run, retried at once, must not hide what another run was given back since.
       (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now ORDER BY c.not_before DESC LIMIT 32)
+       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now AND NOT (v_has_lone AND c.deaths > 2)
+         AND (v_browser_room > 0 OR c.queue = 'batch-http')
+       ORDER BY c.not_before DESC LIMIT 32)
     ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.turn, d.not_before, d.chunk LIMIT 1;
     EXIT WHEN v_run.no IS NULL AND v_due.run_no IS NULL;
     IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.turn <= v_run.turn) THEN
@@ -51,6 +70,7 @@ BEGIN
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET turn = engine.turn_now() WHERE r.no = v_due.run_no;
       v_run.id := v_due.id;
+      v_has_lone := v_has_lone OR v_chunk.deaths > 2;
     ELSE
       v_left := v_run.total - v_run.carved;
       IF v_run.budget < v_run.total THEN
@@ -73,6 +93,7 @@ BEGIN
       WHERE r.no = v_run.no;
     END IF;
     v_free := v_free - v_chunk.slots;
+    IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots; END IF;
     v_rank := v_rank + 1;
     RETURN QUERY SELECT 'chunk', engine.chunk_label(v_chunk, v_run.id), v_chunk.queue, v_chunk.attempt, v_rank;
   END LOOP;

@@ -2,7 +2,8 @@
 -- becomes a row of kind `fault` whose id tells of it, and nothing is put into the queue for that row.
 
 -- Takes one chunk from a worker that let its lease run out. What was flushed is charged; the rest is tried again, and a task
--- with which p_max_deaths workers died is failed alone. The caller holds the locks of account and chunk.
+-- with which p_max_deaths workers died is failed alone: one that died beside others of which it may have been any is tried
+-- again later, without them, and given up at twice as many. The caller holds the locks of account and chunk.
 CREATE FUNCTION engine.take_back(p_chunk gleaner.chunks, p_max_deaths integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -10,6 +11,7 @@ DECLARE
   v_failed integer := 0;
   v_first integer;
   v_left integer[];
+  v_is_doubtful boolean := false;
 BEGIN
   -- The end of the run may have removed it meanwhile.
   PERFORM 1 FROM gleaner.chunks c WHERE c.run_no = p_chunk.run_no AND c.chunk = p_chunk.chunk AND c.attempt = p_chunk.attempt;
@@ -23,7 +25,11 @@ BEGIN
     WHERE t.run_no = p_chunk.run_no AND t.seq >= p_chunk.from_seq AND t.seq < p_chunk.to_seq
       AND (p_chunk.seqs IS NULL OR t.seq = ANY (p_chunk.seqs))
       AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_chunk.run_no AND o.seq = t.seq);
-    IF v_deaths >= p_max_deaths AND cardinality(v_left) = 1 THEN
+    -- Of a worker's chunks some are taken back before others: those keep its name until they are admitted again.
+    v_is_doubtful := v_deaths >= p_max_deaths AND v_deaths < 2 * p_max_deaths AND EXISTS (
+      SELECT 1 FROM gleaner.chunks c WHERE c.worker_id = p_chunk.worker_id AND c.deaths >= p_max_deaths - 1
+        AND (c.run_no, c.chunk) <> (p_chunk.run_no, p_chunk.chunk));
+    IF v_deaths >= p_max_deaths AND NOT v_is_doubtful AND cardinality(v_left) = 1 THEN
       INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
       VALUES (p_chunk.run_no, v_left[1], 0, v_deaths, false, jsonb_build_object('code', 'temporarily_unavailable', 'retryable', false,
         'detail', format('%s workers died while they ran this task', v_deaths)));
@@ -44,7 +50,8 @@ BEGIN
     DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   ELSE
     UPDATE gleaner.chunks SET state = 'pending', slots = 0, succeeded = 0, failed = 0, deaths = v_deaths, lease_until = NULL,
-      worker_id = NULL, not_before = clock_timestamp()
+      worker_id = CASE WHEN v_is_doubtful THEN worker_id END,
+      not_before = clock_timestamp() + CASE WHEN v_is_doubtful THEN interval '5 s' ELSE interval '0' END
     WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   END IF;
   IF p_chunk.succeeded + p_chunk.failed + v_failed > 0 THEN
@@ -105,6 +112,7 @@ BEGIN
     SELECT w.account_id FROM (
       SELECT r.account_id FROM gleaner.runs r WHERE r.is_open
       UNION SELECT c.account_id FROM gleaner.chunks c WHERE c.state = 'pending' AND c.not_before <= clock_timestamp()
+      UNION SELECT q.account_id FROM gleaner.requests q WHERE q.state = 'waiting' AND q.deadline_at > clock_timestamp()
     ) w JOIN gleaner.accounts a ON a.id = w.account_id
     WHERE engine.slots_used(a.id) < a.concurrency
   LOOP

@@ -39,11 +39,15 @@ DECLARE
     'type', p_event, 'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data)::text;
   v_count integer;
 BEGIN
+  -- Locked: a webhook that is being deleted must not make what the event tells of fail.
+  WITH wanting AS (
+    SELECT w.id, w.url FROM gleaner.webhooks w
+    WHERE w.account_id = p_account AND w.is_enabled AND p_event = ANY (w.events) FOR KEY SHARE
+  )
   INSERT INTO gleaner.outbox (id, account_id, webhook_id, run_id, url, event, payload, next_attempt_at)
   SELECT engine.create_id('dlv'), p_account, place.id, p_run, place.url, p_event, v_payload, now()
   FROM (
-    SELECT w.id, w.url FROM gleaner.webhooks w
-    WHERE w.account_id = p_account AND w.is_enabled AND p_event = ANY (w.events)
+    SELECT w.id, w.url FROM wanting w
     UNION ALL
     SELECT NULL, p_url WHERE p_url IS NOT NULL
   ) place;

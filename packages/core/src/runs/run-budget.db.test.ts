@@ -95,6 +95,8 @@ const finishWith = async (run: TestRun, ends: readonly End[]): Promise<void> => 
 const readRun = async ({ no }: TestRun) => {
   const [row] = await services.db.sql`
     SELECT r.state, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.reserved::int, c.used::int,
+      (SELECT engine.bound_unfinished(a) - engine.count_unfinished(a.id) FROM gleaner.accounts a
+       WHERE a.id = r.account_id)::int AS over,
       (r.budget - r.succeeded - (
         SELECT coalesce(sum(k.succeeded + k.remaining), 0) FROM gleaner.chunks k WHERE k.run_no = r.no))::int AS room
     FROM gleaner.runs r, engine.count_run(r.no) c WHERE r.no = ${no}`;
@@ -222,11 +224,11 @@ it('keeps the budget, the counts and the credits whatever succeeds, fails, dies,
             await work(run, one.ends, one.flushed, one.dies);
           } else await (one.kind === 'retry' ? retry(run) : cancel(run)).catch(isRefusal);
           await pump();
-          const { total, pending, running, succeeded, failed, cancelled, reserved, used, room } =
+          const { total, pending, running, succeeded, failed, cancelled, reserved, used, room, over } =
             await readRun(run);
           expect(pending + running + succeeded + failed + cancelled).toBe(total);
           expect(
-            Math.min(pending, running, succeeded, failed, cancelled, reserved, room),
+            Math.min(pending, running, succeeded, failed, cancelled, reserved, room, over),
           ).toBeGreaterThanOrEqual(0);
           expect(used + reserved).toBeLessThanOrEqual(most);
         }

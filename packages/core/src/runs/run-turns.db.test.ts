@@ -32,7 +32,7 @@ const end = async (chunk: StartedChunk, how: 'fails' | 'left'): Promise<void> =>
   await finishChunk(
     chunk,
     { succeeded: [], answers: [], failed, errors: failed.map(() => ({ code: 'fetch_failed' })) },
-    { retries: [], left: how === 'left' ? chunk.seqs : [], busyMs: 1 },
+    { retries: [], left: how === 'left' ? chunk.seqs : [], busyMs: 100 * chunk.seqs.length },
     services.db.sql,
   );
 };
@@ -56,4 +56,33 @@ it('what a run was given back has its turn beside thousands of retried inputs of
     await end(chunk, chunk.run === small.no ? 'left' : 'fails');
   }
   expect(served.filter((run) => run === 'small').length).toBeGreaterThanOrEqual(3);
+});
+
+it('what needs no browser goes on while a batch of the same account waits for browsers', async () => {
+  const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 48 });
+  const pages = await submitTestRun(services, accountId, testUrls(10_000), { queue: 'batch-http' });
+  const browser = await submitTestRun(services, accountId, testUrls(1_000), { queue: 'batch-browser' });
+  const readSlots = async (): Promise<unknown> => {
+    const [row] = await services.db.sql`
+      SELECT coalesce(sum(slots) FILTER (WHERE run_no = ${pages.no}), 0)::int AS pages,
+        coalesce(sum(slots) FILTER (WHERE run_no = ${browser.no}), 0)::int AS browser
+      FROM gleaner.chunks WHERE account_id = ${accountId} AND state <> 'pending'`;
+    return row;
+  };
+  // No browser takes its chunks.
+  for (let turn = 0; turn < 40; turn += 1) {
+    const [row] = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
+      SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks
+      WHERE run_no = ${pages.no} AND state = 'admitted' ORDER BY chunk LIMIT 1`;
+    const chunk = row && (await startChunk(services, row, 'wrk_test'));
+    if (!chunk) throw new Error('nothing was admitted');
+    await end(chunk, 'fails');
+  }
+  expect(await readSlots()).toEqual({ pages: 36, browser: 12 });
+  // Once browsers begin, the next ones are admitted.
+  await services.db.sql`UPDATE gleaner.chunks SET state = 'running' WHERE run_no = ${browser.no}`;
+  const page = await take(accountId);
+  if (!page) throw new Error('nothing was admitted');
+  await end(page, 'fails');
+  expect(await readSlots()).toMatchObject({ browser: expect.toSatisfy((slots: number) => slots > 12) });
 });

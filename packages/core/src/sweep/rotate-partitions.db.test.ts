@@ -15,13 +15,18 @@ const partitions = async (): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** A run of so many hours ago, with a task and its result. Gives the partitions that were made for it. */
-const addRun = async (hours: number, state: 'running' | 'succeeded'): Promise<string[]> => {
+/** A run numbered so many hours ago, with a task and its result. Gives the partitions that were made for it. */
+const addRun = async (
+  hours: number,
+  state: 'running' | 'succeeded',
+  createdHours = hours,
+): Promise<string[]> => {
   const before = await partitions();
   const [run] = await db.sql<{ no: string }[]>`
-    INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget, total, turn, is_open)
+    INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget, total, turn, is_open,
+      created_at)
     SELECT ${`bat_${hours}`}, engine.number_at(now() - make_interval(hours => ${hours})), ${account.id}, 'batch', ${state},
-      'return', 'http', '{}', '{}', 0, 1, 1, 1, 0, false
+      'return', 'http', '{}', '{}', 0, 1, 1, 1, 0, false, now() - make_interval(hours => ${createdHours})
     RETURNING no::text`;
   const no = run?.no ?? '';
   await db.sql`SELECT engine.ensure_partition(now() - make_interval(hours => ${hours}))`;
@@ -44,6 +49,16 @@ it('drops results a day after their window, and none of a run that still goes on
   await db.sql`UPDATE gleaner.runs SET state = 'succeeded' WHERE id = 'bat_60'`;
   await rotatePartitions({ db, log });
   expect((await partitions()).filter((name) => endless.includes(name))).toEqual([]);
+});
+
+it('keeps results for a day after their run was created, however long its upload took', async () => {
+  const windows = await addRun(100, 'succeeded', 23);
+  const services = { db, log: createLogger('test', 'silent') };
+  await rotatePartitions(services);
+  expect(await partitions()).toEqual(expect.arrayContaining(windows));
+  await db.sql`UPDATE gleaner.runs SET created_at = now() - interval '26 hours' WHERE id = 'bat_100'`;
+  await rotatePartitions(services);
+  expect((await partitions()).filter((name) => windows.includes(name))).toEqual([]);
 });
 
 it('waits for a reader, and does it the next time', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { finishChunk, startChunk, type StartedChunk } from '../chunks/chunk-lease.ts';
 import type { Services } from '../context.ts';
 import { sweepRequests } from '../requests/request-lease.ts';
 import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
@@ -29,6 +30,46 @@ const readState = async (no: string): Promise<unknown> => {
   const [row] = await services.db.sql`SELECT state, attempt FROM gleaner.chunks WHERE run_no = ${no}`;
   return row;
 };
+
+/** Everything that may run now, as one worker takes it. */
+const takeAll = async (workerId: string): Promise<StartedChunk[]> => {
+  await services.db.sql`SELECT * FROM engine.pump()`;
+  const rows = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
+    SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks WHERE state = 'admitted' ORDER BY run_no, chunk`;
+  const taken: StartedChunk[] = [];
+  for (const row of rows) {
+    const chunk = await startChunk(services, row, workerId);
+    if (chunk) taken.push(chunk);
+  }
+  return taken;
+};
+
+const succeed = async (chunk: StartedChunk): Promise<void> => {
+  const outcomes = {
+    succeeded: chunk.seqs,
+    answers: chunk.seqs.map(() => '{}'),
+    failed: [],
+    errors: [],
+  };
+  await finishChunk(chunk, outcomes, { retries: [], left: [], busyMs: 1 }, services.db.sql);
+};
+
+/** The worker dies with all that it has. */
+const dieOf = async (taken: readonly StartedChunk[]): Promise<void> => {
+  for (const { run, chunk } of taken) {
+    await services.db
+      .sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s' WHERE run_no = ${run} AND chunk = ${chunk}`;
+  }
+  await sweep(services);
+};
+
+const waitIsOver = async (): Promise<void> => {
+  await services.db
+    .sql`UPDATE gleaner.chunks SET not_before = now() - interval '1 s' WHERE state = 'pending'`;
+};
+
+const readFailures = (no: string): Promise<{ seq: number; attempts: number }[]> =>
+  services.db.sql`SELECT seq, attempts FROM gleaner.results WHERE run_no = ${no} AND NOT ok`;
 
 const sweep = async (of: Services): Promise<void> => {
   await sweepChunks(of, new Date().toISOString());
@@ -65,6 +106,46 @@ it('admits and delivers again though taking back fails as a whole', async () => 
     await services.db.sql`ALTER FUNCTION engine.sweep_chunks_away RENAME TO sweep_chunks`;
   }
   expect(await readState(no)).toEqual({ state: 'admitted', attempt: 2 });
+});
+
+it('of many tasks under way at once only the one that kills workers fails', async () => {
+  await services.db.sql`TRUNCATE gleaner.chunks`;
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 8 });
+  const { no } = await submitTestRun(services, accountId, testUrls(20));
+  for (let round = 0; round < 40; round += 1) {
+    await waitIsOver();
+    const taken = await takeAll(`wrk_${round}`);
+    if (taken.length === 0) break;
+    if (taken.some(({ seqs }) => seqs.includes(3))) await dieOf(taken);
+    else for (const chunk of taken) await succeed(chunk);
+  }
+  expect(await readFailures(no)).toMatchObject([{ seq: 3 }]);
+  const [run] = await services.db.sql`SELECT state, succeeded, failed FROM gleaner.runs WHERE no = ${no}`;
+  expect(run).toEqual({ state: 'succeeded', succeeded: 19, failed: 1 });
+});
+
+it('a task that died beside another account’s is blamed when it does so alone, or for the sixth time', async () => {
+  await services.db.sql`TRUNCATE gleaner.chunks`;
+  const [first, second] = await Promise.all(
+    [1, 2].map(async () => {
+      const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 8 });
+      return submitTestRun(services, accountId, testUrls(1));
+    }),
+  );
+  if (!first || !second) throw new Error('no runs');
+  for (let death = 1; death <= 4; death += 1) {
+    await waitIsOver();
+    const taken = await takeAll(`wrk_${death}`);
+    expect(taken).toHaveLength(2);
+    await dieOf(taken);
+    expect([...(await readFailures(first.no)), ...(await readFailures(second.no))]).toEqual([]);
+  }
+  await waitIsOver();
+  const [lone, ...others] = await takeAll('wrk_5');
+  if (!lone) throw new Error('nothing was admitted');
+  for (const chunk of others) await succeed(chunk);
+  await dieOf([lone]);
+  expect(await readFailures(lone.run)).toEqual([{ seq: 0, attempts: 5 }]);
 });
 
 it('a request that can be swept no more does not stop others', async () => {

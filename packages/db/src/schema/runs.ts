@@ -66,11 +66,14 @@ export const runs = gleaner.table(
   (table) => [
     index('runs_list').on(table.accountId, table.kind, table.id),
     index('runs_turn')
-      .on(table.accountId, table.turn)
+      .on(table.accountId, table.queue, table.turn)
       .where(sql`is_open`),
     index('runs_live')
       .on(table.accountId)
       .where(sql`state in ('pending', 'running')`),
+    index('runs_unbound')
+      .on(table.accountId)
+      .where(sql`state in ('pending', 'running') and (price = 0 or budget < total)`),
   ],
 );
 
