@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
@@ -149,6 +150,24 @@ test('bodies that are no JSON are told so', async () => {
   expect(await client.call('POST', '/v1/parsers', undefined, { body: '{}', headers })).toMatchObject({
     status: 415,
     json: { error: 'unsupported media type', detail: 'the body must be application/json' },
+  });
+});
+
+test.each(['/v1/jobs', '/v1/batches'])('a parser that is not there is named at %s', async (path) => {
+  const inputs = path === '/v1/jobs' ? { url: 'http://a.test/' } : { urls: ['http://a.test/'] };
+  const body = { target: { type: 'parser', parserId: 'prs_01kaaaaaaaaaaaaaaaaaaaaaaa' }, ...inputs };
+  expect(await client.call('POST', path, body)).toMatchObject({
+    status: 404,
+    json: { error: 'not found', field: 'target.parserId' },
+  });
+});
+
+test('a compressed body is refused as that, and not as broken JSON', async () => {
+  const body = gzipSync(JSON.stringify({ target: { type: 'parser', parserId }, urls: ['http://a.test/'] }));
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  expect(await client.call('POST', '/v1/batches', body, { headers })).toMatchObject({
+    status: 415,
+    json: { error: 'unsupported media type', field: 'Content-Encoding' },
   });
 });
 

@@ -77,7 +77,7 @@ export const ERRORS = {
     415,
     'unsupported media type',
     false,
-    'The Content-Type is not one that the operation takes.',
+    'The Content-Type or Content-Encoding is not one that the operation takes.',
   ),
   extraction_failed: entry(
     422,

@@ -228,7 +228,8 @@ $$;
 
 -- Ends a worker's hold of a chunk, in one step: the last outcomes, the charge, the counters, retries, what is left, the end of
 -- the run, and the admission of the account's next work.
--- p_retries: [{"seqs": [...], "delayMs": n}], failed tasks to try again; p_left: tasks that were not begun.
+-- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again, and with isUnasked those whose host
+-- had no turn, for which this was no attempt; p_left: tasks that were not begun.
 CREATE FUNCTION engine.finish_chunk(
   p_run bigint, p_chunk integer, p_attempt integer, p_account text,
   p_ok integer[], p_answers text, p_failed integer[], p_errors text, p_retries jsonb, p_left integer[], p_busy_ms real
@@ -250,13 +251,14 @@ BEGIN
   IF p_retries IS NOT NULL THEN
     SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run FOR UPDATE;
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining, not_before)
-    SELECT p_run, v_first + e.place - 1, p_account, v_chunk.queue, 'pending', v_chunk.tries + 1, min(s.seq), max(s.seq) + 1,
+    SELECT p_run, v_first + e.place - 1, p_account, v_chunk.queue, 'pending', v_chunk.tries + e.attempts, min(s.seq), max(s.seq) + 1,
       array_agg(s.seq ORDER BY s.seq), count(*), clock_timestamp() + e.delay_ms * interval '1 ms'
     FROM (
-      SELECT g.place::int AS place, (g.entry ->> 'delayMs')::float8 AS delay_ms, g.entry -> 'seqs' AS seqs
+      SELECT g.place::int AS place, (g.entry ->> 'delayMs')::float8 AS delay_ms,
+        CASE WHEN (g.entry ->> 'isUnasked')::boolean THEN 0 ELSE 1 END AS attempts, g.entry -> 'seqs' AS seqs
       FROM jsonb_array_elements(p_retries) WITH ORDINALITY g (entry, place)
     ) e CROSS JOIN LATERAL (SELECT v::int AS seq FROM jsonb_array_elements_text(e.seqs) v) s
-    GROUP BY e.place, e.delay_ms;
+    GROUP BY e.place, e.delay_ms, e.attempts;
     GET DIAGNOSTICS v_chunks = ROW_COUNT;
     SELECT coalesce(sum(jsonb_array_length(g -> 'seqs')), 0) INTO v_retried FROM jsonb_array_elements(p_retries) g;
     UPDATE gleaner.runs r SET next_chunk = r.next_chunk + v_chunks WHERE r.no = p_run;

@@ -55,6 +55,17 @@ const openContext = async (
   return { ...base, accountId: actor.accountId, keyId: actor.keyId };
 };
 
+/** Read as they are, compressed bodies would be called broken JSON or a broken form. */
+const refuseCompressed = (operation: Operation, { headers }: FastifyRequest): void => {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity' || !(operation.body || operation.upload)) return;
+  throw new AppError('unsupported_media_type', {
+    field: 'Content-Encoding',
+    detail: `bodies are taken as they are, and this one says it is ${JSON.stringify(encoding)}`,
+    hint: 'Send the body uncompressed and without Content-Encoding.',
+  });
+};
+
 const readInput = (operation: Operation, request: FastifyRequest): ErasedInput => {
   const params = validate(operation.params, request.params, 'path');
   const query = validate(operation.query, operation.query ? request.query : {}, 'query');
@@ -184,6 +195,7 @@ export const registerEndpoint = (app: FastifyInstance, services: ApiServices, en
     // Before the body is read: who may not call costs nothing more.
     onRequest: async (request, reply) => {
       request.context = await openContext(services, operation, request, reply);
+      refuseCompressed(operation, request);
     },
     handler: async (request, reply) => {
       const ctx = request.context;

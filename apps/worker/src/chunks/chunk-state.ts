@@ -9,7 +9,7 @@ import {
   type DoneTask,
   type OutcomeBuffer,
 } from './outcome-buffer.ts';
-import { canHeal, planRetries } from './plan-retries.ts';
+import { canHeal, mayWait, planRetries, type Failure } from './plan-retries.ts';
 
 /** Outcomes that are being written: given back when that fails. */
 export interface TakenOutcomes {
@@ -44,7 +44,7 @@ export interface ChunkStateInput {
 export const createChunkState = ({ chunk, run, progress, count }: ChunkStateInput): ChunkState => {
   const hasEnded = new Uint8Array(chunk.seqs.length);
   const keepsAnswers = run.mode === 'return';
-  const retries: { seq: number; retryAfterMs?: number | undefined }[] = [];
+  const retries: Failure[] = [];
   let buffer: OutcomeBuffer = emptyBuffer();
   let busyMs = 0;
 
@@ -63,6 +63,10 @@ export const createChunkState = ({ chunk, run, progress, count }: ChunkStateInpu
       const seq = chunk.seqs[place] ?? -1;
       const input = chunk.inputs[place] ?? '';
       hasEnded[place] = 1;
+      if (!outcome.ok && outcome.isUnasked === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
+        retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isUnasked: true });
+        return;
+      }
       busyMs += elapsedMs;
       if (!outcome.ok) {
         fail(seq, input, outcome.error, outcome.retryAfterMs);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { backOffMs, canHeal, planRetries } from './plan-retries.ts';
+import { backOffMs, canHeal, mayWait, planRetries } from './plan-retries.ts';
 
 it('backs off longer with every try, never beyond a minute and a half', () => {
   fc.assert(
@@ -39,4 +39,12 @@ it('believes the error before the catalogue', () => {
   expect(canHeal({ code: 'fetch_failed' })).toBe(true);
   expect(canHeal({ code: 'fetch_failed', retryable: false })).toBe(false);
   expect(canHeal({ code: 'extraction_failed' })).toBe(false);
+});
+
+it('waits for a turn at a host neither for long nor in an old run', () => {
+  const now = Date.now();
+  const startedAgo = (ms: number): string => String((BigInt(now - ms) << 20n) + 5n);
+  expect(mayWait(startedAgo(20 * 60_000), 60_000, now)).toBe(true);
+  expect(mayWait(startedAgo(20 * 60_000), 601_000, now)).toBe(false);
+  expect(mayWait(startedAgo(40 * 60_000), 60_000, now)).toBe(false);
 });

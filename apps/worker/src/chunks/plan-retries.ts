@@ -5,6 +5,14 @@ const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
 /** A target that asks for more patience than this is not waited for any longer. */
 const MAX_ASKED_MS = 600_000;
+/** So long after a run's start its tasks wait for a turn at their host as often as they must; a host that is down must end it. */
+const MAX_WAITING_RUN_MS = 30 * 60_000;
+
+export interface Failure {
+  seq: number;
+  retryAfterMs?: number | undefined;
+  isUnasked?: boolean | undefined;
+}
 
 /** Whether the same task can succeed later. */
 export const canHeal = (error: StoredError): boolean => error.retryable ?? ERRORS[error.code].retryable;
@@ -13,23 +21,24 @@ export const canHeal = (error: StoredError): boolean => error.retryable ?? ERROR
 export const backOffMs = (tries: number, random: number): number =>
   Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
 
+/** Whether a task whose host had no turn may wait for one without losing an attempt. @param run its number, which holds its time */
+export const mayWait = (run: string, retryAfterMs: number | undefined, now: number): boolean =>
+  (retryAfterMs ?? 0) <= MAX_ASKED_MS && now - Number(BigInt(run) >> 20n) < MAX_WAITING_RUN_MS;
+
 /**
  * Failed tasks as chunks to try again: those whose target named a delay wait that long, the others back off together.
  * @param tries how often these tasks failed before this time
  */
-export const planRetries = (
-  failures: readonly { seq: number; retryAfterMs?: number | undefined }[],
-  tries: number,
-  random: number,
-): RetryGroup[] => {
+export const planRetries = (failures: readonly Failure[], tries: number, random: number): RetryGroup[] => {
   const backOff = backOffMs(tries, random);
-  const groups = new Map<number, number[]>();
-  for (const { seq, retryAfterMs = 0 } of failures) {
+  const groups = new Map<string, RetryGroup>();
+  for (const { seq, retryAfterMs = 0, isUnasked = false } of failures) {
     const asked = Math.ceil(Math.min(retryAfterMs, MAX_ASKED_MS) / 5_000) * 5_000;
     const delayMs = Math.max(backOff, retryAfterMs > backOff ? asked : 0);
-    const seqs = groups.get(delayMs);
-    if (seqs) seqs.push(seq);
-    else groups.set(delayMs, [seq]);
+    const key = `${delayMs} ${isUnasked}`;
+    const group = groups.get(key);
+    if (group) group.seqs.push(seq);
+    else groups.set(key, { seqs: [seq], delayMs, ...(isUnasked ? { isUnasked } : {}) });
   }
-  return Array.from(groups, ([delayMs, seqs]) => ({ seqs, delayMs }));
+  return [...groups.values()];
 };

@@ -261,6 +261,25 @@ bothBackends('chunks', (backend) => {
     expect(await awaitEnd(services, large.no)).toMatchObject({ state: 'succeeded', succeeded: 60 });
   });
 
+  it('tasks whose host has no turn hold no slot, and lose none of their attempts', async () => {
+    const visits = new Map<string, number>();
+    workers.push(
+      await startWorker(services, async (input) => {
+        const visit = (visits.get(input) ?? 0) + 1;
+        visits.set(input, visit);
+        if (!input.includes('busy') || visit > 2) return answer(input);
+        return { ok: false, error: { code: 'fetch_failed' }, retryAfterMs: 300, isUnasked: true };
+      }),
+    );
+    const accountId = await account(2);
+    const inputs = [...urls(20, 'busy'), ...urls(20)];
+    const { no } = await submitRun(services, accountId, inputs, { config: { retries: 0 } });
+    expect(await awaitEnd(services, no, 30_000)).toMatchObject({ succeeded: 40, failed: 0 });
+    const attempts = await services.db
+      .sql`SELECT DISTINCT attempts FROM gleaner.results WHERE run_no = ${no}`;
+    expect(attempts).toEqual([{ attempts: 1 }]);
+  });
+
   it('has as many pages under way as it may, also when they last so long that chunks have single slots', async () => {
     let underWay = 0;
     const seen: number[] = [];

@@ -19,6 +19,7 @@ import {
 import type { ChunkProgress } from './chunk-progress.ts';
 import { createChunkState } from './chunk-state.ts';
 import { interleaveHosts } from './interleave-hosts.ts';
+import { mayWait } from './plan-retries.ts';
 import type { SlotGate } from './slot-gate.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 
@@ -49,7 +50,13 @@ const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], error
 export interface ChunkTaskExecutor {
   execute(
     spec: TaskSpec,
-    run: { accountId: string; deadlineAt: number; signal: AbortSignal; attempts: 'none' },
+    run: {
+      accountId: string;
+      deadlineAt: number;
+      signal: AbortSignal;
+      attempts: 'none';
+      comesAgain: boolean;
+    },
   ): Promise<TaskOutcome>;
 }
 
@@ -129,6 +136,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
         deadlineAt: Date.now() + TASK_TIMEOUT_MS,
         signal: stop.signal,
         attempts: 'none',
+        comesAgain: mayWait(run.no, 0, Date.now()),
       })
       .then(
         (outcome) => state.add(place, outcome, performance.now() - begunAt),

@@ -71,6 +71,8 @@ export interface Fetcher {
 const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Gleaner/0.1)';
 const DEFAULT_BYTES = 16 * 1024 * 1024;
 const DEFAULT_TIMEOUT_SECONDS = 60;
+/** What waits in place though the request comes again by itself. */
+const SHORT_PAUSE_MS = 2_000;
 const MEMORY_PATIENCE_MS = 10_000;
 const MEMORY_POLL_MS = 200;
 
@@ -153,8 +155,13 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
     let leave: LeaveHost | undefined;
     try {
       const timeoutMs = (request.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
+      const turnDeadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
       const turn = politeness.enter(url.host, {
-        deadlineAt: Math.min(request.deadlineAt, Date.now() + timeoutMs),
+        deadlineAt: turnDeadlineAt,
+        // Who comes again anyway must not hold the place of others meanwhile.
+        ...(request.comesAgain === true
+          ? { pauseDeadlineAt: Math.min(turnDeadlineAt, Date.now() + SHORT_PAUSE_MS) }
+          : {}),
         signal: request.signal,
       });
       if (turn !== undefined) {

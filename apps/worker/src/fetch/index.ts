@@ -8,5 +8,6 @@ export type {
   RawRequest,
   RawResponse,
 } from './fetch-types.ts';
+export { NoTurnError } from './politeness/no-turn.ts';
 export type { Politeness } from './politeness/politeness.ts';
 export { createSharedPoliteness } from './politeness/shared-politeness.ts';

@@ -9,6 +9,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
+import { NoTurnError } from '../fetch/index.ts';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {
@@ -18,6 +19,8 @@ export interface TaskRun {
   signal: AbortSignal;
   /** `none`: one attempt; the run engine repeats tasks itself. */
   attempts: 'config' | 'none';
+  /** It runs again by itself when its host has no turn. */
+  comesAgain?: boolean;
   sessionKey?: string;
 }
 
@@ -72,6 +75,7 @@ const runPageOnce = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
+    comesAgain: run.comesAgain === true,
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
   const bytes = page.body.length;
@@ -118,6 +122,7 @@ export const createTaskExecutor = (deps: TaskExecutorDeps): TaskExecutor => ({
         ok: false,
         error: toStoredError(failure),
         ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
+        ...(failure instanceof NoTurnError ? { isUnasked: true } : {}),
       };
     }
   },

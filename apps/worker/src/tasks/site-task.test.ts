@@ -4,6 +4,7 @@ import { defaultSitesConfig } from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestFetcher, type TestFetcher } from '../fetch/testing/test-fetcher.ts';
 import { startTestSite, type TestSite } from '../fetch/testing/test-site.ts';
+import { NoTurnError } from '../fetch/index.ts';
 import { runSiteTask } from './site-task.ts';
 
 let site: TestSite;
@@ -15,7 +16,10 @@ let statuses: number[] = [];
 beforeAll(async () => {
   site = await startTestSite((_request, response) => {
     const [status = 200] = statuses.length > 1 ? statuses.splice(0, 1) : statuses;
-    response.writeHead(status, { 'content-type': 'text/html' });
+    response.writeHead(status, {
+      'content-type': 'text/html',
+      ...(status === 429 ? { 'retry-after': '30' } : {}),
+    });
     response.end(`<title>Page not found</title>${'<p>Not here</p>'.repeat(2_000)}`);
   });
   client = await createTestFetcher(site.place);
@@ -37,6 +41,7 @@ const ask = async (attempts: 'config' | 'none'): Promise<AppError> => {
         deadlineAt: Date.now() + 60_000,
         signal: new AbortController().signal,
         attempts,
+        comesAgain: true,
       },
     );
   } catch (error) {
@@ -61,5 +66,13 @@ it('reads the answer that comes after a failure', async () => {
 it('leaves asking again to a run that retries by itself', async () => {
   statuses = [502];
   expect(await ask('none')).toMatchObject({ code: 'fetch_failed', retryable: true });
+  expect(site.requests).toHaveLength(1);
+});
+
+it('a site that asked for a pause has had the attempt, though it has no turn for what would follow', async () => {
+  statuses = [429];
+  expect(await ask('none')).not.toBeInstanceOf(NoTurnError);
+  expect(site.requests).toHaveLength(1);
+  expect(await ask('none')).toBeInstanceOf(NoTurnError);
   expect(site.requests).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { AppError, fromStoredError, isApiId, type ScrapeConfig } from '@gleaner/
 import type { TaskOutcome, TaskSpec } from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
-import type { Fetcher } from '../fetch/index.ts';
+import { NoTurnError, type Fetcher } from '../fetch/index.ts';
 import type { TaskRun } from './execute-task.ts';
 
 export interface SiteTaskDeps {
@@ -43,6 +43,7 @@ const fetchStep = async (
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
+    comesAgain: run.comesAgain === true,
     allowStatuses: 'any',
   });
   return {
@@ -95,7 +96,11 @@ export const runSiteTask = async (deps: SiteTaskDeps, spec: TaskSpec, run: TaskR
         bytes,
       };
     }
-    const response = await fetchStep(deps, step, spec.config, run).catch((error: unknown) => {
+    // A site that was asked once already has had its attempt, also when it has no turn for more.
+    const isFirst = responses.length === 0;
+    const stepRun = isFirst ? run : { ...run, comesAgain: false };
+    const response = await fetchStep(deps, step, spec.config, stepRun).catch((error: unknown) => {
+      if (!isFirst && error instanceof NoTurnError) throw new AppError(error.code, error.options);
       const isLeft = step.mode === 'browser' && isTimeout(error) && Date.now() < run.deadlineAt;
       if (!isLeft) throw error;
       return { url: step.request.url, status: 0, body: '', fetchedAt, bytes: 0 };

@@ -209,7 +209,11 @@ export const getBatchFailures = defineOperation({
           z.object({
             error: z.string(),
             count: z.int(),
-            example: z.object({ url: z.string(), detail: z.string().optional() }),
+            example: z.object({
+              url: z.string(),
+              input: z.record(z.string(), z.unknown()).optional(),
+              detail: z.string().optional(),
+            }),
           }),
         )
         .describe('All failures grouped by cause, most frequent first; on the first page only.')
@@ -236,7 +240,7 @@ export const exportBatch = defineOperation({
   tag: 'Batches',
   summary: 'All results as one stream of NDJSON or CSV.',
   description:
-    'In CSV nested values are JSON text, and cells that a spreadsheet would run as a formula begin with an apostrophe.',
+    'Of a batch that still runs, what has succeeded so far: export again when it has finished. In CSV nested values are JSON text, and cells that a spreadsheet would run as a formula begin with an apostrophe.',
   auth: 'key',
   params: batchParams,
   query: z.strictObject({ format: z.enum(['ndjson', 'csv']).default('ndjson') }),

@@ -60,3 +60,21 @@ it('causes beyond fifty are counted together, so that all counts are all failure
   expect(causes).toHaveLength(51);
   expect(causes?.[0]).toEqual([150, word(50)]);
 });
+
+it('the example of a cause has the parameters of a prebuilt API’s input', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 10 });
+  const { id, no } = await submitTestRun(services, accountId, ['{"video_id":"abc"}'], {
+    target: { type: 'api', id: 'videosite-video' },
+  });
+  await services.db.sql`
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
+    VALUES (${no}, 0, 0, 1, false, '{"code": "target_not_found"}')`;
+  const { causes } = await getBatchFailures(testContext(services, accountId), {
+    params: { id },
+    query: { limit: 1, cursor: undefined },
+    body: undefined,
+    upload: undefined,
+  });
+  expect(causes?.map(({ example }) => example)).toEqual([{ url: '', input: { video_id: 'abc' } }]);
+});

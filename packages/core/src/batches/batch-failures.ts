@@ -63,7 +63,7 @@ const readCauses = async (ctx: Context, run: FoundRun) => {
   return rows.map(({ code, count, input, detail }) => ({
     error: ERRORS[code].text,
     count,
-    example: { url: describeInput(run, input).url, ...(detail === null ? {} : { detail }) },
+    example: { ...describeInput(run, input), ...(detail === null ? {} : { detail }) },
   }));
 };
 

@@ -27,6 +27,8 @@ export interface StartedChunk extends ChunkKey {
 export interface RetryGroup {
   seqs: number[];
   delayMs: number;
+  /** They were not asked for: this was none of their attempts. */
+  isUnasked?: boolean;
 }
 
 /** Outcomes of a chunk that are not written yet. */

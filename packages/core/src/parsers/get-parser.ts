@@ -18,11 +18,16 @@ export const selectParsers = (db: Executor) =>
     );
 
 /** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
-export const readParser = async (db: Executor, accountId: string, id: string): Promise<ParserRecord> => {
+export const readParser = async (
+  db: Executor,
+  accountId: string,
+  id: string,
+  field?: string,
+): Promise<ParserRecord> => {
   const [row] = await selectParsers(db).where(
     and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
   );
-  if (!row) throw new AppError('not_found');
+  if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
   return toParserRecord(row.parser, row.schema);
 };
 

@@ -64,7 +64,7 @@ const requireApiConfig = (config: ScrapeConfig): void => {
   });
 };
 
-/** @throws AppError not_found with field target.parserId; invalid_request with field target.id */
+/** @throws AppError not_found with field target.parserId or target.id; invalid_request with field scrape_config */
 export const resolveTarget = async (
   ctx: Context,
   target: Target,
@@ -97,7 +97,7 @@ export const resolveTarget = async (
       },
     };
   }
-  const parser = await readParser(services.db.orm, ctx.accountId, target.parserId);
+  const parser = await readParser(services.db.orm, ctx.accountId, target.parserId, 'target.parserId');
   const merged = mergeScrapeConfig(parser.scrape_config, config);
   return {
     target: { type: 'parser', parserId: parser.id, version: parser.version },

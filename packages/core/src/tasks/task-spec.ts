@@ -30,4 +30,11 @@ export type TaskOutcome =
       fetchedAt: string;
       bytes: number;
     }
-  | { ok: false; error: StoredError; httpStatus?: number; retryAfterMs?: number };
+  | {
+      ok: false;
+      error: StoredError;
+      httpStatus?: number;
+      retryAfterMs?: number;
+      /** The target was not asked: its host had no turn. */
+      isUnasked?: boolean;
+    };

@@ -23,3 +23,27 @@ it.each([0, 2])('a pause longer than timeoutSeconds is told at once, with %d ret
   await client.fetcher.close();
   await site.close();
 });
+
+it('a request that comes again by itself waits for short pauses alone', async () => {
+  const site = await startTestSite(({ url }, response) => {
+    if (url === '/busy') response.writeHead(429, { 'retry-after': '10' }).end();
+    else sendPage(response, '<p>page</p>');
+  });
+  const client = await createTestFetcher(site.place);
+  const fetchOnce = (path: string) =>
+    client.fetcher.fetchPage({
+      url: `${site.origin}${path}`,
+      config: {},
+      deadlineAt: Date.now() + 60_000,
+      signal: new AbortController().signal,
+      accountId: 'acc_test',
+      attempts: 'none',
+      comesAgain: true,
+    });
+  await fetchOnce('/busy').catch(() => undefined);
+  const startedAt = Date.now();
+  await expect(fetchOnce('/')).rejects.toThrow('asked to be left alone for 10 more seconds');
+  expect(Date.now() - startedAt).toBeLessThan(1_500);
+  await client.fetcher.close();
+  await site.close();
+});

@@ -34,7 +34,7 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
         pausedUntil.delete(host);
         return;
       }
-      if (until >= wait.deadlineAt) throw pausedError(host, waitMs);
+      if (until >= (wait.pauseDeadlineAt ?? wait.deadlineAt)) throw pausedError(host, waitMs);
       await sleep(waitMs, undefined, { signal: wait.signal });
     }
   };

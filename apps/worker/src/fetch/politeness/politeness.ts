@@ -3,6 +3,8 @@ export type LeaveHost = () => void;
 
 export interface HostWait {
   deadlineAt: number;
+  /** A pause that ends later is not waited for. Default: the deadline. */
+  pauseDeadlineAt?: number;
   signal: AbortSignal;
 }
 
