@@ -1,7 +1,13 @@
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
+import {
+  OPERATOR_PASSWORD,
+  startSystem,
+  type Answer,
+  type Client,
+  type System,
+} from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true }, price: { css: '.price', type: 'number' } } };
@@ -267,6 +273,31 @@ bothBackends('batches', (backend) => {
       counts: { succeeded: 1, failed: 1 },
       credits: { reserved: 0, used: 1 },
     });
+  });
+
+  test('the operator sees in Bull Board how a chunk went, also when it has ended', async () => {
+    const missing = `${site.url}/missing?seen=by-operator`;
+    const created = asBatch(
+      await client.call('POST', '/v1/batches', { target: target(), urls: [page(1), missing] }),
+    );
+    await ended(created.id);
+    const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}`;
+    const look = async (path: string): Promise<unknown> =>
+      (await fetch(`${system.baseUrl}/admin/queues/api${path}`, { headers: { authorization } })).json();
+    const { jobs } = await found('the chunks ended', async () => {
+      const { queues } = (await look('/queues?activeQueue=batch-http&status=completed')) as {
+        queues: { name: string; jobs: { id: string; progress: object; data: object }[] }[];
+      };
+      const shown = queues.find(({ name }) => name === 'batch-http');
+      const own = shown?.jobs.filter(({ data }) => 'runId' in data && data.runId === created.id) ?? [];
+      const done = own.map(({ progress }) => progress as { succeeded: number; failed: number });
+      return done.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0) === 2
+        ? { jobs: own }
+        : undefined;
+    });
+    expect(jobs[0]?.data).toMatchObject({ account: client.accountId, range: expect.any(String) as string });
+    const logs = await Promise.all(jobs.map(({ id }) => look(`/queues/batch-http/${id}/logs`)));
+    expect(logs.flat().join('\n')).toContain(`${missing} fetch_failed`);
   });
 
   test('a watcher that comes back is not told again what it knows', async () => {

@@ -20,6 +20,9 @@ import {
 import { createDatabase } from '@gleaner/db';
 import { createQueueBackend } from '@gleaner/queue';
 
+/** How long Bull Board shows chunks that ended. */
+const SHOWN_MS = 3_600_000;
+
 const config = loadProcessConfig();
 const schedulerId = createId('worker');
 const log = createLogger('scheduler', config.logLevel);
@@ -47,6 +50,7 @@ const duties = [
   startDuty({ name: 'long readers', everyMs: 60_000, log }, () => endLongReaders(db)),
   startDuty({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
   startDuty({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),
+  startDuty({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startDuty({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
 ];
 

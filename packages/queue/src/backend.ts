@@ -39,6 +39,8 @@ export interface QueueBackend {
   /** Throws when the backend does not answer. */
   ping(): Promise<void>;
   counts(queue: QueueName): Promise<JobCounts>;
+  /** Forgets chunks that ended so long ago: Bull Board shows the last of each queue until then. */
+  removeShown(olderThanMs: number): Promise<void>;
   /** For Bull Board. */
   queue(name: QueueName): Queue;
   /**
@@ -56,12 +58,15 @@ export interface Constructors {
   worker(name: QueueName, processor: Processor, options: Omit<WorkerOptions, 'connection'>): Worker;
 }
 
-export const JOB_OPTIONS = {
+/** Ended chunks of a queue that Bull Board still shows: what failed in them stands in their logs. */
+export const SHOWN_CHUNKS = 100;
+
+export const jobOptions = (kind: Payload['kind']) => ({
   // Postgres decides about attempts; BullMQ only delivers.
   attempts: 1,
-  removeOnComplete: true,
+  removeOnComplete: kind === 'chunk' ? { count: SHOWN_CHUNKS } : true,
   removeOnFail: true,
-} as const;
+});
 
 export const toJobHandle = (job: Job): JobHandle => ({
   jobId: job.id ?? '',

@@ -1,6 +1,13 @@
 import type { Queue, Worker } from 'bullmq';
-import { JOB_OPTIONS, toJobHandle, type Constructors, type Log, type QueueBackend } from './backend.ts';
-import { payloadSchema, type Delivery, type QueueName } from './catalog.ts';
+import {
+  jobOptions,
+  SHOWN_CHUNKS,
+  toJobHandle,
+  type Constructors,
+  type Log,
+  type QueueBackend,
+} from './backend.ts';
+import { batchQueue, ENGINES, payloadSchema, type Delivery, type QueueName } from './catalog.ts';
 
 interface BackendParts {
   kind: QueueBackend['kind'];
@@ -35,7 +42,7 @@ export const buildBackend = (parts: BackendParts): QueueBackend => {
         const jobs = list.map(({ payload, jobId, priority }) => ({
           name: payload.kind,
           data: payload,
-          opts: { ...JOB_OPTIONS, jobId, ...(priority === undefined ? {} : { priority }) },
+          opts: { ...jobOptions(payload.kind), jobId, ...(priority === undefined ? {} : { priority }) },
         }));
         const [first] = jobs;
         if (first && jobs.length === 1) return queueOf(name).add(first.name, first.data, first.opts);
@@ -84,6 +91,11 @@ export const buildBackend = (parts: BackendParts): QueueBackend => {
     },
     ping: parts.ping,
     counts: (name) => queueOf(name).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
+    removeShown: async (olderThanMs) => {
+      await Promise.all(
+        ENGINES.map((engine) => queueOf(batchQueue(engine)).clean(olderThanMs, SHOWN_CHUNKS, 'completed')),
+      );
+    },
     queue: queueOf,
     readEpoch: parts.readEpoch,
     writeEpoch: parts.writeEpoch,

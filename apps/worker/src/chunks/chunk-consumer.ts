@@ -1,7 +1,8 @@
 import { startChunk } from '@gleaner/core';
 import type { Handler } from '@gleaner/queue';
 import { startProgress } from './chunk-progress.ts';
-import { runChunk, type ChunkDeps, type RunningChunk } from './run-chunk.ts';
+import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
+import { runChunk } from './run-chunk.ts';
 
 /** Tasks of chunks for each job that a worker takes: chunks of few slots must not leave the worker idle. */
 const TASKS_PER_JOB = 4;

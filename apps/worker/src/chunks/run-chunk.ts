@@ -1,26 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  CHUNK_LEASE_MS,
   ChunkLostError,
   deliverNext,
   finishChunk,
   flushChunk,
   type ChunkOutcomes,
   type ChunkRelease,
-  type RunCache,
-  type RunSpec,
-  type Services,
-  type SinkWriter,
-  type StartedChunk,
-  type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
-import type { ChunkProgress } from './chunk-progress.ts';
 import { createChunkState } from './chunk-state.ts';
+import type { ChunkDeps, ChunkWork, RunningChunk } from './chunk-work.ts';
+import { holdLease } from './held-lease.ts';
 import { interleaveHosts } from './interleave-hosts.ts';
 import { mayWait } from './plan-retries.ts';
-import type { SlotGate } from './slot-gate.ts';
 import { writeOutcomes } from './write-outcomes.ts';
 
 /** How often a chunk looks after itself: flush, lease, slots it needs no longer. */
@@ -30,12 +23,6 @@ const FLUSH_MS = 500;
 const TICK_COUNT = 12;
 const FLUSH_COUNT = 400;
 const FLUSH_LENGTH = 4 * 1024 * 1024;
-/** The lease is renewed by a flush at least this often. */
-const RENEW_MS = 2_000;
-/** How long a lease is renewed for rows that take their time to be written. */
-const RENEW_WITHIN_MS = 60_000;
-/** A worker stops itself this long before its lease ends. */
-const LEASE_MARGIN_MS = 1_500;
 /** A chunk that is asked for its slots keeps them this long at least; no chunk begins tasks for longer than its slice. */
 const MIN_SLICE_MS = 250;
 const MAX_SLICE_MS = 5_000;
@@ -45,52 +32,6 @@ const FINISH_WITHIN_MS = 30_000;
 const FINISH_PAUSE_MS = 300;
 
 const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
-
-/** Does one attempt of one task; only an abort throws. */
-export interface ChunkTaskExecutor {
-  execute(
-    spec: TaskSpec,
-    run: {
-      accountId: string;
-      deadlineAt: number;
-      signal: AbortSignal;
-      attempts: 'none';
-      comesAgain: boolean;
-    },
-  ): Promise<TaskOutcome>;
-}
-
-export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
-  workerId: string;
-  executor: ChunkTaskExecutor;
-  runs: RunCache;
-  gate: SlotGate;
-  /** Work that is told to stop: by run number, or by `yield:<account>`. */
-  cancellations: {
-    watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
-  };
-  openSink: (run: RunSpec) => Promise<SinkWriter>;
-  /** Counts an ended attempt: `succeeded` or the error's code. */
-  count: (outcome: string) => void;
-}
-
-export interface ChunkWork {
-  chunk: StartedChunk;
-  run: RunSpec;
-  /** When the lease was asked for, on performance.now()'s clock. */
-  leasedAt: number;
-  progress: ChunkProgress;
-}
-
-/** A chunk under way. */
-export interface RunningChunk {
-  /** Resolves when this worker holds the chunk no longer. */
-  ended: Promise<void>;
-  /** Begins no further task: what is left goes back. */
-  yieldSlots: () => void;
-  /** Tasks that it has or could have under way now. */
-  demand: () => number;
-}
 
 /**
  * Runs a chunk's tasks in its slots until they are done, or until it yields, loses its lease or is cancelled.
@@ -111,8 +52,6 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
   let { slots } = chunk;
   let next = 0;
   let inFlight = 0;
-  let leaseUntil = work.leasedAt + CHUNK_LEASE_MS;
-  let renewedAt = work.leasedAt;
   let flushedAt = startedAt;
   let lastBegunAt = startedAt;
   let isYielding = false;
@@ -160,7 +99,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
   /** Begins what may begin; ends the chunk when nothing is under way and nothing may begin. */
   const proceed = (): void => {
     while (hasMore() && inFlight < slots) {
-      if (performance.now() > leaseUntil - LEASE_MARGIN_MS) return;
+      if (lease.isEnding()) return;
       if (!gate.tryTake(proceed)) return;
       inFlight += 1;
       begin(order[next] ?? 0);
@@ -176,30 +115,15 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
     return flushing;
   };
 
-  const renew = async (): Promise<void> => {
-    const sentAt = performance.now();
-    try {
-      const [admitted] = await flushChunk(chunk, NOTHING, null, deps.db.sql);
-      if (admitted?.kind !== 'late') leaseUntil = Math.max(leaseUntil, sentAt + CHUNK_LEASE_MS);
-    } catch {
-      // What is being written finds out why, and says so.
-    }
+  const renew = async (): Promise<boolean> => {
+    const [admitted] = await flushChunk(chunk, NOTHING, null, deps.db.sql);
+    return admitted?.kind !== 'late';
   };
+  const lease = holdLease(work.leasedAt, renew);
 
   /** A sink may be slower than a lease is long: nobody else is to fetch the same pages meanwhile. */
-  const keepLease = async <T>(write: () => Promise<T>): Promise<T> => {
-    if (openSink === undefined) return write();
-    const until = performance.now() + RENEW_WITHIN_MS;
-    const renewing = setInterval(() => {
-      if (performance.now() > until) clearInterval(renewing);
-      else void renew();
-    }, RENEW_MS);
-    try {
-      return await write();
-    } finally {
-      clearInterval(renewing);
-    }
-  };
+  const keepLease = <T>(write: () => Promise<T>): Promise<T> =>
+    openSink === undefined ? write() : lease.keepWhile(write);
 
   const flushOnce = async (release: ChunkRelease | null): Promise<void> => {
     const taken = state.take();
@@ -218,8 +142,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
         stopAtLeaseEnd();
         return;
       }
-      leaseUntil = Math.max(leaseUntil, sentAt + CHUNK_LEASE_MS);
-      renewedAt = sentAt;
+      lease.extend(sentAt);
       if (release) {
         slots = release.slots;
         state.remove(release.left);
@@ -254,7 +177,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
 
   const tick = (): void => {
     const now = performance.now();
-    if (now > leaseUntil - LEASE_MARGIN_MS) {
+    if (lease.isEnding()) {
       stopAtLeaseEnd();
       return;
     }
@@ -264,7 +187,7 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
     if (isEnding) return;
     const release = now - lastBegunAt > TICK_MS && !flushing ? findRelease() : null;
     const isDue = state.count() >= TICK_COUNT || (state.count() > 0 && now - flushedAt >= FLUSH_MS);
-    if (release || isDue || now - renewedAt > RENEW_MS) void flush(release);
+    if (release || isDue || lease.isDue()) void flush(release);
   };
 
   /** What the last tasks need no longer: a slow one must hold neither slots nor tasks that others could have. */

@@ -14,7 +14,7 @@ import { submitTestRun } from '@gleaner/core/testing';
 import { batchQueue, type Handler } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
 import { createChunkConsumer } from '../chunk-consumer.ts';
-import type { ChunkDeps } from '../run-chunk.ts';
+import type { ChunkDeps } from '../chunk-work.ts';
 import { createSlotGate } from '../slot-gate.ts';
 
 /** What the target does with one task. */
