@@ -255,7 +255,7 @@ export const watchBatch = defineOperation({
   tag: 'Batches',
   summary: 'Progress as server-sent events.',
   description:
-    'An event `progress` with the batch at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID the state that the client knows is not sent again.',
+    'An event `progress` with the batch at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.',
   auth: 'key',
   params: batchParams,
   answer: { kind: 'events', status: 200, schema: batchSchema },
