@@ -18,6 +18,7 @@ export const sendWebhook =
       signal,
       followRedirects: false,
       maxBytes: MAX_ANSWER_BYTES,
+      isBodyOptional: true,
     });
     return { status: response.status, body: Buffer.from(response.body).toString('utf8') };
   };

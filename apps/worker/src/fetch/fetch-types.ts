@@ -71,6 +71,8 @@ export interface RawRequest {
   followRedirects?: boolean;
   /** Default: the fetcher's `maxDecodedBytes`; what is beyond is cut off, not an error. */
   maxBytes?: number;
+  /** A body that can't be decoded is left out, not an error: the status is what counts. */
+  isBodyOptional?: boolean;
 }
 
 export interface FetchTimings {

@@ -40,6 +40,7 @@ export const sendRaw = async (request: RawRequest, deps: RawRequestDeps): Promis
         ownCookies: request.headers?.['cookie'] ?? '',
         follow: request.followRedirects ?? true,
         cutAtBytes: request.maxBytes,
+        isBodyOptional: request.isBodyOptional,
       },
       deps.engine,
     );

@@ -133,6 +133,16 @@ describe('bodies', () => {
     },
   );
 
+  it('that are not what they claim don’t hide the status from who needs no more', async () => {
+    const url = at('/no-gzip', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('thanks');
+    });
+    const request = { url, deadlineAt: Date.now() + 5_000 };
+    await expect(client.fetcher.fetchRaw(request)).rejects.toMatchObject({ code: 'fetch_failed' });
+    const answer = await client.fetcher.fetchRaw({ ...request, isBodyOptional: true });
+    expect(answer).toMatchObject({ status: 200, body: new Uint8Array() });
+  });
+
   it('are cut at the cap on the wire, told or not', async () => {
     const small = await createTestFetcher(site.place, { maxWireBytes: 1_000 });
     const told = at('/told', (_request, response) => sendPage(response, 'x'.repeat(5_000)));

@@ -13,6 +13,8 @@ export interface HttpRequest extends Exchange {
   inspect?(status: number, headers: HeaderMap): void;
   /** Cut the body off here instead of failing. */
   cutAtBytes?: number;
+  /** Leave a body out that can't be decoded. */
+  isBodyOptional?: boolean | undefined;
 }
 
 export interface HttpAnswer {
@@ -62,20 +64,24 @@ export const requestPage = async (
     status: answer.status,
     headers: answer.headers,
     contentType: headerText(answer.headers, 'content-type'),
-    body: await readBody(answer, options.maxDecodedBytes),
+    body: await readBody(answer, options.maxDecodedBytes, request.isBodyOptional === true || answer.isCut),
   };
 };
 
 const NOTHING = new Uint8Array();
 
-/** The decoded body. Of one that was cut off on purpose, what can't be decoded any more is left out. */
-const readBody = async (answer: FinalAnswer, maxDecodedBytes: number): Promise<Uint8Array> => {
+/** The decoded body. Of one that is optional or was cut off on purpose, what can't be decoded is left out. */
+const readBody = async (
+  answer: FinalAnswer,
+  maxDecodedBytes: number,
+  mayBeLeftOut: boolean,
+): Promise<Uint8Array> => {
   const encoding = headerText(answer.headers, 'content-encoding');
   if (encoding === '' || answer.isDecoded) return answer.body;
   try {
     return await decodeBody(answer.body, encoding, { maxBytes: maxDecodedBytes, isPartial: answer.isCut });
   } catch (error) {
-    if (answer.isCut) return NOTHING;
+    if (mayBeLeftOut) return NOTHING;
     throw error;
   }
 };
