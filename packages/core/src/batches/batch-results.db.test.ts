@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
-import {
-  createTestAccount,
-  openTestServices,
-  testContext,
-  type TestServices,
-} from '../testing/test-services.ts';
+import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
 import { getBatchResults } from './batch-results.ts';
 
-let opened: TestServices;
-
-beforeAll(async () => {
-  opened = await openTestServices();
-});
-afterAll(() => opened.close());
+const opened = await openTestServices();
+afterAll(opened.close);
 
 const MEGABYTE = 1024 * 1024;
 

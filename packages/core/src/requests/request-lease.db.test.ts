@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { startChunk } from '../chunks/chunk-lease.ts';
-import type { Services } from '../context.ts';
-import { createTestAccount, openTestServices, type TestServices } from '../testing/test-services.ts';
+import { createTestAccount, openTestServices } from '../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
 import { startRequest, sweepRequests } from './request-lease.ts';
 
-let opened: TestServices;
-let services: Services;
-
-beforeAll(async () => {
-  opened = await openTestServices();
-  services = opened.services;
-});
-afterAll(() => opened.close());
+const { services, close } = await openTestServices();
+afterAll(close);
 
 const submit = async (id: string, accountId: string): Promise<string> => {
   const [row] = await services.db.sql<{ outcome: string }[]>`

@@ -1,26 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { findViolations } from '../audit/find-violations.ts';
 import { cancelBatch, retryBatch } from '../batches/change-batch.ts';
 import { finishChunk, flushChunk, startChunk, type ChunkOutcomes } from '../chunks/chunk-lease.ts';
-import type { Services } from '../context.ts';
 import { sweepChunks } from '../sweep/sweep-chunks.ts';
-import {
-  createTestAccount,
-  openTestServices,
-  testContext,
-  type TestServices,
-} from '../testing/test-services.ts';
+import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
 import { submitTestRun, testUrls, type TestRun } from '../testing/submit-test-run.ts';
 
-let opened: TestServices;
-let services: Services;
-
-beforeAll(async () => {
-  opened = await openTestServices();
-  services = opened.services;
-});
-afterAll(() => opened.close());
+const { services, close } = await openTestServices();
+afterAll(close);
 
 const PRICE = 3;
 

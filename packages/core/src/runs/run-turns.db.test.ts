@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { retryBatch } from '../batches/change-batch.ts';
 import { finishChunk, startChunk, type StartedChunk } from '../chunks/chunk-lease.ts';
-import type { Services } from '../context.ts';
-import {
-  createTestAccount,
-  openTestServices,
-  testContext,
-  type TestServices,
-} from '../testing/test-services.ts';
+import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
 
-let opened: TestServices;
-let services: Services;
-
-beforeAll(async () => {
-  opened = await openTestServices();
-  services = opened.services;
-});
-afterAll(() => opened.close());
+const { services, close } = await openTestServices();
+afterAll(close);
 
 /** Takes the account's oldest admitted chunk as a worker does. */
 const take = async (accountId: string): Promise<StartedChunk | null> => {

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { finishChunk, startChunk, type StartedChunk } from '../chunks/chunk-lease.ts';
 import type { Services } from '../context.ts';
 import { sweepRequests } from '../requests/request-lease.ts';
 import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
-import { createTestAccount, openTestServices, type TestServices } from '../testing/test-services.ts';
+import { createTestAccount, openTestServices } from '../testing/test-services.ts';
 import { sweepChunks } from './sweep-chunks.ts';
 
-let opened: TestServices;
-let services: Services;
-
-beforeAll(async () => {
-  opened = await openTestServices();
-  services = opened.services;
-  await services.queue.writeEpoch('test');
-});
-afterAll(() => opened.close());
+const { services, close } = await openTestServices();
+await services.queue.writeEpoch('test');
+afterAll(close);
 
 /** A run whose one admitted chunk was flushed in part by a worker that is dead now. */
 const submitDying = async (): Promise<{ no: string; accountId: string }> => {

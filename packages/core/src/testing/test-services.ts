@@ -9,7 +9,7 @@ import { createLogger } from '../log.ts';
 export interface TestServices {
   services: Services;
   database: TestDatabase;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export const openTestServices = async (

@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Services } from '../context.ts';
-import { createTestAccount, openTestServices, type TestServices } from '../testing/test-services.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createTestAccount, openTestServices } from '../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
 
-let opened: TestServices;
-let services: Services;
-
-beforeAll(async () => {
-  opened = await openTestServices();
-  services = opened.services;
-});
-afterAll(() => opened.close());
+const { services, close } = await openTestServices();
+afterAll(close);
 
 const isSomebodyWaiting = async (): Promise<boolean> => {
   const [row] = await services.db.sql<{ waits: boolean }[]>`
