@@ -96,9 +96,16 @@ test('a body nested deeper than any schema is refused, and the service lives', a
   expect(brackets.status).toBe(201);
 });
 
-test('a HEAD of something metered does no work', async () => {
+test('a HEAD of something metered or of a stream does no work', async () => {
   const head = await client.call('HEAD', `/v1/scrape/${parserId}?url=http://127.0.0.1:1/`);
   expect(head.status).toBe(404);
+  const batch = await client.call('POST', '/v1/batches', {
+    target: { type: 'parser', parserId },
+    urls: ['http://127.0.0.1:1/'],
+  });
+  const { id } = batch.json as { id: string };
+  for (const stream of ['events', 'export'])
+    expect((await client.call('HEAD', `/v1/batches/${id}/${stream}`)).status).toBe(404);
   expect((await client.call('HEAD', '/v1/credits')).status).toBe(200);
 });
 

@@ -4,6 +4,7 @@ import {
   createExternalDatabases,
   createLogger,
   createMetrics,
+  createBatchWatches,
   createParserCache,
   demandSecretKey,
   guardedAddress,
@@ -54,6 +55,7 @@ const app = await buildServer({
   external,
   parsers: createParserCache(db),
   metrics: createMetrics('api'),
+  watches: createBatchWatches(),
 });
 
 superviseProcess(log, async () => {

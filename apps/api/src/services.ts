@@ -1,4 +1,5 @@
 import type {
+  BatchWatches,
   ExternalDatabases,
   InteractiveServices,
   Metrics,
@@ -14,4 +15,5 @@ export interface ApiServices extends InteractiveServices {
   external: ExternalDatabases;
   parsers: ParserCache;
   metrics: Metrics;
+  watches: BatchWatches;
 }

@@ -12,6 +12,7 @@ export { createBatch } from './batches/create-batch.ts';
 export { createTaskLoader } from './batches/load-tasks.ts';
 export { exportBatch } from './batches/export-batch.ts';
 export { getBatch, listBatches } from './batches/read-batches.ts';
+export { createBatchWatches, type BatchWatches } from './batches/batch-watches.ts';
 export { watchBatch } from './batches/watch-batch.ts';
 export * from './chunks/chunk-lease.ts';
 export * from './config/load-config.ts';

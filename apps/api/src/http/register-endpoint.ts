@@ -182,14 +182,17 @@ const bodyTypeOf = ({ body, upload }: Operation): string => {
   return body === undefined ? 'multipart/form-data' : 'application/json or multipart/form-data';
 };
 
+/** A HEAD would do all the work, charge for it or read a stream to its end, and show nothing of it. */
+const hasHead = ({ credits, answer }: Operation): boolean =>
+  credits === undefined && answer.kind !== 'stream' && answer.kind !== 'events';
+
 /** Makes the route of an operation: key, limits, validation, idempotency, the function, the answer. */
 export const registerEndpoint = (app: FastifyInstance, services: ApiServices, endpoint: Endpoint): void => {
   const { operation, run } = endpoint;
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    // A HEAD would do the work, charge for it, and show nothing of it.
-    exposeHeadRoute: operation.credits === undefined,
+    exposeHeadRoute: hasHead(operation),
     bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     config: { operationId: operation.id, bodyType: bodyTypeOf(operation) },
     // Before the body is read: who may not call costs nothing more.

@@ -259,7 +259,7 @@ export const watchBatch = defineOperation({
   auth: 'key',
   params: batchParams,
   answer: { kind: 'events', status: 200, schema: batchSchema },
-  errors: ['not_found'],
+  errors: ['not_found', 'concurrency_limit_exceeded'],
 });
 
 export const cancelBatch = defineOperation({

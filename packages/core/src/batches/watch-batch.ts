@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchRecord, OperationInput, ServerEvent, watchBatch as operation } from '@gleaner/contracts';
-import type { Context } from '../context.ts';
+import type { Context, Services } from '../context.ts';
 import { readBatchRecord } from './batch-record.ts';
+import type { BatchWatches } from './batch-watches.ts';
 
 const POLL_MS = 500;
+
+export interface WatchServices extends Services {
+  watches: BatchWatches;
+}
 
 const isEnded = ({ status }: BatchRecord): boolean => status !== 'pending' && status !== 'running';
 
@@ -11,18 +16,35 @@ const isEnded = ({ status }: BatchRecord): boolean => status !== 'pending' && st
 const stateId = ({ status, counts }: BatchRecord): string =>
   [status, counts.running, counts.succeeded, counts.failed, counts.cancelled].join('-');
 
-/** Progress until the end. @throws AppError not_found */
+/** Progress until the end. @throws AppError not_found, concurrency_limit_exceeded */
 export const watchBatch = async (
-  ctx: Context,
+  ctx: Context<WatchServices>,
   { params }: OperationInput<typeof operation>,
 ): Promise<AsyncIterable<ServerEvent>> => {
+  ctx.services.watches.requireRoom(ctx.accountId);
   const first = await readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
   return watch(ctx, first);
 };
 
 const watch = async function* (
+  ctx: Context<WatchServices>,
+  first: BatchRecord,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const { db, watches } = ctx.services;
+  const close = watches.open(ctx.accountId);
+  try {
+    yield* follow(ctx, first, () =>
+      watches.read(first.id, () => readBatchRecord(db.orm, ctx.accountId, first.id)),
+    );
+  } finally {
+    close();
+  }
+};
+
+const follow = async function* (
   ctx: Context,
   first: BatchRecord,
+  read: () => Promise<BatchRecord>,
 ): AsyncGenerator<ServerEvent, void, undefined> {
   let known = ctx.lastEventId;
   let record = first;
@@ -39,6 +61,6 @@ const watch = async function* (
     } catch {
       return;
     }
-    record = await readBatchRecord(ctx.services.db.orm, ctx.accountId, record.id);
+    record = await read();
   }
 };
