@@ -88,7 +88,7 @@ export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions
     if (isProxyFailure(response.status)) {
       response.abort();
       throw (
-        route.takeRefusal(exchange.url.hostname, portOf(exchange.url)) ??
+        route.refusalOf(exchange.url.hostname, portOf(exchange.url)) ??
         proxyFailed('the proxy could not reach the target')
       );
     }
@@ -129,7 +129,7 @@ export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions
         throw new ProxyFault('fetch_timed_out', { detail: 'the proxy gave no answer in time' });
       }
       if (stop.signal.aborted) throw stop.signal.reason;
-      const refusal = route.takeRefusal(exchange.url.hostname, portOf(exchange.url));
+      const refusal = route.refusalOf(exchange.url.hostname, portOf(exchange.url));
       if (refusal !== undefined) throw refusal;
       if (error instanceof AppError) throw error;
       throw proxyFailed('the connection through the proxy failed', error);
