@@ -19,11 +19,12 @@ const MAX_COOKIES_PER_ANSWER = 50;
 
 const nameOf = (pair: string): string => pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
 
-/** Configured cookies win over received ones of the same name. */
-const joinCookies = (received: string, own: string): string => {
-  if (received === '' || own === '') return received || own;
-  const ownNames = new Set(own.split('; ').map(nameOf));
-  return [own, ...received.split('; ').filter((pair) => !ownNames.has(nameOf(pair)))].join('; ');
+/** One `Cookie` header of two: `own` wins over others of the same name. */
+export const joinCookies = (others: string, own: string): string => {
+  if (others === '' || own === '') return others || own;
+  const ownNames = new Set(own.split(';').map(nameOf));
+  const rest = others.split(/;\s*/).filter((pair) => !ownNames.has(nameOf(pair)));
+  return [own, ...rest].join('; ');
 };
 
 interface JarHolder {
