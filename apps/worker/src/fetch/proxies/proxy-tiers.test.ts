@@ -92,6 +92,26 @@ describe('tiers', () => {
     await fetcher.close();
   });
 
+  it('keep a session while its only proxy rests for what others asked of it', async () => {
+    const dead = await startTestSite(() => undefined);
+    await dead.close();
+    const { fetch, fetcher } = await createTestFetcher(`${site.place} ${dead.place}`, {
+      proxies: { premium: [first.url(`only-{session}:${SECRET}`)] },
+    });
+    const visit = async (): Promise<string> => {
+      await fetch(`${site.origin}/`, { proxy: 'premium' }, { sessionKey: 'kept' });
+      return first.seen.at(-1)?.username ?? '';
+    };
+    const name = await visit();
+    for (let turn = 0; turn < 4; turn += 1) {
+      const failed = fetch(`${dead.origin}/`, { proxy: 'premium' }, { accountId: 'acc_other' });
+      await expect(failed).rejects.toMatchObject({ code: 'fetch_failed' });
+    }
+    expect(fetcher.stats().tiers).toMatchObject({ premium: { resting: 1 } });
+    expect(await visit()).toBe(name);
+    await fetcher.close();
+  });
+
   it('let go of an answer that is refused before its body, and of one that never ends', async () => {
     const { fetch, fetcher } = await createTestFetcher(site.place, {
       proxies: { premium: [first.url(`film:${SECRET}`)] },
