@@ -91,4 +91,33 @@ describe('a tunnel', () => {
     await once(other, 'data');
     expect(target.arrived).toHaveLength(1);
   });
+
+  it('ends when its route ended while an upstream proxy was connecting', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<Socket>();
+    // As much of SOCKS5 (RFC 1928) as it takes: no password, and any place.
+    const socks = net.createServer({ allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(Buffer.from([5, 0]));
+        socket.once('data', () => arrive(socket));
+      });
+    });
+    await once(socks.listen(0, '127.0.0.1'), 'listening');
+    ends.push(() => void socks.close());
+    const { port } = socks.address() as AddressInfo;
+    const proxy = await startProxy();
+    const route = proxy.openRoute({ upstreamProxyUrl: `socks5://127.0.0.1:${port}` });
+    await askForTunnel(route, '127.0.0.1:8080');
+    const socket = await arrived;
+    ends.push(() => void socket.destroy());
+    route.close();
+    await expect.poll(() => proxy.stats().connections).toBe(0);
+    socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
+    await expect
+      .poll(() => {
+        socket.write('more');
+        return socket.destroyed;
+      })
+      .toBe(true);
+  });
 });

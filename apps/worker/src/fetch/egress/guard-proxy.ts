@@ -57,6 +57,8 @@ const dropProxyHeaders = (rawHeaders: string[]): void => {
 const endTargetWith = (client: Socket): void => {
   client.on('pipe', (target) => {
     if (!(target instanceof Socket)) return;
+    // It left while an upstream proxy was connecting.
+    if (client.destroyed) target.destroy();
     client.once('end', () => target.destroySoon());
     client.once('close', () => target.destroy());
   });
