@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
+import { Socket } from 'node:net';
 import { AppError } from '@gleaner/contracts';
 import { RequestError, Server } from 'proxy-chain';
 import { canonicalHost, type EgressGuard, type PinnedAddress } from '@gleaner/core';
@@ -50,6 +51,20 @@ const dropProxyHeaders = (rawHeaders: string[]): void => {
 };
 
 /**
+ * Ends a tunnel's connection to the target with its client's: proxy-chain sends the target an end of its own and waits for
+ * the answer, which a target may withhold for ever, or go on sending.
+ */
+const endTargetWith = (client: Socket): void => {
+  client.on('pipe', (target) => {
+    if (!(target instanceof Socket)) return;
+    // It left while an upstream proxy was connecting.
+    if (client.destroyed) target.destroy();
+    client.once('end', () => target.destroySoon());
+    client.once('close', () => target.destroy());
+  });
+};
+
+/**
  * The guard's second door: a proxy on loopback for clients that open their own connections (impit, Chromium).
  * Each route has random credentials, so no other process of the machine can use it. The decision is made before
  * anything connects: a client that only sees its tunnel die tries again for ever, one that gets 403 stops.
@@ -67,6 +82,7 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
       dropProxyHeaders(request.rawHeaders);
       const route = routes.get(`${username}:${password}`);
       if (route === undefined) return { requestAuthentication: true, failMsg: 'credentials required' };
+      if (!route.connections.has(connectionId)) endTargetWith(request.socket);
       route.connections.add(connectionId);
       routeOfConnection.set(connectionId, route);
       let addresses: readonly PinnedAddress[];
@@ -79,6 +95,7 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
         throw new RequestError('target not allowed', REFUSED_STATUS);
       }
       route.refusals.delete(placeOf(hostname, port));
+      if (request.socket.destroyed) throw new RequestError('the client has left', REFUSED_STATUS);
       if (route.upstreamProxyUrl !== undefined) return { upstreamProxyUrl: route.upstreamProxyUrl };
       return { dnsLookup: asDnsLookup(createPinnedLookup(addresses)), httpAgent: agent };
     },

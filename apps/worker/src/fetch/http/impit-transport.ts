@@ -18,6 +18,8 @@ export interface ImpitTransportOptions {
   asBrowser: boolean;
 }
 
+const TIMEOUT_SLACK_MS = 5_000;
+
 const proxyFailed = (detail: string, cause?: unknown): ProxyFault =>
   new ProxyFault('fetch_failed', { detail, cause });
 
@@ -93,7 +95,8 @@ export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions
       headers: { ...exchange.headers },
       body: exchange.body,
       signal,
-      timeout: Math.max(1, options.deadlineAt - Date.now()),
+      // Later than the limit below, which tells a late target from a faulty proxy; Impit has one by itself.
+      timeout: Math.max(1, options.deadlineAt - Date.now()) + TIMEOUT_SLACK_MS,
     });
     stir();
     const headers = readHeaders(response);
