@@ -169,32 +169,38 @@ const readSchema = async (sql: Sql): Promise<string> => {
   return row.schema;
 };
 
+interface Pool {
+  sql: Sql;
+  version: string;
+  schema?: string;
+}
+
 export const createExternalDatabases = (options: ExternalOptions): ExternalDatabases => {
   const timeoutMs = options.timeoutMs ?? 30_000;
-  const pools = new Map<string, { sql: Sql; version: string; schema?: string }>();
+  const pools = new Map<string, Pool>();
 
-  const drop = (id: string): void => {
-    const pool = pools.get(id);
-    pools.delete(id);
-    pool?.sql.end({ timeout: 5 }).catch(() => undefined);
+  const drop = (id: string, pool: Pool): void => {
+    // Meanwhile another URL may have made another pool, at which this one's end says nothing.
+    if (pools.get(id) === pool) pools.delete(id);
+    pool.sql.end({ timeout: 5 }).catch(() => undefined);
   };
 
-  const getPool = (database: DatabaseRow) => {
+  const getPool = (database: DatabaseRow): Pool => {
     const known = pools.get(database.id);
     if (known?.version === database.updatedAt) {
       pools.delete(database.id);
       pools.set(database.id, known);
       return known;
     }
-    drop(database.id);
-    const [oldest] = pools.keys();
-    if (oldest !== undefined && pools.size >= MAX_POOLS) drop(oldest);
+    if (known) drop(database.id, known);
+    const [oldest] = pools;
+    if (oldest && pools.size >= MAX_POOLS) drop(...oldest);
     const { secretKey } = options;
     const url = unseal(database.connection ?? Buffer.alloc(0), {
       secretKey,
       place: connectionPlace(database.id),
     });
-    const pool: { sql: Sql; version: string; schema?: string } = {
+    const pool: Pool = {
       sql: openPool(readConnectionUrl(url), options, MAX_CONNECTIONS),
       version: database.updatedAt,
     };
@@ -213,7 +219,7 @@ export const createExternalDatabases = (options: ExternalOptions): ExternalDatab
       } catch (error) {
         if (isStatementFault(error)) throw error;
         if (error instanceof AppError && error.code !== 'fetch_failed') throw error;
-        drop(database.id);
+        drop(database.id, pool);
         throw new AppError('temporarily_unavailable', {
           detail: `database ${database.id} (${database.host ?? ''}): ${describeFault(error)}`,
           retryAfterSeconds: 30,
