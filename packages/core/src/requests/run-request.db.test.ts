@@ -58,6 +58,27 @@ it('a client that goes away before its request is delivered harms nobody, and pa
   expect(row).toEqual({ balance: '100', reserved: '0' });
 });
 
+it('a request whose submission lost its connection is not left to run for nobody', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100 });
+  const sql = new Proxy(services.db.sql, {
+    apply: async (target, self, values: [TemplateStringsArray, ...unknown[]]) => {
+      const rows: unknown = await Reflect.apply(target, self, values);
+      if (!values[0].join('').includes('submit_request')) return rows;
+      throw Object.assign(new Error('broken'), { code: 'CONNECTION_CLOSED' });
+    },
+  });
+  const ctx = {
+    ...testContext(services, accountId),
+    services: { ...services, db: { ...services.db, sql }, answers },
+  };
+  await expect(runRequest(ctx, SPEC)).rejects.toThrow('broken');
+  const [row] = await services.db.sql`
+    SELECT r.state, a.reserved FROM gleaner.requests r JOIN gleaner.accounts a ON a.id = r.account_id
+    WHERE a.id = ${accountId}`;
+  expect(row).toEqual({ state: 'cancelled', reserved: '0' });
+});
+
 it('an answer that was paid for is given also when the connection broke as it was read', async () => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 100 });
