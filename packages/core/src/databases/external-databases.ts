@@ -7,6 +7,7 @@ import { unseal } from '../secrets/seal.ts';
 import { boundAnswers } from './bound-answers.ts';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { DatabaseRow } from './database-record.ts';
+import { serverMessage } from './server-message.ts';
 
 /**
  * The egress decision: resolves a host, refuses what may not be reached (AppError fetch_failed) and gives the
@@ -130,7 +131,7 @@ const describeFault = (error: unknown): string => {
   if (error instanceof AppError) return error.options.detail ?? 'the host may not be reached';
   const known = FAULTS[code];
   if (known !== undefined) return known;
-  const message = error instanceof Error ? error.message : '';
+  const message = serverMessage(error);
   // 28000 is said of users, of databases and of pg_hba.conf: only the message tells which.
   if (/^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)) return `it answered ${code}: ${message}`;
   if (/certificate|self-signed|altnames|SSL|TLS/i.test(`${message}${code}`))
