@@ -34,7 +34,7 @@ import { createChunkConsumer } from './chunks/chunk-consumer.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
 import { createFetcher } from './fetch/index.ts';
-import { readMemoryUse } from './fetch/memory-admission.ts';
+import { readMemoryLimit } from './fetch/memory-admission.ts';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
@@ -58,7 +58,7 @@ const queue = await createQueueBackend({
 }).catch(orExit(log, 'the queue does not answer'));
 const cancellations = await openCancellations(db).catch(orExit(log, 'Postgres does not answer'));
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
-const { limitBytes } = readMemoryUse();
+const limitBytes = readMemoryLimit();
 letHeapsGrow(limitBytes);
 // Threads of their own: an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });

@@ -2,6 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
+import { QUEUES } from './catalog.ts';
 
 const EPOCH_KEY = 'epoch';
 
@@ -38,7 +39,7 @@ export const createRedisBackend = async (options: RedisQueueOptions): Promise<Qu
   await producer.connect();
   const consumers: Redis[] = [];
   const epochKey = `${prefix}:${EPOCH_KEY}`;
-  return buildBackend({
+  const backend = buildBackend({
     kind: 'redis',
     log,
     constructors: {
@@ -61,4 +62,7 @@ export const createRedisBackend = async (options: RedisQueueOptions): Promise<Qu
       for (const redis of [...consumers, producer]) redis.disconnect();
     },
   });
+  // One that BullMQ makes while Redis is away would wait until it is back, and all who use it.
+  await Promise.all(QUEUES.map((name) => backend.queue(name).waitUntilReady()));
+  return backend;
 };

@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryAdmission, readMemoryUse, type Admission } from './memory-admission.ts';
+import {
+  createMemoryAdmission,
+  readMemoryLimit,
+  readMemoryUse,
+  type Admission,
+  type MemoryUse,
+} from './memory-admission.ts';
 
 describe('memory admission', () => {
   it('reads a limit and a use that make sense', () => {
     const { usedBytes, limitBytes } = readMemoryUse();
     expect(usedBytes).toBeGreaterThan(1e6);
     expect(limitBytes).toBeGreaterThan(usedBytes);
+  });
+
+  it('takes a small container on a busy machine for what it is', () => {
+    const container: MemoryUse = { source: 'cgroup2', limitBytes: 2e9, usedBytes: 0.1e9 };
+    const machine: MemoryUse = { source: 'machine', limitBytes: 64e9, usedBytes: 32e9 };
+    expect(readMemoryUse([container, machine])).toBe(machine);
+    expect(readMemoryLimit([container, machine])).toBe(2e9);
+    expect(readMemoryLimit()).toBeLessThanOrEqual(readMemoryUse().limitBytes);
   });
 
   it('stops new work before memory runs out, says why, and takes work again when it is free', async () => {

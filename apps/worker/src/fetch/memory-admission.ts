@@ -80,8 +80,8 @@ const CGROUPS: readonly CgroupFiles[] = [
   },
 ];
 
-/** The tightest memory limit that applies to this process, and how much of it is in use. */
-export const readMemoryUse = (): MemoryUse => {
+/** All memory limits that apply to this process, and how much of each is in use. */
+const readMemoryUses = (): MemoryUse[] => {
   const machine = totalmem();
   const own = readText('/proc/self/cgroup') ?? '';
   const found: MemoryUse[] = [];
@@ -99,10 +99,18 @@ export const readMemoryUse = (): MemoryUse => {
     }
   }
   found.push({ source: 'machine', limitBytes: machine, usedBytes: machine - availableBytes() });
-  return found.reduce((tightest, use) =>
+  return found;
+};
+
+/** The limit of which the largest share is in use. */
+export const readMemoryUse = (uses: readonly MemoryUse[] = readMemoryUses()): MemoryUse =>
+  uses.reduce((tightest, use) =>
     use.usedBytes / use.limitBytes > tightest.usedBytes / tightest.limitBytes ? use : tightest,
   );
-};
+
+/** What this process may use, whoever uses it now: a container's limit also while only its machine is busy. */
+export const readMemoryLimit = (uses: readonly MemoryUse[] = readMemoryUses()): number =>
+  Math.min(...uses.map(({ limitBytes }) => limitBytes));
 
 const availableBytes = (): number => {
   const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(readText('/proc/meminfo') ?? '')?.[1];
@@ -115,7 +123,7 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 export const createMemoryAdmission = ({
   closeAt = 0.88,
   openAt = 0.8,
-  readMemory = readMemoryUse,
+  readMemory = () => readMemoryUse(),
   intervalMs = 1_000,
   onChange,
 }: MemoryAdmissionOptions = {}): MemoryAdmission => {

@@ -2,7 +2,7 @@ import { readProxy, usesBrowser, type ProxyTier } from '@gleaner/contracts';
 import type { BrowserEngine } from './browser/browser-types.ts';
 import { requireContent } from './empty-page.ts';
 import type { FetchEngine, FetchRequest } from './fetch-types.ts';
-import { formatCookies, type CookieSessions } from './http/cookie-sessions.ts';
+import { formatCookies, joinCookies, type CookieSessions } from './http/cookie-sessions.ts';
 import { requirePageType } from './http/content-type.ts';
 import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
 import { requestPage, type HttpAnswer, type HttpEngineOptions } from './http/http-engine.ts';
@@ -77,17 +77,19 @@ export const createPageLoader = (clients: PageClients) => {
     const { config } = request;
     // A browser's own headers come from the client that looks like one.
     const defaults = session === undefined || tier === 'default' ? clients.plainHeaders : NO_HEADERS;
+    // As a header they would give way to the first cookie that the target sets.
+    const { cookie = '', ...headers } = mergeHeaders(defaults, config.headers);
     return requestPage(
       session === undefined ? clients.plain : impitClient(session, tier),
       {
         url,
         method: request.method ?? 'GET',
-        headers: mergeHeaders(defaults, config.headers),
+        headers,
         body: request.body,
         deadlineAt,
         signal: request.signal,
         cookies: clients.cookies.open(cookieKey(request, session)),
-        ownCookies: formatCookies(config.cookies),
+        ownCookies: joinCookies(cookie, formatCookies(config.cookies)),
         follow: true,
         inspect,
       },

@@ -13,11 +13,20 @@ const HEALING = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 
 
 export const canStatusHeal = (status: number): boolean => HEALING.has(status);
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date, at most an hour; `undefined` when absent or unreadable. */
+/**
+ * `Retry-After` in milliseconds: seconds (some send fractions) or an HTTP date, at most an hour; `undefined` when absent or
+ * unreadable.
+ */
 export const readRetryAfter = (headers: HeaderMap, now = Date.now()): number | undefined => {
   const text = headerText(headers, 'retry-after').trim();
   if (text === '') return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  const isNumber = /^\d+(\.\d*)?$/.test(text);
+  // Date.parse takes -1 and 1.5x for days of the year 2001.
+  const ms = isNumber
+    ? Math.ceil(Number(text) * 1_000)
+    : /[a-z]{3}/i.test(text)
+      ? Date.parse(text) - now
+      : Number.NaN;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 3_600_000);
 };
 

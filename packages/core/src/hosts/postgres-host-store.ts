@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Sql } from '@gleaner/db';
-import type { HostStore } from './host-store.ts';
+import { LISTED_PAUSES, type HostStore } from './host-store.ts';
 
 /**
  * Keeps hosts in `gleaner.rate_limits`, whose rows are a key, a number and an expiry in milliseconds: pauses end,
@@ -18,7 +18,8 @@ export const createPostgresHostStore = (sql: Sql): HostStore => {
     listPauses: async () => {
       const rows = await sql<{ key: string; left_ms: string }[]>`
         select key, (expire - ${now})::text as left_ms from gleaner.rate_limits
-        where starts_with(key, 'pause:') and expire > ${now}`;
+        where starts_with(key, 'pause:') and expire > ${now}
+        order by expire desc limit ${LISTED_PAUSES}`;
       return rows.map(({ key, left_ms: leftMs }) => ({
         host: key.slice('pause:'.length),
         leftMs: Number(leftMs),

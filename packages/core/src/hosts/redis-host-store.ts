@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { HostStore } from './host-store.ts';
+import { LISTED_PAUSES, type HostStore } from './host-store.ts';
 
 /** The part of an ioredis client that is used here. */
 export interface RedisScripts {
@@ -18,7 +18,7 @@ redis.call('PEXPIRE', KEYS[1], 7200000)
 return 1`;
 
 const LIST = `${NOW}
-local found = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf', 'WITHSCORES')
+local found = redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', '(' .. now, 'WITHSCORES', 'LIMIT', 0, ARGV[1])
 for i = 2, #found, 2 do found[i] = tostring(found[i] - now) end
 return found`;
 
@@ -42,7 +42,7 @@ export const createRedisHostStore = (redis: RedisScripts): HostStore => ({
     await redis.eval(PAUSE, 1, `${PREFIX}:pauses`, host, Math.ceil(pauseMs));
   },
   listPauses: async () => {
-    const found = (await redis.eval(LIST, 1, `${PREFIX}:pauses`)) as string[];
+    const found = (await redis.eval(LIST, 1, `${PREFIX}:pauses`, LISTED_PAUSES)) as string[];
     const pauses: { host: string; leftMs: number }[] = [];
     for (let at = 0; at + 1 < found.length; at += 2) {
       pauses.push({ host: found[at] ?? '', leftMs: Number(found[at + 1]) });

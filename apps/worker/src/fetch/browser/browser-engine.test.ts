@@ -38,6 +38,9 @@ beforeAll(async () => {
       response.write('<p>first</p>', () => setTimeout(() => response.destroy(), 100));
     } else if (pathname === '/garbled') {
       sendPage(response, '<p>plain</p>', { 'content-encoding': 'gzip' });
+    } else if (pathname === '/ample') sendPage(response, '<p>ample</p><script src="/ample.js"></script>');
+    else if (pathname === '/ample.js') {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(`//${'x'.repeat(300_000)}`);
     } else if (pathname === '/hold') setTimeout(() => sendPage(response, 'held'), 3_000);
     else if (pathname === '/picture.png') response.writeHead(200, { 'content-type': 'image/png' }).end();
     else sendPage(response, '<p>page</p>');
@@ -280,6 +283,21 @@ describe('hardcore', () => {
     expect(new Set(agents).size).toBe(1);
     expect(proxy.seen.length).toBeGreaterThan(0);
     expect(new Set(proxy.seen.map(({ username }) => username)).size).toBe(1);
+    await own.fetcher.close();
+    await proxy.close();
+  });
+
+  it('may bring in as much with each page as with its first', async () => {
+    const proxy = await startTestProxy({ password: 'pass' });
+    const own = await createTestFetcher(site.place, {
+      proxies: { hardcore: [proxy.url('hard-{session}:pass')] },
+      maxDecodedBytes: 100_000,
+    });
+    for (let turn = 0; turn < 4; turn += 1) {
+      const config = { proxy: 'hardcore', waitSeconds: 0.7 };
+      const page = await own.fetch(`${site.origin}/ample`, config, { sessionKey: 'one' });
+      expect(text(page.body)).toContain('ample');
+    }
     await own.fetcher.close();
     await proxy.close();
   });

@@ -115,8 +115,12 @@ export const createBrowserEngine = (
       fingerprint === undefined ? options : { ...options, ...fingerprint.contextOptions },
     );
     const close = (): void => void running.closePage(page);
+    // A proxy session's route has brought in other pages before.
+    const receivedBefore = route.receivedBytes();
+    const isTooMuch = (): boolean =>
+      route.receivedBytes() - receivedBefore > maxDecodedBytes * PAGE_BYTES_FACTOR;
     const watch = setInterval(() => {
-      if (route.receivedBytes() > maxDecodedBytes * PAGE_BYTES_FACTOR) close();
+      if (isTooMuch()) close();
     }, WATCH_EVERY_MS);
     const expire = setTimeout(close, Math.max(0, request.deadlineAt - Date.now()));
     request.signal.addEventListener('abort', close, { once: true });
@@ -158,7 +162,7 @@ export const createBrowserEngine = (
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
       if (Date.now() >= request.deadlineAt) throw timedOut();
-      if (route.receivedBytes() > maxDecodedBytes * PAGE_BYTES_FACTOR) {
+      if (isTooMuch()) {
         throw new AppError('fetch_failed', { detail: 'the page loads too much', retryable: false });
       }
       throw toNavigationFailure(error, request.route !== undefined);

@@ -45,7 +45,7 @@ const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https
 const refusalOf = (route: ProxyRoute, url: string): AppError | undefined => {
   if (!URL.canParse(url)) return undefined;
   const parsed = new URL(url);
-  return route.takeRefusal(parsed.hostname, portOf(parsed));
+  return route.refusalOf(parsed.hostname, portOf(parsed));
 };
 
 const countRedirects = (response: Response): number => {

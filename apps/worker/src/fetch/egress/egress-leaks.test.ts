@@ -1,3 +1,4 @@
+import { AppError } from '@gleaner/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Server } from 'proxy-chain';
 import { startCanary, type Canary } from '../testing/canary.ts';
@@ -139,6 +140,20 @@ describe('webhooks and robots.txt', () => {
 });
 
 describe('the proxy door', () => {
+  it('tells each of many that it refuses at once, and blames no proxy for it', async () => {
+    const url = `http://127.0.0.1:${canary.port}/`;
+    const details = await Promise.all(
+      Array.from({ length: 24 }, () =>
+        direct.fetch(url, { proxy: 'premium' }, { sessionKey: 'same' }).then(
+          () => 'fetched',
+          (error: unknown) => (error instanceof AppError ? error.options.detail : error),
+        ),
+      ),
+    );
+    expect(new Set(details)).toEqual(new Set(['target not allowed']));
+    expect(direct.fetcher.stats().tiers).toMatchObject({ premium: { resting: 0 } });
+  });
+
   it('lets nobody in without its credentials', async () => {
     const route = direct.fetcher.guardProxy.openRoute();
     const answer = await direct.fetcher.guard.decide('127.0.0.1', site.port);

@@ -12,8 +12,8 @@ export interface ProxyRoute {
   readonly server: string;
   readonly username: string;
   readonly password: string;
-  /** Why this route did not let the last connection to a place through; `undefined` if it did, or was asked before. */
-  takeRefusal(host: string, port: number): AppError | undefined;
+  /** Why this route did not let the last connection to a place through; `undefined` if it did. */
+  refusalOf(host: string, port: number): AppError | undefined;
   /** Bytes that came in over this route. */
   receivedBytes(): number;
   /** Ends the route: its open connections are cut, new ones refused. */
@@ -78,6 +78,7 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
         route.refusals.set(placeOf(hostname, port), refusal);
         throw new RequestError('target not allowed', REFUSED_STATUS);
       }
+      route.refusals.delete(placeOf(hostname, port));
       if (route.upstreamProxyUrl !== undefined) return { upstreamProxyUrl: route.upstreamProxyUrl };
       return { dnsLookup: asDnsLookup(createPinnedLookup(addresses)), httpAgent: agent };
     },
@@ -112,12 +113,7 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
         server: `http://127.0.0.1:${server.port}`,
         username,
         password,
-        takeRefusal: (host, port) => {
-          const place = placeOf(host, port);
-          const refusal = state.refusals.get(place);
-          state.refusals.delete(place);
-          return refusal;
-        },
+        refusalOf: (host, port) => state.refusals.get(placeOf(host, port)),
         receivedBytes: () => {
           let bytes = state.receivedBytes;
           for (const connection of state.connections) {

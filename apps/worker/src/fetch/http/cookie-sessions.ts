@@ -16,19 +16,32 @@ export interface CookieSessions {
 
 const MAX_SESSIONS = 10_000;
 const MAX_COOKIES_PER_ANSWER = 50;
+/** Browsers keep some 180 of a host. A session with more begins anew: a site may set one for each of its pages. */
+const MAX_COOKIES = 300;
 
 const nameOf = (pair: string): string => pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
 
-/** Configured cookies win over received ones of the same name. */
-const joinCookies = (received: string, own: string): string => {
-  if (received === '' || own === '') return received || own;
-  const ownNames = new Set(own.split('; ').map(nameOf));
-  return [own, ...received.split('; ').filter((pair) => !ownNames.has(nameOf(pair)))].join('; ');
+/** One `Cookie` header of two: `own` wins over others of the same name. */
+export const joinCookies = (others: string, own: string): string => {
+  if (others === '' || own === '') return others || own;
+  const ownNames = new Set(own.split(';').map(nameOf));
+  const rest = others.split(/;\s*/).filter((pair) => !ownNames.has(nameOf(pair)));
+  return [own, ...rest].join('; ');
 };
 
 interface JarHolder {
   jar: CookieJar | undefined;
+  /** Cookies in the jar, or more: one that is set again counts twice until they are counted. */
+  most: number;
 }
+
+const newHolder = (): JarHolder => ({ jar: undefined, most: 0 });
+
+const bound = (holder: JarHolder): void => {
+  if (holder.most <= MAX_COOKIES) return;
+  holder.most = holder.jar?.serializeSync()?.cookies.length ?? 0;
+  if (holder.most > MAX_COOKIES / 2) Object.assign(holder, newHolder());
+};
 
 const createSession = (holder: JarHolder): CookieSession => ({
   header: (url, own) => {
@@ -41,7 +54,9 @@ const createSession = (holder: JarHolder): CookieSession => ({
     holder.jar ??= new CookieJar(undefined, { looseMode: true });
     for (const cookie of (typeof given === 'string' ? [given] : given).slice(0, MAX_COOKIES_PER_ANSWER)) {
       holder.jar.setCookieSync(cookie, url.href, { ignoreError: true });
+      holder.most += 1;
     }
+    bound(holder);
   },
 });
 
@@ -50,8 +65,8 @@ export const createCookieSessions = (): CookieSessions => {
   const holders = new Map<string, JarHolder>();
   return {
     open: (sessionKey) => {
-      if (sessionKey === undefined) return createSession({ jar: undefined });
-      const holder = holders.get(sessionKey) ?? { jar: undefined };
+      if (sessionKey === undefined) return createSession(newHolder());
+      const holder = holders.get(sessionKey) ?? newHolder();
       holders.delete(sessionKey);
       holders.set(sessionKey, holder);
       if (holders.size > MAX_SESSIONS) holders.delete(holders.keys().next().value ?? '');

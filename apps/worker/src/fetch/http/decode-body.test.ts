@@ -91,6 +91,18 @@ describe('a compressed body', () => {
     ).rejects.toMatchObject({ retryable: false, options: { detail: expect.stringMatching(/larger than/) } });
   });
 
+  it.each(['gzip', 'zstd'] as const)('is refused when it is of very many parts of %s', async (encoding) => {
+    const empty = ENCODE[encoding](Buffer.alloc(0));
+    const first = Buffer.from(ENCODE[encoding](page));
+    // A wrong checksum: gzip is decoded part by part.
+    if (encoding === 'gzip') first[first.length - 5] = 1;
+    const sent = Buffer.concat([first, ...Array.from({ length: 100_000 }, () => empty)]);
+    await expect(decodeBody(sent, encoding, whole)).rejects.toMatchObject({
+      retryable: false,
+      options: { detail: expect.stringContaining('too many parts') },
+    });
+  });
+
   it('gives what it holds when it was cut off on purpose', async () => {
     const half = gzip.subarray(0, gzip.length / 2);
     const decoded = Buffer.from(await decodeBody(half, 'gzip', { ...whole, isPartial: true }));

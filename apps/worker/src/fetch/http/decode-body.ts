@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import { decodeStreams, isCutOff } from './decode-streams.ts';
+import { decodeStreams, isCutOff, TooManyPartsError } from './decode-streams.ts';
 import { OutputTooLargeError, type Encoding } from './decompress.ts';
 
 const MAX_ENCODINGS = 2;
@@ -40,6 +40,7 @@ const tooLarge = (maxBytes: number): AppError =>
 const toFailure = (error: unknown, encoding: Encoding, maxBytes: number): AppError => {
   if (error instanceof AppError) return error;
   if (error instanceof OutputTooLargeError) return tooLarge(maxBytes);
+  if (error instanceof TooManyPartsError) return failed(`the body's ${encoding} data are of too many parts`);
   const isCut = isCutOff(error);
   return new AppError('fetch_failed', {
     detail: isCut ? `the body was cut off within its ${encoding} data` : `the body is not valid ${encoding}`,

@@ -9,6 +9,17 @@ class CutOffError extends Error {
 export const isCutOff = (error: unknown): boolean =>
   error instanceof CutOffError || (error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR');
 
+/**
+ * Each part costs some 80 µs however little is in it, and 16 MB hold almost two million empty ones. Those who write them
+ * (bgzip, pzstd) put 64 KB or more in each, of which 16 MB are 256.
+ */
+const MAX_PARTS = 5_000;
+
+/** More parts follow each other than anybody needs. */
+export class TooManyPartsError extends Error {
+  override name = 'TooManyPartsError';
+}
+
 const GZIP_TRAILER_BYTES = 8;
 const ZLIB_HEADER_BYTES = 2;
 const GZIP_FLAGS = { headerCrc: 2, extra: 4, name: 8, comment: 16 };
@@ -57,6 +68,7 @@ const decodeParts = async (
   let size = 0;
   let rest = body;
   do {
+    if (outputs.length >= MAX_PARTS) throw new TooManyPartsError();
     const from = part.headerBytes(rest);
     const { output, readBytes } = await decompress(part.encoding, rest.subarray(from), {
       maxBytes: maxBytes - size,

@@ -43,6 +43,8 @@ describe('redirects', () => {
     const page = await client.fetch(url, { cookies: { own: 'x' } });
     expect(page.finalUrl).toBe(`${site.origin}/end?x=1#frag`);
     expect(text(page.body)).toBe('cookies: own=x; a=3; b=2');
+    const config = { headers: { Cookie: 'own=y;a=0; login=1' }, cookies: { own: 'x' } };
+    expect(text((await client.fetch(url, config)).body)).toBe('cookies: own=x; a=0; login=1; b=2');
   });
 
   it('leave credentials behind at another origin', async () => {

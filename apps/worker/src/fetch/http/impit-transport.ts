@@ -3,6 +3,7 @@ import { Impit, type HttpMethod, type ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import {
   type Answer,
+  type BodyWish,
   type Exchange,
   type ExchangeOptions,
   type HeaderMap,
@@ -26,6 +27,17 @@ const readHeaders = (response: ImpitResponse): HeaderMap => {
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   return headers;
+};
+
+/** An answer that is refused before its body would hold its connection until it is collected as garbage. */
+const askFor = (response: ImpitResponse, wish: () => BodyWish): BodyWish => {
+  try {
+    return wish();
+  } catch (error) {
+    response.body.cancel().catch(() => undefined);
+    response.abort();
+    throw error;
+  }
 };
 
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
@@ -88,11 +100,11 @@ export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions
     if (isProxyFailure(response.status)) {
       response.abort();
       throw (
-        route.takeRefusal(exchange.url.hostname, portOf(exchange.url)) ??
+        route.refusalOf(exchange.url.hostname, portOf(exchange.url)) ??
         proxyFailed('the proxy could not reach the target')
       );
     }
-    const wish = options.wish(response.status, headers);
+    const wish = askFor(response, () => options.wish(response.status, headers));
     const maxBytes = Math.min(wish.maxWireBytes, options.maxDecodedBytes);
     const { body, isCut } = await readBody(response, {
       maxBytes: wish.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
@@ -129,7 +141,7 @@ export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions
         throw new ProxyFault('fetch_timed_out', { detail: 'the proxy gave no answer in time' });
       }
       if (stop.signal.aborted) throw stop.signal.reason;
-      const refusal = route.takeRefusal(exchange.url.hostname, portOf(exchange.url));
+      const refusal = route.refusalOf(exchange.url.hostname, portOf(exchange.url));
       if (refusal !== undefined) throw refusal;
       if (error instanceof AppError) throw error;
       throw proxyFailed('the connection through the proxy failed', error);

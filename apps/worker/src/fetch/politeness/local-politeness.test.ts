@@ -59,6 +59,18 @@ describe('politeness in one process', () => {
     expect(most).toBe(2);
   });
 
+  it('stays quick and bounded however many hosts ask for a pause', () => {
+    const politeness = createLocalPoliteness();
+    const startedAt = process.cpuUsage().user;
+    for (let at = 0; at < 50_000; at += 1) politeness.slowDown(`h${at}.example.com`, 3_600_000);
+    for (let at = 49_000; at < 50_000; at += 1) politeness.slowDown(`h${at}.example.com`, 3_600_000);
+    expect(process.cpuUsage().user - startedAt).toBeLessThan(2_000_000);
+    expect(politeness.enter('h0.example.com', wait())).toBeUndefined();
+    const last = politeness.enter('h49999.example.com', wait());
+    expect(last).toBeDefined();
+    return expect(last).rejects.toMatchObject({ code: 'fetch_failed' });
+  });
+
   it('spaces starts out', async () => {
     const politeness = createLocalPoliteness({ hostRequestsPerSecond: 20 });
     const startedAt = Date.now();

@@ -9,6 +9,7 @@ export interface LocalPolitenessOptions {
   now?: () => number;
 }
 
+/** With more, those are forgotten that were asked for longest ago: somebody's own hosts may ask for any number. */
 const MAX_PAUSED = 10_000;
 
 interface HostState {
@@ -108,12 +109,17 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
     return () => leave(host, state);
   };
 
+  const makeRoom = (): void => {
+    for (const [host, until] of pausedUntil) if (until <= now()) pausedUntil.delete(host);
+    if (pausedUntil.size < MAX_PAUSED) return;
+    // A tenth at once: looking at all of them for each new one takes a minute of CPU for 50,000.
+    for (const host of [...pausedUntil.keys()].slice(0, MAX_PAUSED / 10)) pausedUntil.delete(host);
+  };
+
   return {
     enter: (host, wait) => (isLimited || pausedUntil.has(host) ? enterSlowly(host, wait) : undefined),
     slowDown: (host, pauseMs) => {
-      if (pausedUntil.size >= MAX_PAUSED) {
-        for (const [known, until] of pausedUntil) if (until <= now()) pausedUntil.delete(known);
-      }
+      if (pausedUntil.size >= MAX_PAUSED && !pausedUntil.has(host)) makeRoom();
       pausedUntil.set(host, Math.max(pausedUntil.get(host) ?? 0, now() + pauseMs));
     },
     close: async () => pausedUntil.clear(),

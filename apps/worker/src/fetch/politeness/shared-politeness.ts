@@ -31,6 +31,7 @@ export const createSharedPoliteness = (options: SharedPolitenessOptions): Polite
   const pauses = createLocalPoliteness();
   const alone = createLocalPoliteness(options);
   let complainedAt = 0;
+  let isLearning = false;
 
   const complain = (error: unknown): void => {
     if (Date.now() - complainedAt < COMPLAIN_EVERY_MS) return;
@@ -39,10 +40,15 @@ export const createSharedPoliteness = (options: SharedPolitenessOptions): Polite
   };
 
   const learn = async (): Promise<void> => {
+    // A store that hangs would find all that was asked meanwhile when it comes back.
+    if (isLearning) return;
+    isLearning = true;
     try {
       for (const { host, leftMs } of await store.listPauses()) pauses.slowDown(host, leftMs);
     } catch (error) {
       complain(error);
+    } finally {
+      isLearning = false;
     }
   };
   const learning = setInterval(() => void learn(), options.pollMs ?? 1_000);
@@ -72,6 +78,8 @@ export const createSharedPoliteness = (options: SharedPolitenessOptions): Polite
     try {
       if (hostConcurrency > 0) leave = await takePlace(host, wait);
       if (hostRequestsPerSecond > 0) await waitForStart(host, wait);
+      // It may have asked for a pause meanwhile.
+      await pauses.enter(host, wait);
       return leave;
     } catch (error) {
       leave?.();

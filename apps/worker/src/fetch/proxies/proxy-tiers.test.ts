@@ -12,10 +12,16 @@ const SECRET = 'pr0xy-passw0rd';
 let site: TestSite;
 let first: TestProxy;
 let second: TestProxy;
+/** Answers that never end, and whose client has gone. */
+const left: string[] = [];
 
 beforeAll(async () => {
   site = await startTestSite(({ headers, url }, response) => {
-    if (url.startsWith('/blocked')) response.writeHead(403).end('no');
+    if (url.startsWith('/film')) {
+      response.once('close', () => left.push(url));
+      const type = url === '/film' ? 'video/mp4' : 'text/html';
+      response.writeHead(200, { 'content-type': type }).write('film');
+    } else if (url.startsWith('/blocked')) response.writeHead(403).end('no');
     else sendPage(response, headers['user-agent'] ?? '', { 'set-cookie': 'visitor=1' });
   });
   first = await startTestProxy({ password: SECRET });
@@ -83,6 +89,40 @@ describe('tiers', () => {
     for (let turn = 0; turn < 6; turn += 1) await fetch(`${site.origin}/spread`, { proxy: 'highquality' });
     expect(first.seen.length).toBeGreaterThan(before[0] ?? 0);
     expect(second.seen.length).toBeGreaterThan(before[1] ?? 0);
+    await fetcher.close();
+  });
+
+  it('keep a session while its only proxy rests for what others asked of it', async () => {
+    const dead = await startTestSite(() => undefined);
+    await dead.close();
+    const { fetch, fetcher } = await createTestFetcher(`${site.place} ${dead.place}`, {
+      proxies: { premium: [first.url(`only-{session}:${SECRET}`)] },
+    });
+    const visit = async (): Promise<string> => {
+      await fetch(`${site.origin}/`, { proxy: 'premium' }, { sessionKey: 'kept' });
+      return first.seen.at(-1)?.username ?? '';
+    };
+    const name = await visit();
+    for (let turn = 0; turn < 4; turn += 1) {
+      const failed = fetch(`${dead.origin}/`, { proxy: 'premium' }, { accountId: 'acc_other' });
+      await expect(failed).rejects.toMatchObject({ code: 'fetch_failed' });
+    }
+    expect(fetcher.stats().tiers).toMatchObject({ premium: { resting: 1 } });
+    expect(await visit()).toBe(name);
+    await fetcher.close();
+  });
+
+  it('let go of an answer that is refused before its body, and of one that never ends', async () => {
+    const { fetch, fetcher } = await createTestFetcher(site.place, {
+      proxies: { premium: [first.url(`film:${SECRET}`)] },
+    });
+    await expect(fetch(`${site.origin}/film`, { proxy: 'premium' })).rejects.toMatchObject({
+      options: { detail: expect.stringContaining('video/mp4') },
+    });
+    await expect.poll(() => left).toEqual(['/film']);
+    const endless = fetch(`${site.origin}/film.html`, { proxy: 'premium', timeoutSeconds: 1 });
+    await expect(endless).rejects.toMatchObject({ code: 'fetch_timed_out' });
+    await expect.poll(() => left).toEqual(['/film', '/film.html']);
     await fetcher.close();
   });
 

@@ -142,10 +142,12 @@ export const createProxyTiers = ({
     return session;
   };
 
+  /** Where all proxies rest, a new session would have no better one. */
+  const hasBetterProxy = ({ tier: { health, templates }, proxyIndex }: OpenSession): boolean =>
+    health.isResting(proxyIndex) && health.resting() < templates.length;
+
   const isUsable = (session: OpenSession): boolean =>
-    !session.isOver &&
-    now() - session.openedAt < SESSION_MAX_AGE_MS &&
-    !session.tier.health.isResting(session.proxyIndex);
+    !session.isOver && now() - session.openedAt < SESSION_MAX_AGE_MS && !hasBetterProxy(session);
 
   return {
     isConfigured: (tier) => tiers.has(tier),

@@ -1,0 +1,75 @@
+import robotsModule from 'robots-parser';
+
+/** What a site's robots.txt says to one crawler. */
+export interface RobotsRules {
+  /** Whether the URL may be fetched; `unknown` when finding out would take too long. */
+  decide(url: URL): 'allowed' | 'refused' | 'unknown';
+  /** About what they take in memory, in characters. */
+  readonly size: number;
+}
+
+/** What one rule takes beside its text. */
+const RULE_SIZE = 100;
+/** Characters of patterns times characters of a path: some tenth of a second. */
+const MAX_STEPS = 50_000_000;
+
+/** What makes a group of rules, though some of it be of no use here. */
+const RULES = new Set(['allow', 'disallow', 'crawl-delay']);
+
+interface Robot {
+  isAllowed(url: string, product?: string): boolean | undefined;
+}
+
+/** The package is CommonJS whose export is the function; its types describe another module system. */
+const asParser = (module: unknown): ((url: string, text: string) => Robot) =>
+  module as (url: string, text: string) => Robot;
+
+const nameOf = (userAgent: string): string => (userAgent.split('/')[0] ?? '').trim().toLowerCase();
+
+/**
+ * The rules that apply to one crawler, each once: those of the groups that name it, else those for all. The parser would
+ * keep each rule for each line that names an agent: half a megabyte can be billions of them.
+ */
+const rulesFor = (text: string, product: string): string[] => {
+  const own = new Set<string>();
+  const common = new Set<string>();
+  const name = nameOf(product);
+  let isNamed = false;
+  let isOwn = false;
+  let isCommon = false;
+  let isInAgents = false;
+  for (const raw of text.split(/\r\n|\r|\n/)) {
+    const line = raw.split('#', 1)[0] ?? '';
+    const colon = line.indexOf(':');
+    const key = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (key === '') continue;
+    const value = line.slice(colon + 1).trim();
+    if (key === 'user-agent') {
+      if (!isInAgents) [isOwn, isCommon] = [false, false];
+      isOwn ||= nameOf(value) === name;
+      isCommon ||= nameOf(value) === '*';
+    }
+    isInAgents = key === 'user-agent';
+    if (RULES.has(key)) isNamed ||= isOwn;
+    if ((key !== 'allow' && key !== 'disallow') || value === '') continue;
+    if (isOwn) own.add(`${key}: ${value}`);
+    if (isCommon) common.add(`${key}: ${value}`);
+  }
+  return [...(isNamed ? own : common)];
+};
+
+/** Reads a robots.txt for one crawler. */
+export const readRobots = (url: string, text: string, product: string): RobotsRules => {
+  const rules = rulesFor(text, product);
+  const robot = asParser(robotsModule)(url, ['User-agent: *', ...rules].join('\n'));
+  const lengthOf = (some: readonly string[]): number => some.reduce((sum, { length }) => sum + length, 0);
+  // A pattern with a wildcard is compared at every place of a path, others only at its beginning.
+  const wildcards = lengthOf(rules.filter((rule) => rule.includes('*')));
+  return {
+    decide: (asked) => {
+      if (wildcards * (asked.pathname.length + asked.search.length) > MAX_STEPS) return 'unknown';
+      return robot.isAllowed(asked.href) === false ? 'refused' : 'allowed';
+    },
+    size: lengthOf(rules) + RULE_SIZE * rules.length,
+  };
+};

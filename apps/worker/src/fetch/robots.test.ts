@@ -1,0 +1,103 @@
+import { AppError } from '@gleaner/contracts';
+import { describe, expect, it } from 'vitest';
+import type { RawResponse } from './fetch-types.ts';
+import { readRobots } from './robots-rules.ts';
+import { createRobots } from './robots.ts';
+
+const ORIGIN = 'https://site.example';
+
+const decide = (text: string, path: string): string =>
+  readRobots(`${ORIGIN}/robots.txt`, text, 'Gleaner').decide(new URL(path, ORIGIN));
+
+const answer = (status: number, text: string): RawResponse => ({
+  url: '',
+  finalUrl: '',
+  status,
+  contentType: 'text/plain',
+  headers: {},
+  body: Buffer.from(text),
+  timings: { startedAt: 0, totalMs: 0, waitedMs: 0 },
+});
+
+const wait = () => ({ deadlineAt: Date.now() + 5_000, signal: new AbortController().signal });
+
+describe('robots.txt', () => {
+  it('is read for the crawler it names, else for all', () => {
+    const text = [
+      'User-agent: other',
+      'Disallow: /',
+      '',
+      'User-Agent: *',
+      'Disallow: /a # not here',
+      'Allow: /a/b$',
+      'User-agent: gleaner/2.0',
+      'User-agent: third',
+      'Crawl-delay: 2',
+      'Disallow: /c',
+      'Disallow: /*.pdf$',
+    ].join('\r\n');
+    expect(decide(text, '/a')).toBe('allowed');
+    expect(decide(text, '/c/d')).toBe('refused');
+    expect(decide(text, '/x.pdf')).toBe('refused');
+    const forAll = text.replace('gleaner', 'fourth');
+    expect(decide(forAll, '/a')).toBe('refused');
+    expect(decide(forAll, '/a/b')).toBe('allowed');
+    expect(decide(forAll, '/c/d')).toBe('allowed');
+    expect(decide('User-agent: Gleaner\nDisallow:\nUser-agent: *\nDisallow: /', '/x')).toBe('allowed');
+    expect(decide('Disallow: /', '/x')).toBe('allowed');
+  });
+
+  it('keeps a rule once, however often agents and rules are repeated', () => {
+    const agents = Array.from({ length: 15_000 }, (_, at) =>
+      at % 2 === 0 ? 'User-agent:*' : `User-agent:${at}`,
+    );
+    const rules = Array.from({ length: 15_000 }, (_, at) => `Allow:/${at}`);
+    const robots = readRobots(
+      `${ORIGIN}/robots.txt`,
+      [...agents, ...rules, 'Disallow:/'].join('\n'),
+      'Gleaner',
+    );
+    expect(robots.size).toBeLessThan(3e6);
+    expect(robots.decide(new URL('/x', ORIGIN))).toBe('refused');
+  });
+
+  it('does not compare patterns with a path for seconds', () => {
+    const rules = Array.from({ length: 100 }, (_, at) => `Disallow: *${'a'.repeat(4_000)}${at}`);
+    const text = ['User-agent: *', ...rules].join('\n');
+    const startedAt = process.cpuUsage().user;
+    expect(decide(text, `/${'a'.repeat(8_000)}`)).toBe('unknown');
+    expect(process.cpuUsage().user - startedAt).toBeLessThan(500_000);
+    expect(decide(text, '/short')).toBe('allowed');
+  });
+
+  it('says why it could not be read', async () => {
+    const cause = new AppError('fetch_failed', { detail: 'target not allowed', retryable: false });
+    const refusing = createRobots({ fetchRaw: () => Promise.reject(cause), product: 'Gleaner' });
+    await expect(refusing.require(new URL(ORIGIN), wait())).rejects.toMatchObject({
+      retryable: false,
+      options: { detail: 'robots.txt of the site could not be read: target not allowed' },
+    });
+    const down = createRobots({ fetchRaw: async () => answer(503, ''), product: 'Gleaner' });
+    await expect(down.require(new URL(ORIGIN), wait())).rejects.toMatchObject({
+      retryable: true,
+      options: { detail: 'robots.txt of the site came with status 503' },
+    });
+  });
+
+  it('is forgotten when all rules together are large', async () => {
+    const asked: string[] = [];
+    const text = Array.from({ length: 50_000 }, (_, at) => `Allow:/${at}`).join('\n');
+    const robots = createRobots({
+      fetchRaw: async ({ url }) => {
+        asked.push(url);
+        return answer(200, `User-agent: *\n${text}`);
+      },
+      product: 'Gleaner',
+    });
+    for (let at = 0; at < 14; at += 1) await robots.require(new URL(`https://s${at}.example/`), wait());
+    await robots.require(new URL('https://s13.example/'), wait());
+    expect(asked).toHaveLength(14);
+    await robots.require(new URL('https://s0.example/'), wait());
+    expect(asked).toHaveLength(15);
+  });
+});
