@@ -31,6 +31,12 @@ export const endpoint = <O extends Operation>(operation: O, run: OperationFuncti
   run: erase(run),
 });
 
+/** For what may hold a connection to Postgres for seconds: some at once for each account, the rest waits. */
+export const inTurn =
+  <O extends Operation>(run: OperationFunction<O>): OperationFunction<O> =>
+  (ctx, input) =>
+    ctx.services.turns.take(ctx.accountId, async () => run(ctx, input), ctx.signal);
+
 /** An operation that anybody may call: its function sees no account. */
 export const publicEndpoint = <O extends Operation & { auth: 'public' }>(
   operation: O,

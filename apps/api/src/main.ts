@@ -4,6 +4,7 @@ import {
   createExternalDatabases,
   createLogger,
   createMetrics,
+  createAccountTurns,
   createBatchWatches,
   createParserCache,
   demandSecretKey,
@@ -56,6 +57,7 @@ const app = await buildServer({
   parsers: createParserCache(db),
   metrics: createMetrics('api'),
   watches: createBatchWatches(),
+  turns: createAccountTurns(),
 });
 
 superviseProcess(log, async () => {

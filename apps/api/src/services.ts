@@ -1,4 +1,5 @@
 import type {
+  AccountTurns,
   BatchWatches,
   ExternalDatabases,
   InteractiveServices,
@@ -13,6 +14,7 @@ export interface ApiServices extends InteractiveServices {
   pool: ExtractionPool;
   rateLimiter: RateLimiter;
   external: ExternalDatabases;
+  turns: AccountTurns;
   parsers: ParserCache;
   metrics: Metrics;
   watches: BatchWatches;

@@ -38,3 +38,10 @@ test('an error keeps its kind, its text, its stack and those of its causes', () 
   });
   expect(describeError('no error')).toBe('no error');
 });
+
+test('of an error that says very much, the beginning is logged', () => {
+  const cause = Object.assign(new Error('no '.repeat(1_000_000)), { code: '40001', detail: 'x'.repeat(1e6) });
+  const line = JSON.stringify(describeError(new Error('the database refused', { cause })));
+  expect(line).toContain('the database refused: no no ');
+  expect(line.length).toBeLessThan(100_000);
+});

@@ -32,8 +32,8 @@ export const describeError = (error: unknown): unknown => {
   );
   return {
     type,
-    message: without(values, message),
-    stack: without(values, stack),
+    message: shorten(without(values, message)),
+    stack: shorten(without(values, stack)),
     ...own,
     ...contextOf(error),
   };
@@ -58,14 +58,20 @@ const without = (values: readonly string[], text: string): string => {
   return left;
 };
 
+/** An account's own Postgres or site may say megabytes. */
+const MAX_CHARACTERS = 20_000;
+
+const shorten = (text: string): string =>
+  text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+
 /** Where in our SQL functions it happened, and who waited for whom. */
 const contextOf = (error: Error): Record<string, string> => {
   const context: Record<string, string> = {};
   for (const one of chainOf(error)) {
     if ('where' in one && typeof one.where === 'string' && !/\bCOPY\b/.test(one.where))
-      context.where = one.where;
+      context.where = shorten(one.where);
     const isConflict = 'code' in one && String(one.code).startsWith('40');
-    if (isConflict && 'detail' in one && typeof one.detail === 'string') context.detail = one.detail;
+    if (isConflict && 'detail' in one && typeof one.detail === 'string') context.detail = shorten(one.detail);
   }
   return context;
 };

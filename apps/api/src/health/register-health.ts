@@ -13,18 +13,30 @@ const readPids = async (path: string | undefined): Promise<Record<string, number
   }
 };
 
+/** Work that everybody may ask for, done once for all who ask meanwhile. */
+const shared = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let underWay: Promise<T> | undefined;
+  return () => {
+    underWay ??= work().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+};
+
 const QUIET = { config: { isQuiet: true } };
 
 /** `/healthz`: this process lives. `/readyz`: work would be done. `/metrics`: Prometheus. */
 export const registerHealth = (app: FastifyInstance, services: ApiServices): void => {
+  const look = shared(() => readiness(services));
+  const measure = shared(async () => collectMetrics(services, await readPids(services.config.pidsFile)));
   app.get('/healthz', QUIET, async () => ({ status: 'ok' }));
   app.get('/readyz', QUIET, async (_request, reply) => {
-    const result = await readiness(services);
+    const result = await look();
     return reply.code(result.ready ? 200 : 503).send(result);
   });
   app.get('/metrics', QUIET, async (_request, reply) => {
-    const pids = await readPids(services.config.pidsFile);
-    const { contentType, text } = await collectMetrics(services, pids);
+    const { contentType, text } = await measure();
     return reply.type(contentType).send(text);
   });
 };

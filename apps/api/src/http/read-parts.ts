@@ -49,12 +49,16 @@ const toUploadPart = async ({ headers, stream }: RawPart, { parts }: Upload): Pr
   return { kind: 'file', name, filename, contentType, stream };
 };
 
-const malformed = (cause: unknown): AppError =>
-  new AppError('invalid_request', {
-    field: 'body',
-    detail: 'the multipart body is malformed or was cut off',
-    cause,
-  });
+const tooMany = (): AppError => new AppError('invalid_request', { field: 'body', detail: 'too many parts' });
+
+const toFailure = (cause: unknown): AppError =>
+  cause instanceof AppError
+    ? cause
+    : new AppError('invalid_request', {
+        field: 'body',
+        detail: 'the multipart body is malformed or was cut off',
+        cause,
+      });
 
 /**
  * The parts of a multipart body as they arrive, with back-pressure: a part's stream is read before the next part.
@@ -75,13 +79,19 @@ export const readParts = async function* (
   const fail = (error: unknown): void => {
     failure ??= error;
     // Nothing more will come: whoever reads the part must not wait for it.
-    arriving?.destroy(malformed(error));
+    arriving?.destroy(toFailure(error));
     wake();
   };
   dicer.on('part', (part) => {
     count += 1;
     arriving = part;
     part.on('error', () => undefined);
+    // Small ones press back on nothing: while one is worked with, the others would fill the memory.
+    if (count > MAX_PARTS) {
+      request.unpipe(dicer);
+      fail(tooMany());
+      return;
+    }
     part.on('header', (headers: object) => {
       arrived.push({ headers: headers as PartHeaders, stream: part as AsyncIterable<Uint8Array> });
       wake();
@@ -94,24 +104,25 @@ export const readParts = async function* (
   dicer.on('error', fail);
   request.once('error', fail);
   request.once('aborted', () => fail(new Error('aborted')));
-  request.pipe(dicer);
+  // Of a client that went away before, no event tells any more.
+  if (request.destroyed) fail(new Error('aborted'));
+  else request.pipe(dicer);
   try {
     for (;;) {
       const next = arrived.shift();
       if (next) {
-        if (count > MAX_PARTS)
-          throw new AppError('invalid_request', { field: 'body', detail: 'too many parts' });
+        if (count > MAX_PARTS) throw tooMany();
         yield await toUploadPart(next, upload);
         continue;
       }
-      if (failure !== undefined) throw malformed(failure);
+      if (failure !== undefined) throw toFailure(failure);
       if (isFinished) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
   } catch (error) {
-    throw error instanceof AppError ? error : malformed(error);
+    throw toFailure(error);
   } finally {
     request.unpipe(dicer);
     // What was not read is let through, so that the client can send it all and then read the answer.

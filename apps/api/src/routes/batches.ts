@@ -10,11 +10,11 @@ import {
   retryBatch,
   watchBatch,
 } from '@gleaner/core';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, inTurn } from '../endpoint.ts';
 
 export const batchEndpoints = [
   endpoint(operations.createBatch, createBatch),
-  endpoint(operations.listBatches, listBatches),
+  endpoint(operations.listBatches, inTurn(listBatches)),
   endpoint(operations.getBatch, getBatch),
   endpoint(operations.getBatchResults, getBatchResults),
   endpoint(operations.getBatchFailures, getBatchFailures),

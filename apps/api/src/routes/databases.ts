@@ -10,14 +10,14 @@ import {
   listRows,
   updateDatabase,
 } from '@gleaner/core';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, inTurn } from '../endpoint.ts';
 
 export const databaseEndpoints = [
   endpoint(operations.createDatabase, createDatabase),
   endpoint(operations.listDatabases, listDatabases),
   endpoint(operations.getDatabase, getDatabase),
   endpoint(operations.updateDatabase, updateDatabase),
-  endpoint(operations.deleteDatabase, deleteDatabase),
+  endpoint(operations.deleteDatabase, inTurn(deleteDatabase)),
   endpoint(operations.listRows, listRows),
   endpoint(operations.exportTable, exportTable),
   endpoint(operations.dropTable, dropTable),

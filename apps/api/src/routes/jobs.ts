@@ -1,10 +1,10 @@
 import * as operations from '@gleaner/contracts';
 import { cancelJob, createJob, getJob, listJobs } from '@gleaner/core';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, inTurn } from '../endpoint.ts';
 
 export const jobEndpoints = [
   endpoint(operations.createJob, createJob),
-  endpoint(operations.listJobs, listJobs),
+  endpoint(operations.listJobs, inTurn(listJobs)),
   endpoint(operations.getJob, getJob),
   endpoint(operations.cancelJob, cancelJob),
 ];

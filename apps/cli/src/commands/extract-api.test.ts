@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Fault } from '../fault.ts';
 import { extractApi } from './extract-api.ts';
 
 let folder: string;
@@ -68,5 +69,19 @@ describe('extract --api', () => {
 
   it('names the APIs there are', async () => {
     await expect(extractApi('photoapp-video', [], undefined)).rejects.toThrow(/photoapp-profile/);
+  });
+
+  it('tells files that it can’t read, and APIs that are not there, as mistakes', async () => {
+    const broken = join(folder, 'broken.gz');
+    await writeFile(broken, Buffer.from([0x1f, 0x8b, 0, 0]));
+    for (const [id, file, reason] of [
+      ['videosite-video', join(folder, 'absent'), /can’t read .*absent: ENOENT/],
+      ['videosite-video', broken, /can’t read .*broken\.gz: /],
+      ['photoapp-video', broken, /there is no prebuilt API/],
+    ] as const) {
+      const fault = await extractApi(id, [file], undefined).catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(Fault);
+      expect(fault).toMatchObject({ message: expect.stringMatching(reason) });
+    }
   });
 });

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
+import { Fault } from '../fault.ts';
 
 /** Exit code of an outcome without data. */
 const NO_DATA = 2;
@@ -16,7 +17,7 @@ export const extractApi = async (
   files: readonly string[],
   url: string | undefined,
 ): Promise<unknown> => {
-  if (!isApiId(id)) throw new Error(`there is no prebuilt API ${id}; one of ${API_IDS.join(', ')}`);
+  if (!isApiId(id)) throw new Fault(`there is no prebuilt API ${id}; one of ${API_IDS.join(', ')}`);
   const responses = await Promise.all(files.map((file) => readRecording(file, url)));
   const outcome = extractSite(id, inputOf(id, url), responses);
   if (outcome.outcome === 'ok') return outcome.data;
@@ -29,10 +30,19 @@ const inputOf = (id: keyof typeof PREBUILT_APIS, url: string | undefined): SiteI
   url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
 
 const readRecording = async (file: string, url: string | undefined): Promise<SiteResponse> => {
-  const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const body = (isGzip ? gunzipSync(bytes) : bytes).toString('utf8').replace(/^\uFEFF/, '');
+  const body = (await readBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
   return unwrapRecording(body) ?? { url: url ?? '', status: 200, body };
+};
+
+/** Of a compressed file what is in it. @throws Fault */
+const readBytes = async (file: string): Promise<Buffer> => {
+  try {
+    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    return isGzip ? gunzipSync(bytes) : bytes;
+  } catch (error) {
+    throw new Fault(`can’t read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 };
 
 /** A recorder's wrapper, `{request: {url}, response: {responseCode, responseBody, latestUrl}}`; undefined for a bare body. */

@@ -1,11 +1,15 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
 
-/** Writes JSON that only this user may read, whole or not at all. */
+/** Writes JSON that only this user may read, whole or not at all, also when the machine loses its power. */
 export const writePrivateJson = (path: string, value: unknown): void => {
   const unfinished = `${path}.${process.pid}.new`;
   rmSync(unfinished, { force: true });
-  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+    flush: true,
+  });
   renameSync(unfinished, path);
 };
 

@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,6 +137,24 @@ it('never replaces secrets that it can’t read', async () => {
   writeFileSync(path, kept);
   await (await start(env)).stop();
   expect(readFileSync(path, 'utf8')).toBe(kept);
+  await close();
+}, 60_000);
+
+it('starts processes again also when it can’t tell their ids to others', async () => {
+  const { url, close } = await createTestDatabase();
+  const dataDir = join(root, 'full');
+  const service = await start({ GLEANER_DATA_DIR: dataDir, DATABASE_URL: url });
+  await service.ready;
+  const pidsFile = join(dataDir, 'pids.json');
+  const { worker } = readJson(dataDir, 'pids.json');
+  rmSync(pidsFile);
+  mkdirSync(join(pidsFile, 'in the way'), { recursive: true });
+  process.kill(Number(worker), 'SIGKILL');
+  const startsOf = () => output.match(/"child":"worker".*"process started"/g)?.length;
+  await expect.poll(startsOf, { timeout: 10_000 }).toBe(2);
+  expect(output).toContain('could not be written');
+  rmSync(pidsFile, { recursive: true });
+  await service.stop();
   await close();
 }, 60_000);
 

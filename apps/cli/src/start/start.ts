@@ -85,7 +85,7 @@ export const startService = async (input: StartInput): Promise<RunningService> =
       await Promise.all(children.map((child) => child.stop(CHILDREN_STOP_MS)));
     });
     postgres?.onMove((url) => {
-      writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url });
+      orNote(log, () => writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url }));
       for (const child of children) child.restart();
     });
 
@@ -128,6 +128,15 @@ const migrateAndCredit = async (
   }
 };
 
+/** A full disk, on which Postgres ends too, must not end the supervisor: only others read these files. */
+const orNote = (log: LogSink, write: () => void): void => {
+  try {
+    write();
+  } catch (error) {
+    log.note('warn', 'a file of the data folder could not be written', { reason: String(error) });
+  }
+};
+
 const startChildren = (
   specs: ProcessSpec[],
   { log, pidsFile, postgres }: { log: LogSink; pidsFile: string; postgres: KeptPostgres | undefined },
@@ -136,7 +145,7 @@ const startChildren = (
   const publish = (name: string, pid: number | undefined): void => {
     if (pid === undefined) pids.delete(name);
     else pids.set(name, pid);
-    writePrivateJson(pidsFile, Object.fromEntries(pids));
+    orNote(log, () => writePrivateJson(pidsFile, Object.fromEntries(pids)));
   };
   postgres?.onPid((pid) => publish('postgres', pid));
   return specs.map((spec) => supervise(spec, { log, onPid: publish }));

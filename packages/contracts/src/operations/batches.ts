@@ -230,7 +230,7 @@ export const getBatchFailures = defineOperation({
       cursor: cursorField,
     }),
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'concurrency_limit_exceeded'],
 });
 
 export const exportBatch = defineOperation({

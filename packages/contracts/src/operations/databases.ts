@@ -78,7 +78,7 @@ export const createDatabase = defineOperation({
     z.strictObject({ name: nameField, kind: z.literal('postgres'), connection_url: connectionUrl }),
   ]),
   answer: { kind: 'json', status: 201, schema: databaseSchema },
-  errors: ['name_taken', 'plan_limit_exceeded'],
+  errors: ['name_taken', 'plan_limit_exceeded', 'concurrency_limit_exceeded'],
   creates: true,
 });
 
@@ -104,7 +104,7 @@ export const getDatabase = defineOperation({
   auth: 'key',
   params,
   answer: { kind: 'json', status: 200, schema: databaseWithTables },
-  errors: ['not_found'],
+  errors: ['not_found', 'concurrency_limit_exceeded'],
 });
 
 export const updateDatabase = defineOperation({
@@ -117,7 +117,7 @@ export const updateDatabase = defineOperation({
   params,
   body: z.strictObject({ name: nameField.optional(), connection_url: connectionUrl.optional() }),
   answer: { kind: 'json', status: 200, schema: databaseSchema },
-  errors: ['not_found', 'name_taken'],
+  errors: ['not_found', 'name_taken', 'concurrency_limit_exceeded'],
 });
 
 export const deleteDatabase = defineOperation({
@@ -161,7 +161,7 @@ export const listRows = defineOperation({
       pagination: paginationField,
     }),
   },
-  errors: ['not_found', 'temporarily_unavailable'],
+  errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
   tool: 'query_rows',
 });
 
@@ -180,7 +180,7 @@ export const exportTable = defineOperation({
     filter: filterField,
   }),
   answer: { kind: 'stream', status: 200, contentTypes: ['text/csv', 'application/x-ndjson'] },
-  errors: ['not_found', 'temporarily_unavailable'],
+  errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
 });
 
 export const dropTable = defineOperation({
@@ -192,7 +192,7 @@ export const dropTable = defineOperation({
   auth: 'key',
   params: tableParams,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found', 'in_use', 'temporarily_unavailable'],
+  errors: ['not_found', 'in_use', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
 });
 
 export const createDatabaseCredentials = defineOperation({

@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
+import { createAccountTurns } from '../rate-limits/account-turns.ts';
 import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
 import { getBatchFailures } from './batch-failures.ts';
@@ -8,7 +9,7 @@ afterAll(opened.close);
 
 /** The causes of a batch whose inputs failed with these details of `fetch_failed`. */
 const causesOf = async (details: readonly string[]) => {
-  const { services } = opened;
+  const services = { ...opened.services, turns: createAccountTurns() };
   const { accountId } = await createTestAccount(services, { credits: 1_000 });
   const { id, no } = await submitTestRun(services, accountId, testUrls(details.length));
   await services.db.sql`
@@ -53,7 +54,7 @@ it('causes beyond fifty are counted together, so that all counts are all failure
 });
 
 it('the example of a cause has the parameters of a prebuilt API’s input', async () => {
-  const { services } = opened;
+  const services = { ...opened.services, turns: createAccountTurns() };
   const { accountId } = await createTestAccount(services, { credits: 10 });
   const { id, no } = await submitTestRun(services, accountId, ['{"video_id":"abc"}'], {
     target: { type: 'api', id: 'videosite-video' },

@@ -5,10 +5,15 @@ import {
   type OperationOutput,
   type StoredError,
 } from '@gleaner/contracts';
-import type { Context } from '../context.ts';
+import type { Context, Services } from '../context.ts';
 import { encodeCursor } from '../lists/cursor.ts';
+import type { AccountTurns } from '../rate-limits/account-turns.ts';
 import { findRun, refuseExpired, type FoundRun } from '../runs/find-run.ts';
 import { readPlace } from './batch-results.ts';
+
+export interface FailureServices extends Services {
+  turns: AccountTurns;
+}
 
 interface FailureRow {
   seq: number;
@@ -69,9 +74,10 @@ const readCauses = async (ctx: Context, run: FoundRun) => {
 
 /** Failed inputs in input order; the first page tells the causes of all. */
 export const getBatchFailures = async (
-  ctx: Context,
+  ctx: Context<FailureServices>,
   { params, query }: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> => {
+  const { turns } = ctx.services;
   const run = await findRun(ctx, 'batch', params.id);
   refuseExpired(run);
   const rows = await ctx.services.db.sql<FailureRow[]>`
@@ -81,7 +87,9 @@ export const getBatchFailures = async (
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
-    ...(query.cursor === undefined ? { causes: await readCauses(ctx, run) } : {}),
+    ...(query.cursor === undefined
+      ? { causes: await turns.take(ctx.accountId, () => readCauses(ctx, run), ctx.signal) }
+      : {}),
     failures: page.map(({ input, error, attempts }) => ({
       ...describeInput(run, input),
       error: ERRORS[error.code].text,

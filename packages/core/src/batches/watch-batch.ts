@@ -21,17 +21,25 @@ export const watchBatch = async (
   ctx: Context<WatchServices>,
   { params }: OperationInput<typeof operation>,
 ): Promise<AsyncIterable<ServerEvent>> => {
-  ctx.services.watches.requireRoom(ctx.accountId);
-  const first = await readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
-  return watch(ctx, first);
+  const { db, watches } = ctx.services;
+  ctx.signal.throwIfAborted();
+  const close = watches.open(ctx.accountId);
+  // Also when the client goes away before the first event is asked for.
+  ctx.signal.addEventListener('abort', close, { once: true });
+  try {
+    return watch(ctx, await readBatchRecord(db.orm, ctx.accountId, params.id), close);
+  } catch (error) {
+    close();
+    throw error;
+  }
 };
 
 const watch = async function* (
   ctx: Context<WatchServices>,
   first: BatchRecord,
+  close: () => void,
 ): AsyncGenerator<ServerEvent, void, undefined> {
   const { db, watches } = ctx.services;
-  const close = watches.open(ctx.accountId);
   try {
     yield* follow(ctx, first, () =>
       watches.read(first.id, () => readBatchRecord(db.orm, ctx.accountId, first.id)),

@@ -18,12 +18,13 @@ const MAX_DATABASES = 100;
 
 /** The columns of a connection, after it was tried. */
 export const sealConnection = async (
-  { config, external }: DatabaseServices,
+  { services, accountId, signal }: Context<DatabaseServices>,
   id: string,
   connectionUrl: string,
 ): Promise<{ connection: Buffer; host: string }> => {
+  const { config, external, turns } = services;
   const target = readConnectionUrl(connectionUrl);
-  await external.probe(target);
+  await turns.take(accountId, () => external.probe(target), signal);
   const connection = seal(connectionUrl, { secretKey: config.secretKey, place: connectionPlace(id) });
   return { connection, host: showTarget(target) };
 };
@@ -37,7 +38,7 @@ export const createDatabase = async (
 ): Promise<OperationOutput<typeof operation>> => {
   const id = createId('database');
   const { kind, name } = body;
-  const connection = kind === 'postgres' ? await sealConnection(ctx.services, id, body.connection_url) : {};
+  const connection = kind === 'postgres' ? await sealConnection(ctx, id, body.connection_url) : {};
   return write(ctx, async (tx) => {
     const known = await tx.$count(databases, eq(databases.accountId, ctx.accountId));
     if (known >= MAX_DATABASES) {

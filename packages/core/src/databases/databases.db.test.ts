@@ -10,6 +10,7 @@ import {
   updateDatabase,
 } from './index.ts';
 import { openSinkWriter } from '../sinks/index.ts';
+import { readDatabase } from './database-record.ts';
 import { createTestExternal, none, openTestDatabases } from './testing/test-databases.ts';
 
 const { test, sql, ctx, stranger, toServices, createManaged, createProducts, close } =
@@ -239,6 +240,26 @@ describe('an external database', () => {
     });
     await deleteDatabase(ctx, { ...none, params: { id } });
     await sql.unsafe(`DROP SCHEMA guests CASCADE; DROP OWNED BY ${user}; DROP ROLE ${user}`);
+  });
+
+  it('loses no connections of its new URL when work at the one before fails late', async () => {
+    const made = await create(test.url);
+    const { external } = ctx.services;
+    const row = await readDatabase(test.db.orm, { accountId: ctx.accountId, id: made.id });
+    const renewed = { ...row, updatedAt: new Date().toISOString() };
+    const connectionsOf = (version: typeof row) => external.use(version, async (pool) => ({ pool }));
+    const failing = Promise.withResolvers<never>();
+    const begun = Promise.withResolvers<void>();
+    const late = external.use(row, () => {
+      begun.resolve();
+      return failing.promise;
+    });
+    await begun.promise;
+    const { pool } = await connectionsOf(renewed);
+    failing.reject(new Error('connection lost'));
+    await expect(late).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    expect((await connectionsOf(renewed)).pool).toBe(pool);
+    await deleteDatabase(ctx, { ...none, params: { id: made.id } });
   });
 
   it('that went away is told as a problem, and its rows as unavailable', async () => {

@@ -7,6 +7,7 @@ import { unseal } from '../secrets/seal.ts';
 import { boundAnswers } from './bound-answers.ts';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { DatabaseRow } from './database-record.ts';
+import { serverMessage } from './server-message.ts';
 
 /**
  * The egress decision: resolves a host, refuses what may not be reached (AppError fetch_failed) and gives the
@@ -130,7 +131,7 @@ const describeFault = (error: unknown): string => {
   if (error instanceof AppError) return error.options.detail ?? 'the host may not be reached';
   const known = FAULTS[code];
   if (known !== undefined) return known;
-  const message = error instanceof Error ? error.message : '';
+  const message = serverMessage(error);
   // 28000 is said of users, of databases and of pg_hba.conf: only the message tells which.
   if (/^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)) return `it answered ${code}: ${message}`;
   if (/certificate|self-signed|altnames|SSL|TLS/i.test(`${message}${code}`))
@@ -169,32 +170,38 @@ const readSchema = async (sql: Sql): Promise<string> => {
   return row.schema;
 };
 
+interface Pool {
+  sql: Sql;
+  version: string;
+  schema?: string;
+}
+
 export const createExternalDatabases = (options: ExternalOptions): ExternalDatabases => {
   const timeoutMs = options.timeoutMs ?? 30_000;
-  const pools = new Map<string, { sql: Sql; version: string; schema?: string }>();
+  const pools = new Map<string, Pool>();
 
-  const drop = (id: string): void => {
-    const pool = pools.get(id);
-    pools.delete(id);
-    pool?.sql.end({ timeout: 5 }).catch(() => undefined);
+  const drop = (id: string, pool: Pool): void => {
+    // Meanwhile another URL may have made another pool, at which this one's end says nothing.
+    if (pools.get(id) === pool) pools.delete(id);
+    pool.sql.end({ timeout: 5 }).catch(() => undefined);
   };
 
-  const getPool = (database: DatabaseRow) => {
+  const getPool = (database: DatabaseRow): Pool => {
     const known = pools.get(database.id);
     if (known?.version === database.updatedAt) {
       pools.delete(database.id);
       pools.set(database.id, known);
       return known;
     }
-    drop(database.id);
-    const [oldest] = pools.keys();
-    if (oldest !== undefined && pools.size >= MAX_POOLS) drop(oldest);
+    if (known) drop(database.id, known);
+    const [oldest] = pools;
+    if (oldest && pools.size >= MAX_POOLS) drop(...oldest);
     const { secretKey } = options;
     const url = unseal(database.connection ?? Buffer.alloc(0), {
       secretKey,
       place: connectionPlace(database.id),
     });
-    const pool: { sql: Sql; version: string; schema?: string } = {
+    const pool: Pool = {
       sql: openPool(readConnectionUrl(url), options, MAX_CONNECTIONS),
       version: database.updatedAt,
     };
@@ -213,7 +220,7 @@ export const createExternalDatabases = (options: ExternalOptions): ExternalDatab
       } catch (error) {
         if (isStatementFault(error)) throw error;
         if (error instanceof AppError && error.code !== 'fetch_failed') throw error;
-        drop(database.id);
+        drop(database.id, pool);
         throw new AppError('temporarily_unavailable', {
           detail: `database ${database.id} (${database.host ?? ''}): ${describeFault(error)}`,
           retryAfterSeconds: 30,

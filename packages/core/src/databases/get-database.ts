@@ -15,7 +15,7 @@ export const getDatabase = async (
   const row = await readDatabase(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
   const record = toDatabaseRecord(row);
   try {
-    const place = await openDatabase(ctx.services, row);
+    const place = await openDatabase(ctx, row);
     const tables = await place.read(async (tx) => {
       const found = await listTables(tx, place.schema);
       const counts = await countRows(tx, place.schema, found);

@@ -18,7 +18,7 @@ export const findTable = async (sql: SqlRunner, schema: string, name: string): P
 /** @throws AppError not_found, temporarily_unavailable */
 export const openOwnDatabase = async (ctx: Context<DatabaseServices>, id: string): Promise<DatabasePlace> => {
   const { db } = ctx.services;
-  return openDatabase(ctx.services, await readDatabase(db.orm, { accountId: ctx.accountId, id }));
+  return openDatabase(ctx, await readDatabase(db.orm, { accountId: ctx.accountId, id }));
 };
 
 export const listRows = async (

@@ -26,8 +26,7 @@ export const updateDatabase = async (
       detail: 'a managed database has no connection URL',
     });
   }
-  const connection =
-    connectionUrl === undefined ? {} : await sealConnection(ctx.services, known.id, connectionUrl);
+  const connection = connectionUrl === undefined ? {} : await sealConnection(ctx, known.id, connectionUrl);
   try {
     return await write(ctx, async (tx) => {
       const [row] = await tx

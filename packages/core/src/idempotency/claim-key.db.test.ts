@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { tables } from '@gleaner/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { write } from '../context.ts';
@@ -69,4 +70,24 @@ test('the claim of a process that died is taken over after its lease', async () 
   await claimIdempotencyKey(open.services.db, request('dead'));
   await open.services.db.orm.update(tables.idempotencyKeys).set({ leaseUntil: new Date(0).toISOString() });
   expect(await claimIdempotencyKey(open.services.db, request('dead'))).toMatchObject({ kind: 'claimed' });
+});
+
+test('requests that wait for the first one ask the database ever less often', async () => {
+  const { db } = open.services;
+  let asked = 0;
+  const orm = new Proxy(db.orm, {
+    get: (target, name) => {
+      asked += 1;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  const first = await claimIdempotencyKey(db, request('slow'));
+  if (first.kind !== 'claimed') throw new Error('not claimed');
+  const second = claimIdempotencyKey({ ...db, orm }, request('slow'));
+  await delay(1_500);
+  // Every 50 ms, twice, it were 60.
+  expect(asked).toBeLessThan(15);
+  await releaseIdempotencyKey(db, first.claim);
+  expect(await second).toMatchObject({ kind: 'claimed' });
 });

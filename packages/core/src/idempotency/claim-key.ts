@@ -11,7 +11,9 @@ const LEASE_SECONDS = 8;
 export const RENEW_CLAIM_MS = 2_000;
 /** How long a second request waits for the first one's answer. */
 const WAIT_MS = 120_000;
-const POLL_MS = 50;
+/** Pauses between two looks at the first one: a client may have many requests wait. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
 
 const { idempotencyKeys } = tables;
 
@@ -67,9 +69,12 @@ export const claimIdempotencyKey = async (
   const { secretKey } = request;
   const waitUntil = Date.now() + WAIT_MS;
   const ours = and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key));
+  const isFree = sql<boolean>`${idempotencyKeys.createdAt} < now() - interval '24 hours'
+    OR (${idempotencyKeys.status} IS NULL AND ${idempotencyKeys.leaseUntil} <= now())`;
+  let pauseMs = FIRST_PAUSE_MS;
 
-  for (;;) {
-    const inserted = await db.orm
+  const claim = async (): Promise<IdempotencyClaim | undefined> => {
+    const [mine] = await db.orm
       .insert(idempotencyKeys)
       .values({ accountId, key, operation, requestDigest: digest, leaseUntil })
       .onConflictDoUpdate({
@@ -83,19 +88,20 @@ export const claimIdempotencyKey = async (
           uploadDigest: null,
           createdAt: sql`now()`,
         },
-        setWhere: sql`${idempotencyKeys.createdAt} < now() - interval '24 hours'
-          OR (${idempotencyKeys.status} IS NULL AND ${idempotencyKeys.leaseUntil} <= now())`,
+        setWhere: isFree,
       })
       .returning({ claimedAt: idempotencyKeys.createdAt });
-    const [mine] = inserted;
-    if (mine) {
-      const { uploadDigest } = request;
-      const claim = { accountId, key, status, secretKey, uploadDigest, claimedAt: mine.claimedAt };
-      return { kind: 'claimed', claim };
-    }
+    const { uploadDigest } = request;
+    return mine && { accountId, key, status, secretKey, uploadDigest, claimedAt: mine.claimedAt };
+  };
 
-    const [known] = await db.orm.select().from(idempotencyKeys).where(ours);
-    if (!known) continue;
+  for (let mayClaim = true; ;) {
+    const mine = mayClaim ? await claim() : undefined;
+    if (mine) return { kind: 'claimed', claim: mine };
+    const [found] = await db.orm.select({ known: idempotencyKeys, isFree }).from(idempotencyKeys).where(ours);
+    mayClaim = found?.isFree ?? true;
+    if (!found || mayClaim) continue;
+    const { known } = found;
     if (!known.requestDigest.equals(digest)) throw idempotencyConflict();
     if (known.status !== null) {
       const answer = readAnswer(known.answer, request);
@@ -109,7 +115,8 @@ export const claimIdempotencyKey = async (
         retryAfterSeconds: 5,
       });
     }
-    await delay(POLL_MS, undefined, { signal: request.signal });
+    await delay(pauseMs, undefined, { signal: request.signal });
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5);
   }
 };
 

@@ -9,19 +9,20 @@ export interface Page<T> {
 /**
  * One page of a list sorted by id, newest first.
  * @param read gives at most `limit` rows whose id is below `beforeId`, greatest id first
+ * @param fit how many of these rows one answer can hold, where they may be large: the page ends there
  */
 export const readPage = async <T extends { id: string | number }>(
   query: ListQuery,
   read: (beforeId: string | undefined, limit: number) => Promise<T[]>,
+  fit?: (beforeId: string | undefined, limit: number) => Promise<number>,
 ): Promise<Page<T>> => {
   const [before] = query.cursor === undefined ? [] : decodeCursor(query.cursor, 1);
-  const rows = await read(
-    before === undefined || before === null ? undefined : String(before),
-    query.limit + 1,
-  );
-  const items = rows.slice(0, query.limit);
+  const beforeId = before === undefined || before === null ? undefined : String(before);
+  const limit = fit ? Math.min(query.limit, await fit(beforeId, query.limit)) : query.limit;
+  const rows = await read(beforeId, limit + 1);
+  const items = rows.slice(0, limit);
   const last = items.at(-1);
-  const hasMore = rows.length > query.limit;
+  const hasMore = rows.length > limit;
   return {
     items,
     pagination: { cursor: hasMore && last ? encodeCursor([last.id]) : null, has_more: hasMore },

@@ -1,16 +1,29 @@
 import { AppError } from '@gleaner/contracts';
 import type { getParser as operation, OperationInput, ParserRecord } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Context } from '../context.ts';
 import { toParserRecord } from './parser-record.ts';
 
 const { parsers, parserVersions } = tables;
 
+/** Bytes of a version's schema as text. */
+export const schemaSize = sql<number>`octet_length(${parserVersions.schema}::text)`;
+
 /** Parsers with their current schema, as a query to be narrowed down. */
 export const selectParsers = (db: Executor) =>
   db
     .select({ parser: parsers, schema: parserVersions.schema })
+    .from(parsers)
+    .innerJoin(
+      parserVersions,
+      and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version)),
+    );
+
+/** The sizes of their schemas as text, in the same way. */
+export const selectParserSizes = (db: Executor) =>
+  db
+    .select({ size: schemaSize })
     .from(parsers)
     .innerJoin(
       parserVersions,

@@ -3,6 +3,8 @@ import { tables, type Database } from '@gleaner/db';
 import { and, eq } from 'drizzle-orm';
 
 const MAX_ENTRIES = 1_000;
+/** Of the schemas as JSON, which take some times as much as objects; a single one may have a million. */
+const MAX_CHARACTERS = 32_000_000;
 
 /** A parser version's schema with the key under which threads keep it compiled. */
 export interface LoadedParser {
@@ -18,8 +20,29 @@ export interface ParserCache {
   load(parserId: string, version: number): Promise<LoadedParser>;
 }
 
-export const createParserCache = (db: Database): ParserCache => {
-  const entries = new Map<string, Promise<LoadedParser>>();
+interface Entry {
+  parser: Promise<LoadedParser>;
+  /** Known when it was read. */
+  characters: number;
+}
+
+export const createParserCache = (db: Database, maxCharacters = MAX_CHARACTERS): ParserCache => {
+  const entries = new Map<string, Entry>();
+  let characters = 0;
+  const forget = (key: string): void => {
+    characters -= entries.get(key)?.characters ?? 0;
+    entries.delete(key);
+  };
+  const forgetOldest = (): void => {
+    const [oldest] = entries.keys();
+    if (oldest !== undefined) forget(oldest);
+  };
+  const count = (entry: Entry, { key, schema }: LoadedParser): void => {
+    if (entries.get(key) !== entry) return;
+    entry.characters = JSON.stringify(schema).length;
+    characters += entry.characters;
+    while (characters > maxCharacters && entries.size > 1) forgetOldest();
+  };
   const read = async (parserId: string, version: number, key: string): Promise<LoadedParser> => {
     const [row] = await db.orm
       .select({ schema: tables.parserVersions.schema })
@@ -32,13 +55,15 @@ export const createParserCache = (db: Database): ParserCache => {
     load: (parserId, version) => {
       const key = `${parserId}/${version}`;
       const known = entries.get(key);
-      if (known) return known;
-      const [oldest] = entries.keys();
-      if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
-      const loading = read(parserId, version, key);
-      loading.catch(() => entries.delete(key));
-      entries.set(key, loading);
-      return loading;
+      if (known) return known.parser;
+      if (entries.size >= MAX_ENTRIES) forgetOldest();
+      const entry: Entry = { parser: read(parserId, version, key), characters: 0 };
+      entries.set(key, entry);
+      entry.parser.then(
+        (parser) => count(entry, parser),
+        () => entries.get(key) === entry && forget(key),
+      );
+      return entry.parser;
     },
   };
 };

@@ -10,35 +10,44 @@ import { tables } from '@gleaner/db';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import { write, type Context } from '../context.ts';
 import { decodeCursor } from '../lists/cursor.ts';
+import { countFitting } from '../lists/page-bytes.ts';
 import { readPage } from '../lists/page.ts';
-import { readParser } from './get-parser.ts';
+import { readParser, schemaSize } from './get-parser.ts';
 import { readStoredSchema, toParserRecord } from './parser-record.ts';
 import { addParserVersion, lockParser } from './update-parser.ts';
 
 const { parsers, parserVersions } = tables;
+
+const isVersion = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647;
 
 export const listParserVersions = async (
   ctx: Context,
   { params, query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
-  if (query.cursor !== undefined && typeof decodeCursor(query.cursor, 1)[0] !== 'number') {
+  if (query.cursor !== undefined && !isVersion(decodeCursor(query.cursor, 1)[0])) {
     throw new AppError('invalid_request', { field: 'cursor', detail: 'this is not a cursor of this list' });
   }
-  const { items, pagination } = await readPage(query, async (before, limit) => {
-    const rows = await ctx.services.db.orm
-      .select()
-      .from(parserVersions)
-      .where(
-        and(
-          eq(parserVersions.parserId, params.id),
-          before === undefined ? undefined : lt(parserVersions.version, Number(before)),
-        ),
-      )
-      .orderBy(desc(parserVersions.version))
-      .limit(limit);
-    return rows.map((row) => ({ id: row.version, row }));
-  });
+  const { orm } = ctx.services.db;
+  const behind = (before: string | undefined) =>
+    and(
+      eq(parserVersions.parserId, params.id),
+      before === undefined ? undefined : lt(parserVersions.version, Number(before)),
+    );
+  const order = desc(parserVersions.version);
+  const { items, pagination } = await readPage(
+    query,
+    async (before, limit) => {
+      const rows = await orm.select().from(parserVersions).where(behind(before)).orderBy(order).limit(limit);
+      return rows.map((row) => ({ id: row.version, row }));
+    },
+    async (before, limit) => {
+      const sizes = orm.select({ size: schemaSize }).from(parserVersions);
+      const rows = await sizes.where(behind(before)).orderBy(order).limit(limit);
+      return countFitting(rows.map(({ size }) => size));
+    },
+  );
   return {
     versions: items.map(({ row }) => ({
       version: row.version,

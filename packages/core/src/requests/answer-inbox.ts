@@ -130,7 +130,12 @@ export const openAnswerInbox = async (services: InboxServices): Promise<AnswerIn
       signal.addEventListener('abort', onAbort, { once: true });
       try {
         await promise;
-        const ended = await readEnded(services, id);
+        const ended = await readEnded(services, id).catch((error: unknown) => {
+          // It may have succeeded, and be paid for: its answer is worth waiting until Postgres is back.
+          if (Date.now() > deadlineAt) throw error;
+          services.log.warn({ err: error }, 'an answer could not be read; trying again');
+          return null;
+        });
         if (ended) return ended;
       } finally {
         signal.removeEventListener('abort', onAbort);

@@ -68,7 +68,11 @@ export const runRequest = async (
   const id = createId('request');
   const queue = interactiveQueue(usesBrowser(spec.config) ? 'browser' : 'http');
   const deadlineAt = Date.now() + REQUEST_TIMEOUT_MS;
-  const submitted = await submit(ctx, { id, queue, spec, price });
+  const submitted = await submit(ctx, { id, queue, spec, price }).catch(async (error: unknown) => {
+    // When the connection broke it may be there all the same: nobody would read the answer that it is charged for.
+    await cancelRequest(services, id).catch(() => undefined);
+    throw error;
+  });
   refuse(submitted, price);
   const answered = services.answers.wait(id, { queue, deadlineAt, signal: ctx.signal });
   // The client may go away before the delivery below is done: until then nobody else hears of it.

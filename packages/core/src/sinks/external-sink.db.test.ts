@@ -189,6 +189,20 @@ it('fails alone the rows that a trigger or an index of the account’s own refus
   expect(await theirs`SELECT count(*)::int AS n FROM guarded`).toEqual([{ n: 6 }]);
 });
 
+it('keeps of what the account’s own server says no more than tells why', async () => {
+  await theirs.unsafe(`CREATE TABLE wordy (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
+      price double precision, tags jsonb);
+    CREATE FUNCTION talk() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION USING MESSAGE = repeat('no ', 1000000),
+        ERRCODE = CASE WHEN NEW.price = 1 THEN 'P0001' ELSE 'F0000' END; END $$;
+    CREATE TRIGGER talk BEFORE INSERT ON wordy FOR EACH ROW EXECUTE FUNCTION talk()`);
+  const writer = await open('wordy');
+  const [failure] = (await writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 1, tags: [] }]))).values();
+  expect(failure?.detail).toMatch(/^the table refused the row: no no [no …]{0,510}$/);
+  const refused = writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 2, tags: [] }]));
+  await expect(refused).rejects.toMatchObject({ options: { detail: expect.stringMatching(/^.{0,700}$/) } });
+});
+
 it('refuses what is there by the table’s name and is no table', async () => {
   await theirs`CREATE VIEW shown AS SELECT 1 AS sku`;
   const writer = await open('shown');

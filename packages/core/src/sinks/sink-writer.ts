@@ -3,6 +3,7 @@ import type { Database, Sql } from '@gleaner/db';
 import type { TransactionSql } from 'postgres';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { errorCode, type ExternalDatabases } from '../databases/external-databases.ts';
+import { serverMessage } from '../databases/server-message.ts';
 import type { SqlRunner } from '../databases/sql-text.ts';
 import { readTable } from '../databases/table-info.ts';
 import { planColumns, type ColumnPlan } from './plan-columns.ts';
@@ -107,7 +108,7 @@ const unavailable = (detail: string, cause: unknown): AppError =>
 
 const explainFault = (error: unknown): unknown => {
   const code = errorCode(error) ?? '';
-  const detail = error instanceof Error ? error.message : '';
+  const detail = serverMessage(error);
   if (code === LOCK_NOT_AVAILABLE)
     return unavailable('the table is in use: somebody else holds a lock on it', error);
   if (code === '42501')
@@ -176,8 +177,10 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
   const explain = (error: unknown, what: string): unknown => {
     const explained = explainFault(error);
     if (explained instanceof AppError || kind === 'managed') return explained;
-    const reason = error instanceof Error ? error.message : '';
-    return unavailable(`table ${sink.table} of ${place.database.id} could not be ${what}: ${reason}`, error);
+    return unavailable(
+      `table ${sink.table} of ${place.database.id} could not be ${what}: ${serverMessage(error)}`,
+      error,
+    );
   };
   const readAgain = async (): Promise<void> => {
     const database = await findDatabase();

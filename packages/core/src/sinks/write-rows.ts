@@ -2,6 +2,7 @@ import type { StoredError } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import type { SqlRunner } from '../databases/sql-text.ts';
 import { errorCode } from '../databases/external-databases.ts';
+import { serverMessage } from '../databases/server-message.ts';
 import { toArrayLiteral } from './array-literal.ts';
 import type { PlannedColumn } from './plan-columns.ts';
 import { mergeRows, type SinkRow } from './sink-row.ts';
@@ -75,12 +76,12 @@ export const writeRowsApart = async (
       if (!isRowFault(error)) throw error;
       const keys = new Set(part.map((row) => row.key));
       if (keys.size === 1) {
-        const detail = `the table refused the row: ${error.message}`;
+        const detail = `the table refused the row: ${serverMessage(error)}`;
         for (const row of part) failures.set(row, { code: 'extraction_failed', detail, retryable: false });
         return;
       }
       if (performance.now() > until) {
-        const detail = `the table refuses too many rows to tell in time which ones, this one or others: ${error.message}`;
+        const detail = `the table refuses too many rows to tell in time which ones, this one or others: ${serverMessage(error)}`;
         for (const row of part) failures.set(row, { code: 'temporarily_unavailable', detail });
         return;
       }

@@ -54,7 +54,7 @@ export const readRecord = async (dataDir: string): Promise<PostgresRecord | unde
 /** Written beside and moved into place, so that no crash leaves half a record. */
 export const writeRecord = async (dataDir: string, record: PostgresRecord): Promise<void> => {
   const path = recordPath(dataDir);
-  await writeFile(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
 };
 

@@ -54,11 +54,50 @@ afterAll(async () => {
 
 const shared = makeFolder();
 
+/** How many of so many sessions an address gets, which are held until they are let go. */
+const holdSessions = async (url: string, count: number) => {
+  const db = createDatabase(url, { max: count });
+  const end = Promise.withResolvers<void>();
+  let got = 0;
+  let refused = 0;
+  const hold = async (): Promise<void> => {
+    try {
+      await db.sql.begin(async (tx) => {
+        await tx`SELECT 1`;
+        got += 1;
+        await end.promise;
+      });
+    } catch {
+      refused += 1;
+    }
+  };
+  const held = Promise.all(Array.from({ length: count }, hold));
+  await expect.poll(() => got + refused, { timeout: 20_000 }).toBe(count);
+  return {
+    got,
+    letGo: async () => {
+      end.resolve();
+      await held;
+      await db.close();
+    },
+  };
+};
+
 it('keeps its data over stops, crashes and a taken port, on disk and behind a password', async () => {
   const first = await start(shared);
   await query(first.url, 'CREATE TABLE kept (id int)');
   await query(first.url, 'INSERT INTO kept VALUES (7)');
   expect(await query(first.url, 'SHOW fsync')).toBe('on');
+  // Logins of BI tools must not stop the service: docs/how-to/deploy.md says how many connections it takes.
+  await query(first.url, `CREATE ROLE guest LOGIN PASSWORD 'guest'`);
+  const address = new URL(first.url);
+  address.username = address.password = 'guest';
+  const guests = await holdSessions(address.href, 190);
+  const own = await holdSessions(first.url, 107);
+  expect(guests.got).toBeLessThan(190);
+  expect(own.got).toBe(107);
+  await own.letGo();
+  await guests.letGo();
   const wrong = new URL(first.url);
   wrong.password = 'guess';
   await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);

@@ -26,7 +26,9 @@ export const serverSettings = ({ port, durable, memoryBytes }: SettingsInput): R
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '200',
+    // So many stay free for the service, which is a superuser, whatever the read-only logins of accounts take.
+    superuser_reserved_connections: '160',
+    max_connections: '340',
     shared_buffers: share(16, 64, 1024),
     effective_cache_size: share(3, 256, 16_384),
     work_mem: '8MB',
