@@ -109,6 +109,18 @@ test('a HEAD of something metered or of a stream does no work', async () => {
   expect((await client.call('HEAD', '/v1/credits')).status).toBe(200);
 });
 
+test('exports that were read make room for others', async () => {
+  const batch = await client.call('POST', '/v1/batches', {
+    target: { type: 'parser', parserId },
+    urls: ['http://127.0.0.1:1/'],
+  });
+  const { id } = batch.json as { id: string };
+  const answers: number[] = [];
+  for (let round = 0; round < 25; round += 1)
+    answers.push((await client.call('GET', `/v1/batches/${id}/export`)).status);
+  expect(new Set(answers)).toEqual(new Set([200]));
+});
+
 test('headers that no client may set, and names that are none, are refused where they are given', async () => {
   const withHeaders = (headers: object): object => ({
     name: 'headers',

@@ -4,6 +4,7 @@ import {
   createExternalDatabases,
   createLogger,
   createMetrics,
+  createOpenStreams,
   createAccountTurns,
   createBatchWatches,
   createParserCache,
@@ -20,6 +21,9 @@ import { createDatabase } from '@gleaner/db';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createQueueBackend } from '@gleaner/queue';
 import { buildServer } from './server.ts';
+
+/** Exports that one account may read at once from one process: each holds up to 8 MB. */
+const MAX_EXPORTS = 20;
 
 const config = loadProcessConfig();
 const log = createLogger('api', config.logLevel);
@@ -57,6 +61,7 @@ const app = await buildServer({
   parsers: createParserCache(db),
   metrics: createMetrics('api'),
   watches: createBatchWatches(),
+  exports: createOpenStreams(MAX_EXPORTS),
   turns: createAccountTurns(),
 });
 

@@ -7,7 +7,7 @@ import { registerAdmin } from './admin/register-admin.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
 import { isTooDeep, tooDeep } from './http/json-depth.ts';
-import { answerMalformed, endStalledBodies } from './http/raw-connections.ts';
+import { answerMalformed, endStalledBodies, endUnreadAnswers } from './http/raw-connections.ts';
 import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
 import { registerDocs } from './openapi/register-docs.ts';
@@ -16,6 +16,7 @@ import type { ApiServices } from './services.ts';
 
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
+const ANSWER_SILENCE_MS = 60_000;
 
 const PATTERNS = endpoints.map(({ operation }) => ({
   method: operation.method,
@@ -65,6 +66,7 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
   app.addHook('onRequest', endStalledBodies(BODY_SILENCE_MS));
+  app.addHook('onSend', endUnreadAnswers(ANSWER_SILENCE_MS));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });

@@ -4,6 +4,7 @@ import type {
   ExternalDatabases,
   InteractiveServices,
   Metrics,
+  OpenStreams,
   ParserCache,
   RateLimiter,
 } from '@gleaner/core';
@@ -18,4 +19,5 @@ export interface ApiServices extends InteractiveServices {
   parsers: ParserCache;
   metrics: Metrics;
   watches: BatchWatches;
+  exports: OpenStreams;
 }

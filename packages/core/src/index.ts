@@ -65,6 +65,7 @@ export * from './process/or-exit.ts';
 export * from './process/prepare-database.ts';
 export * from './process/run-process.ts';
 export { createAccountTurns, type AccountTurns } from './rate-limits/account-turns.ts';
+export { createOpenStreams, type OpenStreams } from './rate-limits/open-streams.ts';
 export * from './rate-limits/open-rate-limiter.ts';
 export * from './rate-limits/rate-limiter.ts';
 export * from './requests/admitted.ts';

@@ -1,14 +1,27 @@
 import { connect, type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerMalformed, endStalledBodies } from './raw-connections.ts';
+import { answerMalformed, endStalledBodies, endUnreadAnswers } from './raw-connections.ts';
 
 const SILENCE_MS = 150;
 
 const app = Fastify({ clientErrorHandler: answerMalformed });
 app.addHook('onRequest', endStalledBodies(SILENCE_MS));
+app.addHook('onSend', endUnreadAnswers(SILENCE_MS));
+app.get('/large', () => 'x'.repeat(64 * 1024 * 1024));
+app.get('/slow', () =>
+  Readable.from(
+    (async function* () {
+      yield 'first ';
+      await delay(4 * SILENCE_MS);
+      yield 'last';
+    })(),
+    { objectMode: false },
+  ),
+);
 app.post('/', async (request) => {
   await delay(2 * SILENCE_MS);
   return { got: request.body };
@@ -73,4 +86,27 @@ test('a body that nobody reads yet is not one that stands still', async () => {
     'Content-Length: 3',
   ];
   expect(await exchange(`${sent.join('\r\n')}\r\nConnection: close\r\n\r\nabc`)).toContain('{"got":"abc"}');
+});
+
+const openConnections = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+
+test('an answer that nobody reads ends its connection', async () => {
+  await expect.poll(openConnections).toBe(0);
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined).pause();
+  socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(openConnections).toBe(1);
+  await expect.poll(openConnections).toBe(0);
+  socket.destroy();
+});
+
+test('an answer that is read has all the time it takes', async () => {
+  const answer = await exchange('GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(answer).toContain('first ');
+  expect(answer).toContain('last');
+  const large = await exchange('GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(large.length).toBeGreaterThan(64 * 1024 * 1024);
 });

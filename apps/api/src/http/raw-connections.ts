@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { AppError } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
-import type { onRequestHookHandler } from 'fastify';
+import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 
 /** Node's codes for what its parser refuses: https://nodejs.org/api/http.html#event-clienterror */
 const FAULTS: Readonly<Record<string, { field?: string; detail: string }>> = {
@@ -47,4 +47,20 @@ export const endStalledBodies =
       });
     }
     done();
+  };
+
+/**
+ * A hook that ends a connection whose client took nothing of an answer for `silenceMs`, so that nobody can have answers pile
+ * up in memory; not when there is nothing to take yet.
+ */
+export const endUnreadAnswers =
+  (silenceMs: number): onSendHookHandler =>
+  ({ raw: { socket } }, reply, payload, done) => {
+    socket.setTimeout(silenceMs);
+    // Node calls a socket silent only when also what is being written makes no way.
+    reply.raw.on('timeout', () => {
+      if (socket.writableLength > 0) socket.destroy();
+      else socket.setTimeout(silenceMs);
+    });
+    done(null, payload);
   };

@@ -186,6 +186,13 @@ const bodyTypeOf = ({ body, upload }: Operation): string => {
 const hasHead = ({ credits, answer }: Operation): boolean =>
   credits === undefined && answer.kind !== 'stream' && answer.kind !== 'events';
 
+/** Counts an export until its connection is done with it. @throws AppError concurrency_limit_exceeded */
+const countExport = (operation: Operation, ctx: Context<ApiServices>, reply: FastifyReply): void => {
+  if (operation.answer.kind !== 'stream') return;
+  ctx.signal.throwIfAborted();
+  reply.raw.once('close', ctx.services.exports.open(ctx.accountId));
+};
+
 /** Makes the route of an operation: key, limits, validation, idempotency, the function, the answer. */
 export const registerEndpoint = (app: FastifyInstance, services: ApiServices, endpoint: Endpoint): void => {
   const { operation, run } = endpoint;
@@ -210,6 +217,7 @@ export const registerEndpoint = (app: FastifyInstance, services: ApiServices, en
         reply.header('idempotent-replay', 'true').code(replayed.status);
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(replayed.answer));
       }
+      countExport(operation, ctx, reply);
       const renewal = keepClaim(services, ctx);
       try {
         return send(operation, ctx, reply, await run(ctx, input));

@@ -245,7 +245,7 @@ export const exportBatch = defineOperation({
   params: batchParams,
   query: z.strictObject({ format: z.enum(['ndjson', 'csv']).default('ndjson') }),
   answer: { kind: 'stream', status: 200, contentTypes: ['application/x-ndjson', 'text/csv'] },
-  errors: ['not_found', 'batch_writes_to_database'],
+  errors: ['not_found', 'batch_writes_to_database', 'concurrency_limit_exceeded'],
 });
 
 export const watchBatch = defineOperation({
