@@ -10,25 +10,18 @@ const { parsers, parserVersions } = tables;
 /** Bytes of a version's schema as text. */
 export const schemaSize = sql<number>`octet_length(${parserVersions.schema}::text)`;
 
+const isCurrent = and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version));
+
 /** Parsers with their current schema, as a query to be narrowed down. */
 export const selectParsers = (db: Executor) =>
   db
     .select({ parser: parsers, schema: parserVersions.schema })
     .from(parsers)
-    .innerJoin(
-      parserVersions,
-      and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version)),
-    );
+    .innerJoin(parserVersions, isCurrent);
 
 /** The sizes of their schemas as text, in the same way. */
 export const selectParserSizes = (db: Executor) =>
-  db
-    .select({ size: schemaSize })
-    .from(parsers)
-    .innerJoin(
-      parserVersions,
-      and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version)),
-    );
+  db.select({ size: schemaSize }).from(parsers).innerJoin(parserVersions, isCurrent);
 
 /** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
 export const readParser = async (
