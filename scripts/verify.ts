@@ -3,10 +3,18 @@ import { join } from 'node:path';
 import { root } from './source-files.ts';
 
 /** All checks that need no service; turbo runs them side by side and remembers what already passed. */
-export const CHECKS = ['typecheck', 'lint', 'format:check', 'knip', 'imports', 'docs:check'] as const;
+export const CHECKS = [
+  'typecheck',
+  'lint',
+  'format:check',
+  'knip',
+  'imports',
+  'lockfile',
+  'docs:check',
+] as const;
 
 /** @returns whether every check passed */
-export const verify = async (): Promise<boolean> => {
+export async function verify(): Promise<boolean> {
   const turbo = join(root, 'node_modules', '.bin', 'turbo');
   const args = ['run', ...CHECKS, '--continue', '--output-logs=errors-only', '--log-order=grouped'];
   const child = spawn(turbo, args, {
@@ -19,6 +27,6 @@ export const verify = async (): Promise<boolean> => {
     child.once('exit', resolve);
   });
   return code === 0;
-};
+}
 
 if (import.meta.main) process.exitCode = (await verify()) ? 0 : 1;
