@@ -20,22 +20,26 @@ interface Result {
   parts?: Record<string, number>;
 }
 
-const perPage = (ms: number, count: number): number => rounded((ms * 1_000) / count, 1);
+function perPage(ms: number, count: number): number {
+  return rounded((ms * 1_000) / count, 1);
+}
 
-const medianLoop = (loops: readonly Loop[]): Loop => ({
-  wallMs: median(loops.map((loop) => loop.wallMs)),
-  cpuMs: median(loops.map((loop) => loop.cpuMs)),
-});
+function medianLoop(loops: readonly Loop[]): Loop {
+  return {
+    wallMs: median(loops.map((loop) => loop.wallMs)),
+    cpuMs: median(loops.map((loop) => loop.cpuMs)),
+  };
+}
 
 interface Ours extends Loop {
   parts: Record<string, number>;
 }
 
 /** Batches on one backend, in turns with the bare loop, so that both meet the same machine. */
-const measure = async (
+async function measure(
   backend: 'redis' | 'postgres',
   input: { bytes: number; count: number; rounds: number },
-): Promise<{ bare: Loop; ours: Ours }> => {
+): Promise<{ bare: Loop; ours: Ours }> {
   const { bytes, count, rounds } = input;
   const target = await startTarget(bytes);
   const world = await startBenchWorld(backend);
@@ -74,50 +78,53 @@ const measure = async (
     await world.stop();
     target.stop();
   }
-};
+}
 
 /** The Python that has Scrapy: the first one of the path, or Debian's. */
-const pythonWithScrapy = (): string | undefined =>
-  ['python3', '/usr/bin/python3'].find(
+function pythonWithScrapy(): string | undefined {
+  return ['python3', '/usr/bin/python3'].find(
     (python) => spawnSync(python, ['-c', 'import scrapy'], { stdio: 'ignore' }).status === 0,
   );
+}
 
 interface Peer {
   name: string;
   run: (args: string[]) => Promise<Loop>;
 }
 
-const findPeers = (): Peer[] => {
+function findPeers(): Peer[] {
   const peers: Peer[] = [{ name: 'CheerioCrawler', run: (args) => runLoop('crawlee-loop.ts', args) }];
   const python = pythonWithScrapy();
   if (python === undefined) process.stderr.write('Scrapy is not installed on this machine: left out\n');
   else peers.push({ name: 'Scrapy', run: (args) => runLoop('scrapy-loop.py', args, python) });
   return peers;
-};
+}
 
-const toResult = (what: string, kb: number, count: number, loop: Loop, bare: Loop): Result => ({
-  what,
-  kb,
-  pagesPerSecond: Math.round((count / loop.wallMs) * 1_000),
-  wallRatio: rounded(loop.wallMs / bare.wallMs, 2),
-  cpuUs: perPage(loop.cpuMs, count),
-  beyondUs: perPage(loop.cpuMs - bare.cpuMs, count),
-});
+function toResult(what: string, kb: number, count: number, loop: Loop, bare: Loop): Result {
+  return {
+    what,
+    kb,
+    pagesPerSecond: Math.round((count / loop.wallMs) * 1_000),
+    wallRatio: rounded(loop.wallMs / bare.wallMs, 2),
+    cpuUs: perPage(loop.cpuMs, count),
+    beyondUs: perPage(loop.cpuMs - bare.cpuMs, count),
+  };
+}
 
-const measureBackend = async (
+async function measureBackend(
   backend: 'redis' | 'postgres',
   input: { bytes: number; count: number; rounds: number },
-): Promise<Result[]> => {
+): Promise<Result[]> {
   const { bytes, count } = input;
   const { bare, ours } = await measure(backend, input);
   return [
     toResult('(a) bare loop', bytes / 1_000, count, bare, bare),
     { ...toResult(`batch on ${backend}`, bytes / 1_000, count, ours, bare), parts: ours.parts },
   ];
-};
+}
 
 /** Fewer pages: peers take long for each. */
-const measurePeers = async (peers: readonly Peer[], bytes: number): Promise<Result[]> => {
+async function measurePeers(peers: readonly Peer[], bytes: number): Promise<Result[]> {
   const count = bytes > 50_000 ? 500 : 2_000;
   const target = await startTarget(bytes);
   try {
@@ -130,11 +137,11 @@ const measurePeers = async (peers: readonly Peer[], bytes: number): Promise<Resu
   } finally {
     target.stop();
   }
-};
+}
 
 /** How many times faster the slower of our backends is than each peer, by page size. */
-const timesFaster = (results: readonly Result[], peers: readonly Peer[]) =>
-  peers.flatMap(({ name }) =>
+function timesFaster(results: readonly Result[], peers: readonly Peer[]) {
+  return peers.flatMap(({ name }) =>
     results
       .filter(({ what }) => what === name)
       .map(({ kb, pagesPerSecond }) => {
@@ -143,9 +150,10 @@ const timesFaster = (results: readonly Result[], peers: readonly Peer[]) =>
         return { peer: name, kb, times: rounded(slowest / pagesPerSecond, 1) };
       }),
   );
+}
 
 /** A batch of one target against a bare loop, Crawlee and Scrapy, on the same pages in the same run. */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -171,4 +179,4 @@ export const run = async (args: string[]): Promise<void> => {
     results,
     timesFaster: timesFaster(results, peers),
   });
-};
+}

@@ -13,7 +13,7 @@ const PAGE = `<!doctype html><html><head><title>Bench</title><link rel="styleshe
 <h1>Bench</h1><ul>${Array.from({ length: 60 }, (_item, index) => `<li class="item"><a href="/item/${index}">Item ${index}</a> <b>${index}.99</b></li>`).join('')}</ul>
 <img src="/picture.png"><img src="/picture2.png"><div id="root"></div><script src="/app.js"></script></body></html>`;
 
-const startTarget = async (): Promise<{ port: number; stop: () => void }> => {
+async function startTarget(): Promise<{ port: number; stop: () => void }> {
   const server = createServer((request, response) => {
     const url = request.url ?? '';
     if (url.endsWith('.css')) response.writeHead(200, { 'content-type': 'text/css' }).end('b { color: red }');
@@ -31,9 +31,9 @@ const startTarget = async (): Promise<{ port: number; stop: () => void }> => {
       server.closeAllConnections();
     },
   };
-};
+}
 
-const inLanes = async (count: number, one: () => Promise<void>): Promise<number> => {
+async function inLanes(count: number, one: () => Promise<void>): Promise<number> {
   let next = 0;
   const startedAt = performance.now();
   const lane = async (): Promise<void> => {
@@ -44,10 +44,10 @@ const inLanes = async (count: number, one: () => Promise<void>): Promise<number>
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   return count / ((performance.now() - startedAt) / 1_000);
-};
+}
 
 /** The least one could write by hand: one browser, a context for each page, pictures left out, no guard. */
-const bareLoad = async (browser: Browser, url: string): Promise<void> => {
+async function bareLoad(browser: Browser, url: string): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.route('**/*.png', (route) => route.abort());
@@ -56,9 +56,9 @@ const bareLoad = async (browser: Browser, url: string): Promise<void> => {
   const html = await page.content();
   if (!html.includes('written')) throw new Error('the script did not run');
   await context.close();
-};
+}
 
-const guardedLoad = async (fetcher: Fetcher, url: string): Promise<void> => {
+async function guardedLoad(fetcher: Fetcher, url: string): Promise<void> {
   const page = await fetcher.fetchPage({
     url,
     config: { useBrowser: true, waitForBrowser: '.written', retries: 0 },
@@ -67,10 +67,10 @@ const guardedLoad = async (fetcher: Fetcher, url: string): Promise<void> => {
     accountId: 'acc_bench',
   });
   if (!Buffer.from(page.body).includes('written')) throw new Error('the script did not run');
-};
+}
 
-const countProcesses = (): number =>
-  readdirSync('/proc').filter((name) => {
+function countProcesses(): number {
+  return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
       return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('--gleaner-browser=');
@@ -78,9 +78,10 @@ const countProcesses = (): number =>
       return false;
     }
   }).length;
+}
 
 /** Megabytes gained per 100 tasks: the slope of the least-squares line. */
-const slopeOf = (points: readonly (readonly [number, number])[]): number => {
+function slopeOf(points: readonly (readonly [number, number])[]): number {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanX = mean(points.map(([x]) => x));
@@ -88,15 +89,16 @@ const slopeOf = (points: readonly (readonly [number, number])[]): number => {
   const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
   const below = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   return below === 0 ? 0 : (above / below) * 100;
-};
+}
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}
 
 const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Pages per second against a bare Playwright loop in the same Chromium, then memory and processes over many tasks. */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -176,4 +178,4 @@ export const run = async (args: string[]): Promise<void> => {
     await fetcher.close();
     target.stop();
   }
-};
+}

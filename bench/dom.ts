@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { compileParser, extract } from '@gleaner/extractors';
 import { readOracle, readPages, type Oracle } from './pages.ts';
 
-const collapse = (text: string): string => text.replaceAll(/[\s\u00a0]+/g, ' ').trim();
+function collapse(text: string): string {
+  return text.replaceAll(/[\s\u00a0]+/g, ' ').trim();
+}
 
 /** The oracle's selectors as a schema: rows of one value each, because an absent value is left out of a plain list. */
-const schemaOf = (oracle: Oracle): ReturnType<typeof compileParser> =>
-  compileParser({
+function schemaOf(oracle: Oracle): ReturnType<typeof compileParser> {
+  return compileParser({
     fields: Object.fromEntries(
       Object.entries(oracle.selectors).map(([name, [css, what]]) => [
         name,
@@ -16,15 +18,20 @@ const schemaOf = (oracle: Oracle): ReturnType<typeof compileParser> =>
       ]),
     ),
   });
+}
 
-const textOf = (row: unknown): string =>
-  typeof row === 'object' && row !== null && 'value' in row && typeof row.value === 'string' ? row.value : '';
+function textOf(row: unknown): string {
+  return typeof row === 'object' && row !== null && 'value' in row && typeof row.value === 'string'
+    ? row.value
+    : '';
+}
 
-const sha1 = (values: readonly string[]): string =>
-  createHash('sha1').update(JSON.stringify(values)).digest('hex');
+function sha1(values: readonly string[]): string {
+  return createHash('sha1').update(JSON.stringify(values)).digest('hex');
+}
 
 /** How many of Chromium's answers about the real pages the engine gives, and which it does not. */
-export const run = async (): Promise<void> => {
+export async function run(): Promise<void> {
   const oracle = readOracle();
   const parser = schemaOf(oracle);
   const disagreements: string[] = [];
@@ -61,4 +68,4 @@ export const run = async (): Promise<void> => {
     }),
   );
   if (agreement < 0.999) process.exitCode = 1;
-};
+}

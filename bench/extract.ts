@@ -27,20 +27,20 @@ const SCHEMA: ParserSchema = {
 
 type Contender = (page: RealPage) => unknown;
 
-const cpuMs = (work: () => void): number => {
+function cpuMs(work: () => void): number {
   const before = process.threadCpuUsage();
   work();
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;
-};
+}
 
-const median = (values: readonly number[]): number => {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? NaN;
-};
+}
 
 /** Extraction of the real pages by ours, by the least that parse5 allows, by cheerio and by a browser-like DOM. */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const rounds = Number(args[0] ?? 7);
   const pages = readPages();
   const bytes = pages.reduce((sum, { body }) => sum + body.byteLength, 0);
@@ -103,4 +103,4 @@ export const run = async (args: string[]): Promise<void> => {
     }),
   );
   if (!met) process.exitCode = 1;
-};
+}

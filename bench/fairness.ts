@@ -24,13 +24,13 @@ interface Tenant {
   parserId: string;
 }
 
-const openTenant = async (world: BenchWorld, concurrency: number): Promise<Tenant> => {
+async function openTenant(world: BenchWorld, concurrency: number): Promise<Tenant> {
   const client = await world.system.client({ credits: 10_000_000, concurrency });
   const parser = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
   return { client, parserId: (parser.json as { id: string }).id };
-};
+}
 
-const scrapeTimes = async (tenant: Tenant, origin: string, count: number): Promise<number[]> => {
+async function scrapeTimes(tenant: Tenant, origin: string, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index += 1) {
     const from = performance.now();
@@ -41,16 +41,16 @@ const scrapeTimes = async (tenant: Tenant, origin: string, count: number): Promi
     await delay(20);
   }
   return times;
-};
+}
 
-const jain = (shares: readonly number[]): number => {
+function jain(shares: readonly number[]): number {
   const sum = shares.reduce((total, share) => total + share, 0);
   const squares = shares.reduce((total, share) => total + share * share, 0);
   return squares === 0 ? 1 : (sum * sum) / (shares.length * squares);
-};
+}
 
 /** Batches of ten accounts at once: what an eleventh's scrapes lose by them, and how evenly they are served. */
-const measureAccounts = async (world: BenchWorld, origin: string, scrapes: number) => {
+async function measureAccounts(world: BenchWorld, origin: string, scrapes: number) {
   const eleventh = await openTenant(world, 10);
   await scrapeTimes(eleventh, origin, 30);
   const idle = await scrapeTimes(eleventh, origin, scrapes);
@@ -98,10 +98,10 @@ const measureAccounts = async (world: BenchWorld, origin: string, scrapes: numbe
     jainLeast: rounded(Math.min(...indices), 3),
     windows: indices.length,
   };
-};
+}
 
 /** A batch of 100 beside the account's own of 100,000, against its time alone. */
-const measureOwn = async (world: BenchWorld, origin: string) => {
+async function measureOwn(world: BenchWorld, origin: string) {
   const { client, parserId } = await openTenant(world, 50);
   const small = async (round: string): Promise<number> => {
     const urls = Array.from({ length: 100 }, (_, index) => `${origin}/${round}/${index}`);
@@ -122,10 +122,10 @@ const measureOwn = async (world: BenchWorld, origin: string) => {
   }
   await client.call('POST', `/v1/batches/${large.id}/cancel`);
   return { aloneMs: alone, besideMs: median(beside), ratio: rounded(median(beside) / alone, 2) };
-};
+}
 
 /** Who waits for whom: interactive beside bulk, account beside account, batch beside batch. */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: { backend: { type: 'string', default: 'redis' }, scrapes: { type: 'string', default: '100' } },
@@ -148,4 +148,4 @@ export const run = async (args: string[]): Promise<void> => {
     await world.stop();
     target.stop();
   }
-};
+}

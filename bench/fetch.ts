@@ -24,18 +24,18 @@ createServer((socket) => {
 }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port); });
 `;
 
-const startTarget = async (bytes: number): Promise<{ port: number; stop: () => Promise<number> }> => {
+async function startTarget(bytes: number): Promise<{ port: number; stop: () => Promise<number> }> {
   const worker = new Worker(SERVER, { eval: true, workerData: { bytes } });
   const port = await new Promise<number>((resolve) => worker.once('message', resolve));
   return { port, stop: () => worker.terminate() };
-};
+}
 
 interface Round {
   perSecond: number;
   cpuUs: number;
 }
 
-const measure = async (count: number, one: (index: number) => Promise<void>): Promise<Round> => {
+async function measure(count: number, one: (index: number) => Promise<void>): Promise<Round> {
   let next = 0;
   const cpu = process.threadCpuUsage();
   const startedAt = performance.now();
@@ -51,13 +51,14 @@ const measure = async (count: number, one: (index: number) => Promise<void>): Pr
     perSecond: count / ((performance.now() - startedAt) / 1_000),
     cpuUs: (user + system) / count,
   };
-};
+}
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}
 
 /** What the fetch layer adds to a bare `undici.request` loop over one origin, in CPU of the calling thread. */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const count = Number(args[0] ?? 20_000);
   const rounds = Number(args[1] ?? 5);
   const target = await startTarget(4_500);
@@ -111,4 +112,4 @@ export const run = async (args: string[]): Promise<void> => {
       ratio: oursUs / bareUs,
     }),
   );
-};
+}

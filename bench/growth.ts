@@ -39,7 +39,7 @@ const ANSWER = JSON.stringify({
  * What the engine itself costs per task, without fetching, as batches grow: load, chunks, results, charge. The
  * worker runs in this process and answers every task at once.
  */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -201,4 +201,4 @@ export const run = async (args: string[]): Promise<void> => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
-};
+}

@@ -6,8 +6,9 @@ interface Bench {
   run: (args: string[]) => Promise<void>;
 }
 
-const isBench = (module: unknown): module is Bench =>
-  typeof module === 'object' && module !== null && 'run' in module && typeof module.run === 'function';
+function isBench(module: unknown): module is Bench {
+  return typeof module === 'object' && module !== null && 'run' in module && typeof module.run === 'function';
+}
 
 /** Every `bench/<name>.ts` beside this file is one. */
 const names = readdirSync(import.meta.dirname)

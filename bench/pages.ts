@@ -9,12 +9,12 @@ export interface RealPage {
 }
 
 /** The real pages beside the project; their oracle is read by `readOracle`. Throws with a hint where they are missing. */
-export const readPages = (): RealPage[] => {
+export function readPages(): RealPage[] {
   if (!existsSync(FOLDER)) throw new Error(`${FOLDER} is missing: this bench reads the real pages there`);
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.html'))
     .map((name) => ({ name, body: readFileSync(join(FOLDER, name)) }));
-};
+}
 
 export interface Oracle {
   /** Name → [selector, `text`, `count` or an attribute]. */
@@ -22,7 +22,7 @@ export interface Oracle {
   pages: Record<string, Record<string, number | { n: number; sha1: string }>>;
 }
 
-export const readOracle = (): Oracle => {
+export function readOracle(): Oracle {
   const oracle: unknown = JSON.parse(readFileSync(join(FOLDER, 'oracle.json'), 'utf8'));
   return oracle as Oracle;
-};
+}

@@ -16,7 +16,7 @@ import { rounded, summarise, type Summary } from './load/statistics.ts';
 const PAGE = `<!doctype html><title>Shop</title><h1>Kettles</h1>${'<article class="card"><h2>Blue kettle</h2><p class="price">€ 12.50</p><p>Boils a litre of water in two minutes and whistles.</p></article>'.repeat(65)}`;
 const SCHEMA = { fields: { title: 'h1', first: 'article h2', price: { css: '.price', type: 'number' } } };
 
-const startPages = async (): Promise<{ url: string; close: () => void }> => {
+async function startPages(): Promise<{ url: string; close: () => void }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE);
   });
@@ -30,7 +30,7 @@ const startPages = async (): Promise<{ url: string; close: () => void }> => {
       server.close();
     },
   };
-};
+}
 
 interface Measured {
   backend: string;
@@ -40,11 +40,7 @@ interface Measured {
   addedP99Ms: number;
 }
 
-const measure = async (input: {
-  databaseUrl: string;
-  redisUrl?: string;
-  count: number;
-}): Promise<Measured> => {
+async function measure(input: { databaseUrl: string; redisUrl?: string; count: number }): Promise<Measured> {
   const pages = await startPages();
   const system = await startSystem({
     databaseUrl: input.databaseUrl,
@@ -87,10 +83,10 @@ const measure = async (input: {
     await system.stop();
     pages.close();
   }
-};
+}
 
 /** What API, queue and worker add to a fetch of the same page, one request at a time, on both backends. */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const count = Number(args[0] ?? 1_000);
   const folder = await mkdtemp(join(tmpdir(), 'gleaner-bench-'));
   await chmod(folder, 0o711);
@@ -128,4 +124,4 @@ export const run = async (args: string[]): Promise<void> => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
-};
+}

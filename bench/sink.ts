@@ -44,8 +44,8 @@ interface Page {
 }
 
 /** Rows of about 600 bytes, in an order that is not the key's. */
-const makePages = (count: number, pass: number): Page[] =>
-  Array.from({ length: count }, (_, index) => {
+function makePages(count: number, pass: number): Page[] {
+  return Array.from({ length: count }, (_, index) => {
     const n = (index * 7919) % count;
     return {
       url: `https://shop.example/products/${n}/some-readable-name-of-the-product`,
@@ -66,30 +66,33 @@ const makePages = (count: number, pass: number): Page[] =>
       },
     };
   });
+}
 
-const copyCell = (value: unknown): string => {
+function copyCell(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replaceAll('\\', '\\\\');
-};
+}
 
 /** COPY's text format, made before the clock starts: the baseline is bare. */
-const copyText = (pages: readonly Page[]): string =>
-  pages
+function copyText(pages: readonly Page[]): string {
+  return pages
     .map(({ url, fetchedAt, data }) =>
       [url, fetchedAt, 'job_1', ...COLUMNS.map(({ name }) => data[name])].map(copyCell).join('\t'),
     )
     .join('\n');
+}
 
-const slices = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+function slices<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
+}
 
-const timed = async (work: () => Promise<void>): Promise<number> => {
+async function timed(work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
-};
+}
 
 interface Place {
   db: Database;
@@ -98,8 +101,8 @@ interface Place {
   database: string;
 }
 
-const openWriter = ({ db, accountId, database }: Place, table: string) =>
-  openSinkWriter(
+function openWriter({ db, accountId, database }: Place, table: string) {
+  return openSinkWriter(
     {
       db,
       external: createExternalDatabases({
@@ -114,14 +117,15 @@ const openWriter = ({ db, accountId, database }: Place, table: string) =>
       columns: COLUMNS,
     },
   );
+}
 
 /** toRows and write in one transaction per batch: what a worker does with a chunk's results. */
-const runWriter = async (
+async function runWriter(
   place: Place,
   table: string,
   pages: readonly Page[],
   batch: number,
-): Promise<number> => {
+): Promise<number> {
   const writer = await openWriter(place, table);
   await writer.prepare();
   return timed(async () => {
@@ -134,10 +138,10 @@ const runWriter = async (
       await place.db.sql.begin((tx) => writer.write(tx, rows));
     }
   });
-};
+}
 
 /** COPY into a temporary table, then one INSERT … ON CONFLICT, in one transaction per batch. */
-const runCopy = async (place: Place, table: string, texts: readonly string[]): Promise<number> => {
+async function runCopy(place: Place, table: string, texts: readonly string[]): Promise<number> {
   const { copy: sql, database } = place;
   const target = `"${database}"."${table}"`;
   const names = NAMES.join(', ');
@@ -153,14 +157,14 @@ const runCopy = async (place: Place, table: string, texts: readonly string[]): P
       );
     }
   });
-};
+}
 
 type CopySettings = postgres.Options<Record<string, postgres.PostgresType>> & {
   socket: () => Promise<Socket>;
 };
 
 /** One connection that sends at once: COPY's small messages would otherwise wait 40 ms for each other. */
-const openCopyClient = (url: string): postgres.Sql => {
+function openCopyClient(url: string): postgres.Sql {
   const { hostname, port } = new URL(url);
   const settings: CopySettings = {
     max: 1,
@@ -172,7 +176,7 @@ const openCopyClient = (url: string): postgres.Sql => {
     },
   };
   return postgres(url, settings);
-};
+}
 
 interface Sample {
   batch: number;
@@ -181,7 +185,7 @@ interface Sample {
   copy: number;
 }
 
-const runRound = async (place: Place, round: number, count: number, batch: number): Promise<Sample[]> => {
+async function runRound(place: Place, round: number, count: number, batch: number): Promise<Sample[]> {
   const writerTable = `writer_${batch}_${round}`;
   const copyTable = `copy_${batch}_${round}`;
   await (await openWriter(place, writerTable)).prepare();
@@ -206,13 +210,13 @@ const runRound = async (place: Place, round: number, count: number, batch: numbe
     `DROP TABLE "${place.database}".${writerTable}, "${place.database}".${copyTable}`,
   );
   return samples;
-};
+}
 
 /**
  * Rows per second upserted through the sink writer (conversion, checks and null protection included) against bare
  * COPY and merge of text made beforehand, in the same Postgres, turn by turn.
  */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -244,9 +248,9 @@ export const run = async (args: string[]): Promise<void> => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-};
+}
 
-const report = (samples: readonly Sample[], count: number, rounds: number): void => {
+function report(samples: readonly Sample[], count: number, rounds: number): void {
   const results = [100, 1000].flatMap((batch) =>
     (['insert', 'update'] as const).map((phase) => {
       const own = samples.filter((sample) => sample.batch === batch && sample.phase === phase);
@@ -269,4 +273,4 @@ const report = (samples: readonly Sample[], count: number, rounds: number): void
     ratio: Math.min(...results.map((result) => result.ratio)),
     goal: 0.5,
   });
-};
+}

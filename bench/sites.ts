@@ -3,17 +3,23 @@ import { API_IDS, isApiId } from '@gleaner/contracts';
 import { SAMPLES } from './sites/samples.ts';
 import { type SampleReport, sweepSamples } from './sites/sweep.ts';
 
-const percent = (part: number, whole: number): string =>
-  whole === 0 ? '-' : `${((100 * part) / whole).toFixed(2)} %`;
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(2)} %`;
+}
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}
 
-const shorten = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 90);
+function shorten(value: unknown): string {
+  return (JSON.stringify(value) ?? 'undefined').slice(0, 90);
+}
 
-const printDisagreements = ({
+function printDisagreements({
   api,
   name,
   wrong,
@@ -22,7 +28,7 @@ const printDisagreements = ({
   isOutcomeRight,
   said,
   outcome,
-}: SampleReport): void => {
+}: SampleReport): void {
   if (wrong.length === 0 && schemaFaults.length === 0 && isOutcomeRight) return;
   console.log(`  ${api}/${name}: ${wrong.length} disagree${note ? ` (${note})` : ''}`);
   if (!isOutcomeRight) console.log(`    said to be ${said}, read as ${outcome}`);
@@ -31,13 +37,13 @@ const printDisagreements = ({
   for (const { path, expected, got } of wrong.slice(0, 8)) {
     console.log(`    ${path}: expected ${shorten(expected)}, got ${shorten(got)}`);
   }
-};
+}
 
 /**
  * Agreement of the prebuilt extractors with the recordings in ../shared/samples (or the folder given), field by field.
  * Arguments: a folder, ids of APIs, `--detail`.
  */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const root = args.find((arg) => arg.includes('/')) ?? SAMPLES;
   const apis = args.filter(isApiId);
   if (!existsSync(root)) {
@@ -79,4 +85,4 @@ export const run = async (args: string[]): Promise<void> => {
       schemaFaults: sum(reports.map((report) => report.schemaFaults.length)),
     }),
   );
-};
+}

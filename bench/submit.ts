@@ -12,19 +12,20 @@ import { percentile, rounded } from './load/statistics.ts';
 const BOUNDARY = 'gleaner-bench-boundary';
 const MIB = 1024 * 1024;
 
-const residentBytes = (pid: number): number => {
+function residentBytes(pid: number): number {
   const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(found?.[1] ?? 0) * 1024;
-};
+}
 
-const part = (name: string, value: string): string =>
-  `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+function part(name: string, value: string): string {
+  return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+}
 
 /** Sends a form whose file is made while it is sent: the client's memory stays flat as well. */
-const upload = async (
+async function upload(
   world: BenchWorld,
   input: { apiKey: string; parserId: string; origin: string; count: number },
-): Promise<{ status: number; text: string; elapsedMs: number }> => {
+): Promise<{ status: number; text: string; elapsedMs: number }> {
   const request = httpRequest(`${world.system.baseUrl}/v1/batches`, {
     method: 'POST',
     headers: { 'x-api-key': input.apiKey, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
@@ -46,13 +47,14 @@ const upload = async (
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return { status: response.statusCode ?? 0, text, elapsedMs: performance.now() - startedAt };
-};
+}
 
-const redisBytes = async (redis: Redis | undefined): Promise<number> =>
-  redis ? Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1] ?? 0) : 0;
+async function redisBytes(redis: Redis | undefined): Promise<number> {
+  return redis ? Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1] ?? 0) : 0;
+}
 
 /** One batch of a million inputs: how fast it is taken in, and what it costs in memory and disk while it waits and runs. */
-export const run = async (args: string[]): Promise<void> => {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -139,4 +141,4 @@ export const run = async (args: string[]): Promise<void> => {
     await world.stop();
     target.stop();
   }
-};
+}

@@ -4,7 +4,9 @@ import { findImportFaults, type Manifest } from './import-rules.ts';
 import { listFiles, report, root } from './source-files.ts';
 
 const paths = listFiles();
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
 const manifests = new Map(
   paths
     .filter((path) => /^((apps|packages)\/[^/]+\/|bench\/)?package\.json$/.test(path))

@@ -10,7 +10,7 @@ const CITED =
  * are expanded; `<name>` stands for anything.
  * @param page path of the page from the root
  */
-export const findDeadPaths = (root: string, page: string, text: string): string[] => {
+export function findDeadPaths(root: string, page: string, text: string): string[] {
   const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '');
   const faults: string[] = [];
   for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -26,4 +26,4 @@ export const findDeadPaths = (root: string, page: string, text: string): string[
       faults.push(`${page}: cites ${span}, which is not there`);
   }
   return faults;
-};
+}

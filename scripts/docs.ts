@@ -7,8 +7,9 @@ import { listFiles, report, root } from './source-files.ts';
 /** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead paths. */
 const isCheck = process.argv.includes('--check');
 
-const read = (path: string): string =>
-  existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
+function read(path: string): string {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
+}
 
 const generated = new Map([
   ['docs/errors.md', errorsPage()],

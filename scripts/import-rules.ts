@@ -56,7 +56,7 @@ export interface Sources {
 }
 
 /** Checks every import and file name. @returns one line per fault */
-export const findImportFaults = ({ files, manifests }: Sources): string[] => {
+export function findImportFaults({ files, manifests }: Sources): string[] {
   const faults: string[] = [];
   for (const [path, text] of files) {
     if (BANNED_NAMES.test(path))
@@ -76,18 +76,21 @@ export const findImportFaults = ({ files, manifests }: Sources): string[] => {
     if (word !== undefined) faults.push(`${path}: ${word}`);
   }
   return faults;
-};
+}
 
-const bannedBy = (rules: typeof BANNED_WORDS, path: string, text: string): string | undefined =>
-  rules.find((rule) => rule.in.test(path) && rule.unless?.test(path) !== true && rule.what.test(text))?.why;
+function bannedBy(rules: typeof BANNED_WORDS, path: string, text: string): string | undefined {
+  return rules.find((rule) => rule.in.test(path) && rule.unless?.test(path) !== true && rule.what.test(text))
+    ?.why;
+}
 
-const workspaceOf = (path: string, manifests: Sources['manifests']): string | undefined =>
-  [...manifests.keys()].find((folder) => folder !== '' && path.startsWith(`${folder}/`));
+function workspaceOf(path: string, manifests: Sources['manifests']): string | undefined {
+  return [...manifests.keys()].find((folder) => folder !== '' && path.startsWith(`${folder}/`));
+}
 
-const importFault = (
+function importFault(
   site: { path: string; folder: string; specifier: string; isTest: boolean },
   manifests: Sources['manifests'],
-): string | undefined => {
+): string | undefined {
   const { path, folder, specifier, isTest } = site;
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(path), specifier);
@@ -120,10 +123,10 @@ const importFault = (
   if (isTest && (own?.devDependencies?.[name] ?? root?.devDependencies?.[name]) !== undefined)
     return undefined;
   return `is not named in ${folder}/package.json`;
-};
+}
 
 /** Module names of static and dynamic imports and re-exports, types included. */
-export const listImports = (source: string): string[] => {
+export function listImports(source: string): string[] {
   const text = withoutComments(source);
   const found: string[] = [];
   const patterns = [
@@ -135,7 +138,8 @@ export const listImports = (source: string): string[] => {
     for (const [, specifier] of text.matchAll(pattern)) if (specifier !== undefined) found.push(specifier);
   }
   return [...new Set(found)];
-};
+}
 
-const withoutComments = (source: string): string =>
-  source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+function withoutComments(source: string): string {
+  return source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+}

@@ -22,24 +22,29 @@ const ENTRIES = {
   chaos: ['test/chaos/main.ts'],
 };
 
-const say = (line) => process.stderr.write(`${line}\n`);
+function say(line) {
+  return process.stderr.write(`${line}\n`);
+}
 
-const fail = (line) => {
+function fail(line) {
   say(line);
   process.exit(1);
-};
+}
 
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
 
 /** Changes whenever an install is needed: another lockfile, another Node, another platform. */
-const wanted = () =>
-  createHash('sha256')
+function wanted() {
+  return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .update(`${process.platform} ${process.arch}`)
     .digest('hex');
+}
 
 /** By us, or by hand: npm writes its own record of an install last, so it is newer than the lockfile. */
-const isInstalled = () => {
+function isInstalled() {
   try {
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()) return true;
     const record = join(root, 'node_modules', '.package-lock.json');
@@ -47,10 +52,10 @@ const isInstalled = () => {
   } catch {
     return false;
   }
-};
+}
 
 /** Two starts at once install once: the first holds the lock folder, the other waits and looks again. */
-const install = async () => {
+async function install() {
   for (let waits = 0; ; waits += 1) {
     try {
       mkdirSync(lock);
@@ -77,19 +82,19 @@ const install = async () => {
     process.removeListener('exit', unlock);
     unlock();
   }
-};
+}
 
 /** The installer touches its lock every 2 s: one that has not been touched for long belongs to a killed process. */
-const isAbandoned = () => {
+function isAbandoned() {
   try {
     return Date.now() - statSync(lock).mtimeMs > 15_000;
   } catch {
     return false;
   }
-};
+}
 
 /** Standard output stays clean for `--json`: everything goes to standard error, npm's own words only on failure. */
-const runNpmCi = async () => {
+async function runNpmCi() {
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const isTerminal = process.stderr.isTTY === true;
@@ -137,10 +142,10 @@ const runNpmCi = async () => {
   }
   writeFileSync(stamp, wanted());
   say(`gleaner: installed in ${seconds()} s`);
-};
+}
 
 /** Node 24 from the npm registry when there is one for this platform, else the running one if it is new enough. */
-const findNode = () => {
+function findNode() {
   const packaged = join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
   for (const candidate of [packaged, process.execPath]) {
     if (!existsSync(candidate)) continue;
@@ -151,9 +156,9 @@ const findNode = () => {
   return fail(
     `gleaner: needs Node 24 or newer; this is ${process.version}, and the npm registry has no Node package for ${process.platform}-${process.arch}.\n  → Install Node 24 (https://nodejs.org, or your version manager) and run the same command again.`,
   );
-};
+}
 
-const handOver = (node, entry, args) => {
+function handOver(node, entry, args) {
   const child = spawn(node, [join(root, entry[0]), ...entry.slice(1), ...args], {
     // The channel's end tells the child when this process was killed without a word.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -164,18 +169,18 @@ const handOver = (node, entry, args) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(`gleaner: ${node} could not be run: ${error.message}`));
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)));
-};
+}
 
 /** npm, killed outright, can pass nothing on; without it nobody could stop what it started. */
-const endWithNpm = () => {
+function endWithNpm() {
   const npm = process.ppid;
   if (process.env.npm_lifecycle_event === undefined || npm <= 1) return;
   setInterval(() => {
     if (process.ppid !== npm) process.kill(process.pid, 'SIGTERM');
   }, 1000).unref();
-};
+}
 
-const main = async () => {
+async function main() {
   const [command, ...args] = process.argv.slice(2);
   const entry = ENTRIES[command];
   if (!entry) fail(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);
@@ -183,6 +188,6 @@ const main = async () => {
   if (!existsSync(join(root, entry[0]))) fail(`gleaner: ${command} is not there yet (${entry[0]}).`);
   endWithNpm();
   handOver(findNode(), entry, args);
-};
+}
 
 await main();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const root = join(import.meta.dirname, '..');
 
 /** Every file of the project that is not ignored, as paths from the root: tracked ones and new ones. */
-export const listFiles = (): string[] => {
+export function listFiles(): string[] {
   const git = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
@@ -18,11 +18,11 @@ export const listFiles = (): string[] => {
     cwd: root,
     exclude: (path) => path.includes('node_modules'),
   }).concat(globSync('*.*', { cwd: root }));
-};
+}
 
 /** Prints the faults of a check and ends with their count as the result. */
-export const report = (check: string, faults: readonly string[]): void => {
+export function report(check: string, faults: readonly string[]): void {
   for (const fault of faults) console.error(fault);
   console.log(faults.length === 0 ? `${check}: no faults` : `${check}: ${faults.length} faults`);
   process.exitCode = faults.length === 0 ? 0 : 1;
-};
+}

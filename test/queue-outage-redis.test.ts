@@ -5,7 +5,9 @@ import { startRedis } from './processes/redis.ts';
 /** A server of its own, because it is stopped. */
 const redis = await startRedis();
 if ('missing' in redis) console.warn(`SKIPPED a queue whose Redis is away: ${redis.missing}`);
-const ignore = () => undefined;
+function ignore() {
+  return undefined;
+}
 
 it.skipIf('missing' in redis)('a queue that is first used while Redis is away says so', async () => {
   if ('missing' in redis) return;

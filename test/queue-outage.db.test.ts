@@ -8,13 +8,17 @@ import { startPostgres } from '../apps/cli/src/start/postgres/index.ts';
 const dataDir = await mkdtemp(join(tmpdir(), 'gleaner-queue-'));
 // As root the server runs as another user, who must be able to pass through.
 await chmod(dataDir, 0o711);
-const start = () => startPostgres({ dataDir, durable: false, log: () => undefined });
+function start() {
+  return startPostgres({ dataDir, durable: false, log: () => undefined });
+}
 
 /** A server of its own, because it is stopped and started. */
 const first = await start();
 let { stop, pid, ended } = first;
 await migratePostgresQueue(first.url);
-const ignore = () => undefined;
+function ignore() {
+  return undefined;
+}
 const queue = await createQueueBackend({
   redisUrl: undefined,
   databaseUrl: first.url,
@@ -26,11 +30,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const delivery = (id: string): Delivery => ({
-  queue: 'batch-http',
-  jobId: id,
-  payload: { kind: 'request', id, attempt: 1 },
-});
+function delivery(id: string): Delivery {
+  return {
+    queue: 'batch-http',
+    jobId: id,
+    payload: { kind: 'request', id, attempt: 1 },
+  };
+}
 
 it('queues and consumers that were opened while Postgres was away work once it is back', async () => {
   await stop();

@@ -7,7 +7,7 @@ const [origin = '', count = '20000', concurrency = '64'] = process.argv.slice(2)
 const pool = new Pool(origin, { connections: Number(concurrency) });
 const parser = compileParser(SCHEMA);
 
-const one = async (index: number): Promise<number> => {
+async function one(index: number): Promise<number> {
   const { body, headers } = await pool.request({ path: `/p/${index}`, method: 'GET' });
   const bytes = new Uint8Array(await body.arrayBuffer());
   const url = `${origin}/p/${index}`;
@@ -19,9 +19,9 @@ const one = async (index: number): Promise<number> => {
     status: 200,
   });
   return JSON.stringify(extraction.ok ? extraction.data : extraction.failure).length;
-};
+}
 
-const loop = async (total: number): Promise<void> => {
+async function loop(total: number): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < total) {
@@ -31,7 +31,7 @@ const loop = async (total: number): Promise<void> => {
     }
   };
   await Promise.all(Array.from({ length: Number(concurrency) }, lane));
-};
+}
 
 await loop(500);
 const cpu = process.cpuUsage();

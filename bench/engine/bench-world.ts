@@ -19,10 +19,10 @@ export interface BenchWorld {
 }
 
 /** The whole system on a durable Postgres of its own, as child processes. */
-export const startBenchWorld = async (
+export async function startBenchWorld(
   backend: 'redis' | 'postgres',
   options: { env?: Record<string, string>; workers?: number } = {},
-): Promise<BenchWorld> => {
+): Promise<BenchWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'gleaner-bench-'));
   await chmod(folder, 0o711);
   const postgres = await startPostgres({ dataDir: folder, durable: true, log: () => undefined });
@@ -56,7 +56,7 @@ export const startBenchWorld = async (
       await rm(folder, { recursive: true, force: true });
     },
   };
-};
+}
 
 export interface BatchRecord {
   id: string;
@@ -68,12 +68,12 @@ export interface BatchRecord {
 }
 
 /** Sends a batch as NDJSON. */
-export const uploadBatch = async (
+export async function uploadBatch(
   client: Client,
   parserId: string,
   urls: Iterable<string>,
   fields: Record<string, string> = {},
-): Promise<BatchRecord> => {
+): Promise<BatchRecord> {
   const form = new FormData();
   form.append('target', JSON.stringify({ type: 'parser', parserId }));
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -85,18 +85,20 @@ export const uploadBatch = async (
   const answer = await client.call('POST', '/v1/batches', form);
   if (answer.status !== 202) throw new Error(`${answer.status}: ${answer.text}`);
   return answer.json as BatchRecord;
-};
+}
 
-export const readBatch = async (client: Client, id: string): Promise<BatchRecord> =>
-  (await client.call('GET', `/v1/batches/${id}`)).json as BatchRecord;
+export async function readBatch(client: Client, id: string): Promise<BatchRecord> {
+  return (await client.call('GET', `/v1/batches/${id}`)).json as BatchRecord;
+}
 
-export const awaitBatch = async (client: Client, id: string, pollMs = 100): Promise<BatchRecord> => {
+export async function awaitBatch(client: Client, id: string, pollMs = 100): Promise<BatchRecord> {
   for (;;) {
     const batch = await readBatch(client, id);
     if (batch.finished_at !== null) return batch;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-};
+}
 
-export const durationMs = (batch: BatchRecord): number =>
-  Date.parse(batch.finished_at ?? '') - Date.parse(batch.created_at);
+export function durationMs(batch: BatchRecord): number {
+  return Date.parse(batch.finished_at ?? '') - Date.parse(batch.created_at);
+}

@@ -8,11 +8,11 @@ export interface Loop {
 }
 
 /** Runs a script of this folder to its end; its last line is JSON. @param command what runs it, default Node */
-export const runLoop = async (
+export async function runLoop(
   script: string,
   args: readonly string[],
   command: string = process.execPath,
-): Promise<Loop> => {
+): Promise<Loop> {
   const child = spawn(command, [join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -23,7 +23,7 @@ export const runLoop = async (
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${script} ended with ${code}: ${output}`);
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Loop;
-};
+}
 
 export interface Target {
   origin: string;
@@ -31,7 +31,7 @@ export interface Target {
 }
 
 /** The pages, served by a process of their own. @param delayMs before each answer */
-export const startTarget = async (bytes: number, delayMs = 0): Promise<Target> => {
+export async function startTarget(bytes: number, delayMs = 0): Promise<Target> {
   const child: ChildProcess = spawn(
     process.execPath,
     [join(import.meta.dirname, 'target.ts'), String(bytes), String(delayMs)],
@@ -45,4 +45,4 @@ export const startTarget = async (bytes: number, delayMs = 0): Promise<Target> =
     });
   });
   return { origin: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
-};
+}

@@ -10,7 +10,7 @@ interface Stat {
   endedMs: number;
 }
 
-const readStat = (pid: number): Stat | undefined => {
+function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text
@@ -24,10 +24,10 @@ const readStat = (pid: number): Stat | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** CPU in ms of a process and its children, ended ones included. */
-export const cpuOf = (pid: number): number => {
+export function cpuOf(pid: number): number {
   const root = readStat(pid);
   if (!root) return 0;
   let total = root.ownMs + root.endedMs;
@@ -36,4 +36,4 @@ export const cpuOf = (pid: number): number => {
     if (stat?.parent === pid) total += stat.ownMs + stat.endedMs;
   }
   return total;
-};
+}

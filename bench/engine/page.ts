@@ -25,12 +25,13 @@ const HEAD = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 <div class="offer"><span class="price" data-currency="EUR">1,234.50</span><span class="stock">17</span></div>
 <span class="rating" data-value="4.5"></span><p id="sku">WH-2000</p><section>`;
 
-const REVIEW = (index: number): string =>
-  `<article class="review" id="r${index}"><h3 class="by">Reader ${index}</h3><p class="text">It boils, it whistles, and the handle stays cool. I would buy it again, number ${index}.</p><ul><li>fast</li><li>blue</li></ul></article>\n`;
+function REVIEW(index: number): string {
+  return `<article class="review" id="r${index}"><h3 class="by">Reader ${index}</h3><p class="text">It boils, it whistles, and the handle stays cool. I would buy it again, number ${index}.</p><ul><li>fast</li><li>blue</li></ul></article>\n`;
+}
 
 /** A page of about this size with ordinary markup. */
-export const buildPage = (bytes: number): string => {
+export function buildPage(bytes: number): string {
   let page = HEAD;
   for (let index = 0; page.length < bytes - 40; index += 1) page += REVIEW(index);
   return `${page}</section></body></html>`;
-};
+}

@@ -3,17 +3,18 @@ import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-const attribute = (element: Element, name: string): string | undefined =>
-  element.attrs.find((attr) => attr.name === name)?.value;
+function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find((attr) => attr.name === name)?.value;
+}
 
-const textOf = (node: Node): string => {
+function textOf(node: Node): string {
   if ('value' in node) return node.value;
   let text = '';
   if ('childNodes' in node) {
     for (const child of node.childNodes) if (child.nodeName !== '#comment') text += textOf(child);
   }
   return text;
-};
+}
 
 export interface HandMade {
   title?: string;
@@ -30,12 +31,12 @@ export interface HandMade {
   entries: string[];
 }
 
-const isEntry = (element: Element): boolean => {
+function isEntry(element: Element): boolean {
   const parent = element.parentNode;
   return parent?.nodeName === 'li' && 'parentNode' in parent && parent.parentNode?.nodeName === 'ul';
-};
+}
 
-const visit = (element: Element, found: HandMade): void => {
+function visit(element: Element, found: HandMade): void {
   switch (element.tagName) {
     case 'title': {
       found.title ??= textOf(element).trim();
@@ -85,16 +86,16 @@ const visit = (element: Element, found: HandMade): void => {
       break;
     }
   }
-};
+}
 
-const walk = (node: Node, found: HandMade): void => {
+function walk(node: Node, found: HandMade): void {
   if ('tagName' in node) visit(node, found);
   if ('childNodes' in node) for (const child of node.childNodes) walk(child, found);
-};
+}
 
 /** The least that parse5 allows: its own tree and one walk that knows all twelve fields. */
-export const extractByHand = (html: string): HandMade => {
+export function extractByHand(html: string): HandMade {
   const found: HandMade = { links: [], images: [], headings: [], paragraphs: [], entries: [] };
   walk(parse(html, { scriptingEnabled: false }), found);
   return found;
-};
+}

@@ -1,13 +1,17 @@
 import type { Fields } from '@gleaner/contracts';
 import { compileParser, extract } from '@gleaner/extractors';
 
-const row = (index: number): string =>
-  `<tr class="row item-${index}"><td class="name"><a href="/item/${index}">Item <b>${index}</b></a></td>` +
-  `<td class="price">${index}.99 €</td><td class="tags"><span>new</span><span>hot</span></td>` +
-  `<td class="more"><p class="note">A longer note about item ${index}, in words.</p></td></tr>`;
+function row(index: number): string {
+  return (
+    `<tr class="row item-${index}"><td class="name"><a href="/item/${index}">Item <b>${index}</b></a></td>` +
+    `<td class="price">${index}.99 €</td><td class="tags"><span>new</span><span>hot</span></td>` +
+    `<td class="more"><p class="note">A longer note about item ${index}, in words.</p></td></tr>`
+  );
+}
 
-const pageOf = (rows: number): string =>
-  `<!doctype html><title>List</title><table><tbody>${Array.from({ length: rows }, (_, index) => row(index)).join('')}</table>`;
+function pageOf(rows: number): string {
+  return `<!doctype html><title>List</title><table><tbody>${Array.from({ length: rows }, (_, index) => row(index)).join('')}</table>`;
+}
 
 const rowFields: Fields = {
   name: '.name a',
@@ -18,7 +22,7 @@ const rowFields: Fields = {
   last: 'td:last-child p',
 };
 
-const medianCpuMs = (rounds: number, work: () => unknown): number => {
+function medianCpuMs(rounds: number, work: () => unknown): number {
   work();
   const times = Array.from({ length: rounds }, () => {
     const before = process.threadCpuUsage();
@@ -27,10 +31,10 @@ const medianCpuMs = (rounds: number, work: () => unknown): number => {
     return (user + system) / 1000;
   });
   return times.toSorted((a, b) => a - b)[rounds >> 1] ?? NaN;
-};
+}
 
 /** Time per row at 1, 4 and 16 times the page, and per field at 1, 4 and 16 times the fields; 1 is linear. */
-export const measureGrowth = (): { perRow: number; perField: number } => {
+export function measureGrowth(): { perRow: number; perField: number } {
   const parser = compileParser({ fields: { rows: { css: 'tr.row', take: 'all', fields: rowFields } } });
   const sizes = [250, 1_000, 4_000];
   console.log('\npage size    rows      KB   ms/page   µs/row');
@@ -64,4 +68,4 @@ export const measureGrowth = (): { perRow: number; perField: number } => {
     perRow: (perRow.at(-1) ?? NaN) / (perRow[0] ?? NaN),
     perField: (perField.at(-1) ?? NaN) / (perField[0] ?? NaN),
   };
-};
+}

@@ -1,8 +1,8 @@
 import { load } from 'cheerio';
 
 /** cheerio.load with its own extract(). */
-export const extractWithCheerio = (html: string): unknown =>
-  load(html, { scriptingEnabled: false }).extract({
+export function extractWithCheerio(html: string): unknown {
+  return load(html, { scriptingEnabled: false }).extract({
     title: 'title',
     heading: 'h1',
     lang: { selector: 'html', value: 'lang' },
@@ -16,3 +16,4 @@ export const extractWithCheerio = (html: string): unknown =>
     paragraphs: ['p'],
     entries: ['ul > li > a'],
   });
+}

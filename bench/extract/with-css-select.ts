@@ -4,15 +4,15 @@ import { textContent } from 'domutils';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 
-const first = (selector: string): ((document: AnyNode) => Element | null) => {
+function first(selector: string): (document: AnyNode) => Element | null {
   const query = compile<AnyNode, Element>(selector);
   return (document) => selectOne<AnyNode, Element>(query, document);
-};
+}
 
-const all = (selector: string): ((document: AnyNode) => Element[]) => {
+function all(selector: string): (document: AnyNode) => Element[] {
   const query = compile<AnyNode, Element>(selector);
   return (document) => selectAll<AnyNode, Element>(query, document);
-};
+}
 
 const queries = {
   title: first('title'),
@@ -29,11 +29,12 @@ const queries = {
   entries: all('ul > li > a'),
 };
 
-const text = (element: Element | null): string | undefined =>
-  element === null ? undefined : textContent(element).trim();
+function text(element: Element | null): string | undefined {
+  return element === null ? undefined : textContent(element).trim();
+}
 
 /** parse5 with its htmlparser2 tree, css-select's compiled selectors. */
-export const extractWithCssSelect = (html: string): unknown => {
+export function extractWithCssSelect(html: string): unknown {
   const document = parse(html, { treeAdapter: adapter, scriptingEnabled: false });
   return {
     title: text(queries.title(document)),
@@ -49,4 +50,4 @@ export const extractWithCssSelect = (html: string): unknown => {
     paragraphs: queries.paragraphs(document).map(text),
     entries: queries.entries(document).map(text),
   };
-};
+}

@@ -1,7 +1,7 @@
 import { Window } from 'happy-dom';
 
 /** A browser-like DOM, with the standard's own methods. */
-export const extractWithHappyDom = (html: string): unknown => {
+export function extractWithHappyDom(html: string): unknown {
   const window = new Window({ settings: { disableJavaScriptEvaluation: true } });
   const document = new window.DOMParser().parseFromString(html, 'text/html');
   const text = (selector: string): string | undefined => document.querySelector(selector)?.textContent.trim();
@@ -23,4 +23,4 @@ export const extractWithHappyDom = (html: string): unknown => {
     paragraphs: texts('p'),
     entries: texts('ul > li > a'),
   };
-};
+}

@@ -18,10 +18,10 @@ export interface LoadResult {
 }
 
 /** Calls `action` over and over from `concurrency` clients, each waiting for its answer before the next call. */
-export const closedLoop = async (
+export async function closedLoop(
   options: LoadOptions,
   action: (index: number) => Promise<unknown>,
-): Promise<LoadResult> => {
+): Promise<LoadResult> {
   const { concurrency, count, withinMs = Number.POSITIVE_INFINITY, warmUp = 0 } = options;
   for (let index = 0; index < warmUp; index += 1) await action(index);
   const timesMs: number[] = [];
@@ -44,4 +44,4 @@ export const closedLoop = async (
   await Promise.all(Array.from({ length: concurrency }, client));
   const elapsedMs = performance.now() - startedAt;
   return { timesMs, failures, elapsedMs, perSecond: (timesMs.length / elapsedMs) * 1000 };
-};
+}

@@ -1,7 +1,7 @@
 type Cell = string | number;
 
 /** A table for people on standard output: numbers stand right. */
-export const printTable = (rows: readonly Readonly<Record<string, Cell>>[]): void => {
+export function printTable(rows: readonly Readonly<Record<string, Cell>>[]): void {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const text = (cell: Cell | undefined): string => (cell === undefined ? '' : String(cell));
   const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => text(row[name]).length)));
@@ -17,9 +17,9 @@ export const printTable = (rows: readonly Readonly<Record<string, Cell>>[]): voi
   process.stdout.write(
     `${[line(names), line(rule), ...rows.map((row) => line(names.map((name) => row[name])))].join('\n')}\n\n`,
   );
-};
+}
 
 /** The result for programs: one JSON line, the last of the output. */
-export const printResult = (result: Readonly<Record<string, unknown>>): void => {
+export function printResult(result: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
-};
+}

@@ -12,23 +12,25 @@ export interface Agreement {
 
 type Accept = Readonly<Record<string, readonly unknown[]>>;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-const same = (a: unknown, b: unknown): boolean =>
-  a === b || (typeof a === 'string' && typeof b === 'string' && a.trim() === b.trim());
+function same(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'string' && typeof b === 'string' && a.trim() === b.trim());
+}
 
-const acceptOf = (expected: unknown): Accept => {
+function acceptOf(expected: unknown): Accept {
   const accept = isObject(expected) ? expected['_accept'] : undefined;
   return isObject(accept) ? (accept as Accept) : {};
-};
+}
 
 /** Compares field by field what the expected value asserts; keys that begin with `_` are notes. */
-export const compare = (expected: unknown, got: unknown): Agreement => {
+export function compare(expected: unknown, got: unknown): Agreement {
   const agreement: Agreement = { compared: 0, wrong: [] };
   walk({ expected, got, path: '', accept: acceptOf(expected), agreement });
   return agreement;
-};
+}
 
 interface Visit {
   expected: unknown;
@@ -38,7 +40,7 @@ interface Visit {
   agreement: Agreement;
 }
 
-const walk = ({ expected, got, path, accept, agreement }: Visit): void => {
+function walk({ expected, got, path, accept, agreement }: Visit): void {
   if (Array.isArray(expected)) {
     const rows: unknown[] = Array.isArray(got) ? got : [];
     count(agreement, { path: `${path}.length`, expected: expected.length, got: rows.length });
@@ -70,9 +72,9 @@ const walk = ({ expected, got, path, accept, agreement }: Visit): void => {
     );
     count(agreement, { path, expected, got: isAccepted ? expected : got });
   }
-};
+}
 
-const count = (agreement: Agreement, { path, expected, got }: Disagreement): void => {
+function count(agreement: Agreement, { path, expected, got }: Disagreement): void {
   agreement.compared += 1;
   if (!same(expected, got)) agreement.wrong.push({ path, expected, got });
-};
+}

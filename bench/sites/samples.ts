@@ -12,15 +12,18 @@ export interface Sample {
   expected: unknown;
 }
 
-const recorded = (body: string): SiteResponse => ({ url: '', status: 200, body });
+function recorded(body: string): SiteResponse {
+  return { url: '', status: 200, body };
+}
 
-const bodyFiles = (folder: string, name: string): string[] =>
-  [`${name}.html`, `${name}.json`, `${name}.player.json`, `${name}.next.json`]
+function bodyFiles(folder: string, name: string): string[] {
+  return [`${name}.html`, `${name}.json`, `${name}.player.json`, `${name}.next.json`]
     .map((file) => join(folder, file))
     .filter((file) => existsSync(file));
+}
 
 /** Every recording that has expected values; variants in subfolders included. */
-export const readSamples = (api: ApiId, root = SAMPLES): Sample[] => {
+export function readSamples(api: ApiId, root = SAMPLES): Sample[] {
   const folder = join(root, api);
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -35,4 +38,4 @@ export const readSamples = (api: ApiId, root = SAMPLES): Sample[] => {
         expected: JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown,
       };
     });
-};
+}

@@ -22,20 +22,21 @@ export interface SampleReport {
 type Expected = Record<string, unknown>;
 
 /** Names of outcomes as the samples give them. */
-const saidOf = (expected: Expected): string => {
+function saidOf(expected: Expected): string {
   if (typeof expected['_outcome'] === 'string') return expected['_outcome'];
   if (expected['_blocked'] === true) return 'blocked';
   return expected['_absent_or_blocked'] === true ? 'absent_or_blocked' : 'ok';
-};
+}
 
-const noteOf = ({ api, name }: Sample): string | undefined =>
-  Object.entries(NOTES).find(([key]) => {
+function noteOf({ api, name }: Sample): string | undefined {
+  return Object.entries(NOTES).find(([key]) => {
     const [noted = '', part = ''] = key.split('/');
     return noted === api && name.includes(part);
   })?.[1];
+}
 
 /** Some files hold several answers as a list; each is one case. */
-const casesOf = ({ responses, expected }: Sample): { responses: SiteResponse[]; expected: Expected }[] => {
+function casesOf({ responses, expected }: Sample): { responses: SiteResponse[]; expected: Expected }[] {
   const [only] = responses;
   const listed = Array.isArray(expected) ? expected : buildingsOf(expected);
   const bodies: unknown = listed && only ? JSON.parse(only.body) : undefined;
@@ -44,14 +45,14 @@ const casesOf = ({ responses, expected }: Sample): { responses: SiteResponse[]; 
     responses: [{ url: '', status: 200, body: JSON.stringify(bodies[index]) }],
     expected: value as Expected,
   }));
-};
+}
 
-const buildingsOf = (expected: unknown): unknown[] | undefined => {
+function buildingsOf(expected: unknown): unknown[] | undefined {
   const buildings = (expected as Expected)['_buildings'];
   return Array.isArray(buildings) ? buildings : undefined;
-};
+}
 
-const sweepSample = (sample: Sample): SampleReport => {
+function sweepSample(sample: Sample): SampleReport {
   const report: SampleReport = {
     api: sample.api,
     name: sample.name,
@@ -93,8 +94,9 @@ const sweepSample = (sample: Sample): SampleReport => {
     report.schemaFaults.push(...(parsed.error?.issues ?? []).map((issue) => issue.path.join('.')));
   }
   return report;
-};
+}
 
 /** Every recording of the samples, read by its extractor and compared field by field. */
-export const sweepSamples = (root: string = SAMPLES, apis: readonly ApiId[] = API_IDS): SampleReport[] =>
-  apis.flatMap((api) => readSamples(api, root).map(sweepSample));
+export function sweepSamples(root: string = SAMPLES, apis: readonly ApiId[] = API_IDS): SampleReport[] {
+  return apis.flatMap((api) => readSamples(api, root).map(sweepSample));
+}

@@ -18,14 +18,15 @@ export interface ChaosSite {
   close(): Promise<void>;
 }
 
-const PAGE = (path: string): string =>
-  `<!doctype html><html><head><title>${path}</title></head><body><h1>${path}</h1><p class="price">12.50</p></body></html>`;
+function PAGE(path: string): string {
+  return `<!doctype html><html><head><title>${path}</title></head><body><h1>${path}</h1><p class="price">12.50</p></body></html>`;
+}
 
 /**
  * `/<account>/<kind>/<n>`: `ok` answers after 30 to 90 ms, `flaky` fails the first time, `gone` is a 404.
  * @param random between 0 and 1
  */
-export const startChaosSite = async (random: () => number): Promise<ChaosSite> => {
+export async function startChaosSite(random: () => number): Promise<ChaosSite> {
   const open = new Map<string, number>();
   const peaks = new Map<string, number>();
   const served = new Map<string, number>();
@@ -84,4 +85,4 @@ export const startChaosSite = async (random: () => number): Promise<ChaosSite> =
       await once(server, 'close');
     },
   };
-};
+}

@@ -16,38 +16,42 @@ export interface FaultOptions {
   awayMs: number;
 }
 
-const kill = (
+function kill(
   name: string,
   pick: (world: World) => RunningProcess | undefined,
   { awayMs }: FaultOptions,
-): Fault => ({
-  name: `kill -9 ${name}`,
-  strike: async (world) => {
-    const process = pick(world);
-    await process?.kill();
-    await delay(awayMs);
-    await process?.restart();
-  },
-});
+): Fault {
+  return {
+    name: `kill -9 ${name}`,
+    strike: async (world) => {
+      const process = pick(world);
+      await process?.kill();
+      await delay(awayMs);
+      await process?.restart();
+    },
+  };
+}
 
-const freeze = (name: string, pids: (world: World) => number[], { stopMs }: FaultOptions): Fault => ({
-  name: `SIGSTOP ${name} for ${stopMs / 1000} s`,
-  strike: async (world) => {
-    const stopped = pids(world);
-    const signal = (kind: NodeJS.Signals): void => {
-      for (const pid of stopped) {
-        try {
-          process.kill(pid, kind);
-        } catch {
-          // It ended meanwhile.
+function freeze(name: string, pids: (world: World) => number[], { stopMs }: FaultOptions): Fault {
+  return {
+    name: `SIGSTOP ${name} for ${stopMs / 1000} s`,
+    strike: async (world) => {
+      const stopped = pids(world);
+      const signal = (kind: NodeJS.Signals): void => {
+        for (const pid of stopped) {
+          try {
+            process.kill(pid, kind);
+          } catch {
+            // It ended meanwhile.
+          }
         }
-      }
-    };
-    signal('SIGSTOP');
-    await delay(stopMs);
-    signal('SIGCONT');
-  },
-});
+      };
+      signal('SIGSTOP');
+      await delay(stopMs);
+      signal('SIGCONT');
+    },
+  };
+}
 
 const flushRedis: Fault = {
   name: 'FLUSHALL',
@@ -67,20 +71,22 @@ const PROCESSES: Readonly<Record<string, (world: World) => RunningProcess | unde
   scheduler: ({ system }) => system.scheduler,
 };
 
-export const buildFaults = (backend: World['backend'], options: FaultOptions): Fault[] => [
-  ...Object.entries(PROCESSES).map(([name, pick]) => kill(name, pick, options)),
-  ...Object.entries(PROCESSES).map(([name, pick]) =>
-    freeze(name, (world) => [pick(world)?.pid() ?? 0].filter((pid) => pid > 0), options),
-  ),
-  { name: 'restart Postgres -m immediate', strike: ({ postgres }) => postgres.restart('SIGQUIT') },
-  { name: 'kill -9 Postgres', strike: ({ postgres }) => postgres.restart('SIGKILL') },
-  freeze('Postgres', ({ postgres }) => postgres.pids(), options),
-  ...(backend === 'redis'
-    ? [
-        flushRedis,
-        flushRedis,
-        kill('Redis', ({ redis }) => redis, options),
-        freeze('Redis', ({ redis }) => (redis ? [redis.pid()] : []), options),
-      ]
-    : []),
-];
+export function buildFaults(backend: World['backend'], options: FaultOptions): Fault[] {
+  return [
+    ...Object.entries(PROCESSES).map(([name, pick]) => kill(name, pick, options)),
+    ...Object.entries(PROCESSES).map(([name, pick]) =>
+      freeze(name, (world) => [pick(world)?.pid() ?? 0].filter((pid) => pid > 0), options),
+    ),
+    { name: 'restart Postgres -m immediate', strike: ({ postgres }) => postgres.restart('SIGQUIT') },
+    { name: 'kill -9 Postgres', strike: ({ postgres }) => postgres.restart('SIGKILL') },
+    freeze('Postgres', ({ postgres }) => postgres.pids(), options),
+    ...(backend === 'redis'
+      ? [
+          flushRedis,
+          flushRedis,
+          kill('Redis', ({ redis }) => redis, options),
+          freeze('Redis', ({ redis }) => (redis ? [redis.pid()] : []), options),
+        ]
+      : []),
+  ];
+}

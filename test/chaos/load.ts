@@ -29,7 +29,7 @@ const SCHEMA = { fields: { title: { css: 'h1', required: true }, price: { css: '
 let keys = 0;
 
 /** Sends until there is an answer, with one Idempotency-Key: what a careful client does. */
-const sendOnce = async (client: Client, path: string, body: unknown, withinMs = 60_000): Promise<Answer> => {
+async function sendOnce(client: Client, path: string, body: unknown, withinMs = 60_000): Promise<Answer> {
   keys += 1;
   const headers = { 'idempotency-key': `chaos-${keys}-${client.accountId}` };
   const until = Date.now() + withinMs;
@@ -45,9 +45,9 @@ const sendOnce = async (client: Client, path: string, body: unknown, withinMs = 
     if (Date.now() > until) throw new Error(`no answer to POST ${path} within ${withinMs} ms; last: ${last}`);
     await delay(200);
   }
-};
+}
 
-export const createTenant = async (world: World, name: string): Promise<Tenant> => {
+export async function createTenant(world: World, name: string): Promise<Tenant> {
   const client = await world.system.client({ credits: 100_000_000, concurrency: CONCURRENCY });
   const parser = await client.call('POST', '/v1/parsers', { name: 'chaos', schema: SCHEMA });
   const database = await client.call('POST', '/v1/databases', { name: 'chaos', kind: 'managed' });
@@ -63,15 +63,15 @@ export const createTenant = async (world: World, name: string): Promise<Tenant> 
     databaseId: (database.json as { id: string }).id,
     externalId: (external.json as { id: string }).id,
   };
-};
+}
 
 /** A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, and some jobs. */
-export const submitRound = async (
+export async function submitRound(
   tenant: Tenant,
   site: ChaosSite,
   round: number,
   size: number,
-): Promise<Accepted> => {
+): Promise<Accepted> {
   const { client, name } = tenant;
   const target = { type: 'parser', parserId: tenant.parserId };
   const page = (part: string, index: number): string => {
@@ -104,4 +104,4 @@ export const submitRound = async (
     rows: new Map([[`${tenant.databaseId}.${table}`, existing('d', size)]]),
     externalRows: new Map([[externalTable, { batch: batches[2] ?? '', pages: existing('x', externalSize) }]]),
   };
-};
+}

@@ -35,7 +35,7 @@ const QUIET_WITHIN_MS = 120_000;
 const RECOVERY_WITHIN_MS = 10_000;
 const MAX_AGAIN = 0.03;
 
-const awaitQuiet = async (world: World): Promise<boolean> => {
+async function awaitQuiet(world: World): Promise<boolean> {
   const until = Date.now() + QUIET_WITHIN_MS;
   while (Date.now() < until) {
     try {
@@ -49,10 +49,10 @@ const awaitQuiet = async (world: World): Promise<boolean> => {
     await delay(250);
   }
   return false;
-};
+}
 
 /** Rows of the tables that this round wrote: one per page that exists. */
-const checkRows = async (world: World, accepted: Accepted): Promise<string[]> => {
+async function checkRows(world: World, accepted: Accepted): Promise<string[]> {
   const faults: string[] = [];
   for (const [table, expected] of accepted.rows) {
     const [row] = await world.db.sql.unsafe<{ rows: number; urls: number }[]>(
@@ -63,13 +63,13 @@ const checkRows = async (world: World, accepted: Accepted): Promise<string[]> =>
     }
   }
   return faults;
-};
+}
 
 /**
  * Rows of an external database are written before their outcomes are: at least once, and the same row each time. So a
  * page that succeeded has its row, no page has two, and a page may have one whose task failed later.
  */
-const checkExternalRows = async (world: World, accepted: Accepted): Promise<string[]> => {
+async function checkExternalRows(world: World, accepted: Accepted): Promise<string[]> {
   const faults: string[] = [];
   for (const [table, { batch, pages }] of accepted.externalRows) {
     const [run] = await world.db.sql<{ succeeded: number }[]>`
@@ -85,16 +85,16 @@ const checkExternalRows = async (world: World, accepted: Accepted): Promise<stri
     }
   }
   return faults;
-};
+}
 
-const checkAccepted = async (world: World, accepted: Accepted): Promise<string[]> => {
+async function checkAccepted(world: World, accepted: Accepted): Promise<string[]> {
   const rows = await world.db.sql`
     SELECT wanted.id FROM unnest(${accepted.batches}::text[]) wanted (id)
     LEFT JOIN gleaner.runs r ON r.id = wanted.id WHERE r.id IS NULL`;
   return rows.map((row) => `accepted work is gone: ${String(row.id)}`);
-};
+}
 
-const reviveAll = async (world: World, say: (line: string) => void): Promise<string[]> => {
+async function reviveAll(world: World, say: (line: string) => void): Promise<string[]> {
   const notes: string[] = [];
   const { api, scheduler, workers } = world.system;
   for (const process of [api, scheduler, ...workers]) {
@@ -113,9 +113,9 @@ const reviveAll = async (world: World, say: (line: string) => void): Promise<str
     await process.restart();
   }
   return notes;
-};
+}
 
-export const runChaos = async (options: ChaosOptions): Promise<ChaosResult> => {
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { backend, rounds, seed, size, say } = options;
   const random = createRandom(seed);
   const site: ChaosSite = await startChaosSite(random);
@@ -186,4 +186,4 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosResult> => {
     await world.stop();
     await site.close();
   }
-};
+}

@@ -27,7 +27,7 @@ export interface World {
   stop: () => Promise<void>;
 }
 
-const childrenOf = (pid: number): number[] => {
+function childrenOf(pid: number): number[] {
   try {
     return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
       .split('\n')
@@ -36,9 +36,9 @@ const childrenOf = (pid: number): number[] => {
   } catch {
     return [];
   }
-};
+}
 
-export const startWorld = async (backend: Backend): Promise<World> => {
+export async function startWorld(backend: Backend): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'gleaner-chaos-'));
   await chmod(folder, 0o711);
   const open = (): Promise<EmbeddedPostgres> =>
@@ -79,4 +79,4 @@ export const startWorld = async (backend: Backend): Promise<World> => {
       await rm(folder, { recursive: true, force: true });
     },
   };
-};
+}

@@ -27,20 +27,21 @@ interface Parser {
   name: string;
 }
 
-const createParser = async (by: Client = client, schema: unknown = SCHEMA): Promise<Parser> => {
+async function createParser(by: Client = client, schema: unknown = SCHEMA): Promise<Parser> {
   const { status, json } = await by.call('POST', '/v1/parsers', { name: 'p', schema });
   expect(status).toBe(201);
   return json as Parser;
-};
+}
 
-const htmlForm = (html: string | Uint8Array, type = 'text/html', name = 'html'): FormData => {
+function htmlForm(html: string | Uint8Array, type = 'text/html', name = 'html'): FormData {
   const form = new FormData();
   form.append(name, new Blob([html as BlobPart], { type }), 'page.html');
   return form;
-};
+}
 
-const anonymous = (method: string, path: string, init?: RequestInit) =>
-  callApi(system.baseUrl, undefined, { method, path, ...(init === undefined ? {} : { init }) });
+function anonymous(method: string, path: string, init?: RequestInit) {
+  return callApi(system.baseUrl, undefined, { method, path, ...(init === undefined ? {} : { init }) });
+}
 
 describe('keys', () => {
   test.each([undefined, '', 'nonsense', 'gln_00000000_00000000000000000000000000000000000000'])(

@@ -22,7 +22,7 @@ interface Batch {
 }
 
 /** Waits for something and gives it. */
-const found = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
+async function found<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   let value: T | undefined;
   await until(what, async () => {
     value = await look();
@@ -30,9 +30,11 @@ const found = async <T>(what: string, look: () => Promise<T | undefined>): Promi
   });
   if (value === undefined) throw new Error(what);
   return value;
-};
+}
 
-const asBatch = (answer: Answer): Batch => answer.json as Batch;
+function asBatch(answer: Answer): Batch {
+  return answer.json as Batch;
+}
 
 bothBackends('batches', (backend) => {
   let database: TestDatabase;

@@ -43,20 +43,20 @@ afterAll(async () => {
 });
 
 /** A created thing's answer, with the fields that are read of it. */
-const create = async (path: string, body: unknown, by = client): Promise<Record<string, string>> => {
+async function create(path: string, body: unknown, by = client): Promise<Record<string, string>> {
   const { status, json } = await by.call('POST', path, body);
   expect([201, 202]).toContain(status);
   return json as Record<string, string>;
-};
+}
 
-const createTarget = async () => {
+async function createTarget() {
   const schema = {
     fields: { title: { css: 'h1', required: true }, price: { css: '.price', type: 'number' } },
   };
   return { type: 'parser', parserId: (await create('/v1/parsers', { name: 'p', schema })).id };
-};
+}
 
-const runBatch = async (sink: unknown, more: Record<string, unknown> = {}): Promise<string> => {
+async function runBatch(sink: unknown, more: Record<string, unknown> = {}): Promise<string> {
   const urls = Array.from({ length: 30 }, (_, index) => `${site.url}/product?n=${index}`);
   const { id = '' } = await create('/v1/batches', { target: await createTarget(), urls, sink, ...more });
   await until('the batch succeeds', async () => {
@@ -64,7 +64,7 @@ const runBatch = async (sink: unknown, more: Record<string, unknown> = {}): Prom
     return (json as { status: string }).status === 'succeeded';
   });
   return id;
-};
+}
 
 test('a batch into a managed table is read back through its read-only login', async () => {
   const { id = '' } = await create('/v1/databases', { name: 'managed', kind: 'managed' });

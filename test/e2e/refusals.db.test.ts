@@ -22,29 +22,35 @@ afterAll(async () => {
   await database.close();
 });
 
-const createParser = async (fields: Record<string, unknown>): Promise<string> => {
+async function createParser(fields: Record<string, unknown>): Promise<string> {
   const { json } = await client.call('POST', '/v1/parsers', { name: 'p', schema: { fields } });
   return (json as { id: string }).id;
-};
+}
 
-const target = () => ({ type: 'parser', parserId });
+function target() {
+  return { type: 'parser', parserId };
+}
 
-const upload = (lines: readonly string[], more: Record<string, string> = {}): FormData => {
+function upload(lines: readonly string[], more: Record<string, string> = {}): FormData {
   const form = new FormData();
   form.append('target', JSON.stringify(target()));
   for (const [name, value] of Object.entries(more)) form.append(name, value);
   form.append('file', new Blob([lines.join('\n')]), 'urls.ndjson');
   return form;
-};
+}
 
-const withKey = (key: string): RequestInit => ({ headers: { 'idempotency-key': key } });
+function withKey(key: string): RequestInit {
+  return { headers: { 'idempotency-key': key } };
+}
 
-const idOf = ({ json }: Answer): string => (json as { id: string }).id;
+function idOf({ json }: Answer): string {
+  return (json as { id: string }).id;
+}
 
-const batchCount = async (): Promise<number> => {
+async function batchCount(): Promise<number> {
   const { json } = await client.call('GET', '/v1/batches?limit=100');
   return (json as { batches: unknown[] }).batches.length;
-};
+}
 
 describe('what no text can hold', () => {
   test.each([

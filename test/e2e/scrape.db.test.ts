@@ -15,16 +15,16 @@ const SCHEMA = {
 
 const DATA = { title: 'Blue kettle', price: 1234.5, items: ['one', 'two'] };
 
-const createParser = async (client: Client): Promise<string> => {
+async function createParser(client: Client): Promise<string> {
   const { status, json } = await client.call('POST', '/v1/parsers', { name: 'product', schema: SCHEMA });
   expect(status).toBe(201);
   return (json as { id: string }).id;
-};
+}
 
-const balanceOf = async (client: Client): Promise<number> => {
+async function balanceOf(client: Client): Promise<number> {
   const { json } = await client.call('GET', '/v1/credits');
   return (json as { creditBalance: number }).creditBalance;
-};
+}
 
 bothBackends('scrape', (backend) => {
   let database: TestDatabase;

@@ -38,7 +38,7 @@ interface Incarnation {
 }
 
 /** Starts a process and waits until it is ready; throws with its output when it is not. */
-export const startProcess = async (input: ProcessInput): Promise<RunningProcess> => {
+export async function startProcess(input: ProcessInput): Promise<RunningProcess> {
   let output = '';
   const start = async (): Promise<Incarnation> => {
     const from = output.length;
@@ -91,14 +91,14 @@ export const startProcess = async (input: ProcessInput): Promise<RunningProcess>
       now = await start();
     },
   };
-};
+}
 
 /** A shell whose input closes when this process ends, however that happens: no killed test run leaves a service. */
-const endWithThisProcess = (child: ChildProcess, pid: number): void => {
+function endWithThisProcess(child: ChildProcess, pid: number): void {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -9 "$1"', 'sh', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
   guard.unref();
   child.once('close', () => guard.kill('SIGKILL'));
-};
+}

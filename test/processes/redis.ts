@@ -18,7 +18,7 @@ export interface RedisOptions {
 }
 
 /** A Redis of one's own, empty, on a free port of the loopback; or why there is none. */
-export const startRedis = async (options: RedisOptions = {}): Promise<TestRedis | { missing: string }> => {
+export async function startRedis(options: RedisOptions = {}): Promise<TestRedis | { missing: string }> {
   const program = (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, 'redis-server'))
@@ -50,10 +50,10 @@ export const startRedis = async (options: RedisOptions = {}): Promise<TestRedis 
     await rm(folder, { recursive: true, force: true });
   };
   return { ...child, url: `redis://127.0.0.1:${port}`, stop };
-};
+}
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
@@ -64,3 +64,4 @@ export const freePort = (): Promise<number> =>
       });
     });
   });
+}

@@ -6,7 +6,9 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '..', '..');
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
 
 const serviceSchema = z.object({
   image: z.string(),

@@ -19,8 +19,9 @@ const manifests = new Map(
   }),
 );
 
-const faultsOf = (path: string, text: string): string[] =>
-  findImportFaults({ files: new Map([[path, text]]), manifests });
+function faultsOf(path: string, text: string): string[] {
+  return findImportFaults({ files: new Map([[path, text]]), manifests });
+}
 
 it.each([
   ['packages/core/src/a.ts', "import { x } from '@gleaner/contracts';\nimport postgres from 'postgres';"],

@@ -42,10 +42,11 @@ const CALLS =
   /(?<![\w.$#])(fetch|new WebSocket|new EventSource|new XMLHttpRequest|navigator\.sendBeacon)\s*\(/g;
 
 /** Code without its comments: prose may say "fetch (…)". */
-const withoutComments = (source: string): string =>
-  source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1');
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1');
+}
 
-const importsOnlyHarmless = (clause: string): boolean => {
+function importsOnlyHarmless(clause: string): boolean {
   const named = /^\{([\s\S]*)\}$/.exec(clause.trim());
   if (named === null) return false;
   return (named[1] ?? '')
@@ -53,10 +54,10 @@ const importsOnlyHarmless = (clause: string): boolean => {
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '))
     .every((name) => HARMLESS.has(name.split(/\s+as\s+/)[0] ?? ''));
-};
+}
 
 /** What a source file could open connections with. */
-const findClients = (source: string): string[] => {
+function findClients(source: string): string[] {
   const code = withoutComments(source);
   const imported = [...code.matchAll(IMPORT)].flatMap(([, clause, from, dynamic, required, bare]) => {
     const module = from ?? dynamic ?? required ?? bare ?? '';
@@ -64,7 +65,7 @@ const findClients = (source: string): string[] => {
     return from !== undefined && importsOnlyHarmless(clause ?? '') ? [] : [module];
   });
   return [...imported, ...[...code.matchAll(CALLS)].map(([, call]) => call ?? '')];
-};
+}
 
 describe('outgoing connections', () => {
   it('are opened by the fetch layer alone', () => {

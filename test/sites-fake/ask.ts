@@ -17,10 +17,10 @@ export interface Asked {
 /** What the challenges of the fakes set in a browser that runs their scripts. */
 const BROWSER_COOKIES = { waf_passed: '1', px_passed: '1' };
 
-const send = async (
+async function send(
   { method, url, headers, cookies, body }: SiteRequest,
   mode: FetchMode,
-): Promise<SiteResponse> => {
+): Promise<SiteResponse> {
   const all = mode === 'browser' ? { ...cookies, ...BROWSER_COOKIES } : cookies;
   const cookie = Object.entries(all)
     .map(([name, value]) => `${name}=${value}`)
@@ -37,10 +37,10 @@ const send = async (
     headers: Object.fromEntries(answer.headers),
     body: await answer.text(),
   };
-};
+}
 
 /** Answers one input as the worker would: asks for the next step, fetches it, until there is an outcome. */
-export const ask = async (id: ApiId, input: Record<string, unknown>, config: SitesConfig): Promise<Asked> => {
+export async function ask(id: ApiId, input: Record<string, unknown>, config: SitesConfig): Promise<Asked> {
   const parsed = PREBUILT_APIS[id].input.parse(input);
   const responses: SiteResponse[] = [];
   const requests: Asked['requests'] = [];
@@ -50,4 +50,4 @@ export const ask = async (id: ApiId, input: Record<string, unknown>, config: Sit
     requests.push({ ...step.request, mode: step.mode });
     responses.push(await send(step.request, step.mode));
   }
-};
+}

@@ -27,13 +27,14 @@ afterAll(async () => {
 
 type Fields = Record<string, string>;
 
-const get = (id: string, fields: Fields): Promise<Answer> =>
-  client.call('GET', `/v1/${id}?${new URLSearchParams(fields).toString()}`);
+function get(id: string, fields: Fields): Promise<Answer> {
+  return client.call('GET', `/v1/${id}?${new URLSearchParams(fields).toString()}`);
+}
 
-const balance = async (): Promise<number> => {
+async function balance(): Promise<number> {
   const { json } = await client.call('GET', '/v1/credits');
   return (json as { creditBalance: number }).creditBalance;
-};
+}
 
 interface Batch {
   id: string;
@@ -42,7 +43,7 @@ interface Batch {
 }
 
 /** Runs a batch of an API's inputs to its end. */
-const runBatch = async (id: string, inputs: Fields[], sink: Record<string, unknown>): Promise<Batch> => {
+async function runBatch(id: string, inputs: Fields[], sink: Record<string, unknown>): Promise<Batch> {
   const created = await client.call('POST', '/v1/batches', { target: { type: 'api', id }, inputs, sink });
   expect(created.status, created.text).toBe(202);
   let batch = created.json as Batch;
@@ -55,7 +56,7 @@ const runBatch = async (id: string, inputs: Fields[], sink: Record<string, unkno
     60_000,
   );
   return batch;
-};
+}
 
 describe('prebuilt endpoints through the engine', () => {
   it('passes challenges in a browser, at the same price', async () => {

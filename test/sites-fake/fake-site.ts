@@ -18,37 +18,45 @@ export interface FakeAnswer {
 
 export type FakeSite = (request: FakeRequest) => FakeAnswer;
 
-export const html = (body: string, status = 200, headers: Record<string, string> = {}): FakeAnswer => ({
-  status,
-  headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
-  body,
-});
+export function html(body: string, status = 200, headers: Record<string, string> = {}): FakeAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+    body,
+  };
+}
 
-export const json = (value: unknown, status = 200): FakeAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: JSON.stringify(value),
-});
+export function json(value: unknown, status = 200): FakeAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(value),
+  };
+}
 
-export const redirect = (location: string, status = 302): FakeAnswer => ({
-  status,
-  headers: { location },
-  body: '',
-});
+export function redirect(location: string, status = 302): FakeAnswer {
+  return {
+    status,
+    headers: { location },
+    body: '',
+  };
+}
 
-export const notFound = (title = 'Page not found'): FakeAnswer =>
-  html(`<!DOCTYPE html><html><head><title>${title}</title></head><body></body></html>`, 404);
+export function notFound(title = 'Page not found'): FakeAnswer {
+  return html(`<!DOCTYPE html><html><head><title>${title}</title></head><body></body></html>`, 404);
+}
 
-const readCookies = (header: string | undefined): Record<string, string> =>
-  Object.fromEntries(
+function readCookies(header: string | undefined): Record<string, string> {
+  return Object.fromEntries(
     (header ?? '')
       .split(';')
       .map((pair) => pair.trim().split('='))
       .filter((pair) => pair.length >= 2)
       .map(([name = '', ...value]) => [name, value.join('=')]),
   );
+}
 
-const readRequest = async (message: IncomingMessage): Promise<FakeRequest> => {
+async function readRequest(message: IncomingMessage): Promise<FakeRequest> {
   const url = new URL(message.url ?? '/', 'http://fake.invalid');
   return {
     method: message.method ?? 'GET',
@@ -58,27 +66,27 @@ const readRequest = async (message: IncomingMessage): Promise<FakeRequest> => {
     cookies: readCookies(message.headers.cookie),
     body: await text(message),
   };
-};
+}
 
 export interface RunningSite {
   origin: string;
   close: () => Promise<void>;
 }
 
-const listen = async (server: Server, port: number): Promise<number> => {
+async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => resolve());
   });
   const address = server.address();
   return typeof address === 'object' && address ? address.port : port;
-};
+}
 
 /** Serves one fake site on loopback; `seen` is called with each request before its answer. */
-export const serveSite = async (
+export async function serveSite(
   site: FakeSite,
   { port, seen }: { port: number; seen: (request: FakeRequest) => void },
-): Promise<RunningSite> => {
+): Promise<RunningSite> {
   const server = createServer((message, answer) => {
     const respond = async (): Promise<void> => {
       const request = await readRequest(message);
@@ -96,4 +104,4 @@ export const serveSite = async (
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}

@@ -7,8 +7,8 @@ console.log('The five sites, faked. Start Gleaner with these settings:\n');
 for (const [name, value] of Object.entries(fake.env)) console.log(`${name}=${value}`);
 console.log('\nCtrl-C ends it. docs/prebuilt.md names the users, channels, queries and ids that it knows.');
 
-const stop = (): void => {
+function stop(): void {
   void fake.close().then(() => process.exit(0));
-};
+}
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);

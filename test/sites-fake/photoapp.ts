@@ -49,32 +49,37 @@ interface Slice {
 
 type Language = 'item' | 'guest' | 'legacy' | 'clips';
 
-const cursorOf = (language: Language, pk: string): string =>
-  language === 'item' ? `${pk}_${USER_ID}` : btoa(`${language}:${pk}`);
+function cursorOf(language: Language, pk: string): string {
+  return language === 'item' ? `${pk}_${USER_ID}` : btoa(`${language}:${pk}`);
+}
 
 /** A cursor of another call's language is refused. */
-const readCursor = (language: Language, cursor: string, list: FakePost[]): number | undefined => {
+function readCursor(language: Language, cursor: string, list: FakePost[]): number | undefined {
   const index = list.findIndex(({ pk }) => cursorOf(language, pk) === cursor);
   return index === -1 ? undefined : index + 1;
-};
+}
 
-const badCursor = (): FakeAnswer => json({ message: 'invalid cursor', status: 'fail' }, 400);
+function badCursor(): FakeAnswer {
+  return json({ message: 'invalid cursor', status: 'fail' }, 400);
+}
 
-const slice = (
+function slice(
   list: FakePost[],
   { start = 0, count, language }: { start?: number; count: number; language: Language },
-): Slice => {
+): Slice {
   const nodes = list.slice(start, start + count);
   const hasNext = start + count < list.length;
   return { nodes, hasNext, cursor: hasNext ? cursorOf(language, nodes.at(-1)?.pk ?? '') : null };
-};
+}
 
-const infoOf = ({ hasNext, cursor }: Slice): { has_next_page: boolean; end_cursor: string | null } => ({
-  has_next_page: hasNext,
-  end_cursor: cursor,
-});
+function infoOf({ hasNext, cursor }: Slice): { has_next_page: boolean; end_cursor: string | null } {
+  return {
+    has_next_page: hasNext,
+    end_cursor: cursor,
+  };
+}
 
-const page = (username: string): FakeAnswer => {
+function page(username: string): FakeAnswer {
   if (username === WALLED_USER || username === BLOCKED_USER)
     return redirect(`/accounts/login/?next=/${username}/`);
   if (username === LIMITED_USER)
@@ -93,9 +98,9 @@ const page = (username: string): FakeAnswer => {
     );
   }
   return html(errorPage(), 404);
-};
+}
 
-const webProfile = (username: string | null): FakeAnswer => {
+function webProfile(username: string | null): FakeAnswer {
   if (username === META_USER || username === BLOCKED_USER) return json(gatedAnswer, 401);
   if (username === LIMITED_USER) return json({ message: 'rate limited' }, 429);
   if (username !== USER && username !== WALLED_USER) return json({ data: { user: null }, status: 'ok' }, 404);
@@ -104,7 +109,7 @@ const webProfile = (username: string | null): FakeAnswer => {
     data: { user: webUser(first.nodes.map(edgeNode), infoOf(first), { username }) },
     status: 'ok',
   });
-};
+}
 
 interface Variables {
   first?: number;
@@ -114,14 +119,16 @@ interface Variables {
   data?: { count?: number; page_size?: number; target_user_id?: string };
 }
 
-const variablesOf = (form: URLSearchParams): Variables =>
-  JSON.parse(form.get('variables') ?? '{}') as Variables;
+function variablesOf(form: URLSearchParams): Variables {
+  return JSON.parse(form.get('variables') ?? '{}') as Variables;
+}
 
 /** Calls want the token of the page twice: as cookie and as header. */
-const hasTokenPair = ({ cookies, headers }: FakeRequest): boolean =>
-  cookies['csrftoken'] !== undefined && cookies['csrftoken'] === headers['x-csrftoken'];
+function hasTokenPair({ cookies, headers }: FakeRequest): boolean {
+  return cookies['csrftoken'] !== undefined && cookies['csrftoken'] === headers['x-csrftoken'];
+}
 
-const graphql = (request: FakeRequest): FakeAnswer => {
+function graphql(request: FakeRequest): FakeAnswer {
   if (!hasTokenPair(request)) return html('<html><title>Error</title></html>', 403);
   const variables = variablesOf(new URLSearchParams(request.body));
   const { data, username, first = 12, after } = variables;
@@ -149,9 +156,9 @@ const graphql = (request: FakeRequest): FakeAnswer => {
       ),
     },
   });
-};
+}
 
-const guestGraphql = (request: FakeRequest): FakeAnswer => {
+function guestGraphql(request: FakeRequest): FakeAnswer {
   const { username, id, first = 12, after } = variablesOf(new URLSearchParams(request.body));
   const isKnown = username === USER || username === GUEST_USER || id === USER_ID;
   if (!isKnown) return json({ data: { xig_user_by_username: null } });
@@ -163,7 +170,7 @@ const guestGraphql = (request: FakeRequest): FakeAnswer => {
     polaris_ordered_timeline_connection: connection(found.nodes.map(guestNode), infoOf(found)),
   };
   return json({ data: { [id === undefined ? 'xig_user_by_username' : 'node']: record } });
-};
+}
 
 /** The photo-sharing network as a guest sees it. */
 export const photoappFake: FakeSite = (request) => {

@@ -24,7 +24,7 @@ export const ZPID = 10_000_001;
 const PAGE_SIZE = 40;
 const TOTAL = 90;
 
-const searchAt = (slug: string, page: number): FakeAnswer => {
+function searchAt(slug: string, page: number): FakeAnswer {
   const start = (page - 1) * PAGE_SIZE;
   const count = Math.max(0, Math.min(PAGE_SIZE, TOTAL - start));
   if (count === 0) return notFound();
@@ -34,7 +34,7 @@ const searchAt = (slug: string, page: number): FakeAnswer => {
   return html(
     searchPage({ rows, total: TOTAL, page, ...(hasNext ? { nextUrl: `/${slug}/${page + 1}_p/` } : {}) }),
   );
-};
+}
 
 /** The real-estate site with its bot protection. */
 export const realtyFake: FakeSite = ({ path, cookies }) => {

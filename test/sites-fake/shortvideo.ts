@@ -20,18 +20,18 @@ export const PRIVATE_VIDEO_ID = '7000000000000000403';
 export const CHALLENGED_VIDEO_ID = '7000000000000000429';
 export const SHORT_CODE = 'ZTabc1234';
 
-const profile = (name: string): FakeAnswer => {
+function profile(name: string): FakeAnswer {
   if (name === BLOCKED_USER) return html(captchaPage());
   if (name === HIDDEN_USER) return html(universalPage(profileScope(undefined, 10222)));
   const isKnown = name === USER || name === CHALLENGED_USER;
   return html(universalPage(isKnown ? profileScope(shortUser(name)) : profileScope(undefined, 10221)));
-};
+}
 
-const video = (id: string): FakeAnswer => {
+function video(id: string): FakeAnswer {
   if (id === PRIVATE_VIDEO_ID) return html(universalPage(videoScope(undefined, 10216)));
   const isKnown = id === VIDEO_ID || id === CHALLENGED_VIDEO_ID;
   return html(universalPage(isKnown ? videoScope(shortItem(id)) : videoScope(undefined, 10204)));
-};
+}
 
 /** The short-video network with the challenge of its edge. */
 export const shortvideoFake: FakeSite = ({ path, cookies }) => {

@@ -33,7 +33,7 @@ interface Page {
   data: Data;
 }
 
-const dataOf = async (id: ApiId, input: Data): Promise<Data> => {
+async function dataOf(id: ApiId, input: Data): Promise<Data> {
   const { outcome, requests } = await ask(id, input, config);
   if (outcome.outcome !== 'ok') throw new Error(`${id}: ${outcome.outcome}: ${outcome.evidence}`);
   expect(requests.length).toBeLessThanOrEqual(MAX_STEPS);
@@ -42,20 +42,20 @@ const dataOf = async (id: ApiId, input: Data): Promise<Data> => {
   const parsed = PREBUILT_APIS[id].output.strict().parse(outcome.data);
   expect(parsed).toEqual(outcome.data);
   return outcome.data;
-};
+}
 
-const pageOf = async (id: ApiId, list: string, input: Data): Promise<Page> => {
+async function pageOf(id: ApiId, list: string, input: Data): Promise<Page> {
   const data = await dataOf(id, input);
   return { data, items: data[list] as Data[], pagination: data['pagination'] as Data };
-};
+}
 
 /** Follows the pagination to its end. */
-const pagesOf = async (
+async function pagesOf(
   id: ApiId,
   list: string,
   first: Data,
   next: (page: Page) => Data | undefined,
-): Promise<Data[]> => {
+): Promise<Data[]> {
   const items: Data[] = [];
   let input: Data | undefined = first;
   for (let pages = 0; input !== undefined && pages < 20; pages += 1) {
@@ -64,12 +64,15 @@ const pagesOf = async (
     input = next(page);
   }
   return items;
-};
+}
 
-const idsOf = (items: Data[]): unknown[] => items.map((item) => item['id']);
+function idsOf(items: Data[]): unknown[] {
+  return items.map((item) => item['id']);
+}
 
-const outcomeOf = async (id: ApiId, input: Data): Promise<string> =>
-  (await ask(id, input, config)).outcome.outcome;
+async function outcomeOf(id: ApiId, input: Data): Promise<string> {
+  return (await ask(id, input, config)).outcome.outcome;
+}
 
 describe('video-sharing site', () => {
   it('pages a channel of several pages to its end, every video once', async () => {

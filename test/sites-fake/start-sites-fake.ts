@@ -25,7 +25,7 @@ export interface SitesFake {
 }
 
 /** Serves the five sites on five ports of loopback: `port` and the four after it, or any when it is 0. */
-export const startSitesFake = async ({ port = 0 }: { port?: number } = {}): Promise<SitesFake> => {
+export async function startSitesFake({ port = 0 }: { port?: number } = {}): Promise<SitesFake> {
   const requests: SitesFake['requests'] = [];
   const running = new Map<SiteName, RunningSite>();
   const close = async (): Promise<void> => {
@@ -59,4 +59,4 @@ export const startSitesFake = async ({ port = 0 }: { port?: number } = {}): Prom
       .join(','),
   };
   return { origins, env, requests, close };
-};
+}

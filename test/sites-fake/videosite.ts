@@ -49,25 +49,26 @@ const PAGE_SIZES = { videos: 30, shorts: 48, search: 20 };
 type ListName = keyof typeof PAGE_SIZES;
 
 /** As the site's tokens: base64 of fields, the channel in the second one. */
-const tokenOf = (list: ListName, offset: number, subject: string): string =>
-  btoa(`\u00e2\u00a9\u0085\u00b2\u0002\u0030\u0012\u0018${subject}|${list}|${offset}`);
+function tokenOf(list: ListName, offset: number, subject: string): string {
+  return btoa(`\u00e2\u00a9\u0085\u00b2\u0002\u0030\u0012\u0018${subject}|${list}|${offset}`);
+}
 
-const readToken = (token: string): { list: ListName; offset: number; subject: string } | undefined => {
+function readToken(token: string): { list: ListName; offset: number; subject: string } | undefined {
   const [, subject = '', list = '', offset = ''] =
     /\u0018(.*)\|(videos|shorts|search)\|(\d+)$/s.exec(/^[A-Za-z0-9+/=]+$/.test(token) ? atob(token) : '') ??
     [];
   return list === '' ? undefined : { list: list as ListName, offset: Number(offset), subject };
-};
+}
 
-const videoEntry = (video: FakeVideo, offset: number): object => {
+function videoEntry(video: FakeVideo, offset: number): object {
   if (offset === 0)
     return richItem('lockupViewModel', lockup(video, { icons: Number(video.id.slice(-1)) % 2 === 0 }));
   return offset < 60
     ? richItem('videoRenderer', videoRenderer(video))
     : { gridVideoRenderer: gridVideoRenderer(video) };
-};
+}
 
-const entriesOf = (list: ListName, offset: number, subject: string): object[] => {
+function entriesOf(list: ListName, offset: number, subject: string): object[] {
   const size = PAGE_SIZES[list];
   const all = list === 'shorts' ? SHORTS : VIDEOS;
   const rows =
@@ -82,18 +83,21 @@ const entriesOf = (list: ListName, offset: number, subject: string): object[] =>
   return hasNext && list !== 'search'
     ? [...rows, continuationItem(tokenOf(list, offset + size, subject))]
     : rows;
-};
+}
 
-const searchToken = (offset: number, query: string): string | undefined =>
-  offset < VIDEOS.length ? tokenOf('search', offset, query) : undefined;
+function searchToken(offset: number, query: string): string | undefined {
+  return offset < VIDEOS.length ? tokenOf('search', offset, query) : undefined;
+}
 
-const searchPage = (query: string): object =>
-  query.includes('nothing')
+function searchPage(query: string): object {
+  return query.includes('nothing')
     ? searchData([{ backgroundPromoRenderer: { title: { simpleText: 'No results found' } } }], undefined)
     : searchData([{ adSlotRenderer: {} }, ...entriesOf('search', 0, query)], searchToken(20, query));
+}
 
-const channelPage = (channelId: string, tabName: 'videos' | 'shorts'): object =>
-  channelData({ channelId, tabName, entries: entriesOf(tabName, 0, channelId) });
+function channelPage(channelId: string, tabName: 'videos' | 'shorts'): object {
+  return channelData({ channelId, tabName, entries: entriesOf(tabName, 0, channelId) });
+}
 
 interface Call {
   browseId?: string;
@@ -103,15 +107,15 @@ interface Call {
   videoId?: string;
 }
 
-const readCall = (body: string): Call => {
+function readCall(body: string): Call {
   try {
     return JSON.parse(body) as Call;
   } catch {
     return {};
   }
-};
+}
 
-const continued = (token: string): FakeAnswer => {
+function continued(token: string): FakeAnswer {
   const found = readToken(token);
   if (!found) return json({ error: { code: 400, status: 'INVALID_ARGUMENT', message: 'bad token' } }, 400);
   const { list, offset, subject } = found;
@@ -123,9 +127,9 @@ const continued = (token: string): FakeAnswer => {
     ...(next === undefined ? [] : [continuationItem(next)]),
   ];
   return json(continuationData(sections, 'Commands'));
-};
+}
 
-const browse = ({ browseId = '', params = '', continuation }: Call): FakeAnswer => {
+function browse({ browseId = '', params = '', continuation }: Call): FakeAnswer {
   if (continuation !== undefined) return continued(continuation);
   if (browseId === PAGE_ONLY_CHANNEL) return json({ responseContext: {} });
   if (browseId === LIMITED_CHANNEL) return json({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }, 429);
@@ -141,14 +145,14 @@ const browse = ({ browseId = '', params = '', continuation }: Call): FakeAnswer 
   }
   if (browseId !== CHANNEL) return json(alertData('This channel does not exist.'));
   return json(channelPage(CHANNEL, params.startsWith('EgZzaG9ydHP') ? 'shorts' : 'videos'));
-};
+}
 
 export const PRIVATE_VIDEO = 'private0001';
 export const MISSING_VIDEO = 'missing0001';
 /** Its page asks for a sign-in, its call answers. */
 export const BOT_CHECKED_VIDEO = 'botcheck001';
 
-export const watchOf = (id: string): FakeWatch | undefined => {
+export function watchOf(id: string): FakeWatch | undefined {
   const video =
     VIDEOS.find((candidate) => candidate.id === id) ?? (id === BOT_CHECKED_VIDEO ? VIDEOS[1] : undefined);
   return (
@@ -166,16 +170,16 @@ export const watchOf = (id: string): FakeWatch | undefined => {
       category: 'Science & Technology',
     }
   );
-};
+}
 
-const playerOf = (id: string): object => {
+function playerOf(id: string): object {
   if (id === PRIVATE_VIDEO)
     return refusedPlayer('LOGIN_REQUIRED', 'This is a private video. Please sign in.');
   const watch = watchOf(id);
   return watch ? playerData(watch) : refusedPlayer('ERROR', 'Video unavailable');
-};
+}
 
-const watchPage = (id: string): FakeAnswer => {
+function watchPage(id: string): FakeAnswer {
   const watch = watchOf(id);
   const player =
     id === BOT_CHECKED_VIDEO
@@ -187,9 +191,9 @@ const watchPage = (id: string): FakeAnswer => {
       ytInitialData: watch ? watchData(watch) : { responseContext: {} },
     }),
   );
-};
+}
 
-const call = (name: string, body: Call): FakeAnswer => {
+function call(name: string, body: Call): FakeAnswer {
   if (name === 'browse') return browse(body);
   if (name === 'search') {
     if (body.continuation !== undefined) return continued(body.continuation);
@@ -202,7 +206,7 @@ const call = (name: string, body: Call): FakeAnswer => {
   return name === 'next' && watch
     ? json(watchData(watch))
     : json({ error: { code: 404, status: 'NOT_FOUND' } }, 404);
-};
+}
 
 /** The video-sharing site: pages behind the consent wall, calls without it. */
 export const videositeFake: FakeSite = ({ method, path, query, cookies, body }) => {

@@ -24,13 +24,9 @@ export const PRODUCT_PAGE = `<!doctype html><html lang="en"><head><meta charset=
 
 type Responder = (request: IncomingMessage, response: ServerResponse, url: URL) => unknown;
 
-const html = (
-  response: ServerResponse,
-  body: string | Buffer,
-  headers: Record<string, string> = {},
-): void => {
+function html(response: ServerResponse, body: string | Buffer, headers: Record<string, string> = {}): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
-};
+}
 
 let failures = 0;
 
@@ -61,7 +57,7 @@ const ROUTES: Readonly<Record<string, Responder>> = {
   },
 };
 
-export const startSite = async (): Promise<Site> => {
+export async function startSite(): Promise<Site> {
   const hits = new Map<string, number>();
   const aborted = new Map<string, number>();
   const held = new Map<string, Promise<void>>();
@@ -104,4 +100,4 @@ export const startSite = async (): Promise<Site> => {
       await once(server, 'close');
     },
   };
-};
+}

@@ -46,27 +46,27 @@ export interface System {
   stop(): Promise<void>;
 }
 
-const parseJson = (text: string): unknown => {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 
-const encodeBody = (body: unknown): { body?: BodyInit; headers: Record<string, string> } => {
+function encodeBody(body: unknown): { body?: BodyInit; headers: Record<string, string> } {
   if (body === undefined) return { headers: {} };
   if (typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array) {
     return { body: body as BodyInit, headers: {} };
   }
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-};
+}
 
-export const callApi = async (
+export async function callApi(
   baseUrl: string,
   apiKey: string | undefined,
   request: { method: string; path: string; body?: unknown; init?: RequestInit },
-): Promise<Answer> => {
+): Promise<Answer> {
   const { body, headers } = encodeBody(request.body);
   const response = await fetch(`${baseUrl}${request.path}`, {
     method: request.method,
@@ -80,12 +80,12 @@ export const callApi = async (
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parseJson(text) };
-};
+}
 
 let accounts = 0;
 
 /** Migrates the database and starts API, workers and scheduler on it. */
-export const startSystem = async (options: SystemOptions): Promise<System> => {
+export async function startSystem(options: SystemOptions): Promise<System> {
   const { databaseUrl, redisUrl, workers: workerCount = 1, env = {} } = options;
   await prepareDatabase(databaseUrl);
   const db = createDatabase(databaseUrl, { max: 2 });
@@ -157,4 +157,4 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       await Promise.all([api, scheduler, ...workers].map((process) => process.stop()));
     },
   };
-};
+}

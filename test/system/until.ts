@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Waits for a condition; throws when it does not come true in time. */
-export const until = async (
+export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
   withinMs = 15_000,
-): Promise<void> => {
+): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`within ${withinMs} ms it did not happen: ${what}`);
     await delay(20);
   }
-};
+}

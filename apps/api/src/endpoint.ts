@@ -23,22 +23,27 @@ export type OperationFunction<O extends Operation> = (
 ) => Promise<OperationOutput<O>> | OperationOutput<O>;
 
 // The route parses the input with the very schemas that O's types come from.
-const erase = <O extends Operation>(run: OperationFunction<O>): Endpoint['run'] => run as Endpoint['run'];
+function erase<O extends Operation>(run: OperationFunction<O>): Endpoint['run'] {
+  return run as Endpoint['run'];
+}
 
 /** Pairs an operation with its function; a wrong pairing does not compile. */
-export const endpoint = <O extends Operation>(operation: O, run: OperationFunction<O>): Endpoint => ({
-  operation,
-  run: erase(run),
-});
+export function endpoint<O extends Operation>(operation: O, run: OperationFunction<O>): Endpoint {
+  return {
+    operation,
+    run: erase(run),
+  };
+}
 
 /** For what may hold a connection to Postgres for seconds: some at once for each account, the rest waits. */
-export const inTurn =
-  <O extends Operation>(run: OperationFunction<O>): OperationFunction<O> =>
-  (ctx, input) =>
-    ctx.services.turns.take(ctx.accountId, async () => run(ctx, input), ctx.signal);
+export function inTurn<O extends Operation>(run: OperationFunction<O>): OperationFunction<O> {
+  return (ctx, input) => ctx.services.turns.take(ctx.accountId, async () => run(ctx, input), ctx.signal);
+}
 
 /** An operation that anybody may call: its function sees no account. */
-export const publicEndpoint = <O extends Operation & { auth: 'public' }>(
+export function publicEndpoint<O extends Operation & { auth: 'public' }>(
   operation: O,
   run: (services: ApiServices, input: OperationInput<O>) => Promise<OperationOutput<O>> | OperationOutput<O>,
-): Endpoint => endpoint(operation, (ctx, input) => run(ctx.services, input));
+): Endpoint {
+  return endpoint(operation, (ctx, input) => run(ctx.services, input));
+}

@@ -24,15 +24,15 @@ const PATTERNS = endpoints.map(({ operation }) => ({
 }));
 
 /** The methods of the operations at a path. */
-const methodsAt = (url: string): string[] => {
+function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?');
   return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-};
+}
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
 /** The HTTP server with all routes; it listens to nothing yet. */
-export const buildServer = async (services: ApiServices): Promise<FastifyInstance> => {
+export async function buildServer(services: ApiServices): Promise<FastifyInstance> {
   const { config, log, metrics } = services;
   const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
@@ -108,4 +108,4 @@ export const buildServer = async (services: ApiServices): Promise<FastifyInstanc
   registerHealth(app, services);
   await registerAdmin(app, services);
   return app;
-};
+}

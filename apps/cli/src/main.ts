@@ -16,7 +16,7 @@ for (const register of [registerStart, registerExtract, registerAccounts, regist
   register(program);
 
 /** A person's mistake is told in plain lines; anything else is a fault of ours and keeps its stack. */
-const tell = (error: unknown): string => {
+function tell(error: unknown): string {
   if (error instanceof Fault) return error.message;
   if (error instanceof AppError) {
     const { error: text, field, detail, hint } = error.toBody();
@@ -28,7 +28,7 @@ const tell = (error: unknown): string => {
     return hint === undefined ? what : `${what}\n  → ${hint}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-};
+}
 
 try {
   await program.parseAsync();

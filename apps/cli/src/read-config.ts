@@ -2,7 +2,7 @@ import { ConfigError, loadConfig, type Config } from '@gleaner/core';
 import { Fault } from './fault.ts';
 
 /** The configuration that the environment gives. @throws Fault that lists every wrong variable */
-export const readConfig = (env: NodeJS.ProcessEnv): Config => {
+export function readConfig(env: NodeJS.ProcessEnv): Config {
   try {
     return loadConfig(env);
   } catch (error) {
@@ -12,4 +12,4 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
       'Mend or unset these environment variables; README.md lists them all.',
     );
   }
-};
+}

@@ -19,9 +19,9 @@ const MEMORY_SHARE = 0.5;
  * of the main thread's 45 MB for every 10 MB of pages: 0.7 ms of CPU per page of 100 KB.
  * @param memoryBytes what this process may use
  */
-export const letHeapsGrow = (memoryBytes: number): void => {
+export function letHeapsGrow(memoryBytes: number): void {
   if (memoryBytes >= GENEROUS_BYTES) setFlagsFromString('--heap-growing-percent=300');
-};
+}
 
 /**
  * Threads for the pages of batches: as many as there are cores, since they give way to everything else, with pages
@@ -29,7 +29,7 @@ export const letHeapsGrow = (memoryBytes: number): void => {
  * @param configured number of threads; default: cores
  * @param memoryBytes what this process may use
  */
-export const batchPoolOptions = (configured: number | undefined, memoryBytes: number): PoolOptions => {
+export function batchPoolOptions(configured: number | undefined, memoryBytes: number): PoolOptions {
   const threads = configured ?? availableParallelism();
   const shareMb = Math.floor((memoryBytes * MEMORY_SHARE) / threads / 1024 ** 2);
   return {
@@ -39,4 +39,4 @@ export const batchPoolOptions = (configured: number | undefined, memoryBytes: nu
     moveBytes: MOVE_BYTES,
     maxHeapMb: Math.max(LEAST_HEAP_MB, Math.min(GENEROUS_HEAP_MB, shareMb)),
   };
-};
+}

@@ -19,15 +19,15 @@ afterAll(async () => {
   await database.close();
 });
 
-const insertRequest = async (id: string, account: string, state: string): Promise<void> => {
+async function insertRequest(id: string, account: string, state: string): Promise<void> {
   await database.db
     .sql`INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, lease_until, deadline_at)
     VALUES (${id}, ${account}, 'task', ${state}, 'interactive-http', 1, now() + interval '1 m', now() + interval '1 m')`;
-};
+}
 
-const tell = async (notice: string): Promise<void> => {
+async function tell(notice: string): Promise<void> {
   await database.db.sql`SELECT engine.tell_workers(${notice})`;
-};
+}
 
 it('a forged notice stops nothing; a true one does', async () => {
   await insertRequest('tsk_running', 'acc_calm', 'running');

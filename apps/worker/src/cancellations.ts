@@ -11,7 +11,7 @@ export interface Cancellations {
  * Listens for cancelled requests and runs. Anybody with a login of the database may send notices, so a worker asks Postgres
  * before it acts on one.
  */
-export const openCancellations = async (db: Database): Promise<Cancellations> => {
+export async function openCancellations(db: Database): Promise<Cancellations> {
   const running = new Map<string, Set<AbortController>>();
   const abort = (id: string): void => {
     for (const controller of running.get(id) ?? []) controller.abort(new Error('cancelled'));
@@ -45,4 +45,4 @@ export const openCancellations = async (db: Database): Promise<Cancellations> =>
       await subscription.unlisten();
     },
   };
-};
+}

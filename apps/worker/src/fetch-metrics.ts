@@ -2,10 +2,12 @@ import type { Metrics } from '@gleaner/core';
 import type { FetchMetrics } from './fetch/index.ts';
 
 /** Counts what the fetcher reports. */
-export const toFetchMetrics = (metrics: Metrics): FetchMetrics => ({
-  fetched: ({ engine, tier, outcome, totalMs }) => {
-    metrics.fetches.inc({ engine, tier, outcome });
-    metrics.fetchSeconds.observe({ engine }, totalMs / 1_000);
-  },
-  proxyOutcome: ({ tier, isGood }) => metrics.proxyUses.inc({ tier, outcome: isGood ? 'good' : 'bad' }),
-});
+export function toFetchMetrics(metrics: Metrics): FetchMetrics {
+  return {
+    fetched: ({ engine, tier, outcome, totalMs }) => {
+      metrics.fetches.inc({ engine, tier, outcome });
+      metrics.fetchSeconds.observe({ engine }, totalMs / 1_000);
+    },
+    proxyOutcome: ({ tier, isGood }) => metrics.proxyUses.inc({ tier, outcome: isGood ? 'good' : 'bad' }),
+  };
+}

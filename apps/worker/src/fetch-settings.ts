@@ -2,21 +2,23 @@ import { parseEgressAllow, type Config } from '@gleaner/core';
 import type { FetchSettings } from './fetch/index.ts';
 
 /** How this process fetches, from the configuration. @throws Error with a readable message on a wrong allow list */
-export const toFetchSettings = (config: Config): FetchSettings => ({
-  egressAllow: parseEgressAllow(config.egressAllow),
-  proxies: {
-    default: config.proxyDefault,
-    highquality: config.proxyHighquality,
-    premium: config.proxyPremium,
-    hardcore: config.proxyHardcore,
-  },
-  browser: {
-    prepare: config.workerQueues.includes('browser'),
-    pagesPerBrowser: Math.max(1, config.browserConcurrency),
-    ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
-  },
-  ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),
-  ...(config.hostRequestsPerSecond === undefined
-    ? {}
-    : { hostRequestsPerSecond: config.hostRequestsPerSecond }),
-});
+export function toFetchSettings(config: Config): FetchSettings {
+  return {
+    egressAllow: parseEgressAllow(config.egressAllow),
+    proxies: {
+      default: config.proxyDefault,
+      highquality: config.proxyHighquality,
+      premium: config.proxyPremium,
+      hardcore: config.proxyHardcore,
+    },
+    browser: {
+      prepare: config.workerQueues.includes('browser'),
+      pagesPerBrowser: Math.max(1, config.browserConcurrency),
+      ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
+    },
+    ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),
+    ...(config.hostRequestsPerSecond === undefined
+      ? {}
+      : { hostRequestsPerSecond: config.hostRequestsPerSecond }),
+  };
+}

@@ -70,8 +70,8 @@ const fetcher = await createFetcher(toFetchSettings(config), {
   politeness,
 });
 const parsers = createParserCache(db);
-const executorOn = (pool: ExtractionPool): TaskExecutor =>
-  createTaskExecutor({
+function executorOn(pool: ExtractionPool): TaskExecutor {
+  return createTaskExecutor({
     fetcher,
     pool,
     sites: config.sites,
@@ -79,6 +79,7 @@ const executorOn = (pool: ExtractionPool): TaskExecutor =>
     metrics,
     onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),
   });
+}
 const batchExecutor = executorOn(batchPool);
 const requestDeps: RequestHandlerDeps = {
   db,
@@ -90,12 +91,12 @@ const requestDeps: RequestHandlerDeps = {
   metrics,
 };
 
-const interactive =
-  (name: QueueName): Handler =>
-  async (payload) => {
+function interactive(name: QueueName): Handler {
+  return async (payload) => {
     if (payload.kind === 'canary') await noteCanary(db, name);
     if (payload.kind === 'request') await handleRequest(requestDeps, payload);
   };
+}
 
 const external = createExternalDatabases({
   secretKey: config.secretKey,
@@ -105,7 +106,7 @@ const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
 
 /** Batches have fetches of their own, so that interactive requests never wait for them. */
-const consumeChunks = (engine: Engine) => {
+function consumeChunks(engine: Engine) {
   const capacity = engine === 'http' ? config.httpConcurrency : config.browserConcurrency;
   const chunks = createChunkConsumer({
     db,
@@ -127,7 +128,7 @@ const consumeChunks = (engine: Engine) => {
   };
   const consumer = queue.consume(name, handle, { concurrency: chunks.jobs() });
   return { chunks, consumer };
-};
+}
 const batches = config.workerQueues.map(consumeChunks);
 
 const consumers = config.workerQueues.map((engine) => {
@@ -153,7 +154,7 @@ const sender = createWebhookSender({ db, config, log, now: () => new Date(), sen
 const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
 
 let beats = 0;
-const sendBeat = async (): Promise<void> => {
+async function sendBeat(): Promise<void> {
   beats += 1;
   const { pages, memoryBytes } = fetcher.stats().browser;
   metrics.browserPages.set(pages);
@@ -161,7 +162,7 @@ const sendBeat = async (): Promise<void> => {
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
   await beat(db, { workerId, engines: config.workerQueues, refuses, ...withMetrics });
-};
+}
 const heartbeat = setInterval(() => {
   sendBeat().catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'));
 }, HEARTBEAT_MS);

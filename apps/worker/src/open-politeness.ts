@@ -4,10 +4,10 @@ import { Redis } from 'ioredis';
 import { createSharedPoliteness, type Politeness } from './fetch/index.ts';
 
 /** Limits and pauses per host, shared by all workers: in Redis when there is one, else in Postgres. */
-export const openPoliteness = (
+export function openPoliteness(
   config: Config & { databaseUrl: string },
   log: Logger,
-): { politeness: Politeness; close: () => Promise<void> } => {
+): { politeness: Politeness; close: () => Promise<void> } {
   const { redisUrl, databaseUrl, hostConcurrency, hostRequestsPerSecond } = config;
   const limits = {
     log,
@@ -36,4 +36,4 @@ export const openPoliteness = (
       await db.close();
     },
   };
-};
+}

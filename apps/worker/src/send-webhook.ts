@@ -6,9 +6,8 @@ const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4_096;
 
 /** Posts webhooks through the egress guard; a redirect is an answer like any other. */
-export const sendWebhook =
-  (fetcher: Fetcher): SendWebhook =>
-  async ({ url, headers, body, signal }) => {
+export function sendWebhook(fetcher: Fetcher): SendWebhook {
+  return async ({ url, headers, body, signal }) => {
     const response = await fetcher.fetchRaw({
       url,
       method: 'POST',
@@ -22,3 +21,4 @@ export const sendWebhook =
     });
     return { status: response.status, body: Buffer.from(response.body).toString('utf8') };
   };
+}

@@ -11,4 +11,6 @@ const CODES =
 const COUNTRY_CODES: ReadonlySet<string> = new Set(CODES.split(' '));
 
 /** Whether a two-letter code, in any case, is a country of ISO 3166-1. */
-export const isCountryCode = (code: string): boolean => COUNTRY_CODES.has(code.toLowerCase());
+export function isCountryCode(code: string): boolean {
+  return COUNTRY_CODES.has(code.toLowerCase());
+}

@@ -12,19 +12,15 @@ interface ErrorEntry {
   readonly hint?: string;
 }
 
-const entry = (
-  status: number,
-  text: string,
-  retryable: boolean,
-  when: string,
-  hint?: string,
-): ErrorEntry => ({
-  status,
-  text,
-  retryable,
-  when,
-  ...(hint === undefined ? {} : { hint }),
-});
+function entry(status: number, text: string, retryable: boolean, when: string, hint?: string): ErrorEntry {
+  return {
+    status,
+    text,
+    retryable,
+    when,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
 
 export const ERRORS = {
   invalid_request: entry(
@@ -213,7 +209,7 @@ export interface StoredError {
   retryable?: boolean;
 }
 
-export const toStoredError = (error: AppError): StoredError => {
+export function toStoredError(error: AppError): StoredError {
   const { detail, field, hint, retryAfterSeconds } = error.options;
   return {
     code: error.code,
@@ -223,6 +219,8 @@ export const toStoredError = (error: AppError): StoredError => {
     ...(hint === undefined ? {} : { hint }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
-};
+}
 
-export const fromStoredError = ({ code, ...options }: StoredError): AppError => new AppError(code, options);
+export function fromStoredError({ code, ...options }: StoredError): AppError {
+  return new AppError(code, options);
+}

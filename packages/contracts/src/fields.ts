@@ -20,7 +20,9 @@ export const ID_PREFIXES = {
 export type IdKind = keyof typeof ID_PREFIXES;
 
 /** Opaque to clients: any short text is looked up, so a wrong one is 404 like one that never existed. */
-export const idField = (what: string) => z.string().min(1).max(80).describe(`Identifier of the ${what}.`);
+export function idField(what: string) {
+  return z.string().min(1).max(80).describe(`Identifier of the ${what}.`);
+}
 
 export const timestampField = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC, milliseconds.');
 
@@ -34,7 +36,7 @@ export const identifierField = z
 const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
 /** A number that may come as the text of a query parameter or a path: digits only, so that `0x10` and nothing are faults. */
-export const queryNumber = <S extends z.ZodType<number>>(schema: S) => {
+export function queryNumber<S extends z.ZodType<number>>(schema: S) {
   const { $schema: _, ...bounds } = z.toJSONSchema(schema);
   return (
     z
@@ -45,7 +47,7 @@ export const queryNumber = <S extends z.ZodType<number>>(schema: S) => {
       // What OpenAPI says of the parameter: a preprocessed schema tells nothing by itself.
       .meta(bounds)
   );
-};
+}
 
 export const listQuery = z.strictObject({
   cursor: z.string().max(500).optional().describe('The `pagination.cursor` of the page before.'),
@@ -60,10 +62,11 @@ export const paginationField = z.object({
 });
 
 /** `{"<plural>": […], "pagination": {…}}` */
-export const listAnswer = <K extends string, S extends z.ZodType>(plural: K, item: S) =>
-  z.object({ [plural]: z.array(item), pagination: paginationField } as {
+export function listAnswer<K extends string, S extends z.ZodType>(plural: K, item: S) {
+  return z.object({ [plural]: z.array(item), pagination: paginationField } as {
     [P in K]: z.ZodArray<S>;
   } & { pagination: typeof paginationField });
+}
 
 /** `true`/`false` as they come in a query string. */
 export const queryBoolean = z.union(

@@ -10,23 +10,28 @@ const NOUNS: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-const noun = (type: string): string => NOUNS[type] ?? type;
+function noun(type: string): string {
+  return NOUNS[type] ?? type;
+}
 
 /** zod says what came only in its message: "Invalid input: expected string, received undefined". */
-const receivedOf = (message: string): string => /received (\S+)$/.exec(message)?.[1] ?? '';
+function receivedOf(message: string): string {
+  return /received (\S+)$/.exec(message)?.[1] ?? '';
+}
 
-const many = (count: number | bigint, one: string): string =>
-  `${count} ${one}${Number(count) === 1 ? '' : 's'}`;
+function many(count: number | bigint, one: string): string {
+  return `${count} ${one}${Number(count) === 1 ? '' : 's'}`;
+}
 
-const sizeText = (origin: string, bound: string, count: number | bigint, isInclusive: boolean): string => {
+function sizeText(origin: string, bound: string, count: number | bigint, isInclusive: boolean): string {
   if (origin === 'string') return `must have ${bound} ${many(count, 'character')}`;
   if (origin === 'array' || origin === 'set') return `must have ${bound} ${many(count, 'item')}`;
   if (origin === 'object' || origin === 'record') return `must have ${bound} ${many(count, 'field')}`;
   const strictly = bound === 'at least' ? 'greater than' : 'less than';
   return `must be ${isInclusive ? bound : strictly} ${count}`;
-};
+}
 
-const textOf = (issue: z.core.$ZodIssue): string => {
+function textOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'unrecognized_keys': {
       return 'is not a known field';
@@ -59,18 +64,19 @@ const textOf = (issue: z.core.$ZodIssue): string => {
       return issue.message;
     }
   }
-};
+}
 
-const pathText = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
     (text, part) =>
       typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
     '',
   );
+}
 
 /** What is wrong with an input, in words, and where: `urls[17]`; an empty field is the input as a whole. */
-export const describeIssue = (issue: z.core.$ZodIssue): { field: string; detail: string } => {
+export function describeIssue(issue: z.core.$ZodIssue): { field: string; detail: string } {
   const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const field = pathText(unknown === undefined ? issue.path : [...issue.path, unknown]);
   return { field, detail: textOf(issue) };
-};
+}

@@ -91,7 +91,9 @@ export interface Operation {
 }
 
 /** Keeps the literal types of the description, so that a function paired with it is checked against its schemas. */
-export const defineOperation = <const O extends Operation>(operation: O): O => operation;
+export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation;
+}
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 

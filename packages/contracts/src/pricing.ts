@@ -11,14 +11,16 @@ export const DEFAULT_PRICES: PriceTable = {
 };
 
 /** The tier named by `proxy`, and the country when it is written `premium:<cc>`. */
-export const readProxy = (proxy: string | undefined): { tier: ProxyTier; country: string | undefined } => {
+export function readProxy(proxy: string | undefined): { tier: ProxyTier; country: string | undefined } {
   const [tier = 'default', country] = (proxy ?? 'default').split(':');
   return { tier: tier as ProxyTier, country: country?.toLowerCase() };
-};
+}
 
-export const usesBrowser = (config: ScrapeConfig): boolean =>
-  config.useBrowser === true || readProxy(config.proxy).tier === 'hardcore';
+export function usesBrowser(config: ScrapeConfig): boolean {
+  return config.useBrowser === true || readProxy(config.proxy).tier === 'hardcore';
+}
 
 /** Credits that one successful page costs under this configuration. */
-export const priceOf = (config: ScrapeConfig, prices: PriceTable = DEFAULT_PRICES): number =>
-  prices[readProxy(config.proxy).tier][usesBrowser(config) ? 1 : 0];
+export function priceOf(config: ScrapeConfig, prices: PriceTable = DEFAULT_PRICES): number {
+  return prices[readProxy(config.proxy).tier][usesBrowser(config) ? 1 : 0];
+}

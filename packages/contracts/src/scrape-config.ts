@@ -22,7 +22,9 @@ const FRAMING =
   /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|http2-settings)$/i;
 
 /** Whether no client may set this header of a request. */
-export const isFramingHeader = (name: string): boolean => FRAMING.test(name);
+export function isFramingHeader(name: string): boolean {
+  return FRAMING.test(name);
+}
 
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be an HTTP header name');
 const headerValue = z

@@ -19,11 +19,11 @@ export const targetUrlField = z
   .describe('Absolute http or https URL.');
 
 /** Why a text is not a URL that can be fetched, or null. */
-export const urlFault = (text: string): string | null => {
+export function urlFault(text: string): string | null {
   if (text.length > MAX_URL_LENGTH) return `is longer than ${MAX_URL_LENGTH} characters`;
   const url = URL.parse(text);
   if (url === null) return 'is not an absolute URL';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   return null;
-};
+}

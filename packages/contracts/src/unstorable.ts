@@ -1,4 +1,6 @@
-const isUnstorable = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
+function isUnstorable(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed();
+}
 
 /** Said of a value that findUnstorable finds. */
 export const UNSTORABLE = 'holds a NUL character or half of a surrogate pair, which no text can';
@@ -7,7 +9,7 @@ export const UNSTORABLE = 'holds a NUL character or half of a surrogate pair, wh
  * Where a value has a character that Postgres keeps in no text: NUL, or half of a surrogate pair.
  * @returns the path (`urls[3]`, empty for the value itself), or undefined
  */
-export const findUnstorable = (value: unknown, at = ''): string | undefined => {
+export function findUnstorable(value: unknown, at = ''): string | undefined {
   if (typeof value === 'string') return isUnstorable(value) ? at : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
@@ -17,4 +19,4 @@ export const findUnstorable = (value: unknown, at = ''): string | undefined => {
     if (found !== undefined) return found;
   }
   return undefined;
-};
+}

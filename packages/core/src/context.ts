@@ -35,9 +35,10 @@ export interface Context<S extends Services = Services> {
  * The one transaction of a writing function. Its result is the answer of the operation: with an Idempotency-Key it
  * is stored in the same transaction, so that a repeated request finds either everything or nothing.
  */
-export const write = <T>(ctx: Context, change: (tx: Transaction) => Promise<T>): Promise<T> =>
-  ctx.services.db.orm.transaction(async (tx) => {
+export function write<T>(ctx: Context, change: (tx: Transaction) => Promise<T>): Promise<T> {
+  return ctx.services.db.orm.transaction(async (tx) => {
     const answer = await change(tx);
     if (ctx.idempotency) await recordAnswer(tx, ctx.idempotency, answer);
     return answer;
   });
+}

@@ -4,4 +4,6 @@ import { monotonicFactory } from 'ulid';
 const nextUlid = monotonicFactory();
 
 /** `<prefix>_<26 lower-case ULID characters>`; later ones of a process sort after earlier ones. */
-export const createId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${nextUlid().toLowerCase()}`;
+export function createId(kind: IdKind): string {
+  return `${ID_PREFIXES[kind]}_${nextUlid().toLowerCase()}`;
+}

@@ -20,7 +20,7 @@ const TELLING = [
  * values of a query stay out (drizzle-orm puts them into the message, Postgres into `detail` and a COPY's `where`): they are
  * the account's data, and may be its passwords.
  */
-export const describeError = (error: unknown): unknown => {
+export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { type, message, stack } = pino.stdSerializers.err(error);
   const values = valuesOf(error);
@@ -37,35 +37,37 @@ export const describeError = (error: unknown): unknown => {
     ...own,
     ...contextOf(error),
   };
-};
+}
 
-const chainOf = (error: Error): Error[] => {
+function chainOf(error: Error): Error[] {
   const chain: Error[] = [];
   for (let one: unknown = error; one instanceof Error && !chain.includes(one); one = one.cause)
     chain.push(one);
   return chain;
-};
+}
 
 /** The texts in which drizzle-orm shows the values of a query. */
-const valuesOf = (error: Error): string[] =>
-  chainOf(error).flatMap((one) =>
+function valuesOf(error: Error): string[] {
+  return chainOf(error).flatMap((one) =>
     'params' in one && Array.isArray(one.params) ? [`\nparams: ${String(one.params)}`] : [],
   );
+}
 
-const without = (values: readonly string[], text: string): string => {
+function without(values: readonly string[], text: string): string {
   let left = text;
   for (const value of values) left = left.replaceAll(value, () => '');
   return left;
-};
+}
 
 /** An account's own Postgres or site may say megabytes. */
 const MAX_CHARACTERS = 20_000;
 
-const shorten = (text: string): string =>
-  text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+function shorten(text: string): string {
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+}
 
 /** Where in our SQL functions it happened, and who waited for whom. */
-const contextOf = (error: Error): Record<string, string> => {
+function contextOf(error: Error): Record<string, string> {
   const context: Record<string, string> = {};
   for (const one of chainOf(error)) {
     if ('where' in one && typeof one.where === 'string' && !/\bCOPY\b/.test(one.where))
@@ -74,4 +76,4 @@ const contextOf = (error: Error): Record<string, string> => {
     if (isConflict && 'detail' in one && typeof one.detail === 'string') context.detail = shorten(one.detail);
   }
   return context;
-};
+}

@@ -16,7 +16,7 @@ export interface FloodLimit {
  * the same text, and would bury everything else.
  * @returns `undefined` for a line to leave out, else how many of its text were left out since the last window
  */
-export const createFloodGate = ({ lines, windowMs, now = Date.now }: FloodLimit) => {
+export function createFloodGate({ lines, windowMs, now = Date.now }: FloodLimit) {
   const windows = new Map<string, Window>();
   return (text: string): number | undefined => {
     const at = now();
@@ -32,4 +32,4 @@ export const createFloodGate = ({ lines, windowMs, now = Date.now }: FloodLimit)
     window.unsaid += 1;
     return undefined;
   };
-};
+}

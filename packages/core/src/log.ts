@@ -5,8 +5,9 @@ import { createFloodGate } from './log-floods.ts';
 export type { Logger } from 'pino';
 
 /** Takes keys out of text that came from outside: what a client sent may hold its own key. */
-export const redactKeys = (text: string): string =>
-  text.replaceAll(/gln_[0-9A-Za-z]{8}_[0-9A-Za-z]+/g, 'gln_…');
+export function redactKeys(text: string): string {
+  return text.replaceAll(/gln_[0-9A-Za-z]{8}_[0-9A-Za-z]+/g, 'gln_…');
+}
 
 /** Warnings tell of what heals; faults of our own (`error`) are all written. */
 const FLOOD = { lines: 5, windowMs: 10_000 };
@@ -14,7 +15,7 @@ const FLOOD = { lines: 5, windowMs: 10_000 };
 type LogArguments = Parameters<LogFn>;
 
 /** JSON lines on standard output; keys are taken out of every line, wherever they stand in it. */
-export const createLogger = (process: string, level: string): Logger => {
+export function createLogger(process: string, level: string): Logger {
   const gate = createFloodGate(FLOOD);
   return pino({
     level,
@@ -29,9 +30,12 @@ export const createLogger = (process: string, level: string): Logger => {
       },
     },
   });
-};
+}
 
-const textOf = ([first, text]: LogArguments): string => (typeof first === 'string' ? first : (text ?? ''));
+function textOf([first, text]: LogArguments): string {
+  return typeof first === 'string' ? first : (text ?? '');
+}
 
-const withUnsaid = ([first, ...rest]: LogArguments, unsaid: number): LogArguments =>
-  typeof first === 'object' ? [{ ...first, unsaid }, ...rest] : [first, ...rest];
+function withUnsaid([first, ...rest]: LogArguments, unsaid: number): LogArguments {
+  return typeof first === 'object' ? [{ ...first, unsaid }, ...rest] : [first, ...rest];
+}

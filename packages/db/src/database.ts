@@ -30,7 +30,7 @@ export interface DatabaseOptions {
 }
 
 /** Opens a pool; connects on first use. */
-export const createDatabase = (url: string, options: DatabaseOptions = {}): Database => {
+export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
   const sql = postgres(url, {
     max: options.max ?? 10,
     connect_timeout: 5,
@@ -47,4 +47,4 @@ export const createDatabase = (url: string, options: DatabaseOptions = {}): Data
   });
   const orm = drizzle(sql, { schema });
   return { sql, orm, close: () => sql.end({ timeout: 5 }) };
-};
+}

@@ -9,17 +9,17 @@ const packageFolder = join(import.meta.dirname, '..');
 /** Any number: all processes that migrate take this advisory lock. */
 const MIGRATION_LOCK = 726_351_904;
 
-const readFunctions = async (): Promise<string> => {
+async function readFunctions(): Promise<string> {
   const folder = join(packageFolder, 'functions');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
-};
+}
 
 /**
  * Brings a database to this version: tables by numbered migrations, then the `engine` functions, which are replaced
  * as a whole when their text changed. Safe when several processes call it at once.
  */
-export const migrate = async (url: string): Promise<void> => {
+export async function migrate(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined, connection: { TimeZone: 'UTC' } });
   try {
     await sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
@@ -43,4 +43,4 @@ export const migrate = async (url: string): Promise<void> => {
   } finally {
     await sql.end({ timeout: 5 });
   }
-};
+}

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkSchema, compileParser, describeFault } from './check-schema.ts';
 
-const faultsOf = (field: unknown): string[] => {
+function faultsOf(field: unknown): string[] {
   const check = checkSchema({ fields: { f: field } });
   return check.ok ? [] : check.faults.map(describeFault);
-};
+}
 
 describe('checkSchema', () => {
   it.each<[unknown, string]>([

@@ -6,22 +6,23 @@ import type { CompiledParser } from './engine/types.ts';
 export type SchemaCheck = { ok: true; schema: ParserSchema } | { ok: false; faults: SchemaFault[] };
 
 /** Checks structure, then compiles every selector, path, pattern and format: all faults at once. */
-export const checkSchema = (input: unknown): SchemaCheck => {
+export function checkSchema(input: unknown): SchemaCheck {
   const parsed = parserSchema.safeParse(input);
   if (!parsed.success) return { ok: false, faults: parserSchemaFaults(parsed.error) };
   const { faults } = compileSchema(parsed.data);
   return faults.length === 0 ? { ok: true, schema: parsed.data } : { ok: false, faults };
-};
+}
 
 /** One line per fault: `fields.price.css[0]: not a CSS selector here (column 5)` */
-export const describeFault = ({ path, reason, column }: SchemaFault): string =>
-  `${path === '' ? 'schema' : path}: ${reason}${column === undefined ? '' : ` (column ${column})`}`;
+export function describeFault({ path, reason, column }: SchemaFault): string {
+  return `${path === '' ? 'schema' : path}: ${reason}${column === undefined ? '' : ` (column ${column})`}`;
+}
 
 /**
  * Makes a schema ready to run. Costs far more than small pages do: keep what it gives.
  * @throws AppError `invalid_request` when it is faulty; checked schemas never are.
  */
-export const compileParser = (schema: ParserSchema): CompiledParser => {
+export function compileParser(schema: ParserSchema): CompiledParser {
   const check = checkSchema(schema);
   if (!check.ok) {
     const [first] = check.faults;
@@ -31,8 +32,9 @@ export const compileParser = (schema: ParserSchema): CompiledParser => {
     });
   }
   return compileSchema(check.schema).parser;
-};
+}
 
 /** The published JSON Schema (draft 2020-12) of the schema language. */
-export const parserSchemaJsonSchema = (): Record<string, unknown> =>
-  z.toJSONSchema(parserSchema, { io: 'input', target: 'draft-2020-12' });
+export function parserSchemaJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(parserSchema, { io: 'input', target: 'draft-2020-12' });
+}

@@ -27,7 +27,7 @@ export const RESULT_LIMITS = {
 } as const;
 
 /** Ends the extraction when there are more values, or characters in them, than a result may have. */
-export const requireWithin = (values: number, characters: number): void => {
+export function requireWithin(values: number, characters: number): void {
   const over =
     values > RESULT_LIMITS.values
       ? `${RESULT_LIMITS.values.toLocaleString('en')} values`
@@ -35,7 +35,7 @@ export const requireWithin = (values: number, characters: number): void => {
         ? `${RESULT_LIMITS.totalText.toLocaleString('en')} characters`
         : undefined;
   if (over !== undefined) throw new ExtractionStopped(`the result has more than ${over}`);
-};
+}
 
 /** Bounds on one selector, checked when a parser is saved. */
 export const SELECTOR_LIMITS = {

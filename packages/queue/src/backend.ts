@@ -61,17 +61,21 @@ export interface Constructors {
 /** Ended chunks of a queue that Bull Board still shows: what failed in them stands in their logs. */
 export const SHOWN_CHUNKS = 100;
 
-export const jobOptions = (kind: Payload['kind']) => ({
-  // Postgres decides about attempts; BullMQ only delivers.
-  attempts: 1,
-  removeOnComplete: kind === 'chunk' ? { count: SHOWN_CHUNKS } : true,
-  removeOnFail: true,
-});
+export function jobOptions(kind: Payload['kind']) {
+  return {
+    // Postgres decides about attempts; BullMQ only delivers.
+    attempts: 1,
+    removeOnComplete: kind === 'chunk' ? { count: SHOWN_CHUNKS } : true,
+    removeOnFail: true,
+  };
+}
 
-export const toJobHandle = (job: Job): JobHandle => ({
-  jobId: job.id ?? '',
-  setProgress: (progress) => job.updateProgress(progress),
-  addLog: async (line) => {
-    await job.log(line);
-  },
-});
+export function toJobHandle(job: Job): JobHandle {
+  return {
+    jobId: job.id ?? '',
+    setProgress: (progress) => job.updateProgress(progress),
+    addLog: async (line) => {
+      await job.log(line);
+    },
+  };
+}

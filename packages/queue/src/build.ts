@@ -21,7 +21,7 @@ interface BackendParts {
 }
 
 /** The backend's behaviour that does not depend on where the jobs are kept. */
-export const buildBackend = (parts: BackendParts): QueueBackend => {
+export function buildBackend(parts: BackendParts): QueueBackend {
   const { log, constructors } = parts;
   const queues = new Map<QueueName, Queue>();
   const workers = new Set<Worker>();
@@ -105,4 +105,4 @@ export const buildBackend = (parts: BackendParts): QueueBackend => {
       await parts.close();
     },
   };
-};
+}

@@ -8,8 +8,12 @@ export type Engine = (typeof ENGINES)[number];
 export const QUEUES = ['interactive-http', 'interactive-browser', 'batch-http', 'batch-browser'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
-export const interactiveQueue = (engine: Engine): QueueName => `interactive-${engine}`;
-export const batchQueue = (engine: Engine): QueueName => `batch-${engine}`;
+export function interactiveQueue(engine: Engine): QueueName {
+  return `interactive-${engine}`;
+}
+export function batchQueue(engine: Engine): QueueName {
+  return `batch-${engine}`;
+}
 
 /**
  * What BullMQ carries: ids only, never URLs, keys or bodies. A new field is optional until the old jobs have
@@ -44,14 +48,16 @@ export interface Delivery {
 }
 
 /** The job id of a request's attempt: delivering it twice is harmless. */
-export const requestDelivery = (queue: QueueName, id: string, attempt: number): Delivery => ({
-  queue,
-  jobId: `${id}-${attempt}`,
-  payload: { kind: 'request', id, attempt },
-});
+export function requestDelivery(queue: QueueName, id: string, attempt: number): Delivery {
+  return {
+    queue,
+    jobId: `${id}-${attempt}`,
+    payload: { kind: 'request', id, attempt },
+  };
+}
 
 /** A chunk's delivery. Of several deliveries of one attempt the first to start wins; `deliveries` counts those before. */
-export const chunkDelivery = (
+export function chunkDelivery(
   queue: QueueName,
   chunk: {
     run: string;
@@ -63,17 +69,19 @@ export const chunkDelivery = (
     runId: string;
     range: string;
   },
-): Delivery => ({
-  queue,
-  jobId: `c-${chunk.run}-${chunk.chunk}-${chunk.attempt}${chunk.deliveries > 1 ? `-${chunk.deliveries}` : ''}`,
-  payload: {
-    kind: 'chunk',
-    run: chunk.run,
-    chunk: chunk.chunk,
-    attempt: chunk.attempt,
-    account: chunk.account,
-    runId: chunk.runId,
-    range: chunk.range,
-  },
-  priority: Math.min(chunk.rank, 2_000_000),
-});
+): Delivery {
+  return {
+    queue,
+    jobId: `c-${chunk.run}-${chunk.chunk}-${chunk.attempt}${chunk.deliveries > 1 ? `-${chunk.deliveries}` : ''}`,
+    payload: {
+      kind: 'chunk',
+      run: chunk.run,
+      chunk: chunk.chunk,
+      attempt: chunk.attempt,
+      account: chunk.account,
+      runId: chunk.runId,
+      range: chunk.range,
+    },
+    priority: Math.min(chunk.rank, 2_000_000),
+  };
+}

@@ -7,14 +7,14 @@ export * from './catalog.ts';
 export { migratePostgresQueue } from './postgres.ts';
 
 /** Redis when a URL is given, else BullMQ's Postgres backend. */
-export const createQueueBackend = (options: {
+export function createQueueBackend(options: {
   redisUrl: string | undefined;
   databaseUrl: string;
   prefix?: string;
   log: Log;
-}): Promise<QueueBackend> => {
+}): Promise<QueueBackend> {
   const { redisUrl, databaseUrl, prefix, log } = options;
   return redisUrl
     ? createRedisBackend({ url: redisUrl, log, ...(prefix === undefined ? {} : { prefix }) })
     : createPostgresBackend({ url: databaseUrl, log });
-};
+}

@@ -16,7 +16,7 @@ const EPOCH_LOCK = 7_105_001;
  * (https://www.postgresql.org/docs/18/sql-createtable.html#SQL-CREATETABLE-UNLOGGED). Safe to call at once from several
  * processes.
  */
-export const migratePostgresQueue = async (url: string): Promise<void> => {
+export async function migratePostgresQueue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -28,7 +28,7 @@ export const migratePostgresQueue = async (url: string): Promise<void> => {
   } finally {
     await client.end();
   }
-};
+}
 
 export interface PostgresQueueOptions {
   url: string;
@@ -36,11 +36,15 @@ export interface PostgresQueueOptions {
 }
 
 // BullMQ types jobs per backend; one job is the same on both.
-const asQueue = (queue: unknown): Queue => queue as Queue;
-const asWorker = (worker: unknown): Worker => worker as Worker;
+function asQueue(queue: unknown): Queue {
+  return queue as Queue;
+}
+function asWorker(worker: unknown): Worker {
+  return worker as Worker;
+}
 
 /** BullMQ's own Postgres backend: no Redis needed. `migratePostgresQueue` must have run. */
-export const createPostgresBackend = async (options: PostgresQueueOptions): Promise<QueueBackend> => {
+export async function createPostgresBackend(options: PostgresQueueOptions): Promise<QueueBackend> {
   const { url, log } = options;
   const classes = withBackend(lastingPostgres);
   const connection = (max: number) => ({
@@ -76,4 +80,4 @@ export const createPostgresBackend = async (options: PostgresQueueOptions): Prom
     },
     close: () => pool.end(),
   });
-};
+}

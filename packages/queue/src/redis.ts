@@ -14,7 +14,7 @@ export interface RedisQueueOptions {
 }
 
 /** BullMQ on Redis: the way to scale out. Commands fail fast when Redis is away; consumers wait for it. */
-export const createRedisBackend = async (options: RedisQueueOptions): Promise<QueueBackend> => {
+export async function createRedisBackend(options: RedisQueueOptions): Promise<QueueBackend> {
   const { url, prefix = '{gleaner}', log } = options;
   const open = (consumer: boolean): Redis => {
     const redis = new Redis(url, {
@@ -65,4 +65,4 @@ export const createRedisBackend = async (options: RedisQueueOptions): Promise<Qu
   // One that BullMQ makes while Redis is away would wait until it is back, and all who use it.
   await Promise.all(QUEUES.map((name) => backend.queue(name).waitUntilReady()));
   return backend;
-};
+}

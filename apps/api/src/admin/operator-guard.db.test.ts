@@ -23,8 +23,8 @@ afterAll(async () => {
   await database.close();
 });
 
-const visit = (remoteAddress: string, password?: string) =>
-  app.inject({
+function visit(remoteAddress: string, password?: string) {
+  return app.inject({
     url: '/board',
     remoteAddress,
     headers:
@@ -32,6 +32,7 @@ const visit = (remoteAddress: string, password?: string) =>
         ? {}
         : { authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}` },
   });
+}
 
 it('refuses even the right password after too many guesses, from that address alone', async () => {
   const guesses = await Promise.all(

@@ -20,22 +20,24 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
 
 /** `user:password` of an Authorization header; undefined when it has none. */
-const readCredentials = (header: string | undefined): string | undefined => {
+function readCredentials(header: string | undefined): string | undefined {
   const [, encoded] = /^basic +(\S+)$/i.exec(header ?? '') ?? [];
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
-};
+}
 
 /**
  * Lets only the operator into a scope. Each guess counts before it is compared, and the right one is taken off again:
  * who is over the limit learns nothing, and who knows the password has no limit.
  */
-export const guardOperator = (
+export function guardOperator(
   scope: FastifyInstance,
   { password, rateLimiter }: { password: string; rateLimiter: RateLimiter },
-): void => {
+): void {
   const expected = digest(`${USER}:${password}`);
   // The board's plugin answers errors in its own way, so the refusal is sent here.
   scope.addHook('onRequest', async (request, reply) => {
@@ -63,4 +65,4 @@ export const guardOperator = (
       }),
     );
   });
-};
+}

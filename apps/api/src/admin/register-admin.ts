@@ -7,7 +7,7 @@ import type { ApiServices } from '../services.ts';
 import { guardOperator } from './operator-guard.ts';
 
 /** Bull Board at /admin/queues, behind the operator's password. It only shows: Postgres decides about work. */
-export const registerAdmin = async (app: FastifyInstance, services: ApiServices): Promise<void> => {
+export async function registerAdmin(app: FastifyInstance, services: ApiServices): Promise<void> {
   const password = services.config.operatorPassword;
   if (password === undefined) {
     services.log.warn({}, 'GLEANER_OPERATOR_PASSWORD is not set: /admin is closed');
@@ -24,4 +24,4 @@ export const registerAdmin = async (app: FastifyInstance, services: ApiServices)
     guardOperator(scope, { password, rateLimiter: services.rateLimiter });
     await scope.register(adapter.registerPlugin(), { prefix: '/admin/queues' });
   });
-};
+}

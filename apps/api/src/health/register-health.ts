@@ -4,17 +4,17 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiServices } from '../services.ts';
 
 // Written by the supervisor as {name: pid}.
-const readPids = async (path: string | undefined): Promise<Record<string, number>> => {
+async function readPids(path: string | undefined): Promise<Record<string, number>> {
   if (path === undefined) return {};
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Record<string, number>;
   } catch {
     return {};
   }
-};
+}
 
 /** Work that everybody may ask for, done once for all who ask meanwhile. */
-const shared = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () => {
     underWay ??= work().finally(() => {
@@ -22,12 +22,12 @@ const shared = <T>(work: () => Promise<T>): (() => Promise<T>) => {
     });
     return underWay;
   };
-};
+}
 
 const QUIET = { config: { isQuiet: true } };
 
 /** `/healthz`: this process lives. `/readyz`: work would be done. `/metrics`: Prometheus. */
-export const registerHealth = (app: FastifyInstance, services: ApiServices): void => {
+export function registerHealth(app: FastifyInstance, services: ApiServices): void {
   const look = shared(() => readiness(services));
   const measure = shared(async () => collectMetrics(services, await readPids(services.config.pidsFile)));
   app.get('/healthz', QUIET, async () => ({ status: 'ok' }));
@@ -39,4 +39,4 @@ export const registerHealth = (app: FastifyInstance, services: ApiServices): voi
     const { contentType, text } = await measure();
     return reply.type(contentType).send(text);
   });
-};
+}

@@ -6,7 +6,7 @@ const INNER_HEADER = 'x-gleaner-query-key';
  * Takes `api_key` out of a request's URL before anything can log, route or echo it.
  * @returns the URL without the key
  */
-export const hideQueryKey = (request: IncomingMessage): string => {
+export function hideQueryKey(request: IncomingMessage): string {
   const url = request.url ?? '/';
   delete request.headers[INNER_HEADER];
   const start = url.indexOf('?');
@@ -18,18 +18,18 @@ export const hideQueryKey = (request: IncomingMessage): string => {
   request.headers[INNER_HEADER] = key;
   const rest = query.toString();
   return rest === '' ? url.slice(0, start) : `${url.slice(0, start)}?${rest}`;
-};
+}
 
-const decodeQuietly = (text: string): string => {
+function decodeQuietly(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-};
+}
 
 /** The key that a request came with; the header is preferred. */
-export const readApiKey = (headers: IncomingMessage['headers']): string | undefined => {
+export function readApiKey(headers: IncomingMessage['headers']): string | undefined {
   const header = headers['x-api-key'] ?? headers[INNER_HEADER];
   return typeof header === 'string' && header !== '' ? header : undefined;
-};
+}

@@ -10,7 +10,7 @@ export interface HashedParts {
   digest: () => Buffer;
 }
 
-const hashStream = async function* (
+async function* hashStream(
   stream: AsyncIterable<Uint8Array>,
   hash: Hash,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -21,9 +21,9 @@ const hashStream = async function* (
     yield chunk;
   }
   hash.update(`\n${size}\n`);
-};
+}
 
-const hashEach = async function* (
+async function* hashEach(
   parts: AsyncIterable<UploadPart>,
   hash: Hash,
 ): AsyncGenerator<UploadPart, void, undefined> {
@@ -37,10 +37,10 @@ const hashEach = async function* (
       yield { ...part, stream: hashStream(part.stream, hash) };
     }
   }
-};
+}
 
 /** Tells uploads apart by what they hold, without keeping it. */
-export const hashParts = (upload: AsyncIterable<UploadPart>): HashedParts => {
+export function hashParts(upload: AsyncIterable<UploadPart>): HashedParts {
   const hash = createHash('sha256');
   const parts = hashEach(upload, hash);
   return {
@@ -52,4 +52,4 @@ export const hashParts = (upload: AsyncIterable<UploadPart>): HashedParts => {
     },
     digest: () => hash.copy().digest(),
   };
-};
+}

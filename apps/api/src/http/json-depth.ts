@@ -4,7 +4,7 @@ import { AppError } from '@gleaner/contracts';
 const MAX_JSON_DEPTH = 200;
 
 /** Reads brackets outside of strings, without parsing. */
-export const isTooDeep = (json: string): boolean => {
+export function isTooDeep(json: string): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
@@ -18,10 +18,10 @@ export const isTooDeep = (json: string): boolean => {
     }
   }
   return false;
-};
+}
 
 /** Index of the quote that ends the string which begins at `start`; the text's end when none does. */
-const endOfString = (json: string, start: number): number => {
+function endOfString(json: string, start: number): number {
   let end = start;
   for (;;) {
     end = json.indexOf('"', end + 1);
@@ -30,10 +30,11 @@ const endOfString = (json: string, start: number): number => {
     while (json.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
     if (slashes % 2 === 0) return end;
   }
-};
+}
 
-export const tooDeep = (): AppError =>
-  new AppError('invalid_request', {
+export function tooDeep(): AppError {
+  return new AppError('invalid_request', {
     field: 'body',
     detail: `it is nested deeper than ${MAX_JSON_DEPTH} levels`,
   });
+}

@@ -43,14 +43,15 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** All that the server sends back until it closes the connection. */
-const exchange = async (...parts: string[]): Promise<string> => {
+async function exchange(...parts: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   for (const part of parts) socket.write(part);
   return text(socket);
-};
+}
 
-const head = (length: number, more = ''): string =>
-  `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+function head(length: number, more = ''): string {
+  return `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+}
 
 test.each([
   ['what is no HTTP', 'GET / HTTP/1.1\r\nno header\r\n\r\n', 'it is not valid HTTP'],
@@ -88,10 +89,11 @@ test('a body that nobody reads yet is not one that stands still', async () => {
   expect(await exchange(`${sent.join('\r\n')}\r\nConnection: close\r\n\r\nabc`)).toContain('{"got":"abc"}');
 });
 
-const openConnections = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+function openConnections(): Promise<number> {
+  return new Promise((resolve, reject) => {
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
+}
 
 test('an answer that nobody reads ends its connection', async () => {
   await expect.poll(openConnections).toBe(0);

@@ -13,7 +13,7 @@ const FAULTS: Readonly<Record<string, { field?: string; detail: string }>> = {
 const MALFORMED = { detail: 'it is not valid HTTP' };
 
 /** Answers what is no request, so that no route ever sees it, in the shape of every other error. */
-export const answerMalformed = (error: Error & { code?: string }, socket: Socket): void => {
+export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -28,15 +28,14 @@ export const answerMalformed = (error: Error & { code?: string }, socket: Socket
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-};
+}
 
 /**
  * A hook that ends the connection of a request of whose body nothing came for `silenceMs`, however long the whole may take;
  * not when it is us who don't read what came.
  */
-export const endStalledBodies =
-  (silenceMs: number): onRequestHookHandler =>
-  ({ raw }, reply, done) => {
+export function endStalledBodies(silenceMs: number): onRequestHookHandler {
+  return ({ raw }, reply, done) => {
     const { socket, headers } = raw;
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
       socket.setTimeout(silenceMs);
@@ -48,14 +47,14 @@ export const endStalledBodies =
     }
     done();
   };
+}
 
 /**
  * A hook that ends a connection whose client took nothing of an answer for `silenceMs`, so that nobody can have answers pile
  * up in memory; not when there is nothing to take yet.
  */
-export const endUnreadAnswers =
-  (silenceMs: number): onSendHookHandler =>
-  ({ raw: { socket } }, reply, payload, done) => {
+export function endUnreadAnswers(silenceMs: number): onSendHookHandler {
+  return ({ raw: { socket } }, reply, payload, done) => {
     socket.setTimeout(silenceMs);
     // Node calls a socket silent only when also what is being written makes no way.
     reply.raw.on('timeout', () => {
@@ -64,3 +63,4 @@ export const endUnreadAnswers =
     });
     done(null, payload);
   };
+}

@@ -11,7 +11,7 @@ const UPLOAD: Upload = {
 };
 const HEAD = '--X\r\nContent-Disposition: form-data; name="file"; filename="a.ndjson"\r\n\r\n';
 
-const serve = async (answer: (request: IncomingMessage) => Promise<unknown>) => {
+async function serve(answer: (request: IncomingMessage) => Promise<unknown>) {
   const server = createServer((request, response) => {
     void answer(request).finally(() => response.end());
   });
@@ -27,10 +27,10 @@ const serve = async (answer: (request: IncomingMessage) => Promise<unknown>) => 
     socket.write(body);
   };
   return { socket, send };
-};
+}
 
 /** Serves one request; its upload's fate is what becomes of reading all of its bytes. */
-const serveUpload = async () => {
+async function serveUpload() {
   const fate = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
   const read = async (request: Parameters<typeof readParts>[0]): Promise<string> => {
@@ -46,7 +46,7 @@ const serveUpload = async () => {
   };
   const { socket, send } = await serve((request) => read(request).then(fate.resolve, fate.reject));
   return { socket, send, fate: fate.promise, begun: begun.promise };
-};
+}
 
 test('a client that goes away within a part ends the reading of it', async () => {
   const { socket, send, fate, begun } = await serveUpload();

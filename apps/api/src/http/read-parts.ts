@@ -15,18 +15,18 @@ interface RawPart {
 }
 
 /** The boundary of a multipart/form-data content type, or null. */
-export const readBoundary = (contentType: string | undefined): string | null => {
+export function readBoundary(contentType: string | undefined): string | null {
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType ?? '')) return null;
   const match = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(contentType ?? '');
   return match?.[1] ?? match?.[2] ?? null;
-};
+}
 
-const readParameter = (header: string, name: string): string | undefined => {
+function readParameter(header: string, name: string): string | undefined {
   const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(header);
   return match?.[1]?.replaceAll(/\\(.)/g, '$1') ?? match?.[2];
-};
+}
 
-const readText = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
+async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -35,9 +35,9 @@ const readText = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString('utf8');
-};
+}
 
-const toUploadPart = async ({ headers, stream }: RawPart, { parts }: Upload): Promise<UploadPart> => {
+async function toUploadPart({ headers, stream }: RawPart, { parts }: Upload): Promise<UploadPart> {
   const disposition = headers['content-disposition']?.[0] ?? '';
   const contentType = headers['content-type']?.[0];
   const name = readParameter(disposition, 'name') ?? '';
@@ -47,24 +47,27 @@ const toUploadPart = async ({ headers, stream }: RawPart, { parts }: Upload): Pr
     return { kind: 'field', name, value: await readText(stream) };
   }
   return { kind: 'file', name, filename, contentType, stream };
-};
+}
 
-const tooMany = (): AppError => new AppError('invalid_request', { field: 'body', detail: 'too many parts' });
+function tooMany(): AppError {
+  return new AppError('invalid_request', { field: 'body', detail: 'too many parts' });
+}
 
-const toFailure = (cause: unknown): AppError =>
-  cause instanceof AppError
+function toFailure(cause: unknown): AppError {
+  return cause instanceof AppError
     ? cause
     : new AppError('invalid_request', {
         field: 'body',
         detail: 'the multipart body is malformed or was cut off',
         cause,
       });
+}
 
 /**
  * The parts of a multipart body as they arrive, with back-pressure: a part's stream is read before the next part.
  * The part's whole Content-Type is kept, since its charset matters.
  */
-export const readParts = async function* (
+export async function* readParts(
   request: IncomingMessage,
   boundary: string,
   upload: Upload,
@@ -128,4 +131,4 @@ export const readParts = async function* (
     // What was not read is let through, so that the client can send it all and then read the answer.
     request.resume();
   }
-};
+}

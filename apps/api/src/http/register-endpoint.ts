@@ -24,20 +24,20 @@ import { validate } from './validate.ts';
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Aborted when the client goes away before it has its answer. */
-const clientSignal = (reply: FastifyReply): AbortSignal => {
+function clientSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
   });
   return controller.signal;
-};
+}
 
-const openContext = async (
+async function openContext(
   services: ApiServices,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Context<ApiServices>> => {
+): Promise<Context<ApiServices>> {
   const base = { services, requestId: request.id, log: services.log, signal: clientSignal(reply) };
   const limiter = services.rateLimiter;
   if (operation.auth === 'public') {
@@ -53,10 +53,10 @@ const openContext = async (
     services.log.warn({ err: error, keyId: actor.keyId }, 'the use of a key was not noted'),
   );
   return { ...base, accountId: actor.accountId, keyId: actor.keyId };
-};
+}
 
 /** Read as they are, compressed bodies would be called broken JSON or a broken form. */
-const refuseCompressed = (operation: Operation, { headers }: FastifyRequest): void => {
+function refuseCompressed(operation: Operation, { headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity' || !(operation.body || operation.upload)) return;
   throw new AppError('unsupported_media_type', {
@@ -64,9 +64,9 @@ const refuseCompressed = (operation: Operation, { headers }: FastifyRequest): vo
     detail: `bodies are taken as they are, and this one says it is ${JSON.stringify(encoding)}`,
     hint: 'Send the body uncompressed and without Content-Encoding.',
   });
-};
+}
 
-const readInput = (operation: Operation, request: FastifyRequest): ErasedInput => {
+function readInput(operation: Operation, request: FastifyRequest): ErasedInput {
   const params = validate(operation.params, request.params, 'path');
   const query = validate(operation.query, operation.query ? request.query : {}, 'query');
   const contentType = request.headers['content-type'];
@@ -82,14 +82,14 @@ const readInput = (operation: Operation, request: FastifyRequest): ErasedInput =
   }
   if (boundary !== null) throw new AppError('unsupported_media_type', { detail: 'the body must be JSON' });
   return { params, query, body: validate(operation.body, request.body ?? {}, 'body'), upload: undefined };
-};
+}
 
-const claim = async (
+async function claim(
   ctx: Context<ApiServices>,
   operation: Operation,
   request: FastifyRequest,
   input: ErasedInput,
-): Promise<{ status: number; answer: unknown } | null> => {
+): Promise<{ status: number; answer: unknown } | null> {
   const key = request.headers['idempotency-key'];
   if (operation.creates !== true || key === undefined) return null;
   if (typeof key !== 'string' || key === '' || key.length > 255) {
@@ -117,37 +117,45 @@ const claim = async (
   }
   ctx.idempotency = outcome.claim;
   return null;
-};
+}
 
-const requireSameUpload = async (upload: HashedParts, first: Uint8Array | null): Promise<void> => {
+async function requireSameUpload(upload: HashedParts, first: Uint8Array | null): Promise<void> {
   await upload.drain();
   if (first === null || !upload.digest().equals(first)) throw idempotencyConflict();
-};
+}
 
 /** The claim of a process that died must not block its key for long, so a live one renews it. */
-const keepClaim = (services: ApiServices, { idempotency }: Context): NodeJS.Timeout | undefined =>
-  idempotency &&
-  setInterval(() => {
-    renewIdempotencyKey(services.db, idempotency).catch((error: unknown) =>
-      services.log.warn({ err: error }, 'an idempotency key was not renewed'),
-    );
-  }, RENEW_CLAIM_MS);
+function keepClaim(services: ApiServices, { idempotency }: Context): NodeJS.Timeout | undefined {
+  return (
+    idempotency &&
+    setInterval(() => {
+      renewIdempotencyKey(services.db, idempotency).catch((error: unknown) =>
+        services.log.warn({ err: error }, 'an idempotency key was not renewed'),
+      );
+    }, RENEW_CLAIM_MS)
+  );
+}
 
 // The operation's answer kind says what its function returns.
-const asJsonText = (answer: unknown): JsonText => answer as JsonText;
-const asStream = (answer: unknown): StreamAnswer => answer as StreamAnswer;
-const asEvents = (answer: unknown): Parameters<typeof toEventText>[0] =>
-  answer as Parameters<typeof toEventText>[0];
+function asJsonText(answer: unknown): JsonText {
+  return answer as JsonText;
+}
+function asStream(answer: unknown): StreamAnswer {
+  return answer as StreamAnswer;
+}
+function asEvents(answer: unknown): Parameters<typeof toEventText>[0] {
+  return answer as Parameters<typeof toEventText>[0];
+}
 
 /** What is public is the same for everyone: clients may keep it, and ask whether it has changed. */
-const sendCacheable = (reply: FastifyReply, text: string): FastifyReply => {
+function sendCacheable(reply: FastifyReply, text: string): FastifyReply {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   reply.header('etag', etag).header('cache-control', 'public, max-age=60');
   if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send();
   return reply.type('application/json; charset=utf-8').send(text);
-};
+}
 
-const send = (operation: Operation, ctx: Context, reply: FastifyReply, answer: unknown): FastifyReply => {
+function send(operation: Operation, ctx: Context, reply: FastifyReply, answer: unknown): FastifyReply {
   if (ctx.credits) {
     reply.header('x-credits-used', String(ctx.credits.used));
     reply.header('x-credits-remaining', String(ctx.credits.remaining));
@@ -174,27 +182,28 @@ const send = (operation: Operation, ctx: Context, reply: FastifyReply, answer: u
         .type('text/event-stream; charset=utf-8')
         .send(Readable.from(toEventText(asEvents(answer), ctx.signal), { objectMode: false }));
   }
-};
+}
 
 /** What an operation takes as its body, in words. */
-const bodyTypeOf = ({ body, upload }: Operation): string => {
+function bodyTypeOf({ body, upload }: Operation): string {
   if (upload === undefined) return 'application/json';
   return body === undefined ? 'multipart/form-data' : 'application/json or multipart/form-data';
-};
+}
 
 /** A HEAD would do all the work, charge for it or read a stream to its end, and show nothing of it. */
-const hasHead = ({ credits, answer }: Operation): boolean =>
-  credits === undefined && answer.kind !== 'stream' && answer.kind !== 'events';
+function hasHead({ credits, answer }: Operation): boolean {
+  return credits === undefined && answer.kind !== 'stream' && answer.kind !== 'events';
+}
 
 /** Counts an export until its connection is done with it. @throws AppError concurrency_limit_exceeded */
-const countExport = (operation: Operation, ctx: Context<ApiServices>, reply: FastifyReply): void => {
+function countExport(operation: Operation, ctx: Context<ApiServices>, reply: FastifyReply): void {
   if (operation.answer.kind !== 'stream') return;
   ctx.signal.throwIfAborted();
   reply.raw.once('close', ctx.services.exports.open(ctx.accountId));
-};
+}
 
 /** Makes the route of an operation: key, limits, validation, idempotency, the function, the answer. */
-export const registerEndpoint = (app: FastifyInstance, services: ApiServices, endpoint: Endpoint): void => {
+export function registerEndpoint(app: FastifyInstance, services: ApiServices, endpoint: Endpoint): void {
   const { operation, run } = endpoint;
   app.route({
     method: operation.method,
@@ -228,12 +237,12 @@ export const registerEndpoint = (app: FastifyInstance, services: ApiServices, en
       }
     },
   });
-};
+}
 
-const readLastEventId = (request: FastifyRequest): string | undefined => {
+function readLastEventId(request: FastifyRequest): string | undefined {
   const header = request.headers['last-event-id'];
   return typeof header === 'string' ? header : undefined;
-};
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

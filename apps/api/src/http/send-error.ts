@@ -17,31 +17,37 @@ const KNOWN: Readonly<Record<string, (bodyType: string) => AppError>> = {
   FST_ERR_BAD_URL: () => new AppError('invalid_request', { field: 'path', detail: 'the path is not valid' }),
 };
 
-const invalidBody = (detail: string): AppError => new AppError('invalid_request', { field: 'body', detail });
+function invalidBody(detail: string): AppError {
+  return new AppError('invalid_request', { field: 'body', detail });
+}
 
 /** Postgres or the queue is away: https://www.postgresql.org/docs/18/errcodes-appendix.html, classes 08, 53 and 57P. */
-const isUnavailable = (code: string): boolean =>
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2})$/.test(
+function isUnavailable(code: string): boolean {
+  return /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2})$/.test(
     code,
   );
+}
 
 /** The client went away while it sent its body; Postgres too says ECONNRESET, but gives no status. */
-const isAbortedBody = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'aborted' && 'statusCode' in error && error.statusCode === 400;
+function isAbortedBody(error: unknown): boolean {
+  return (
+    error instanceof Error && error.message === 'aborted' && 'statusCode' in error && error.statusCode === 400
+  );
+}
 
-const codesOf = (error: unknown): string[] => {
+function codesOf(error: unknown): string[] {
   const codes: string[] = [];
   for (let inner: unknown = error; inner instanceof Error; inner = inner.cause) {
     if ('code' in inner && typeof inner.code === 'string') codes.push(inner.code);
   }
   return codes;
-};
+}
 
 /**
  * Any thrown thing as an error of the catalogue; unknown ones become `internal`.
  * @param bodyType what the operation takes, in words
  */
-export const toAppError = (error: unknown, bodyType = 'application/json'): AppError => {
+export function toAppError(error: unknown, bodyType = 'application/json'): AppError {
   if (error instanceof AppError) return error;
   const codes = codesOf(error);
   if (isAbortedBody(error)) return invalidBody('it was cut off');
@@ -54,17 +60,17 @@ export const toAppError = (error: unknown, bodyType = 'application/json'): AppEr
   }
   if (error instanceof SyntaxError && 'statusCode' in error) return invalidBody('it is not valid JSON');
   return new AppError('internal', { cause: error });
-};
+}
 
 /** Whether the call ended because its client went away: nobody's fault, and nobody reads the answer. */
-const isLeft = (request: FastifyRequest, error: unknown): boolean => {
+function isLeft(request: FastifyRequest, error: unknown): boolean {
   const signal = request.context?.signal;
   if (signal?.aborted !== true) return false;
   return error === signal.reason || (error instanceof Error && error.cause === signal.reason);
-};
+}
 
 /** Writes the error answer; logs what is our own fault, once. */
-export const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const hasLeft = isLeft(request, error);
   const failure = hasLeft
     ? new AppError('temporarily_unavailable', { detail: 'the client went away' })
@@ -83,4 +89,4 @@ export const sendError = (request: FastifyRequest, reply: FastifyReply, error: u
     .code(failure.status)
     .type('application/json; charset=utf-8')
     .send(redactKeys(JSON.stringify(failure.toBody())));
-};
+}

@@ -3,11 +3,12 @@ import type { ServerEvent } from '@gleaner/contracts';
 /** Proxies cut connections that are silent for long. */
 const KEEP_ALIVE_MS = 15_000;
 
-const format = ({ id, event, data }: ServerEvent): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+function format({ id, event, data }: ServerEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
 
 /** Server-sent events as text (https://html.spec.whatwg.org/multipage/server-sent-events.html), with comments while nothing happens. */
-export const toEventText = async function* (
+export async function* toEventText(
   events: AsyncIterable<ServerEvent>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
@@ -29,4 +30,4 @@ export const toEventText = async function* (
   } finally {
     await iterator.return?.();
   }
-};
+}

@@ -4,18 +4,18 @@ import type { z } from 'zod';
 /** Pages may hold anything; the parser's threads read them as a browser does. */
 const PAGE_FIELD = 'html';
 
-const withoutPage = (data: unknown): unknown => {
+function withoutPage(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !(PAGE_FIELD in data)) return data;
   const { [PAGE_FIELD]: _, ...others } = data;
   return others;
-};
+}
 
 /**
  * Parses one part of a request.
  * @param root what the field is called when the part as a whole is wrong: body, query
  * @throws AppError invalid_request that names the first wrong field and lists the others
  */
-export const validate = (schema: z.ZodType | undefined, value: unknown, root: string): unknown => {
+export function validate(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
@@ -35,4 +35,4 @@ export const validate = (schema: z.ZodType | undefined, value: unknown, root: st
     field: unstorable === '' ? root : unstorable,
     detail: UNSTORABLE,
   });
-};
+}

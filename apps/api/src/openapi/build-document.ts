@@ -51,10 +51,12 @@ const pendingLimitSchema: Json = {
   },
 };
 
-const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
+function integerHeader(description: string): Json {
+  return { description, schema: { type: 'integer' } };
+}
 
 /** JSON Schemas of zod objects, with named ones moved to components. */
-const createSchemaWriter = (components: Json) => {
+function createSchemaWriter(components: Json) {
   const moveRefs = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(moveRefs);
     if (value === null || typeof value !== 'object') return value;
@@ -83,15 +85,11 @@ const createSchemaWriter = (components: Json) => {
     components[id] = moveRefs(json);
     return { $ref: `#/components/schemas/${id}` };
   };
-};
+}
 
 type SchemaWriter = ReturnType<typeof createSchemaWriter>;
 
-const parameters = (
-  write: SchemaWriter,
-  schema: z.ZodObject | undefined,
-  place: 'path' | 'query',
-): Json[] => {
+function parameters(write: SchemaWriter, schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return [];
   const json = write(schema, 'input');
   const required = new Set(Array.isArray(json.required) ? json.required : []);
@@ -105,9 +103,9 @@ const parameters = (
       schema: rest,
     };
   });
-};
+}
 
-const requestBody = (write: SchemaWriter, operation: Operation): Json => {
+function requestBody(write: SchemaWriter, operation: Operation): Json {
   const content: Json = {};
   if (operation.body) content['application/json'] = { schema: write(operation.body, 'input') };
   if (operation.upload) {
@@ -132,9 +130,9 @@ const requestBody = (write: SchemaWriter, operation: Operation): Json => {
     };
   }
   return Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } };
-};
+}
 
-const successResponse = (write: SchemaWriter, operation: Operation): Json => {
+function successResponse(write: SchemaWriter, operation: Operation): Json {
   const { answer } = operation;
   const headers = {
     'X-Request-Id': { description: 'Finds the request in the logs.', schema: { type: 'string' } },
@@ -163,10 +161,10 @@ const successResponse = (write: SchemaWriter, operation: Operation): Json => {
     case 'json-text':
       return { ...base, content: { 'application/json': { schema: write(answer.schema, 'output') } } };
   }
-};
+}
 
 /** The shape of an error's body; the two special ones are added to the components when first used. */
-const errorBody = (components: Json, code: ErrorCode): { $ref: string } => {
+function errorBody(components: Json, code: ErrorCode): { $ref: string } {
   const [name, schema] =
     code === 'insufficient_credits'
       ? (['InsufficientCredits', insufficientCreditsSchema] as const)
@@ -175,9 +173,9 @@ const errorBody = (components: Json, code: ErrorCode): { $ref: string } => {
         : (['Error', errorSchema] as const);
   components[name] = schema;
   return { $ref: `#/components/schemas/${name}` };
-};
+}
 
-const errorResponses = (components: Json, operation: Operation): Json => {
+function errorResponses(components: Json, operation: Operation): Json {
   const codes = [
     ...COMMON_ERRORS,
     ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
@@ -198,10 +196,10 @@ const errorResponses = (components: Json, operation: Operation): Json => {
     };
   }
   return responses;
-};
+}
 
 /** OpenAPI 3.1 of a list of operations, from the very schemas that validate. */
-export const buildDocument = (operations: readonly Operation[], serverUrl: string): Json => {
+export function buildDocument(operations: readonly Operation[], serverUrl: string): Json {
   const components: Json = {};
   const write = createSchemaWriter(components);
   const paths: Record<string, Json> = {};
@@ -262,4 +260,4 @@ export const buildDocument = (operations: readonly Operation[], serverUrl: strin
       },
     },
   };
-};
+}

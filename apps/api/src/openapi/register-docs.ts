@@ -9,7 +9,7 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'";
 
 /** `/openapi.json` and the human page at `/docs`. */
-export const registerDocs = async (app: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
+export async function registerDocs(app: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> {
   const text = JSON.stringify(
     buildDocument(
       endpoints.map(({ operation }) => operation),
@@ -39,4 +39,4 @@ export const registerDocs = async (app: FastifyInstance, endpoints: readonly End
       showDeveloperTools: 'never',
     },
   });
-};
+}

@@ -7,13 +7,13 @@ import {
 import { callApi, getApi, listApis } from '@gleaner/core';
 import { endpoint, publicEndpoint, type Endpoint } from '../endpoint.ts';
 
-const formsOf = <I extends ApiId>(id: I): Endpoint[] => {
+function formsOf<I extends ApiId>(id: I): Endpoint[] {
   const { get, post } = API_OPERATIONS[id];
   return [
     endpoint(get, (ctx, { query }) => callApi(ctx, id, query)),
     endpoint(post, (ctx, { body }) => callApi(ctx, id, body)),
   ];
-};
+}
 
 export const apiEndpoints: readonly Endpoint[] = [
   publicEndpoint(listApisOperation, () => listApis()),

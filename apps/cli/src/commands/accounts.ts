@@ -32,7 +32,7 @@ interface UpdateOptions extends LimitOptions {
   json?: boolean;
 }
 
-export const registerAccounts = (program: Command): void => {
+export function registerAccounts(program: Command): void {
   const accounts = program.command('accounts').description('accounts: their credits and limits');
   withLimits(
     accounts
@@ -60,10 +60,10 @@ export const registerAccounts = (program: Command): void => {
   )
     .option('--json', 'print {"account"} as JSON')
     .action(update);
-};
+}
 
-const withLimits = (command: Command): Command =>
-  command
+function withLimits(command: Command): Command {
+  return command
     .option(
       '--concurrency <n>',
       `most requests and tasks at once (${DEFAULT_LIMITS.concurrency})`,
@@ -85,9 +85,10 @@ const withLimits = (command: Command): Command =>
       `least seconds between two firings of a cron (${DEFAULT_LIMITS.cronMinIntervalSeconds})`,
       wholeNumber(60, 1e7),
     );
+}
 
-const limitsOf = (options: LimitOptions): Partial<AccountLimits> =>
-  Object.fromEntries(
+function limitsOf(options: LimitOptions): Partial<AccountLimits> {
+  return Object.fromEntries(
     Object.entries({
       concurrency: options.concurrency,
       requestsPerMinute: options.requestsPerMinute,
@@ -96,41 +97,44 @@ const limitsOf = (options: LimitOptions): Partial<AccountLimits> =>
       cronMinIntervalSeconds: options.cronMinInterval,
     }).filter(([, value]) => value !== undefined),
   );
+}
 
-const create = async (options: CreateOptions): Promise<void> => {
+async function create(options: CreateOptions): Promise<void> {
   const { name, credits } = options;
   const created = await withDatabase({ migrates: false }, (db) =>
     createAccount(db, { name, credits, ...limitsOf(options) }),
   );
   if (options.json === true) return print(JSON.stringify(created));
   print(`${formatTable([summary(created.account)])}\n\nAPI key (shown this once): ${created.api_key}`);
-};
+}
 
-const list = async (options: { json?: boolean }): Promise<void> => {
+async function list(options: { json?: boolean }): Promise<void> {
   const accounts = await withDatabase({ migrates: false }, listAccounts);
   print(options.json === true ? JSON.stringify({ accounts }) : formatTable(accounts.map(summary)));
-};
+}
 
-const update = async (account: string, options: UpdateOptions): Promise<void> => {
+async function update(account: string, options: UpdateOptions): Promise<void> {
   const { name, grant, active } = options;
   const changed = await withDatabase({ migrates: false }, (db) =>
     updateAccount(db, { account, name, grant, active, ...limitsOf(options) }),
   );
   print(options.json === true ? JSON.stringify({ account: changed }) : formatTable([summary(changed)]));
-};
+}
 
-const summary = (account: AccountRecord): Record<string, unknown> => ({
-  id: account.id,
-  name: account.name,
-  active: account.active ? 'yes' : 'no',
-  credits: account.credit_balance,
-  reserved: account.credits_reserved,
-  used: account.credits_used,
-  concurrency: account.concurrency,
-  'requests/min': account.requests_per_minute,
-  created: account.created_at,
-});
+function summary(account: AccountRecord): Record<string, unknown> {
+  return {
+    id: account.id,
+    name: account.name,
+    active: account.active ? 'yes' : 'no',
+    credits: account.credit_balance,
+    reserved: account.credits_reserved,
+    used: account.credits_used,
+    concurrency: account.concurrency,
+    'requests/min': account.requests_per_minute,
+    created: account.created_at,
+  };
+}
 
-const print = (text: string): void => {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
-};
+}

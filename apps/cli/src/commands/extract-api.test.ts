@@ -15,11 +15,11 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-const record = async (name: string, value: unknown): Promise<string> => {
+async function record(name: string, value: unknown): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, name.endsWith('.gz') ? gzipSync(JSON.stringify(value)) : JSON.stringify(value));
   return path;
-};
+}
 
 const player = {
   playabilityStatus: { status: 'OK' },

@@ -12,30 +12,31 @@ const NO_DATA = 2;
  * Reads recorded responses with a prebuilt API's extractor. Several files are the calls of one answer, in any order. Gives the
  * answer, or the typed outcome (`outcome`, `evidence`) and then sets exit code 2.
  */
-export const extractApi = async (
+export async function extractApi(
   id: string,
   files: readonly string[],
   url: string | undefined,
-): Promise<unknown> => {
+): Promise<unknown> {
   if (!isApiId(id)) throw new Fault(`there is no prebuilt API ${id}; one of ${API_IDS.join(', ')}`);
   const responses = await Promise.all(files.map((file) => readRecording(file, url)));
   const outcome = extractSite(id, inputOf(id, url), responses);
   if (outcome.outcome === 'ok') return outcome.data;
   process.exitCode = NO_DATA;
   return outcome;
-};
+}
 
 /** The address is the input of those APIs that take one; the others read it from the response. */
-const inputOf = (id: keyof typeof PREBUILT_APIS, url: string | undefined): SiteInput =>
-  url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
+function inputOf(id: keyof typeof PREBUILT_APIS, url: string | undefined): SiteInput {
+  return url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
+}
 
-const readRecording = async (file: string, url: string | undefined): Promise<SiteResponse> => {
+async function readRecording(file: string, url: string | undefined): Promise<SiteResponse> {
   const body = (await readBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
   return unwrapRecording(body) ?? { url: url ?? '', status: 200, body };
-};
+}
 
 /** Of a compressed file what is in it. @throws Fault */
-const readBytes = async (file: string): Promise<Buffer> => {
+async function readBytes(file: string): Promise<Buffer> {
   try {
     const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -43,10 +44,10 @@ const readBytes = async (file: string): Promise<Buffer> => {
   } catch (error) {
     throw new Fault(`can’t read ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-};
+}
 
 /** A recorder's wrapper, `{request: {url}, response: {responseCode, responseBody, latestUrl}}`; undefined for a bare body. */
-const unwrapRecording = (body: string): SiteResponse | undefined => {
+function unwrapRecording(body: string): SiteResponse | undefined {
   if (!/^\s*\{\s*"request"/.test(body) || !body.includes('"responseBody"')) return undefined;
   const wrapper = parseWrapper(body);
   if (typeof wrapper?.response?.responseBody !== 'string') return undefined;
@@ -57,17 +58,17 @@ const unwrapRecording = (body: string): SiteResponse | undefined => {
     status: responseCode ?? 200,
     body: responseBody,
   };
-};
+}
 
 interface Wrapper {
   request?: { url?: string };
   response?: { responseBody?: string; responseCode?: number; latestUrl?: string };
 }
 
-const parseWrapper = (body: string): Wrapper | undefined => {
+function parseWrapper(body: string): Wrapper | undefined {
   try {
     return JSON.parse(body) as Wrapper;
   } catch {
     return undefined;
   }
-};
+}

@@ -23,17 +23,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const run = async (
+async function run(
   args: readonly string[],
   input = '',
-): Promise<{ code: number | null; out: string; err: string }> => {
+): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [MAIN, 'extract', ...args], { cwd: folder });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   return { code, out, err };
-};
+}
 
 describe('gleaner extract', () => {
   it('prints the data of a page as JSON', async () => {

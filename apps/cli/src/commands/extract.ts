@@ -11,16 +11,16 @@ interface ExtractFlags {
   explain?: boolean;
 }
 
-const readInput = async (path: string): Promise<Uint8Array> => {
+async function readInput(path: string): Promise<Uint8Array> {
   if (path === '-') return buffer(process.stdin);
   try {
     return await readFile(path);
   } catch (error) {
     throw new Fault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
-};
+}
 
-const readSchema = async (path: string): Promise<unknown> => {
+async function readSchema(path: string): Promise<unknown> {
   const text = new TextDecoder().decode(await readInput(path));
   try {
     const json: unknown = JSON.parse(text);
@@ -31,9 +31,9 @@ const readSchema = async (path: string): Promise<unknown> => {
   } catch (error) {
     throw new Fault(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-};
+}
 
-const runParser = async (file: string, { schema: path, url, explain }: ExtractFlags): Promise<unknown> => {
+async function runParser(file: string, { schema: path, url, explain }: ExtractFlags): Promise<unknown> {
   if (path === undefined) throw new Fault('--schema FILE or --api ID is needed');
   if (path === '-' && file === '-')
     throw new Fault('only one of schema and page can come from standard input');
@@ -57,9 +57,9 @@ const runParser = async (file: string, { schema: path, url, explain }: ExtractFl
   return explain === true
     ? { data: result.data, fields: result.fields, explain: result.explain }
     : result.data;
-};
+}
 
-const run = async (files: string[], flags: ExtractFlags): Promise<void> => {
+async function run(files: string[], flags: ExtractFlags): Promise<void> {
   let result: unknown;
   if (flags.api === undefined) {
     const [file = '-', ...rest] = files;
@@ -70,10 +70,10 @@ const run = async (files: string[], flags: ExtractFlags): Promise<void> => {
     result = await extractApi(flags.api, files, flags.url);
   }
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-};
+}
 
 /** `gleaner extract`: runs a schema over a page on disk or standard input. Needs no services. */
-export const registerExtract = (program: Command): void => {
+export function registerExtract(program: Command): void {
   program
     .command('extract')
     .description('extract data from a saved page; JSON on standard output')
@@ -83,4 +83,4 @@ export const registerExtract = (program: Command): void => {
     .option('--url <url>', 'address of the page, the base of its relative URLs')
     .option('--explain', 'also say how each field came to its value')
     .action(run);
-};
+}

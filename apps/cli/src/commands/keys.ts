@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { formatTable } from './table.ts';
 import { withDatabase } from './with-database.ts';
 
-export const registerKeys = (program: Command): void => {
+export function registerKeys(program: Command): void {
   const keys = program.command('keys').description('API keys of accounts');
   keys
     .command('create')
@@ -26,44 +26,46 @@ export const registerKeys = (program: Command): void => {
     .argument('<key>', 'identifier (key_…) as shown by `keys list`')
     .option('--json', 'print {"key"} as JSON')
     .action(revoke);
-};
+}
 
-const create = async (account: string, options: { name: string; json?: boolean }): Promise<void> => {
+async function create(account: string, options: { name: string; json?: boolean }): Promise<void> {
   const { record, key } = await withDatabase({ migrates: false }, async (db) =>
     createKey(db.orm, { accountId: await findAccountId(db, account), name: options.name }),
   );
   if (options.json === true) return print(JSON.stringify({ key: record, api_key: key }));
   print(`${formatTable([summary(record)])}\n\nAPI key (shown this once): ${key}`);
-};
+}
 
-const list = async (account: string | undefined, options: { json?: boolean }): Promise<void> => {
+async function list(account: string | undefined, options: { json?: boolean }): Promise<void> {
   const keys = await withDatabase({ migrates: false }, async (db) =>
     listKeys(db, account === undefined ? undefined : await findAccountId(db, account)),
   );
   print(options.json === true ? JSON.stringify({ keys }) : formatTable(keys.map(summary)));
-};
+}
 
-const revoke = async (id: string, options: { json?: boolean }): Promise<void> => {
+async function revoke(id: string, options: { json?: boolean }): Promise<void> {
   const key = await withDatabase({ migrates: false }, (db) => revokeKey(db, id));
   print(options.json === true ? JSON.stringify({ key }) : formatTable([summary(key)]));
-};
+}
 
-const findAccountId = async (db: Database, account: string): Promise<string> => {
+async function findAccountId(db: Database, account: string): Promise<string> {
   const found = (await listAccounts(db)).find(({ id, name }) => id === account || name === account);
   if (!found) throw new AppError('not_found', { detail: `there is no account ${account}` });
   return found.id;
-};
+}
 
-const summary = (key: KeyRecord): Record<string, unknown> => ({
-  id: key.id,
-  account: key.account_id,
-  name: key.name,
-  key: key.shown,
-  state: key.revoked_at === null ? 'live' : 'revoked',
-  'last used': key.last_used_at,
-  created: key.created_at,
-});
+function summary(key: KeyRecord): Record<string, unknown> {
+  return {
+    id: key.id,
+    account: key.account_id,
+    name: key.name,
+    key: key.shown,
+    state: key.revoked_at === null ? 'live' : 'revoked',
+    'last used': key.last_used_at,
+    created: key.created_at,
+  };
+}
 
-const print = (text: string): void => {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
-};
+}

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withDatabase } from './with-database.ts';
 
-export const registerMigrate = (program: Command): void => {
+export function registerMigrate(program: Command): void {
   program
     .command('migrate')
     .description('bring the database to this version; `start` does it too')
@@ -9,4 +9,4 @@ export const registerMigrate = (program: Command): void => {
       await withDatabase({ migrates: true }, () => Promise.resolve());
       process.stdout.write('the database is up to date\n');
     });
-};
+}

@@ -17,19 +17,20 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const gleaner = (env: NodeJS.ProcessEnv, ...args: string[]) =>
-  spawnSync(process.execPath, [MAIN, ...args], {
+function gleaner(env: NodeJS.ProcessEnv, ...args: string[]) {
+  return spawnSync(process.execPath, [MAIN, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...env },
     encoding: 'utf8',
     timeout: 60_000,
   });
+}
 
-const expectFault = (answer: ReturnType<typeof gleaner>, text: RegExp): void => {
+function expectFault(answer: ReturnType<typeof gleaner>, text: RegExp): void {
   expect(answer.status).toBe(1);
   expect(answer.stderr).toMatch(text);
   expect(answer.stderr).not.toMatch(/^ +at |Failed query|violates/m);
-};
+}
 
 it('makes no database for a command: a mistyped data folder is named and stays absent', () => {
   const dataDir = join(root, 'mistyped');

@@ -4,14 +4,14 @@ import { startService } from '../start/start.ts';
 /** A second Ctrl-C within this time is the same one, passed on by npm; a later one means "now". */
 const SAME_SIGNAL_MS = 1500;
 
-export const registerStart = (program: Command): void => {
+export function registerStart(program: Command): void {
   program
     .command('start')
     .description('run everything on this machine: database, API, worker, scheduler')
     .action(runService);
-};
+}
 
-const runService = async (): Promise<void> => {
+async function runService(): Promise<void> {
   const isTerminal = process.stdout.isTTY;
   let stop: (() => Promise<void>) | undefined;
   let askedAt: number | undefined;
@@ -35,8 +35,8 @@ const runService = async (): Promise<void> => {
   await finished;
   // Whatever still waits (a half-open request of the readiness check) must not hold up the end.
   process.exit(0);
-};
+}
 
-const writeOut = (text: string): void => {
+function writeOut(text: string): void {
   process.stdout.write(text);
-};
+}

@@ -1,5 +1,5 @@
 /** Columns as wide as their widest cell; numbers stand right. Cells are shown as they are, absent ones as `-`. */
-export const formatTable = (rows: readonly Readonly<Record<string, unknown>>[]): string => {
+export function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const [first] = rows;
   if (!first) return '(none)';
   const names = Object.keys(first);
@@ -17,9 +17,9 @@ export const formatTable = (rows: readonly Readonly<Record<string, unknown>>[]):
       .join('  ')
       .trimEnd();
   return [line(names), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n');
-};
+}
 
-const formatCell = (value: unknown): string => {
+function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return typeof value === 'string' ? value : JSON.stringify(value);
-};
+}

@@ -14,10 +14,10 @@ import { requireSecretKey } from '../start/require-secret-key.ts';
  * Runs a command on the service's database, found as the service finds it: DATABASE_URL, or the data folder's own
  * Postgres, which is started for the time of the command when the service does not run.
  */
-export const withDatabase = async <T>(
+export async function withDatabase<T>(
   options: { migrates: boolean },
   work: (db: Database) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const { databaseUrl, dataDir, secretKey } = readConfig(process.env);
   if (databaseUrl !== undefined) {
     return onDatabase(databaseUrl, { migrates: options.migrates, secretKey }, work);
@@ -29,13 +29,13 @@ export const withDatabase = async <T>(
   } finally {
     await postgres.leave();
   }
-};
+}
 
-const onDatabase = async <T>(
+async function onDatabase<T>(
   url: string,
   { migrates, secretKey }: { migrates: boolean; secretKey?: string | undefined },
   work: (db: Database) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const db = createDatabase(url, { max: 1, applicationName: 'gleaner-cli' });
   try {
     if (migrates) await prepareDatabase(url);
@@ -46,14 +46,14 @@ const onDatabase = async <T>(
   } finally {
     await db.close();
   }
-};
+}
 
 /** A command must not make a database: the folder's name may be mistyped. */
-const requireDatabaseIn = (dataDir: string): void => {
+function requireDatabaseIn(dataDir: string): void {
   if (existsSync(join(dataDir, 'postgres.json')) || findHolder(dataDir)?.role === 'service') return;
   const what = existsSync(dataDir) ? 'holds no database yet' : 'is not there';
   throw new Fault(
     `The data folder ${dataDir} ${what}.`,
     'Check GLEANER_DATA_DIR and the current folder, or set DATABASE_URL; `gleaner start` makes a new one.',
   );
-};
+}

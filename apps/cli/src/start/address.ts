@@ -5,8 +5,8 @@ import { Fault } from '../fault.ts';
  * Checks that the API will be able to listen, before anything is started.
  * @returns the port: the given one, or a free one for 0
  */
-export const claimAddress = (host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
+export function claimAddress(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => reject(addressFault(host, port, error)));
     probe.listen(port, host, () => {
@@ -16,8 +16,9 @@ export const claimAddress = (host: string, port: number): Promise<number> =>
       });
     });
   });
+}
 
-const addressFault = (host: string, port: number, error: NodeJS.ErrnoException): Fault => {
+function addressFault(host: string, port: number, error: NodeJS.ErrnoException): Fault {
   if (error.code === 'EADDRINUSE') {
     return new Fault(
       `Port ${port} on ${host} is in use by another program.`,
@@ -34,11 +35,11 @@ const addressFault = (host: string, port: number, error: NodeJS.ErrnoException):
     `Can't listen on HOST ${host} (${error.code ?? error.message}): it is not an address of this machine.`,
     'Use HOST=127.0.0.1 for this machine alone, or HOST=0.0.0.0 for all its addresses.',
   );
-};
+}
 
 /** The address under which this machine reaches a service that listens on `host`. */
-export const localUrl = (host: string, port: number): string => {
+export function localUrl(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-};
+}

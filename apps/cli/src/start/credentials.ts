@@ -22,20 +22,23 @@ export type Credentials = z.infer<typeof credentialsSchema>;
 /** What a first start gives to the account `default`. */
 const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
 
-const credentialsPath = (dataDir: string): string => join(dataDir, 'credentials.json');
+function credentialsPath(dataDir: string): string {
+  return join(dataDir, 'credentials.json');
+}
 
-export const readCredentials = (dataDir: string): Credentials | undefined =>
-  readJson(credentialsPath(dataDir), credentialsSchema);
+export function readCredentials(dataDir: string): Credentials | undefined {
+  return readJson(credentialsPath(dataDir), credentialsSchema);
+}
 
 /**
  * Makes sure that credentials.json holds a key of the database in use. On an empty database that means the account
  * `default`; where that account exists but its key is not here (a lost file, another machine), it gets a further key.
  * @returns isNew: whether a key was made, which is then to be shown
  */
-export const ensureCredentials = async (
+export async function ensureCredentials(
   db: Database,
   input: { dataDir: string; baseUrl: string; operatorPassword: string },
-): Promise<{ credentials: Credentials; isNew: boolean }> => {
+): Promise<{ credentials: Credentials; isNew: boolean }> {
   const { dataDir, baseUrl, operatorPassword } = input;
   const accounts = await listAccounts(db);
   const known = readCredentials(dataDir);
@@ -54,7 +57,7 @@ export const ensureCredentials = async (
   }
   const created = await createAccount(db, DEFAULT_ACCOUNT);
   return { credentials: save(created.account.id, created.api_key), isNew: true };
-};
+}
 
 const secretsSchema = z.object({ operator_password: z.string(), secret_key: z.string() });
 
@@ -62,10 +65,10 @@ const secretsSchema = z.object({ operator_password: z.string(), secret_key: z.st
  * Passwords that were not configured are made once and kept in secrets.json (0600).
  * @throws Fault when the file is there but can't be read: writing it anew would lose the only copy of the secret key
  */
-export const ensureSecrets = (
+export function ensureSecrets(
   dataDir: string,
   config: Config,
-): { operatorPassword: string; secretKey: string } => {
+): { operatorPassword: string; secretKey: string } {
   const path = join(dataDir, 'secrets.json');
   const known = readJson(path, secretsSchema);
   if (!known && existsSync(path))
@@ -82,4 +85,4 @@ export const ensureSecrets = (
     operatorPassword: config.operatorPassword ?? kept.operator_password,
     secretKey: config.secretKey ?? kept.secret_key,
   };
-};
+}

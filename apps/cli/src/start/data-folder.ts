@@ -6,7 +6,7 @@ import { Fault } from '../fault.ts';
  * Makes the data folder and proves that it can be written.
  * @returns its absolute path
  */
-export const openDataFolder = (dir: string): string => {
+export function openDataFolder(dir: string): string {
   const folder = resolve(dir);
   const probe = resolve(folder, `.write-probe-${process.pid}`);
   try {
@@ -22,11 +22,11 @@ export const openDataFolder = (dir: string): string => {
     );
   }
   return folder;
-};
+}
 
 /** Not mkdir's own `recursive`: Node 24 never returns from it under /proc. */
-const makeFolder = (folder: string, mode: number): void => {
+function makeFolder(folder: string, mode: number): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), mode);
   mkdirSync(folder, { mode });
-};
+}

@@ -16,7 +16,7 @@ const UNREACHABLE = new Set([
 ]);
 
 /** What a person can mend about the database, as a Fault; anything else as it came. Never shows the URL's password. */
-export const explainDatabaseError = (error: unknown, url: string): unknown => {
+export function explainDatabaseError(error: unknown, url: string): unknown {
   const { host, pathname } = new URL(url);
   const name = decodeURIComponent(pathname.slice(1));
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -50,4 +50,4 @@ export const explainDatabaseError = (error: unknown, url: string): unknown => {
     }
   }
   return error;
-};
+}

@@ -14,9 +14,11 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const script = (body: string): string => `
+function script(body: string): string {
+  return `
   const { lockFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'folder-lock.ts'))});
   ${body}`;
+}
 
 it('refuses a second service and names the first', async () => {
   const lock = await lockFolder(folder, 'service');

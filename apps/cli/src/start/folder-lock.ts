@@ -18,35 +18,38 @@ export interface FolderLock {
   release: () => void;
 }
 
-const lockPath = (dataDir: string): string => join(dataDir, 'lock.json');
+function lockPath(dataDir: string): string {
+  return join(dataDir, 'lock.json');
+}
 
-const readHolder = (path: string): LockHolder | undefined => {
+function readHolder(path: string): LockHolder | undefined {
   try {
     return holderSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined;
   }
-};
+}
 
-const isHeld = (holder: LockHolder | undefined): holder is LockHolder =>
-  holder !== undefined && isAlive(holder.pid) && startMark(holder.pid) === holder.started;
+function isHeld(holder: LockHolder | undefined): holder is LockHolder {
+  return holder !== undefined && isAlive(holder.pid) && startMark(holder.pid) === holder.started;
+}
 
 /** Who uses the data folder now: undefined for nobody, also when the last user was killed. */
-export const findHolder = (dataDir: string): LockHolder | undefined => {
+export function findHolder(dataDir: string): LockHolder | undefined {
   const holder = readHolder(lockPath(dataDir));
   return isHeld(holder) ? holder : undefined;
-};
+}
 
 /**
  * Takes the data folder for this process. A holder that was killed has lost it: process ids are checked together
  * with their start time. A command's hold is waited for.
  * @throws Fault naming the service that runs on the folder
  */
-export const lockFolder = async (
+export async function lockFolder(
   dataDir: string,
   role: LockHolder['role'],
   waitMs = 30_000,
-): Promise<FolderLock> => {
+): Promise<FolderLock> {
   const until = Date.now() + waitMs;
   for (;;) {
     if (tryLock(dataDir, role)) return { release: () => rmSync(lockPath(dataDir), { force: true }) };
@@ -59,9 +62,9 @@ export const lockFolder = async (
     }
     await sleep(50);
   }
-};
+}
 
-const tryLock = (dataDir: string, role: LockHolder['role']): boolean => {
+function tryLock(dataDir: string, role: LockHolder['role']): boolean {
   const path = lockPath(dataDir);
   const mine = `${path}.${process.pid}`;
   const holder: LockHolder = { pid: process.pid, started: startMark(process.pid), role };
@@ -76,9 +79,9 @@ const tryLock = (dataDir: string, role: LockHolder['role']): boolean => {
   } finally {
     rmSync(mine, { force: true });
   }
-};
+}
 
-const removeStale = (path: string): void => {
+function removeStale(path: string): void {
   if (isHeld(readHolder(path))) return;
   const aside = `${path}.stale-${process.pid}`;
   try {
@@ -89,4 +92,4 @@ const removeStale = (path: string): void => {
   } catch {
     // Somebody else removed it first.
   }
-};
+}

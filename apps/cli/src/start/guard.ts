@@ -9,11 +9,11 @@ export interface Guard {
  * A shell that waits for this process to end, however that happens: its standard input then closes, and it runs the
  * commands, with the guarded process id as `$1`. It depends on nothing in the guarded process, which may hang.
  */
-export const startGuard = (
+export function startGuard(
   pid: number,
   commands: string,
   identity: { uid?: number; gid?: number } = {},
-): Guard => {
+): Guard {
   const shell: ChildProcess = spawn(
     '/bin/sh',
     ['-c', `read -r _; ${commands}`, 'gleaner-guard', String(pid)],
@@ -29,4 +29,4 @@ export const startGuard = (
   // Without a guard all runs as well; the next start stops a database that was left behind.
   shell.on('error', () => undefined);
   return { dismiss: () => void shell.kill('SIGKILL') };
-};
+}

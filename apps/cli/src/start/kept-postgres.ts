@@ -20,7 +20,7 @@ const ROUTINE =
   /^(LOG: +(starting PostgreSQL|listening on|database system (was shut down|is (ready|shut down))|received fast|aborting any|background worker|shutting down|checkpoint)|$)/;
 
 /** Starts the data folder's Postgres and keeps it running. @throws Fault when the first start fails */
-export const keepPostgres = async (input: { dataDir: string; log: LogSink }): Promise<KeptPostgres> => {
+export async function keepPostgres(input: { dataDir: string; log: LogSink }): Promise<KeptPostgres> {
   const { dataDir, log } = input;
   const stopping = new AbortController();
   let tellPid: (pid: number | undefined) => void = () => undefined;
@@ -80,4 +80,4 @@ export const keepPostgres = async (input: { dataDir: string; log: LogSink }): Pr
       await kept;
     },
   };
-};
+}

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
 
 /** Writes JSON that only this user may read, whole or not at all, also when the machine loses its power. */
-export const writePrivateJson = (path: string, value: unknown): void => {
+export function writePrivateJson(path: string, value: unknown): void {
   const unfinished = `${path}.${process.pid}.new`;
   rmSync(unfinished, { force: true });
   writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, {
@@ -11,13 +11,13 @@ export const writePrivateJson = (path: string, value: unknown): void => {
     flush: true,
   });
   renameSync(unfinished, path);
-};
+}
 
 /** Undefined when the file is absent or does not hold that shape. */
-export const readJson = <T>(path: string, schema: z.ZodType<T>): T | undefined => {
+export function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined;
   }
-};
+}

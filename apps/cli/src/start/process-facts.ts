@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /** Whether a process with this id runs, whoever owns it. A zombie counts as ended. */
-export const isAlive = (pid: number): boolean => {
+export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
@@ -10,35 +10,36 @@ export const isAlive = (pid: number): boolean => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   return statFields(pid)?.[0] !== 'Z';
-};
+}
 
 /** The program and arguments, empty when they can't be read. */
-export const commandLine = (pid: number): string => {
+export function commandLine(pid: number): string {
   if (!existsSync('/proc/self/stat')) return ps(pid, 'command');
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {
     return '';
   }
-};
+}
 
 /** Together with the id it names one process for good: ids are used again, also after a restart of a container. */
-export const startMark = (pid: number): string => {
+export function startMark(pid: number): string {
   if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart');
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   // Field 22 of proc(5): the start in clock ticks since boot.
   return `${bootId}:${statFields(pid)?.[19] ?? ''}`;
-};
+}
 
 /** The fields of /proc/PID/stat from the state on: the name before it may hold spaces and brackets. */
-const statFields = (pid: number): string[] | undefined => {
+function statFields(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
   }
-};
+}
 
-const ps = (pid: number, column: string): string =>
-  spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
+function ps(pid: number, column: string): string {
+  return spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
+}

@@ -15,7 +15,7 @@ export interface ReachedPostgres {
 const STARTING_MS = 40_000;
 
 /** The data folder's Postgres: the running service's, else one started until `leave`. */
-export const reachPostgres = async (dataDir: string): Promise<ReachedPostgres> => {
+export async function reachPostgres(dataDir: string): Promise<ReachedPostgres> {
   const until = Date.now() + STARTING_MS;
   for (;;) {
     const holder = findHolder(dataDir);
@@ -45,4 +45,4 @@ export const reachPostgres = async (dataDir: string): Promise<ReachedPostgres> =
     lock.release();
     throw error;
   }
-};
+}

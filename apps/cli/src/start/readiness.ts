@@ -7,7 +7,7 @@ export interface Readiness {
 }
 
 /** One look at /readyz. */
-export const checkReadiness = async (baseUrl: string): Promise<Readiness> => {
+export async function checkReadiness(baseUrl: string): Promise<Readiness> {
   try {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5000) });
     const body = (await answer.text()).slice(0, 500);
@@ -17,14 +17,14 @@ export const checkReadiness = async (baseUrl: string): Promise<Readiness> => {
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     return { isReady: false, reason: `/readyz does not answer (${cause})` };
   }
-};
+}
 
 /** Waits until the service is ready, calling `onDelay` every 20 s with the reason why not. */
-export const becomesReady = async (
+export async function becomesReady(
   baseUrl: string,
   signal: AbortSignal,
   onDelay: (reason: string) => void,
-): Promise<void> => {
+): Promise<void> {
   let toldAt = Date.now();
   while (!signal.aborted) {
     const { isReady, reason } = await checkReadiness(baseUrl);
@@ -35,4 +35,4 @@ export const becomesReady = async (
     }
     await sleep(100);
   }
-};
+}

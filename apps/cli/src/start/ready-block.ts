@@ -14,7 +14,7 @@ export interface ReadyInput {
 }
 
 /** What a person needs once everything runs: where it is, the key, and a line to paste. */
-export const readyBlock = ({ credentials, showsKey, dataDir, isTerminal }: ReadyInput): string => {
+export function readyBlock({ credentials, showsKey, dataDir, isTerminal }: ReadyInput): string {
   const { base_url: baseUrl, api_key: key } = credentials;
   const bold = (text: string): string => (isTerminal ? `\u001B[1m${text}\u001B[0m` : text);
   const file = `${dataDir}/credentials.json`;
@@ -38,6 +38,8 @@ export const readyBlock = ({ credentials, showsKey, dataDir, isTerminal }: Ready
     '',
     '',
   ].join('\n');
-};
+}
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -4,7 +4,7 @@ import { Fault } from '../fault.ts';
 const TIMEOUT_MS = 3000;
 
 /** Proves that something listens where REDIS_URL points, before processes fail on it one by one. */
-export const checkRedis = (redisUrl: string): Promise<void> => {
+export function checkRedis(redisUrl: string): Promise<void> {
   const { hostname, port } = new URL(redisUrl);
   const address = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 6379 : Number(port) };
   return new Promise((resolve, reject) => {
@@ -25,4 +25,4 @@ export const checkRedis = (redisUrl: string): Promise<void> => {
     socket.once('timeout', () => refuse(`no answer within ${TIMEOUT_MS / 1000} s`));
     socket.once('error', (error: NodeJS.ErrnoException) => refuse(error.code ?? error.message));
   });
-};
+}

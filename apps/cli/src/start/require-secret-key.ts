@@ -3,7 +3,7 @@ import type { Database } from '@gleaner/db';
 import { Fault } from '../fault.ts';
 
 /** @throws Fault when the database was first used with another key, so that its secrets would not open */
-export const requireSecretKey = async (db: Database, secretKey: string): Promise<void> => {
+export async function requireSecretKey(db: Database, secretKey: string): Promise<void> {
   if (await isSecretKeyOf(db, secretKey)) return;
   throw new Fault(
     'GLEANER_SECRET_KEY is not the key that this database was first used with: its stored secrets would not open.',
@@ -12,4 +12,4 @@ export const requireSecretKey = async (db: Database, secretKey: string): Promise
       'If it is lost, so are connection URLs and webhook secrets; docs/how-to/deploy.md says how to go on with a new key.',
     ].join('\n    '),
   );
-};
+}

@@ -8,13 +8,18 @@ const runtimeSchema = z.object({ pid: z.number().int(), base_url: z.string(), da
 /** How other commands find the service that runs on a data folder. Holds the database's password: 0600. */
 export type Runtime = z.infer<typeof runtimeSchema>;
 
-const runtimePath = (dataDir: string): string => join(dataDir, 'runtime.json');
+function runtimePath(dataDir: string): string {
+  return join(dataDir, 'runtime.json');
+}
 
-export const writeRuntime = (dataDir: string, runtime: Runtime): void => {
+export function writeRuntime(dataDir: string, runtime: Runtime): void {
   writePrivateJson(runtimePath(dataDir), runtime);
-};
+}
 
-export const readRuntime = (dataDir: string): Runtime | undefined =>
-  readJson(runtimePath(dataDir), runtimeSchema);
+export function readRuntime(dataDir: string): Runtime | undefined {
+  return readJson(runtimePath(dataDir), runtimeSchema);
+}
 
-export const removeRuntime = (dataDir: string): void => rmSync(runtimePath(dataDir), { force: true });
+export function removeRuntime(dataDir: string): void {
+  return rmSync(runtimePath(dataDir), { force: true });
+}

@@ -6,7 +6,7 @@ import type { ProcessSpec } from './supervisor/child.ts';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** The processes of one machine: API, scheduler and as many workers as configured. */
-export const serviceTable = (config: Config, env: () => NodeJS.ProcessEnv): ProcessSpec[] => {
+export function serviceTable(config: Config, env: () => NodeJS.ProcessEnv): ProcessSpec[] {
   const entry = (app: string): string => join(root, 'apps', app, 'src', 'main.ts');
   const workers = Array.from({ length: config.workers }, (_, index) => ({
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
@@ -19,4 +19,4 @@ export const serviceTable = (config: Config, env: () => NodeJS.ProcessEnv): Proc
     ...workers,
     { name: 'scheduler', entry: entry('scheduler'), env },
   ].filter((spec) => existsSync(spec.entry));
-};
+}

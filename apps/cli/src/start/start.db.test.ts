@@ -32,14 +32,16 @@ writeFileSync(
 );
 
 /** Small processes in place of ours: what is tested is their supervision. */
-const stubs = (_: unknown, env: () => NodeJS.ProcessEnv): ProcessSpec[] => [
-  { name: 'api', entry, env: () => ({ ...env(), STUB_PORT: '1' }) },
-  { name: 'worker', entry, env },
-];
+function stubs(_: unknown, env: () => NodeJS.ProcessEnv): ProcessSpec[] {
+  return [
+    { name: 'api', entry, env: () => ({ ...env(), STUB_PORT: '1' }) },
+    { name: 'worker', entry, env },
+  ];
+}
 
 let output = '';
 const running: RunningService[] = [];
-const start = async (env: NodeJS.ProcessEnv): Promise<RunningService> => {
+async function start(env: NodeJS.ProcessEnv): Promise<RunningService> {
   output = '';
   const service = await startService({
     env: { PATH: process.env.PATH, PORT: '0', ...env },
@@ -51,9 +53,9 @@ const start = async (env: NodeJS.ProcessEnv): Promise<RunningService> => {
   });
   running.push(service);
   return service;
-};
+}
 
-const gleaner = (dataDir: string, ...args: string[]) => {
+function gleaner(dataDir: string, ...args: string[]) {
   const main = join(import.meta.dirname, '..', 'main.ts');
   const answer = spawnSync(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, GLEANER_DATA_DIR: dataDir },
@@ -61,10 +63,11 @@ const gleaner = (dataDir: string, ...args: string[]) => {
     timeout: 60_000,
   });
   return { ...answer, json: (): unknown => JSON.parse(answer.stdout) };
-};
+}
 
-const readJson = (dataDir: string, name: string): Record<string, unknown> =>
-  JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
+function readJson(dataDir: string, name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
+}
 
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();

@@ -43,7 +43,7 @@ export interface RunningService {
  * Starts everything on this machine: database, migrations, first account, processes.
  * @throws Fault before anything is left running
  */
-export const startService = async (input: StartInput): Promise<RunningService> => {
+export async function startService(input: StartInput): Promise<RunningService> {
   const config = readConfig(input.env);
   const dataDir = openDataFolder(config.dataDir);
   const log = createLogSink((line) => input.write(`${line}\n`), input.isTerminal);
@@ -103,12 +103,12 @@ export const startService = async (input: StartInput): Promise<RunningService> =
     await stop();
     throw error;
   }
-};
+}
 
-const migrateAndCredit = async (
+async function migrateAndCredit(
   url: string,
   input: Parameters<typeof ensureCredentials>[1] & { secretKey: string },
-): Promise<Awaited<ReturnType<typeof ensureCredentials>>> => {
+): Promise<Awaited<ReturnType<typeof ensureCredentials>>> {
   try {
     await prepareDatabase(url);
   } catch (error) {
@@ -126,21 +126,21 @@ const migrateAndCredit = async (
   } finally {
     await db.close();
   }
-};
+}
 
 /** A full disk, on which Postgres ends too, must not end the supervisor: only others read these files. */
-const orNote = (log: LogSink, write: () => void): void => {
+function orNote(log: LogSink, write: () => void): void {
   try {
     write();
   } catch (error) {
     log.note('warn', 'a file of the data folder could not be written', { reason: String(error) });
   }
-};
+}
 
-const startChildren = (
+function startChildren(
   specs: ProcessSpec[],
   { log, pidsFile, postgres }: { log: LogSink; pidsFile: string; postgres: KeptPostgres | undefined },
-): SupervisedProcess[] => {
+): SupervisedProcess[] {
   const pids = new Map<string, number>([['supervisor', process.pid]]);
   const publish = (name: string, pid: number | undefined): void => {
     if (pid === undefined) pids.delete(name);
@@ -149,13 +149,14 @@ const startChildren = (
   };
   postgres?.onPid((pid) => publish('postgres', pid));
   return specs.map((spec) => supervise(spec, { log, onPid: publish }));
-};
+}
 
 /** npm's own variables are of no use to the services, and hold the clone's whole package.json. */
-const withoutNpm = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
+function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
+}
 
-const once = (action: () => Promise<void>): (() => Promise<void>) => {
+function once(action: () => Promise<void>): () => Promise<void> {
   let result: Promise<void> | undefined;
   return () => (result ??= action());
-};
+}

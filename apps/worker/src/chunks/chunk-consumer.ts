@@ -17,7 +17,7 @@ export interface ChunkConsumer {
 }
 
 /** Runs delivered chunks. A delivery that is late, double or cancelled does nothing. */
-export const createChunkConsumer = (deps: ChunkDeps): ChunkConsumer => {
+export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
   const running = new Set<RunningChunk>();
   let isDraining = false;
   return {
@@ -47,4 +47,4 @@ export const createChunkConsumer = (deps: ChunkDeps): ChunkConsumer => {
       return Math.max(usual, running.size + Math.ceil(room / TASKS_PER_JOB));
     },
   };
-};
+}

@@ -11,7 +11,7 @@ export interface ChunkProgress {
   report(): void;
 }
 
-export const startProgress = (job: JobHandle, total: number): ChunkProgress => {
+export function startProgress(job: JobHandle, total: number): ChunkProgress {
   let succeeded = 0;
   let failed = 0;
   let lines: string[] = [];
@@ -34,4 +34,4 @@ export const startProgress = (job: JobHandle, total: number): ChunkProgress => {
       lines = [];
     },
   };
-};
+}

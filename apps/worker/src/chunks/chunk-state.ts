@@ -41,7 +41,7 @@ export interface ChunkStateInput {
   count: (outcome: string) => void;
 }
 
-export const createChunkState = ({ chunk, run, progress, count }: ChunkStateInput): ChunkState => {
+export function createChunkState({ chunk, run, progress, count }: ChunkStateInput): ChunkState {
   const hasEnded = new Uint8Array(chunk.seqs.length);
   const keepsAnswers = run.mode === 'return';
   const retries: Failure[] = [];
@@ -107,4 +107,4 @@ export const createChunkState = ({ chunk, run, progress, count }: ChunkStateInpu
       busyMs,
     }),
   };
-};
+}

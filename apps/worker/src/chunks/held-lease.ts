@@ -19,7 +19,7 @@ export interface HeldLease {
 }
 
 /** @param renew asks Postgres for more time: whether the chunk is still held */
-export const holdLease = (leasedAt: number, renew: () => Promise<boolean>): HeldLease => {
+export function holdLease(leasedAt: number, renew: () => Promise<boolean>): HeldLease {
   let until = leasedAt + CHUNK_LEASE_MS;
   let renewedAt = leasedAt;
 
@@ -53,4 +53,4 @@ export const holdLease = (leasedAt: number, renew: () => Promise<boolean>): Held
       }
     },
   };
-};
+}

@@ -1,15 +1,15 @@
 /** The host part of a URL, cheaply; the same text for the same host is enough here. */
-const hostOf = (url: string): string => {
+function hostOf(url: string): string {
   const start = url.indexOf('//') + 2;
   const end = url.indexOf('/', start);
   return end < 0 ? url.slice(start) : url.slice(start, end);
-};
+}
 
 /**
  * The order in which a chunk visits its inputs: hosts in turn, so that no host gets all slots at once while others
  * wait. Positions, each once.
  */
-export const interleaveHosts = (inputs: readonly string[]): number[] => {
+export function interleaveHosts(inputs: readonly string[]): number[] {
   const byHost = new Map<string, number[]>();
   for (const [position, input] of inputs.entries()) {
     const host = hostOf(input);
@@ -27,4 +27,4 @@ export const interleaveHosts = (inputs: readonly string[]): number[] => {
     }
   }
   return order;
-};
+}

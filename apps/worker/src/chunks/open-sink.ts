@@ -3,7 +3,7 @@ import { openRunSink, type RunSinkDeps, type RunSpec, type SinkWriter } from '@g
 const MAX_ENTRIES = 200;
 
 /** Opens the sinks of runs; a worker keeps one writer per run for all its chunks. */
-export const createSinkOpener = (deps: RunSinkDeps): ((run: RunSpec) => Promise<SinkWriter>) => {
+export function createSinkOpener(deps: RunSinkDeps): (run: RunSpec) => Promise<SinkWriter> {
   const open = new Map<string, Promise<SinkWriter>>();
   return (run) => {
     const known = open.get(run.no);
@@ -17,4 +17,4 @@ export const createSinkOpener = (deps: RunSinkDeps): ((run: RunSpec) => Promise<
     open.set(run.no, opening);
     return opening;
   };
-};
+}

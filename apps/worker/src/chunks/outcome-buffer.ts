@@ -23,19 +23,25 @@ export interface OutcomeBuffer {
   answerLength: number;
 }
 
-export const emptyBuffer = (): OutcomeBuffer => ({ done: [], failed: [], answerLength: 0 });
+export function emptyBuffer(): OutcomeBuffer {
+  return { done: [], failed: [], answerLength: 0 };
+}
 
 /** One after the other, as one. */
-export const joinBuffers = (first: OutcomeBuffer, second: OutcomeBuffer): OutcomeBuffer => ({
-  done: first.done.concat(second.done),
-  failed: first.failed.concat(second.failed),
-  answerLength: first.answerLength + second.answerLength,
-});
+export function joinBuffers(first: OutcomeBuffer, second: OutcomeBuffer): OutcomeBuffer {
+  return {
+    done: first.done.concat(second.done),
+    failed: first.failed.concat(second.failed),
+    answerLength: first.answerLength + second.answerLength,
+  };
+}
 
 /** As the engine takes them. @param keepsAnswers false in database mode, where the rows hold them */
-export const toChunkOutcomes = (buffer: OutcomeBuffer, keepsAnswers: boolean): ChunkOutcomes => ({
-  succeeded: buffer.done.map((task) => task.seq),
-  answers: keepsAnswers ? buffer.done.map((task) => task.answer) : null,
-  failed: buffer.failed.map((task) => task.seq),
-  errors: buffer.failed.map((task) => task.error),
-});
+export function toChunkOutcomes(buffer: OutcomeBuffer, keepsAnswers: boolean): ChunkOutcomes {
+  return {
+    succeeded: buffer.done.map((task) => task.seq),
+    answers: keepsAnswers ? buffer.done.map((task) => task.answer) : null,
+    failed: buffer.failed.map((task) => task.seq),
+    errors: buffer.failed.map((task) => task.error),
+  };
+}

@@ -15,21 +15,25 @@ export interface Failure {
 }
 
 /** Whether the same task can succeed later. */
-export const canHeal = (error: StoredError): boolean => error.retryable ?? ERRORS[error.code].retryable;
+export function canHeal(error: StoredError): boolean {
+  return error.retryable ?? ERRORS[error.code].retryable;
+}
 
 /** Back-off with jitter: between half and one and a half of 1, 2, 4, … seconds, at most a minute. */
-export const backOffMs = (tries: number, random: number): number =>
-  Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
+export function backOffMs(tries: number, random: number): number {
+  return Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
+}
 
 /** Whether a task whose host had no turn may wait for one without losing an attempt. @param run its number, which holds its time */
-export const mayWait = (run: string, retryAfterMs: number | undefined, now: number): boolean =>
-  (retryAfterMs ?? 0) <= MAX_ASKED_MS && now - Number(BigInt(run) >> 20n) < MAX_WAITING_RUN_MS;
+export function mayWait(run: string, retryAfterMs: number | undefined, now: number): boolean {
+  return (retryAfterMs ?? 0) <= MAX_ASKED_MS && now - Number(BigInt(run) >> 20n) < MAX_WAITING_RUN_MS;
+}
 
 /**
  * Failed tasks as chunks to try again: those whose target named a delay wait that long, the others back off together.
  * @param tries how often these tasks failed before this time
  */
-export const planRetries = (failures: readonly Failure[], tries: number, random: number): RetryGroup[] => {
+export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
   const backOff = backOffMs(tries, random);
   const groups = new Map<string, RetryGroup>();
   for (const { seq, retryAfterMs = 0, isUnasked = false } of failures) {
@@ -41,4 +45,4 @@ export const planRetries = (failures: readonly Failure[], tries: number, random:
     else groups.set(key, { seqs: [seq], delayMs, ...(isUnasked ? { isUnasked } : {}) });
   }
   return [...groups.values()];
-};
+}

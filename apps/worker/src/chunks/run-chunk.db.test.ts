@@ -19,8 +19,9 @@ import {
   type TestWorker,
 } from './testing/chunk-harness.ts';
 
-const urls = (count: number, host = 'a'): string[] =>
-  Array.from({ length: count }, (_, place) => `http://${host}.test/${place}`);
+function urls(count: number, host = 'a'): string[] {
+  return Array.from({ length: count }, (_, place) => `http://${host}.test/${place}`);
+}
 
 bothBackends('chunks', (backend) => {
   let opened: TestServices;

@@ -36,7 +36,7 @@ const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], error
 /**
  * Runs a chunk's tasks in its slots until they are done, or until it yields, loses its lease or is cancelled.
  */
-export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
+export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   const { chunk, run, progress } = work;
   const { gate, log } = deps;
   const isApi = run.target.type === 'api';
@@ -257,7 +257,9 @@ export const runChunk = (deps: ChunkDeps, work: ChunkWork): RunningChunk => {
   const ticking = setInterval(tick, TICK_MS);
   proceed();
   return { ended: ended.promise, yieldSlots, demand: () => (hasMore() ? slots : inFlight) };
-};
+}
 
 // Written by createRun: for prebuilt APIs an object's JSON text.
-const readApiInput = (input: string): TaskSpec['input'] => JSON.parse(input) as TaskSpec['input'];
+function readApiInput(input: string): TaskSpec['input'] {
+  return JSON.parse(input) as TaskSpec['input'];
+}

@@ -6,7 +6,7 @@ export interface SlotGate {
   readonly capacity: number;
 }
 
-export const createSlotGate = (capacity: number): SlotGate => {
+export function createSlotGate(capacity: number): SlotGate {
   let used = 0;
   const waiting = new Set<() => void>();
   return {
@@ -27,4 +27,4 @@ export const createSlotGate = (capacity: number): SlotGate => {
       wake();
     },
   };
-};
+}

@@ -18,13 +18,14 @@ export interface WriteInput {
   commit: (sql: SqlRunner) => Promise<AdmittedRow[]>;
 }
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
 
 type SinkRows = Parameters<SinkWriter['write']>[1];
 
 /** Rows of the tasks that fit the table, each with its task; the other tasks are refused. */
-const makeRows = (sink: SinkWriter, input: WriteInput): Map<SinkRows[number], DoneTask> => {
+function makeRows(sink: SinkWriter, input: WriteInput): Map<SinkRows[number], DoneTask> {
   const rows = new Map<SinkRows[number], DoneTask>();
   const refused = new Map<DoneTask, StoredError>();
   for (const task of input.done()) {
@@ -38,23 +39,20 @@ const makeRows = (sink: SinkWriter, input: WriteInput): Map<SinkRows[number], Do
   }
   if (refused.size > 0) input.refuse(refused);
   return rows;
-};
+}
 
 /** After `prepare`, which may change what fits. */
-const makeReadyRows = async (
-  sink: SinkWriter,
-  input: WriteInput,
-): Promise<Map<SinkRows[number], DoneTask>> => {
+async function makeReadyRows(sink: SinkWriter, input: WriteInput): Promise<Map<SinkRows[number], DoneTask>> {
   await sink.prepare();
   return makeRows(sink, input);
-};
+}
 
 /** Makes the rows anew for each try, as another chunk of the run may have found the table changed. */
-const withTries = async (
+async function withTries(
   sink: SinkWriter,
   input: WriteInput,
   write: (rows: Map<SinkRows[number], DoneTask>) => Promise<AdmittedRow[]>,
-): Promise<AdmittedRow[]> => {
+): Promise<AdmittedRow[]> {
   for (let attempt = 1; ; attempt += 1) {
     const rows = await makeReadyRows(sink, input);
     try {
@@ -63,10 +61,10 @@ const withTries = async (
       if (attempt >= MAX_TRIES || !(PASSING.test(codeOf(error)) || (await sink.recover(error)))) throw error;
     }
   }
-};
+}
 
-const writeExternal = (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> =>
-  withTries(sink, input, async (rows) => {
+function writeExternal(sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> {
+  return withTries(sink, input, async (rows) => {
     const faults = await sink.writeExternal([...rows.keys()]);
     const refused = new Map<DoneTask, StoredError>();
     for (const [row, error] of faults) {
@@ -76,19 +74,21 @@ const writeExternal = (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow
     if (refused.size > 0) input.refuse(refused);
     return input.commit(input.db.sql);
   });
+}
 
 /** Rows and outcomes in one transaction: either both are there or neither. */
-const writeManaged = (sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> =>
-  withTries(sink, input, async (rows) => {
+function writeManaged(sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> {
+  return withTries(sink, input, async (rows) => {
     const written = await input.db.sql.begin(async (tx) => {
       if (rows.size > 0) await sink.write(tx, [...rows.keys()]);
       return { admitted: await input.commit(tx) };
     });
     return written.admitted;
   });
+}
 
 /** Writes rows of a sink, if the run has one, together with the engine's part. */
-export const writeOutcomes = async (input: WriteInput): Promise<AdmittedRow[]> => {
+export async function writeOutcomes(input: WriteInput): Promise<AdmittedRow[]> {
   const { openSink, db } = input;
   if (openSink === undefined || input.done().length === 0) return input.commit(db.sql);
   try {
@@ -101,4 +101,4 @@ export const writeOutcomes = async (input: WriteInput): Promise<AdmittedRow[]> =
     input.refuse(new Map(input.done().map((task) => [task, fault])));
     return input.commit(db.sql);
   }
-};
+}

@@ -7,15 +7,13 @@ import type { HttpAnswer } from './http/http-engine.ts';
 const MAX_BLANK_BYTES = 64;
 
 /** Whether bytes are none, or white space alone. */
-export const isBlank = (body: Uint8Array): boolean =>
-  body.length < MAX_BLANK_BYTES && Buffer.from(body).toString('latin1').trim() === '';
+export function isBlank(body: Uint8Array): boolean {
+  return body.length < MAX_BLANK_BYTES && Buffer.from(body).toString('latin1').trim() === '';
+}
 
 /** Throws `fetch_failed`, retryable, for a good status with a page of nothing: there is nothing to extract from. */
-export const requireContent = (
-  answer: HttpAnswer,
-  allowStatuses: FetchRequest['allowStatuses'],
-): HttpAnswer => {
+export function requireContent(answer: HttpAnswer, allowStatuses: FetchRequest['allowStatuses']): HttpAnswer {
   const isPage = answer.status >= 200 && answer.status < 300 && isHtmlType(mediaType(answer.contentType));
   if (!isPage || allowStatuses === 'any' || !isBlank(answer.body)) return answer;
   throw new AppError('fetch_failed', { detail: 'the target answered with an empty page', retryable: true });
-};
+}

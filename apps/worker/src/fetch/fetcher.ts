@@ -78,16 +78,16 @@ const MEMORY_POLL_MS = 200;
 
 const KEPT_HEADERS = ['content-type', 'content-language', 'last-modified', 'etag', 'link', 'x-robots-tag'];
 
-const keepHeaders = (headers: HeaderMap): Record<string, string> => {
+function keepHeaders(headers: HeaderMap): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {
     if (headers[name] !== undefined) kept[name] = headerText(headers, name);
   }
   return kept;
-};
+}
 
 /** Everything between a task and a page. Holds connections, proxies and browsers: close it. */
-export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps): Promise<Fetcher> => {
+export async function createFetcher(settings: FetchSettings, deps: FetcherDeps): Promise<Fetcher> {
   const guard = createEgressGuard({ allow: settings.egressAllow, resolve: settings.resolve });
   const guardProxy = await createGuardProxy(guard);
   const pools = createOriginPools({
@@ -253,4 +253,4 @@ export const createFetcher = async (settings: FetchSettings, deps: FetcherDeps):
       await politeness.close();
     },
   };
-};
+}

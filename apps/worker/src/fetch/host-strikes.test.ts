@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHostStrikes } from './host-strikes.ts';
 
-const pausesAfter = (asked: string, finalUrl: string): Map<string, number> => {
+function pausesAfter(asked: string, finalUrl: string): Map<string, number> {
   const pauses = new Map<string, number>();
   const strikes = createHostStrikes({
     enter: () => undefined,
@@ -10,7 +10,7 @@ const pausesAfter = (asked: string, finalUrl: string): Map<string, number> => {
   });
   strikes.note(new URL(asked), { finalUrl, status: 429, headers: { 'retry-after': '3600' } });
   return pauses;
-};
+}
 
 test('the host that asks for a pause gets it, not another that led there', () => {
   expect(pausesAfter('https://a.example/', 'https://a.example/x')).toEqual(

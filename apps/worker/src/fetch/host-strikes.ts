@@ -11,8 +11,9 @@ export interface HostStrikes {
 }
 
 /** Whether one host is the other or a part of it: shop.example and www.shop.example. */
-const isSameSite = (one: string, other: string): boolean =>
-  one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+function isSameSite(one: string, other: string): boolean {
+  return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+}
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
@@ -24,7 +25,7 @@ const UNASKED_503_STRIKES = 3;
  * Reads the hosts' wishes out of their answers: `Retry-After` is taken at its word; a 429 without one, or several
  * 503 in a row, pause the host for a time that doubles until an answer succeeds.
  */
-export const createHostStrikes = (politeness: Politeness): HostStrikes => {
+export function createHostStrikes(politeness: Politeness): HostStrikes {
   const strikes = new Map<string, number>();
   const note = (host: string, status: number, headers: HeaderMap): void => {
     if (status !== 429 && status !== 503) {
@@ -49,4 +50,4 @@ export const createHostStrikes = (politeness: Politeness): HostStrikes => {
       if (host !== asked.host && isSameSite(host, asked.host)) note(asked.host, status, headers);
     },
   };
-};
+}

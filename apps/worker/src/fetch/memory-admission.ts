@@ -29,28 +29,29 @@ export interface MemoryAdmissionOptions {
   onChange?(admission: Admission): void;
 }
 
-const readText = (file: string): string | undefined => {
+function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
     return undefined;
   }
-};
+}
 
-const readBytes = (file: string): number | undefined => {
+function readBytes(file: string): number | undefined {
   const text = readText(file);
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
-};
+}
 
 /** File cache that the kernel gives back when asked: it counts as used, but is no danger. */
-const reclaimable = (statFile: string, name: string): number =>
-  Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readText(statFile) ?? '')?.[1] ?? 0);
+function reclaimable(statFile: string, name: string): number {
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readText(statFile) ?? '')?.[1] ?? 0);
+}
 
 /** The folders of a cgroup path from the process's own up to the root: any of them may hold the limit. */
-const ancestors = (root: string, path: string): string[] => {
+function ancestors(root: string, path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '');
   return [...parts.keys(), parts.length].reverse().map((count) => [root, ...parts.slice(0, count)].join('/'));
-};
+}
 
 interface CgroupFiles {
   source: 'cgroup2' | 'cgroup1';
@@ -81,7 +82,7 @@ const CGROUPS: readonly CgroupFiles[] = [
 ];
 
 /** All memory limits that apply to this process, and how much of each is in use. */
-const readMemoryUses = (): MemoryUse[] => {
+function readMemoryUses(): MemoryUse[] {
   const machine = totalmem();
   const own = readText('/proc/self/cgroup') ?? '';
   const found: MemoryUse[] = [];
@@ -100,33 +101,37 @@ const readMemoryUses = (): MemoryUse[] => {
   }
   found.push({ source: 'machine', limitBytes: machine, usedBytes: machine - availableBytes() });
   return found;
-};
+}
 
 /** The limit of which the largest share is in use. */
-export const readMemoryUse = (uses: readonly MemoryUse[] = readMemoryUses()): MemoryUse =>
-  uses.reduce((tightest, use) =>
+export function readMemoryUse(uses: readonly MemoryUse[] = readMemoryUses()): MemoryUse {
+  return uses.reduce((tightest, use) =>
     use.usedBytes / use.limitBytes > tightest.usedBytes / tightest.limitBytes ? use : tightest,
   );
+}
 
 /** What this process may use, whoever uses it now: a container's limit also while only its machine is busy. */
-export const readMemoryLimit = (uses: readonly MemoryUse[] = readMemoryUses()): number =>
-  Math.min(...uses.map(({ limitBytes }) => limitBytes));
+export function readMemoryLimit(uses: readonly MemoryUse[] = readMemoryUses()): number {
+  return Math.min(...uses.map(({ limitBytes }) => limitBytes));
+}
 
-const availableBytes = (): number => {
+function availableBytes(): number {
   const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(readText('/proc/meminfo') ?? '')?.[1];
   return kilobytes === undefined ? freemem() : Number(kilobytes) * 1_024;
-};
+}
 
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
 
 /** Watches memory and says whether new work may begin: it stops before the kernel would end the process. */
-export const createMemoryAdmission = ({
+export function createMemoryAdmission({
   closeAt = 0.88,
   openAt = 0.8,
   readMemory = () => readMemoryUse(),
   intervalMs = 1_000,
   onChange,
-}: MemoryAdmissionOptions = {}): MemoryAdmission => {
+}: MemoryAdmissionOptions = {}): MemoryAdmission {
   let current: Admission = { ...readMemory(), isOpen: true, reason: undefined };
 
   const look = (): void => {
@@ -144,4 +149,4 @@ export const createMemoryAdmission = ({
   const timer = setInterval(look, intervalMs);
   timer.unref();
   return { state: () => current, close: () => clearInterval(timer) };
-};
+}

@@ -27,7 +27,7 @@ export interface AttemptPlan {
 }
 
 /** Chooses client and proxy session. Throws `temporarily_unavailable` for a tier without proxies. */
-export const planAttempt = (request: FetchRequest, url: URL, tiers: ProxyTiers): AttemptPlan => {
+export function planAttempt(request: FetchRequest, url: URL, tiers: ProxyTiers): AttemptPlan {
   const { config } = request;
   const { tier, country } = readProxy(config.proxy);
   const session = tiers.take({
@@ -39,12 +39,12 @@ export const planAttempt = (request: FetchRequest, url: URL, tiers: ProxyTiers):
   });
   const plainEngine = session === undefined ? 'http' : 'impit';
   return { tier, session, engine: usesBrowser(config) ? 'browser' : plainEngine };
-};
+}
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /** The impit client of a proxy session: made once, it holds the session's connections. */
-const createImpitClients = () => {
+function createImpitClients() {
   const transports = new WeakMap<ProxySession, Transport>();
   return (session: ProxySession, tier: ProxyTier): Transport => {
     const known = transports.get(session);
@@ -53,14 +53,14 @@ const createImpitClients = () => {
     transports.set(session, made);
     return made;
   };
-};
+}
 
-const inspect = (status: number, headers: HeaderMap): void => {
+function inspect(status: number, headers: HeaderMap): void {
   if (status < 400) requirePageType(headerText(headers, 'content-type'));
-};
+}
 
 /** Builds the function that loads a page once, as planned. */
-export const createPageLoader = (clients: PageClients) => {
+export function createPageLoader(clients: PageClients) {
   const impitClient = createImpitClients();
 
   const cookieKey = (request: FetchRequest, session: ProxySession | undefined): string | undefined => {
@@ -121,4 +121,4 @@ export const createPageLoader = (clients: PageClients) => {
     plan: AttemptPlan,
     deadlineAt: number,
   ): Promise<HttpAnswer> => requireContent(await load(request, url, plan, deadlineAt), request.allowStatuses);
-};
+}

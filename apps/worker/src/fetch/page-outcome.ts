@@ -2,30 +2,31 @@ import { AppError } from '@gleaner/contracts';
 import { detectBlock, type SeenPage } from './blocks/detect-block.ts';
 import { canStatusHeal, readRetryAfter } from './retries.ts';
 
-const retryAfterOf = ({ headers }: SeenPage): number | undefined => {
+function retryAfterOf({ headers }: SeenPage): number | undefined {
   const retryAfterMs = readRetryAfter(headers);
   return retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
-};
+}
 
-const errorStatus = (page: SeenPage): AppError =>
-  new AppError('fetch_failed', {
+function errorStatus(page: SeenPage): AppError {
+  return new AppError('fetch_failed', {
     detail: `the target answered with status ${page.status}`,
     retryable: canStatusHeal(page.status),
     retryAfterSeconds: retryAfterOf(page),
   });
+}
 
 /**
  * Throws unless the answer is a page that may be extracted from and charged: `target_blocked` with the evidence, or
  * `fetch_failed` with the status. `canChangeIdentity` says that another attempt would come from another proxy.
  */
-export const requirePage = (
+export function requirePage(
   page: SeenPage,
   {
     allowStatuses,
     canChangeIdentity,
     isLastAttempt,
   }: { allowStatuses?: readonly number[] | 'any'; canChangeIdentity: boolean; isLastAttempt: boolean },
-): void => {
+): void {
   if (allowStatuses === 'any') {
     const isDown = page.status >= 500 && canStatusHeal(page.status) && detectBlock(page) === undefined;
     if (isDown && !isLastAttempt) throw errorStatus(page);
@@ -43,4 +44,4 @@ export const requirePage = (
   }
   if (isAllowed || (page.status >= 200 && page.status < 300)) return;
   throw errorStatus(page);
-};
+}

@@ -7,14 +7,14 @@ import { requestPage, type HttpEngineOptions } from './http/http-engine.ts';
 import { mergeHeaders } from './http/request-headers.ts';
 
 /** Headers of an answer as one text each, without cookies. */
-export const flattenHeaders = (headers: HeaderMap): Record<string, string> => {
+export function flattenHeaders(headers: HeaderMap): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name === 'set-cookie') continue;
     flat[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return flat;
-};
+}
 
 export interface RawRequestDeps {
   transport: Transport;
@@ -24,7 +24,7 @@ export interface RawRequestDeps {
 }
 
 /** One request without a meaning laid into its answer: any status and type come back as they are. */
-export const sendRaw = async (request: RawRequest, deps: RawRequestDeps): Promise<RawResponse> => {
+export async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawResponse> {
   const startedAt = Date.now();
   try {
     const answer = await requestPage(
@@ -57,4 +57,4 @@ export const sendRaw = async (request: RawRequest, deps: RawRequestDeps): Promis
     if (request.signal?.aborted === true) throw request.signal.reason;
     throw toFetchFailure(error);
   }
-};
+}

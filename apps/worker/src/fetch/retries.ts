@@ -11,13 +11,15 @@ const DEFAULT_RETRIES = 2;
 /** Statuses after which the same request may succeed. */
 const HEALING = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 527, 529]);
 
-export const canStatusHeal = (status: number): boolean => HEALING.has(status);
+export function canStatusHeal(status: number): boolean {
+  return HEALING.has(status);
+}
 
 /**
  * `Retry-After` in milliseconds: seconds (some send fractions) or an HTTP date, at most an hour; `undefined` when absent or
  * unreadable.
  */
-export const readRetryAfter = (headers: HeaderMap, now = Date.now()): number | undefined => {
+export function readRetryAfter(headers: HeaderMap, now = Date.now()): number | undefined {
   const text = headerText(headers, 'retry-after').trim();
   if (text === '') return undefined;
   const isNumber = /^\d+(\.\d*)?$/.test(text);
@@ -28,18 +30,19 @@ export const readRetryAfter = (headers: HeaderMap, now = Date.now()): number | u
       ? Date.parse(text) - now
       : Number.NaN;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 3_600_000);
-};
+}
 
 /** How many attempts a request has in all. */
-export const attemptsOf = (retries: number | undefined, mode: 'config' | 'none' | undefined): number =>
-  mode === 'none' ? 1 : 1 + (retries ?? DEFAULT_RETRIES);
+export function attemptsOf(retries: number | undefined, mode: 'config' | 'none' | undefined): number {
+  return mode === 'none' ? 1 : 1 + (retries ?? DEFAULT_RETRIES);
+}
 
 /** Exponential back-off with full jitter, never sooner than the target asked for. */
-export const retryDelayMs = (attempt: number, error: AppError, random = Math.random): number => {
+export function retryDelayMs(attempt: number, error: AppError, random = Math.random): number {
   const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** attempt);
   const jittered = ceiling * (0.5 + random() / 2);
   return Math.max(jittered, (error.options.retryAfterSeconds ?? 0) * 1_000);
-};
+}
 
 export interface RetryOptions {
   attempts: number;
@@ -53,10 +56,10 @@ export interface RetryOptions {
  * Runs `attempt` until it succeeds, fails for good, or another try could not begin before the deadline, or the host
  * has no turn. Throws the last AppError; other errors (a cancelled signal) pass at once.
  */
-export const withRetries = async <Result>(
+export async function withRetries<Result>(
   options: RetryOptions,
   attempt: (number: number) => Promise<Result>,
-): Promise<Result> => {
+): Promise<Result> {
   for (let number = 1; ; number += 1) {
     try {
       return await attempt(number);
@@ -69,4 +72,4 @@ export const withRetries = async <Result>(
       await sleep(delayMs, undefined, { signal: options.signal });
     }
   }
-};
+}

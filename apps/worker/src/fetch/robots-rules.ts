@@ -21,16 +21,19 @@ interface Robot {
 }
 
 /** The package is CommonJS whose export is the function; its types describe another module system. */
-const asParser = (module: unknown): ((url: string, text: string) => Robot) =>
-  module as (url: string, text: string) => Robot;
+function asParser(module: unknown): (url: string, text: string) => Robot {
+  return module as (url: string, text: string) => Robot;
+}
 
-const nameOf = (userAgent: string): string => (userAgent.split('/')[0] ?? '').trim().toLowerCase();
+function nameOf(userAgent: string): string {
+  return (userAgent.split('/')[0] ?? '').trim().toLowerCase();
+}
 
 /**
  * The rules that apply to one crawler, each once: those of the groups that name it, else those for all. The parser would
  * keep each rule for each line that names an agent: half a megabyte can be billions of them.
  */
-const rulesFor = (text: string, product: string): string[] => {
+function rulesFor(text: string, product: string): string[] {
   const own = new Set<string>();
   const common = new Set<string>();
   const name = nameOf(product);
@@ -56,10 +59,10 @@ const rulesFor = (text: string, product: string): string[] => {
     if (isCommon) common.add(`${key}: ${value}`);
   }
   return [...(isNamed ? own : common)];
-};
+}
 
 /** Reads a robots.txt for one crawler. */
-export const readRobots = (url: string, text: string, product: string): RobotsRules => {
+export function readRobots(url: string, text: string, product: string): RobotsRules {
   const rules = rulesFor(text, product);
   const robot = asParser(robotsModule)(url, ['User-agent: *', ...rules].join('\n'));
   const lengthOf = (some: readonly string[]): number => some.reduce((sum, { length }) => sum + length, 0);
@@ -72,4 +75,4 @@ export const readRobots = (url: string, text: string, product: string): RobotsRu
     },
     size: lengthOf(rules) + RULE_SIZE * rules.length,
   };
-};
+}

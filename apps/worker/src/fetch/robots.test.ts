@@ -6,20 +6,25 @@ import { createRobots } from './robots.ts';
 
 const ORIGIN = 'https://site.example';
 
-const decide = (text: string, path: string): string =>
-  readRobots(`${ORIGIN}/robots.txt`, text, 'Gleaner').decide(new URL(path, ORIGIN));
+function decide(text: string, path: string): string {
+  return readRobots(`${ORIGIN}/robots.txt`, text, 'Gleaner').decide(new URL(path, ORIGIN));
+}
 
-const answer = (status: number, text: string): RawResponse => ({
-  url: '',
-  finalUrl: '',
-  status,
-  contentType: 'text/plain',
-  headers: {},
-  body: Buffer.from(text),
-  timings: { startedAt: 0, totalMs: 0, waitedMs: 0 },
-});
+function answer(status: number, text: string): RawResponse {
+  return {
+    url: '',
+    finalUrl: '',
+    status,
+    contentType: 'text/plain',
+    headers: {},
+    body: Buffer.from(text),
+    timings: { startedAt: 0, totalMs: 0, waitedMs: 0 },
+  };
+}
 
-const wait = () => ({ deadlineAt: Date.now() + 5_000, signal: new AbortController().signal });
+function wait() {
+  return { deadlineAt: Date.now() + 5_000, signal: new AbortController().signal };
+}
 
 describe('robots.txt', () => {
   it('is read for the crawler it names, else for all', () => {

@@ -37,15 +37,16 @@ interface Site {
   size: number;
 }
 
-const refused = (detail: string, isRetryable: boolean): AppError =>
-  new AppError('fetch_failed', {
+function refused(detail: string, isRetryable: boolean): AppError {
+  return new AppError('fetch_failed', {
     detail,
     retryable: isRetryable,
     hint: 'respectRobots is set for this request.',
   });
+}
 
 /** robots.txt as RFC 9309 reads it: 4xx means no rules, an unreachable file means no permission. */
-export const createRobots = ({ fetchRaw, product, now = Date.now }: RobotsOptions): Robots => {
+export function createRobots({ fetchRaw, product, now = Date.now }: RobotsOptions): Robots {
   const sites = new Map<string, Site>();
   let size = 0;
 
@@ -112,10 +113,10 @@ export const createRobots = ({ fetchRaw, product, now = Date.now }: RobotsOption
       }
     },
   };
-};
+}
 
-const waitFor = <Result>(work: Promise<Result>, { deadlineAt, signal }: RobotsWait): Promise<Result> =>
-  new Promise((resolve, reject) => {
+function waitFor<Result>(work: Promise<Result>, { deadlineAt, signal }: RobotsWait): Promise<Result> {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new AppError('fetch_timed_out', { detail: 'robots.txt took too long' })),
       Math.max(0, deadlineAt - Date.now()),
@@ -127,3 +128,4 @@ const waitFor = <Result>(work: Promise<Result>, { deadlineAt, signal }: RobotsWa
       signal.removeEventListener('abort', onAbort);
     });
   });
+}

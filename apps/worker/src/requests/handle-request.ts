@@ -23,17 +23,20 @@ export interface RequestHandlerDeps extends Pick<Services, 'db' | 'queue'> {
   metrics: Metrics;
 }
 
-const toEnd = (outcome: TaskOutcome): RequestEnd =>
-  outcome.ok ? { state: 'succeeded', answer: outcome.answer } : { state: 'failed', error: outcome.error };
+function toEnd(outcome: TaskOutcome): RequestEnd {
+  return outcome.ok
+    ? { state: 'succeeded', answer: outcome.answer }
+    : { state: 'failed', error: outcome.error };
+}
 
 /**
  * Does one interactive request: take it, keep its lease, do the task, end it. A worker that loses the lease stops:
  * another attempt has begun, and the fence refuses what this one would write.
  */
-export const handleRequest = async (
+export async function handleRequest(
   deps: RequestHandlerDeps,
   delivery: { id: string; attempt: number },
-): Promise<void> => {
+): Promise<void> {
   const { id, attempt } = delivery;
   const started = await startRequest(deps, { id, attempt, workerId: deps.workerId });
   if (!started) return;
@@ -66,4 +69,4 @@ export const handleRequest = async (
     clearInterval(renewal);
     work.forget();
   }
-};
+}

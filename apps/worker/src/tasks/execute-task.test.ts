@@ -37,8 +37,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close()]));
 
-const execute = (path: string): Promise<TaskOutcome> =>
-  executor.execute(
+function execute(path: string): Promise<TaskOutcome> {
+  return executor.execute(
     { target: { type: 'schema', schema: SCHEMA }, input: { url: `${site.origin}${path}` }, config: {} },
     {
       accountId: 'acc_test',
@@ -47,6 +47,7 @@ const execute = (path: string): Promise<TaskOutcome> =>
       attempts: 'none',
     },
   );
+}
 
 it('fetches pages again that went down with the thread of another one', async () => {
   const first = execute('/endless');

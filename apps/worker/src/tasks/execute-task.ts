@@ -36,7 +36,7 @@ export interface TaskExecutorDeps extends SiteTaskDeps {
   onInternalError: (error: unknown) => void;
 }
 
-const loadParser = async (deps: TaskExecutorDeps, spec: TaskSpec): Promise<LoadedParser> => {
+async function loadParser(deps: TaskExecutorDeps, spec: TaskSpec): Promise<LoadedParser> {
   const { target } = spec;
   switch (target.type) {
     case 'parser':
@@ -46,26 +46,26 @@ const loadParser = async (deps: TaskExecutorDeps, spec: TaskSpec): Promise<Loade
     case 'api':
       throw new AppError('not_found', { detail: `there is no API ${target.id}` });
   }
-};
+}
 
 /** A page that went down with another page's thread is fetched again, this often. */
 const MAX_LOSSES = 2;
 
-const runPageTask = async (
+async function runPageTask(
   deps: TaskExecutorDeps,
   spec: TaskSpec,
   run: TaskRun,
   losses = 0,
-): Promise<TaskOutcome> => {
+): Promise<TaskOutcome> {
   try {
     return await runPageOnce(deps, spec, run);
   } catch (error) {
     if (!(error instanceof PageLostError) || losses >= MAX_LOSSES) throw error;
     return runPageTask(deps, spec, run, losses + 1);
   }
-};
+}
 
-const runPageOnce = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> => {
+async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> {
   const parser = await loadParser(deps, spec);
   const url = String(spec.input.url);
   const page = await deps.fetcher.fetchPage({
@@ -104,26 +104,28 @@ const runPageOnce = async (deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     fetchedAt: page.fetchedAt,
     bytes,
   };
-};
+}
 
 /** Fetch, extract, answer: the same for interactive requests and for tasks of runs. */
-export const createTaskExecutor = (deps: TaskExecutorDeps): TaskExecutor => ({
-  execute: async (spec, run) => {
-    try {
-      return spec.target.type === 'api'
-        ? await runSiteTask(deps, spec, run)
-        : await runPageTask(deps, spec, run);
-    } catch (error) {
-      if (run.signal.aborted) throw error;
-      if (!(error instanceof AppError)) deps.onInternalError(error);
-      const failure = error instanceof AppError ? error : new AppError('internal', { cause: error });
-      const retryAfter = failure.options.retryAfterSeconds;
-      return {
-        ok: false,
-        error: toStoredError(failure),
-        ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-        ...(failure instanceof NoTurnError ? { isUnasked: true } : {}),
-      };
-    }
-  },
-});
+export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
+  return {
+    execute: async (spec, run) => {
+      try {
+        return spec.target.type === 'api'
+          ? await runSiteTask(deps, spec, run)
+          : await runPageTask(deps, spec, run);
+      } catch (error) {
+        if (run.signal.aborted) throw error;
+        if (!(error instanceof AppError)) deps.onInternalError(error);
+        const failure = error instanceof AppError ? error : new AppError('internal', { cause: error });
+        const retryAfter = failure.options.retryAfterSeconds;
+        return {
+          ok: false,
+          error: toStoredError(failure),
+          ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
+          ...(failure instanceof NoTurnError ? { isUnasked: true } : {}),
+        };
+      }
+    },
+  };
+}

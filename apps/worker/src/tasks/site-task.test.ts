@@ -30,7 +30,7 @@ beforeEach(() => {
   site.requests.length = 0;
 });
 
-const ask = async (attempts: 'config' | 'none'): Promise<AppError> => {
+async function ask(attempts: 'config' | 'none'): Promise<AppError> {
   const origins = { ...defaultSitesConfig.origins, pronet: site.origin };
   try {
     await runSiteTask(
@@ -49,7 +49,7 @@ const ask = async (attempts: 'config' | 'none'): Promise<AppError> => {
     throw error;
   }
   throw new Error('a page of nothing was taken for a post');
-};
+}
 
 it('asks a site again whose server failed, and then says that it is down', async () => {
   statuses = [503];

@@ -18,14 +18,16 @@ const decoder = new TextDecoder();
 /** A challenge that a browser passes takes seconds; the rest of the deadline is not spent on one that it does not. */
 const BROWSER_STEP_MS = 30_000;
 
-const isTimeout = (error: unknown): boolean => error instanceof AppError && error.code === 'fetch_timed_out';
+function isTimeout(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'fetch_timed_out';
+}
 
-const fetchStep = async (
+async function fetchStep(
   { fetcher }: SiteTaskDeps,
   { request, mode }: FetchStep,
   { timeoutSeconds, retries }: ScrapeConfig,
   run: TaskRun,
-): Promise<SiteResponse & { fetchedAt: string; bytes: number }> => {
+): Promise<SiteResponse & { fetchedAt: string; bytes: number }> {
   const page = await fetcher.fetchPage({
     url: request.url,
     // A browser opens pages; it can't send the JSON requests of an API.
@@ -56,21 +58,21 @@ const fetchStep = async (
     fetchedAt: page.fetchedAt,
     bytes: page.body.length,
   };
-};
+}
 
 /** A site that answers with an error of its server is down, not changed. */
-const siteFailure = (error: AppError, responses: readonly SiteResponse[]): AppError => {
+function siteFailure(error: AppError, responses: readonly SiteResponse[]): AppError {
   const down = responses.findLast(({ status }) => status >= 500 && status < 600);
   if (error.code !== 'site_changed' || down === undefined) return error;
   const detail = `the site answered with status ${down.status}`;
   return new AppError('fetch_failed', { detail, retryable: true });
-};
+}
 
 /**
  * Answers a prebuilt API: its plan says what to fetch, the threads read what came.
  * @throws AppError target_not_found, target_blocked, site_changed, fetch_failed, or what the fetcher throws
  */
-export const runSiteTask = async (deps: SiteTaskDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> => {
+export async function runSiteTask(deps: SiteTaskDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> {
   if (spec.target.type !== 'api' || !isApiId(spec.target.id)) throw new AppError('not_found');
   const responses: SiteResponse[] = [];
   let bytes = 0;
@@ -109,4 +111,4 @@ export const runSiteTask = async (deps: SiteTaskDeps, spec: TaskSpec, run: TaskR
     ({ fetchedAt } = response);
     bytes += response.bytes;
   }
-};
+}

@@ -4,8 +4,9 @@ import type { PrebuiltApi } from './index.ts';
 
 const apis: PrebuiltApi[] = Object.values(PREBUILT_APIS);
 
-const faultsOf = (id: keyof typeof PREBUILT_APIS, input: unknown): string[] =>
-  (PREBUILT_APIS[id].input.safeParse(input).error?.issues ?? []).map((issue) => issue.path.join('.'));
+function faultsOf(id: keyof typeof PREBUILT_APIS, input: unknown): string[] {
+  return (PREBUILT_APIS[id].input.safeParse(input).error?.issues ?? []).map((issue) => issue.path.join('.'));
+}
 
 describe('prebuilt APIs', () => {
   it.each(apis.map((api) => [api.id, api] as const))('%s has a valid example and description', (id, api) => {

@@ -35,23 +35,27 @@ export type ApiSummary = z.output<typeof apiSummarySchema>;
 export type ApiDescription = z.output<typeof apiDescriptionSchema>;
 
 /** An entry of `GET /v1/apis`. */
-export const summarizeApi = ({ id, name, description, methods, path, credits }: PrebuiltApi): ApiSummary => ({
-  id,
-  name,
-  description,
-  methods: [...methods],
-  path,
-  credits,
-});
+export function summarizeApi({ id, name, description, methods, path, credits }: PrebuiltApi): ApiSummary {
+  return {
+    id,
+    name,
+    description,
+    methods: [...methods],
+    path,
+    credits,
+  };
+}
 
 /** The answer of `GET /v1/apis/{id}`, its schemas derived from the ones that validate. */
-export const describeApi = (api: PrebuiltApi): ApiDescription => ({
-  ...summarizeApi(api),
-  input_schema: z.toJSONSchema(api.input, { io: 'input' }),
-  output_schema: z.toJSONSchema(api.output, { io: 'output' }),
-  example: {
-    request: { method: 'GET', path: api.path, query: api.example.input },
-    answer: api.example.answer,
-  },
-  row_key: { list: api.rowKey.list ?? null, columns: api.rowKey.key.map((column) => ({ ...column })) },
-});
+export function describeApi(api: PrebuiltApi): ApiDescription {
+  return {
+    ...summarizeApi(api),
+    input_schema: z.toJSONSchema(api.input, { io: 'input' }),
+    output_schema: z.toJSONSchema(api.output, { io: 'output' }),
+    example: {
+      request: { method: 'GET', path: api.path, query: api.example.input },
+      answer: api.example.answer,
+    },
+    row_key: { list: api.rowKey.list ?? null, columns: api.rowKey.key.map((column) => ({ ...column })) },
+  };
+}

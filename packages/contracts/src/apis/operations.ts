@@ -16,11 +16,12 @@ const API_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 /** `photoapp-profile` → `PhotoappProfile` */
-const pascalCase = (id: string): string =>
-  id.replace(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+function pascalCase(id: string): string {
+  return id.replace(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
 
-const getForm = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) =>
-  defineOperation({
+function getForm<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
+  return defineOperation({
     id: `get${pascalCase(api.id)}`,
     method: 'GET',
     path: api.path,
@@ -33,9 +34,10 @@ const getForm = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<
     errors: API_ERRORS,
     credits: api.credits,
   });
+}
 
-const postForm = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) =>
-  defineOperation({
+function postForm<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
+  return defineOperation({
     id: `post${pascalCase(api.id)}`,
     method: 'POST',
     path: api.path,
@@ -48,12 +50,15 @@ const postForm = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi
     errors: API_ERRORS,
     credits: api.credits,
   });
+}
 
-const forms = <I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) => ({
-  api,
-  get: getForm(api),
-  post: postForm(api),
-});
+function forms<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
+  return {
+    api,
+    get: getForm(api),
+    post: postForm(api),
+  };
+}
 
 /** The two operations of each prebuilt API, by its id. */
 export const API_OPERATIONS = {

@@ -35,4 +35,6 @@ export interface PrebuiltApi<I extends z.ZodObject = z.ZodObject, O extends z.Zo
 }
 
 /** Keeps the literal types of the description. */
-export const definePrebuiltApi = <const A extends PrebuiltApi>(api: A): A => api;
+export function definePrebuiltApi<const A extends PrebuiltApi>(api: A): A {
+  return api;
+}

@@ -44,8 +44,8 @@ export const parseHtml = defineOperation({
   tool: 'parse_html',
 });
 
-const jsonText = <S extends z.ZodType>(what: string, schema: S) =>
-  z
+function jsonText<S extends z.ZodType>(what: string, schema: S) {
+  return z
     .string()
     .transform((text, context): unknown => {
       try {
@@ -56,6 +56,7 @@ const jsonText = <S extends z.ZodType>(what: string, schema: S) =>
       }
     })
     .pipe(schema as z.ZodType<z.output<S>, unknown>);
+}
 
 const config = scrapeConfigSchema.shape;
 

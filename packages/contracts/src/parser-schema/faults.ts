@@ -9,18 +9,20 @@ export interface ParserSchemaFault {
 }
 
 /** `['fields', 'price', 'css', 0]` → `fields.price.css[0]` */
-export const formatFaultPath = (path: readonly PropertyKey[]): string =>
-  path
+export function formatFaultPath(path: readonly PropertyKey[]): string {
+  return path
     .map((part, index) =>
       typeof part === 'number' ? `[${part}]` : index ? `.${String(part)}` : String(part),
     )
     .join('');
+}
 
-const rootIssues = (issues: readonly Issue[]): number =>
-  issues.filter(({ path }) => path.length === 0).length;
+function rootIssues(issues: readonly Issue[]): number {
+  return issues.filter(({ path }) => path.length === 0).length;
+}
 
 /** The alternative of a union that the input was meant to be: the one with the fewest faults at its very top. */
-const likeliest = (branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined => {
+function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const ranked = branches
     .filter((issues) => issues.length > 0 && issues[0]?.code !== 'invalid_type')
     .toSorted((a, b) => rootIssues(a) - rootIssues(b) || a.length - b.length);
@@ -28,9 +30,9 @@ const likeliest = (branches: readonly (readonly Issue[])[]): readonly Issue[] | 
   // Equal ones at the top: nothing tells which was meant.
   const isTie = best && second && rootIssues(best) > 0 && rootIssues(best) === rootIssues(second);
   return isTie ? undefined : best;
-};
+}
 
-const flatten = (issue: Issue, prefix: readonly PropertyKey[]): ParserSchemaFault[] => {
+function flatten(issue: Issue, prefix: readonly PropertyKey[]): ParserSchemaFault[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'invalid_union') {
     const branch = likeliest(issue.errors);
@@ -45,8 +47,9 @@ const flatten = (issue: Issue, prefix: readonly PropertyKey[]): ParserSchemaFaul
   }
   const reason = issue.message.replace(/^Invalid input: /, '').replace(/^Too (?:big|small): /, '');
   return [{ path: formatFaultPath(path), reason }];
-};
+}
 
 /** zod's issues as flat faults: unions resolved to the form that was meant, one fault per unknown key. */
-export const parserSchemaFaults = (error: z.ZodError): ParserSchemaFault[] =>
-  error.issues.flatMap((issue) => flatten(issue, []));
+export function parserSchemaFaults(error: z.ZodError): ParserSchemaFault[] {
+  return error.issues.flatMap((issue) => flatten(issue, []));
+}

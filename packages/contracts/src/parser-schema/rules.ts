@@ -6,12 +6,14 @@ type Context = z.core.$RefinementCtx<FieldObject>;
 
 const DOM_KINDS = new Set<string>(['css', 'xpath']);
 
-const sourceKindsOf = (field: FieldObject): string[] => [
-  ...SOURCE_KINDS.filter((kind) => field[kind] !== undefined),
-  ...(field.any === undefined ? [] : ['any']),
-];
+function sourceKindsOf(field: FieldObject): string[] {
+  return [
+    ...SOURCE_KINDS.filter((kind) => field[kind] !== undefined),
+    ...(field.any === undefined ? [] : ['any']),
+  ];
+}
 
-const checkSource = (field: FieldObject, context: Context): void => {
+function checkSource(field: FieldObject, context: Context): void {
   const kinds = sourceKindsOf(field);
   if (kinds.length > 1) {
     context.addIssue({
@@ -32,20 +34,20 @@ const checkSource = (field: FieldObject, context: Context): void => {
       context.addIssue({ code: 'custom', path: [key], message: 'only goes with css, xpath or any' });
     }
   }
-};
+}
 
-const refuse = (
+function refuse(
   field: FieldObject,
   context: Context,
   keys: readonly (keyof FieldObject)[],
   why: string,
-): void => {
+): void {
   for (const key of keys) {
     if (field[key] !== undefined) context.addIssue({ code: 'custom', path: [key], message: why });
   }
-};
+}
 
-const checkShape = (field: FieldObject, context: Context): void => {
+function checkShape(field: FieldObject, context: Context): void {
   if (field.fields !== undefined) {
     refuse(
       field,
@@ -79,9 +81,9 @@ const checkShape = (field: FieldObject, context: Context): void => {
       `doesn’t go with take: "${field.take}"`,
     );
   }
-};
+}
 
-const checkAssert = (field: FieldObject, context: Context): void => {
+function checkAssert(field: FieldObject, context: Context): void {
   const { assert } = field;
   if (assert === undefined) return;
   const issue = (key: string, message: string): void =>
@@ -108,11 +110,11 @@ const checkAssert = (field: FieldObject, context: Context): void => {
     const [from, to] = [assert[low], assert[high]];
     if (from !== undefined && to !== undefined && from > to) issue(low, `is greater than ${high}`);
   }
-};
+}
 
 /** The rules that join several keys of one field. */
-export const checkField = (field: FieldObject, context: Context): void => {
+export function checkField(field: FieldObject, context: Context): void {
   checkSource(field, context);
   checkShape(field, context);
   checkAssert(field, context);
-};
+}

@@ -2,7 +2,7 @@ import type { Fields } from './field.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 
 /** Why the whole is too large, if it is; the parts have bounds of their own. */
-export const sizeFault = (fields: Fields): string | undefined => {
+export function sizeFault(fields: Fields): string | undefined {
   let count = 0;
   let deepest = 0;
   const walk = (level: Fields, depth: number): void => {
@@ -16,4 +16,4 @@ export const sizeFault = (fields: Fields): string | undefined => {
   if (count > LIMITS.fields) return `has ${count} fields, more than ${LIMITS.fields}`;
   if (deepest > LIMITS.nesting) return `nests ${deepest} levels deep, more than ${LIMITS.nesting}`;
   return undefined;
-};
+}

@@ -15,20 +15,22 @@ export interface AccountRecord {
   created_at: string;
 }
 
-export const toAccountRecord = (row: typeof tables.accounts.$inferSelect): AccountRecord => ({
-  id: row.id,
-  name: row.name,
-  active: row.isActive,
-  credit_balance: row.balance,
-  credits_reserved: row.reserved,
-  credits_used: row.used,
-  concurrency: row.concurrency,
-  requests_per_minute: row.requestsPerMinute,
-  pending_limit: row.pendingLimit,
-  cron_limit: row.cronLimit,
-  cron_min_interval_seconds: row.cronMinIntervalSeconds,
-  created_at: row.createdAt,
-});
+export function toAccountRecord(row: typeof tables.accounts.$inferSelect): AccountRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    active: row.isActive,
+    credit_balance: row.balance,
+    credits_reserved: row.reserved,
+    credits_used: row.used,
+    concurrency: row.concurrency,
+    requests_per_minute: row.requestsPerMinute,
+    pending_limit: row.pendingLimit,
+    cron_limit: row.cronLimit,
+    cron_min_interval_seconds: row.cronMinIntervalSeconds,
+    created_at: row.createdAt,
+  };
+}
 
 /** Limits of a new account where none are given. */
 export const DEFAULT_LIMITS = {

@@ -15,11 +15,11 @@ export interface NewAccount extends Partial<AccountLimits> {
  * An account with its first key.
  * @throws AppError name_taken, invalid_request
  */
-export const createAccount = async (
+export async function createAccount(
   db: Database,
   input: NewAccount,
-): Promise<{ account: AccountRecord; api_key: string }> =>
-  db.orm.transaction(async (tx) => {
+): Promise<{ account: AccountRecord; api_key: string }> {
+  return db.orm.transaction(async (tx) => {
     const { credits, ...limits } = input;
     const name = requireName(input.name);
     const id = createId('account');
@@ -38,3 +38,4 @@ export const createAccount = async (
     const { key } = await createKey(tx, { accountId: id, name: 'first' });
     return { account: toAccountRecord(account), api_key: key };
   });
+}

@@ -3,7 +3,7 @@ import { desc } from 'drizzle-orm';
 import { toAccountRecord, type AccountRecord } from './account-record.ts';
 
 /** All accounts, newest first. */
-export const listAccounts = async (db: Database): Promise<AccountRecord[]> => {
+export async function listAccounts(db: Database): Promise<AccountRecord[]> {
   const rows = await db.orm.select().from(tables.accounts).orderBy(desc(tables.accounts.id));
   return rows.map(toAccountRecord);
-};
+}

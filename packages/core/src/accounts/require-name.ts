@@ -6,7 +6,7 @@ const MOST_CHARACTERS = 200;
  * A name of an account or key, without blanks around it: it is shown in lists, one line each.
  * @throws AppError invalid_request
  */
-export const requireName = (text: string): string => {
+export function requireName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > MOST_CHARACTERS || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
     throw new AppError('invalid_request', {
@@ -15,4 +15,4 @@ export const requireName = (text: string): string => {
     });
   }
   return name;
-};
+}

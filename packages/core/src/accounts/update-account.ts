@@ -15,8 +15,8 @@ export interface AccountChange extends Partial<AccountLimits> {
 }
 
 /** @throws AppError not_found, name_taken, invalid_request, insufficient_credits */
-export const updateAccount = async (db: Database, change: AccountChange): Promise<AccountRecord> =>
-  db.orm.transaction(async (tx) => {
+export async function updateAccount(db: Database, change: AccountChange): Promise<AccountRecord> {
+  return db.orm.transaction(async (tx) => {
     const { account, grant, active, ...limits } = change;
     const rest = change.name === undefined ? limits : { ...limits, name: requireName(change.name) };
     const [known] = await tx
@@ -42,3 +42,4 @@ export const updateAccount = async (db: Database, change: AccountChange): Promis
     if (grant !== undefined) row = await grantCredits(tx, { accountId: known.id, credits: grant });
     return toAccountRecord(row);
   });
+}

@@ -13,14 +13,16 @@ const summaries = Object.values(PREBUILT_APIS).map(summarizeApi);
 const descriptions = new Map<string, OperationOutput<typeof getOperation>>();
 
 /** All prebuilt APIs, in the order of the catalogue. */
-export const listApis = (): { apis: typeof summaries } => ({ apis: summaries });
+export function listApis(): { apis: typeof summaries } {
+  return { apis: summaries };
+}
 
 /** One prebuilt API with its schemas. @throws AppError not_found */
-export const getApi = ({
+export function getApi({
   params: { id },
-}: OperationInput<typeof getOperation>): OperationOutput<typeof getOperation> => {
+}: OperationInput<typeof getOperation>): OperationOutput<typeof getOperation> {
   if (!isApiId(id)) throw new AppError('not_found', { detail: `there is no API ${id}` });
   const known = descriptions.get(id) ?? describeApi(PREBUILT_APIS[id]);
   descriptions.set(id, known);
   return known;
-};
+}

@@ -4,7 +4,7 @@ import type { Database } from '@gleaner/db';
  * Everything that must hold of runs, results, credits and slots while nothing is under way, checked in SQL.
  * @returns one line per broken rule; none when all hold
  */
-export const findViolations = async ({ sql }: Database): Promise<string[]> => {
+export async function findViolations({ sql }: Database): Promise<string[]> {
   const faults: string[] = [];
   const note = (name: string, rows: readonly object[]): void => {
     if (rows.length > 0)
@@ -60,4 +60,4 @@ export const findViolations = async ({ sql }: Database): Promise<string[]> => {
         OR engine.slots_used(a.id) <> 0`,
   );
   return faults;
-};
+}

@@ -8,7 +8,7 @@ const opened = await openTestServices();
 afterAll(opened.close);
 
 /** The causes of a batch whose inputs failed with these details of `fetch_failed`. */
-const causesOf = async (details: readonly string[]) => {
+async function causesOf(details: readonly string[]) {
   const services = { ...opened.services, turns: createAccountTurns() };
   const { accountId } = await createTestAccount(services, { credits: 1_000 });
   const { id, no } = await submitTestRun(services, accountId, testUrls(details.length));
@@ -23,7 +23,7 @@ const causesOf = async (details: readonly string[]) => {
     upload: undefined,
   });
   return causes?.map(({ count, example }) => [count, example.detail]);
-};
+}
 
 it('failures of one code are apart by their reason, without the particulars of an input', async () => {
   const causes = await causesOf([

@@ -29,11 +29,11 @@ interface CauseRow {
   detail: string | null;
 }
 
-const describeInput = (run: FoundRun, input: string): { url: string; input?: Record<string, unknown> } => {
+function describeInput(run: FoundRun, input: string): { url: string; input?: Record<string, unknown> } {
   if (run.target.type !== 'api') return { url: input };
   const parameters = JSON.parse(input) as Record<string, unknown>;
   return { url: typeof parameters.url === 'string' ? parameters.url : '', input: parameters };
-};
+}
 
 /** Causes beyond these are counted together, by code. */
 const MAX_CAUSES = 50;
@@ -44,7 +44,7 @@ const MAX_DETAILS = 20_000;
  * Failures by code and reason. A reason is the detail without what is particular to an input: addresses, hosts and numbers
  * but for a status. Equal details are counted before they are looked at, so a million failures cost one pass.
  */
-const readCauses = async (ctx: Context, run: FoundRun) => {
+async function readCauses(ctx: Context, run: FoundRun) {
   const rows = await ctx.services.db.sql<CauseRow[]>`
     WITH details AS (
       SELECT error ->> 'code' AS code, left(error ->> 'detail', 200) AS detail, count(*) AS count, min(seq) AS first,
@@ -70,13 +70,13 @@ const readCauses = async (ctx: Context, run: FoundRun) => {
     count,
     example: { ...describeInput(run, input), ...(detail === null ? {} : { detail }) },
   }));
-};
+}
 
 /** Failed inputs in input order; the first page tells the causes of all. */
-export const getBatchFailures = async (
+export async function getBatchFailures(
   ctx: Context<FailureServices>,
   { params, query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const { turns } = ctx.services;
   const run = await findRun(ctx, 'batch', params.id);
   refuseExpired(run);
@@ -98,4 +98,4 @@ export const getBatchFailures = async (
     })),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
   };
-};
+}

@@ -25,51 +25,61 @@ interface BatchRow {
 }
 
 /** A target as clients write it. */
-export const toPublicTarget = (target: TaskTarget): Target =>
-  target.type === 'api'
+export function toPublicTarget(target: TaskTarget): Target {
+  return target.type === 'api'
     ? target
     : { type: 'parser', parserId: target.type === 'parser' ? target.parserId : '' };
+}
 
-const time = (text: string): string => new Date(text).toISOString();
-const optionalTime = (text: string | null): string | null => (text === null ? null : time(text));
+function time(text: string): string {
+  return new Date(text).toISOString();
+}
+function optionalTime(text: string | null): string | null {
+  return text === null ? null : time(text);
+}
 
-const toRecord = (row: BatchRow): BatchRecord => ({
-  id: row.id,
-  name: row.name,
-  status: row.state,
-  mode: row.mode,
-  target: toPublicTarget(row.target),
-  counts: {
-    total: row.total,
-    pending: row.pending,
-    running: row.running,
-    succeeded: row.succeeded,
-    failed: row.failed,
-    cancelled: row.cancelled,
-  },
-  credits: { reserved: Number(row.reserved), used: Number(row.used) },
-  created_at: time(row.created_at),
-  started_at: optionalTime(row.started_at),
-  finished_at: optionalTime(row.finished_at),
-  expires_at: optionalTime(row.expires_at),
-});
+function toRecord(row: BatchRow): BatchRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.state,
+    mode: row.mode,
+    target: toPublicTarget(row.target),
+    counts: {
+      total: row.total,
+      pending: row.pending,
+      running: row.running,
+      succeeded: row.succeeded,
+      failed: row.failed,
+      cancelled: row.cancelled,
+    },
+    credits: { reserved: Number(row.reserved), used: Number(row.used) },
+    created_at: time(row.created_at),
+    started_at: optionalTime(row.started_at),
+    finished_at: optionalTime(row.finished_at),
+    expires_at: optionalTime(row.expires_at),
+  };
+}
 
 // The columns that the query below names.
-const asRows = (rows: unknown): BatchRow[] => rows as BatchRow[];
+function asRows(rows: unknown): BatchRow[] {
+  return rows as BatchRow[];
+}
 
 /** Batches with their counts, each read in one snapshot. */
-export const readBatches = async (db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> =>
-  asRows(
+export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
+  return asRows(
     await db.execute(sql`
       SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.created_at, r.started_at, r.finished_at, r.expires_at,
         c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.reserved, c.used
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
       CROSS JOIN LATERAL engine.count_run(r.no) c ORDER BY r.id DESC`),
   ).map(toRecord);
+}
 
 /** @throws AppError not_found */
-export const readBatchRecord = async (db: Executor, accountId: string, id: string): Promise<BatchRecord> => {
+export async function readBatchRecord(db: Executor, accountId: string, id: string): Promise<BatchRecord> {
   const [record] = await readBatches(db, sql`account_id = ${accountId} AND id = ${id}`, 1);
   if (!record) throw new AppError('not_found');
   return record;
-};
+}

@@ -12,7 +12,7 @@ export interface BatchWatches extends OpenStreams {
   read(batchId: string, read: () => Promise<BatchRecord>): Promise<BatchRecord>;
 }
 
-export const createBatchWatches = (): BatchWatches => {
+export function createBatchWatches(): BatchWatches {
   const streams = createOpenStreams(MAX_PER_ACCOUNT);
   const states = new Map<string, Promise<BatchRecord>>();
   return {
@@ -26,4 +26,4 @@ export const createBatchWatches = (): BatchWatches => {
       return state;
     },
   };
-};
+}

@@ -11,13 +11,13 @@ import { cancelRun } from '../runs/cancel-run.ts';
 import { findRun, refuseExpired } from '../runs/find-run.ts';
 import { readBatchRecord } from './batch-record.ts';
 
-export const cancelBatch = async (
+export async function cancelBatch(
   ctx: Context,
   { params }: OperationInput<typeof cancelOperation>,
-): Promise<BatchRecord> => {
+): Promise<BatchRecord> {
   await cancelRun(ctx, 'batch', params.id);
   return readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
-};
+}
 
 interface RetriedRow extends AdmittedRow {
   outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits' | 'pending' | 'spent' | 'held';
@@ -26,7 +26,7 @@ interface RetriedRow extends AdmittedRow {
 }
 
 /** Why a retry was refused, if it was. */
-const toRefusal = (first: RetriedRow | undefined): AppError | undefined => {
+function toRefusal(first: RetriedRow | undefined): AppError | undefined {
   const one = Number(first?.one);
   const two = Number(first?.two);
   if (first?.outcome === 'credits') {
@@ -52,16 +52,16 @@ const toRefusal = (first: RetriedRow | undefined): AppError | undefined => {
     });
   }
   return undefined;
-};
+}
 
 /**
  * Runs the failed inputs again: with `max_credits` as many as it still pays for, in input order.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
-export const retryBatch = async (
+export async function retryBatch(
   ctx: Context,
   { params }: OperationInput<typeof retryOperation>,
-): Promise<BatchRecord> => {
+): Promise<BatchRecord> {
   const { db, queue } = ctx.services;
   refuseExpired(await findRun(ctx, 'batch', params.id));
   const rows = await db.sql<RetriedRow[]>`SELECT * FROM engine.retry_run(${ctx.accountId}, ${params.id})`;
@@ -70,4 +70,4 @@ export const retryBatch = async (
   if (refusal) throw refusal;
   await deliverAdmitted(queue, ctx.log, rows);
   return readBatchRecord(db.orm, ctx.accountId, params.id);
-};
+}

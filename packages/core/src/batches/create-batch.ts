@@ -32,16 +32,18 @@ interface Opened {
   inputs: BatchInputs;
 }
 
-const listInputs = (field: 'urls' | 'inputs', list: readonly unknown[]): BatchInputs => ({
-  blocks: readListInputs(list),
-  field,
-  describe: (at) => ({ field: `${field}[${at}]`, detail: '' }),
-});
+function listInputs(field: 'urls' | 'inputs', list: readonly unknown[]): BatchInputs {
+  return {
+    blocks: readListInputs(list),
+    field,
+    describe: (at) => ({ field: `${field}[${at}]`, detail: '' }),
+  };
+}
 
-const openJson = async (
+async function openJson(
   ctx: Context<RunServices>,
   body: OperationInput<typeof operation>['body'],
-): Promise<Opened> => {
+): Promise<Opened> {
   if (body === undefined) throw new AppError('invalid_request', { field: 'body' });
   const { urls, inputs, ...fields } = body;
   const resolved = await resolveTarget(ctx, fields.target, fields.scrape_config);
@@ -53,12 +55,12 @@ const openJson = async (
   }
   const list = urls ?? inputs ?? [];
   return { fields, resolved, inputs: listInputs(urls === undefined && inputs ? 'inputs' : 'urls', list) };
-};
+}
 
-const openForm = async (
+async function openForm(
   ctx: Context<RunServices>,
   parts: NonNullable<OperationInput<typeof operation>['upload']>,
-): Promise<Opened> => {
+): Promise<Opened> {
   const { fields, format, file } = await readBatchForm(parts[Symbol.asyncIterator]());
   const resolved = await resolveTarget(ctx, fields.target, fields.scrape_config);
   const blocks = format === 'csv' ? readCsvInputs(file, resolved.takesUrls) : readNdjsonInputs(file);
@@ -67,17 +69,18 @@ const openForm = async (
     resolved,
     inputs: { blocks, field: 'file', describe: (at) => ({ field: 'file', detail: `line ${at} ` }) },
   };
-};
+}
 
-const tooMany = (field: string): AppError =>
-  new AppError('invalid_request', { field, detail: `a batch has at most ${MAX_BATCH_INPUTS} inputs` });
+function tooMany(field: string): AppError {
+  return new AppError('invalid_request', { field, detail: `a batch has at most ${MAX_BATCH_INPUTS} inputs` });
+}
 
 /** Reads, checks and loads all inputs; small batches stay in memory. */
-const loadInputs = async (
+async function loadInputs(
   ctx: Context<RunServices>,
   { fields, resolved, inputs }: Opened,
   loader: TaskLoader,
-): Promise<{ total: number; lines: string[] | undefined }> => {
+): Promise<{ total: number; lines: string[] | undefined }> {
   const seen = fields.dedupe ? createInputSet() : undefined;
   let lines: string[] | undefined = [];
   let total = 0;
@@ -110,23 +113,23 @@ const loadInputs = async (
     throw new AppError('invalid_request', { field: inputs.field, detail: 'there are no inputs' });
   }
   return { total, lines };
-};
+}
 
 /** Nothing stays of inputs whose batch is refused. Removing them must not hide why. */
-const discard = (ctx: Context, loader: TaskLoader): void => {
+function discard(ctx: Context, loader: TaskLoader): void {
   loader.discard().catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'inputs of a refused batch stay until their partition goes');
   });
-};
+}
 
 /**
  * Creates a batch: its inputs are loaded while they arrive, then the run, its reservation and its first chunks come to
  * be in one transaction.
  */
-export const createBatch = async (
+export async function createBatch(
   ctx: Context<RunServices>,
   { body, upload }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const opened = upload === undefined ? await openJson(ctx, body) : await openForm(ctx, upload);
   const { fields, resolved, inputs } = opened;
   const id = createId('batch');
@@ -172,4 +175,4 @@ export const createBatch = async (
   }
   await deliverAdmitted(ctx.services.queue, ctx.log, admitted);
   return record;
-};
+}

@@ -4,12 +4,12 @@ import { AppError } from '@gleaner/contracts';
 const MAX_SHOWN_LENGTH = 60;
 
 /** UTF-16 is what spreadsheets call "Unicode text"; it is known by its byte order mark. */
-const encodingOf = (start: Uint8Array): string => {
+function encodingOf(start: Uint8Array): string {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
-};
+}
 
-const refuse = (field: string, encoding: string, bytes: Uint8Array, cause: unknown): AppError => {
+function refuse(field: string, encoding: string, bytes: Uint8Array, cause: unknown): AppError {
   const [before = ''] = new TextDecoder(encoding).decode(bytes).split('\uFFFD');
   const shown = JSON.stringify(before.slice(-MAX_SHOWN_LENGTH));
   const fault = bytes.length === 0 ? 'it ends within a character' : `what follows ${shown} is no character`;
@@ -19,13 +19,13 @@ const refuse = (field: string, encoding: string, bytes: Uint8Array, cause: unkno
     hint: 'Save the file as UTF-8.',
     cause,
   });
-};
+}
 
 /**
  * Text as its bytes arrive: UTF-8, or UTF-16 with a byte order mark; the mark is left out.
  * @throws AppError invalid_request: a byte that is no text would become another input than was meant
  */
-export const decodeText = async function* (
+export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   field: string,
 ): AsyncGenerator<string, void, undefined> {
@@ -51,4 +51,4 @@ export const decodeText = async function* (
   }
   const text = decode(decoder ? new Uint8Array() : start, true);
   if (text !== '') yield text;
-};
+}

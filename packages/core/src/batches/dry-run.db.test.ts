@@ -11,7 +11,7 @@ const test = await createTestDatabase();
 afterAll(test.close);
 const { account } = await createAccount(test.db, { name: 'dry', credits: 10 });
 
-const answer = (blocks: AsyncIterable<InputBlock>) => {
+function answer(blocks: AsyncIterable<InputBlock>) {
   const target = { type: 'parser', parserId: 'prs_1', version: 1 } as const;
   const resolved: ResolvedTarget = {
     target,
@@ -29,11 +29,11 @@ const answer = (blocks: AsyncIterable<InputBlock>) => {
     field: 'file',
     describe: (at) => ({ field: 'file', detail: `line ${at} ` }),
   });
-};
+}
 
-const bytes = async function* (text: string): AsyncGenerator<Uint8Array, void, undefined> {
+async function* bytes(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield Buffer.from(text);
-};
+}
 
 it('refuses the lines of a file that can’t be read, each with its reason, and counts the others', async () => {
   expect(await answer(readCsvInputs(bytes('name,url\na,http://a/,x\nb,http://b/\n'), true))).toMatchObject({

@@ -12,11 +12,12 @@ const MAX_INPUT_LENGTH = 500;
 
 type DryRun = z.input<typeof dryRunSchema>;
 
-const show = (value: unknown): string =>
-  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, MAX_INPUT_LENGTH);
+function show(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, MAX_INPUT_LENGTH);
+}
 
 /** The share of tasks of this target that succeeded in the account's latest runs; 1 when nothing is known. */
-const readSuccessRate = async (ctx: Context, resolved: ResolvedTarget): Promise<number> => {
+async function readSuccessRate(ctx: Context, resolved: ResolvedTarget): Promise<number> {
   const [row] = await ctx.services.db.sql<{ rate: number | null }[]>`
     SELECT sum(succeeded)::float8 / nullif(sum(succeeded + failed), 0) AS rate FROM (
       SELECT succeeded, failed FROM gleaner.runs
@@ -24,15 +25,15 @@ const readSuccessRate = async (ctx: Context, resolved: ResolvedTarget): Promise<
       ORDER BY id DESC LIMIT 20
     ) latest`;
   return row?.rate ?? 1;
-};
+}
 
 /** What a batch would do; nothing is stored. */
-export const answerDryRun = async (
+export async function answerDryRun(
   ctx: Context,
   fields: BatchFields,
   resolved: ResolvedTarget,
   inputs: BatchInputs,
-): Promise<DryRun> => {
+): Promise<DryRun> {
   const seen = fields.dedupe ? createInputSet() : undefined;
   const refused: DryRun['refused'] = [];
   let index = 0;
@@ -72,4 +73,4 @@ export const answerDryRun = async (
     credits: { least: 0, expected: expected * resolved.price, most: most * resolved.price },
     rows: isOneRowEach ? { least: 0, expected, most } : null,
   };
-};
+}

@@ -15,7 +15,7 @@ import { findReadableBatch, inputMembers, readResults, type ResultRow } from './
 /** Results are read so many at a time, and only when the client has taken the ones before. */
 const BLOCK = 200;
 
-const readBlocks = async function* (ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
+async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
   let after = -1;
   for (;;) {
     const { rows, hasMore } = await readResults(ctx, no, after, BLOCK);
@@ -25,15 +25,15 @@ const readBlocks = async function* (ctx: Context, no: string): AsyncGenerator<Re
     if (!hasMore) return;
     after = last.seq;
   }
-};
+}
 
-const toNdjson = async function* (ctx: Context, run: FoundRun): AsyncGenerator<string, void, undefined> {
+async function* toNdjson(ctx: Context, run: FoundRun): AsyncGenerator<string, void, undefined> {
   for await (const rows of readBlocks(ctx, run.no)) {
     yield rows.map((row) => `{${inputMembers(run, row.input)},"data":${row.answer}}\n`).join('');
   }
-};
+}
 
-const readColumns = async (ctx: Context<RunServices>, { target }: FoundRun): Promise<string[]> => {
+async function readColumns(ctx: Context<RunServices>, { target }: FoundRun): Promise<string[]> {
   if (target.type === 'parser') {
     const { schema } = await ctx.services.parsers.load(target.parserId, target.version);
     return Object.keys(schema.fields);
@@ -41,19 +41,16 @@ const readColumns = async (ctx: Context<RunServices>, { target }: FoundRun): Pro
   return target.type === 'api' && isApiId(target.id)
     ? Object.keys(PREBUILT_APIS[target.id].output.shape)
     : [];
-};
+}
 
 /** A value of a result as a CSV cell; objects and lists as JSON. */
-export const toCell = (value: unknown): string => {
+export function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return guardFormula(value);
   return JSON.stringify(value);
-};
+}
 
-const toCsv = async function* (
-  ctx: Context<RunServices>,
-  run: FoundRun,
-): AsyncGenerator<string, void, undefined> {
+async function* toCsv(ctx: Context<RunServices>, run: FoundRun): AsyncGenerator<string, void, undefined> {
   const columns = await readColumns(ctx, run);
   const first = run.target.type === 'api' ? 'input' : 'url';
   yield stringify([[columns.includes(first) ? `_${first}` : first, ...columns]]);
@@ -65,15 +62,15 @@ const toCsv = async function* (
       }),
     );
   }
-};
+}
 
 /** All results as a stream; reading goes no faster than the client. */
-export const exportBatch = async (
+export async function exportBatch(
   ctx: Context<RunServices>,
   { params, query }: OperationInput<typeof operation>,
-): Promise<StreamAnswer> => {
+): Promise<StreamAnswer> {
   const run = await findReadableBatch(ctx, params.id);
   return query.format === 'csv'
     ? { contentType: 'text/csv; charset=utf-8', filename: `${params.id}.csv`, stream: toCsv(ctx, run) }
     : { contentType: 'application/x-ndjson', filename: `${params.id}.ndjson`, stream: toNdjson(ctx, run) };
-};
+}

@@ -3,7 +3,7 @@ import type { Input } from './read-inputs.ts';
 
 const MAX_SHOWN_LENGTH = 200;
 
-const refuse = (header: readonly string[], what: string): AppError => {
+function refuse(header: readonly string[], what: string): AppError {
   const text = header.join(',');
   const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
   return new AppError('invalid_request', {
@@ -11,25 +11,25 @@ const refuse = (header: readonly string[], what: string): AppError => {
     detail: `${what}; its first line is ${JSON.stringify(shown)}`,
     hint: 'The first line names the columns, with commas between them.',
   });
-};
+}
 
 /** Another separator, in a header that is one cell for a reader of commas. */
-const findSeparator = (header: readonly string[]): string | undefined => {
+function findSeparator(header: readonly string[]): string | undefined {
   const [only = '', ...others] = header;
   // A URL, where a header is missing, may hold a semicolon.
   if (others.length > 0 || only.includes('://')) return undefined;
   if (only.includes(';')) return 'semicolons';
   return only.includes('\t') ? 'tabs' : undefined;
-};
+}
 
 /**
  * How the lines below a CSV's header are read. Names of columns count without their case and the blanks around them.
  * @throws AppError invalid_request: no column url where URLs are taken, a name twice, another separator than commas
  */
-export const readCsvHeader = (
+export function readCsvHeader(
   header: readonly string[],
   takesUrls: boolean,
-): ((cells: readonly string[], at: number) => Input) => {
+): (cells: readonly string[], at: number) => Input {
   const separator = findSeparator(header);
   if (separator !== undefined) {
     throw refuse(header, `the CSV must have commas between its columns, not ${separator}`);
@@ -52,4 +52,4 @@ export const readCsvHeader = (
       at,
     };
   };
-};
+}

@@ -13,7 +13,7 @@ export interface InputSet {
   add(input: string): boolean;
 }
 
-export const createInputSet = (): InputSet => {
+export function createInputSet(): InputSet {
   let capacity = FIRST_CAPACITY;
   let table = new BigUint64Array(capacity);
   let size = 0;
@@ -50,4 +50,4 @@ export const createInputSet = (): InputSet => {
       return true;
     },
   };
-};
+}

@@ -23,10 +23,11 @@ export interface TaskLoader {
 
 const SPECIAL = /[\\\t\r\n]/;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\r': '\\r', '\n': '\\n' };
-const escape = (line: string): string =>
-  SPECIAL.test(line) ? line.replaceAll(/[\\\t\r\n]/g, (char) => ESCAPES[char] ?? char) : line;
+function escape(line: string): string {
+  return SPECIAL.test(line) ? line.replaceAll(/[\\\t\r\n]/g, (char) => ESCAPES[char] ?? char) : line;
+}
 
-export const createTaskLoader = (db: Database, no: string): TaskLoader => {
+export function createTaskLoader(db: Database, no: string): TaskLoader {
   const prefix = `${no}\t`;
   let seq = 0;
   let text = '';
@@ -66,4 +67,4 @@ export const createTaskLoader = (db: Database, no: string): TaskLoader => {
       if (hasSent) await db.sql`DELETE FROM gleaner.tasks WHERE run_no = ${no}`;
     },
   };
-};
+}

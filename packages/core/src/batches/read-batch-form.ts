@@ -16,13 +16,13 @@ export interface BatchForm {
   file: AsyncIterable<Uint8Array>;
 }
 
-const readJson = (name: string, value: string): unknown => {
+function readJson(name: string, value: string): unknown {
   try {
     return JSON.parse(value) as unknown;
   } catch (cause) {
     throw new AppError('invalid_request', { field: name, detail: 'must be JSON', cause });
   }
-};
+}
 
 const READERS: Readonly<Record<string, (value: string, name: string) => unknown>> = {
   name: (value) => value,
@@ -35,15 +35,13 @@ const READERS: Readonly<Record<string, (value: string, name: string) => unknown>
   dry_run: (value) => (value === 'true' ? true : value === 'false' ? false : value),
 };
 
-const readFormat = ({ filename, contentType }: FilePart): BatchForm['format'] => {
+function readFormat({ filename, contentType }: FilePart): BatchForm['format'] {
   if (/csv/i.test(contentType ?? '')) return 'csv';
   if (/json/i.test(contentType ?? '')) return 'ndjson';
   return /\.csv$/i.test(filename ?? '') ? 'csv' : 'ndjson';
-};
+}
 
-const limitBytes = async function* (
-  stream: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* limitBytes(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
@@ -55,10 +53,10 @@ const limitBytes = async function* (
     }
     yield chunk;
   }
-};
+}
 
 /** What comes after the file would be too late to be heeded; and a body that was cut off ends in a fault here. */
-const requireLast = async function* (
+async function* requireLast(
   file: AsyncIterable<Uint8Array>,
   parts: AsyncIterator<UploadPart>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -70,9 +68,9 @@ const requireLast = async function* (
     detail: 'comes after the file',
     hint: 'Send the file as the last part of the form.',
   });
-};
+}
 
-const parseFields = (values: Readonly<Record<string, unknown>>): BatchFields => {
+function parseFields(values: Readonly<Record<string, unknown>>): BatchFields {
   if (values.target === undefined) {
     throw new AppError('invalid_request', {
       field: 'target',
@@ -84,13 +82,13 @@ const parseFields = (values: Readonly<Record<string, unknown>>): BatchFields => 
   if (parsed.success) return parsed.data;
   const [fault] = parsed.error.issues.map(describeIssue);
   throw new AppError('invalid_request', fault ?? { field: 'body' });
-};
+}
 
 /**
  * Reads a form up to its file, whose bytes are then streamed.
  * @throws AppError invalid_request
  */
-export const readBatchForm = async (parts: AsyncIterator<UploadPart>): Promise<BatchForm> => {
+export async function readBatchForm(parts: AsyncIterator<UploadPart>): Promise<BatchForm> {
   const values: Record<string, unknown> = {};
   for (;;) {
     const next = await parts.next();
@@ -106,12 +104,12 @@ export const readBatchForm = async (parts: AsyncIterator<UploadPart>): Promise<B
     if (!reader) throw new AppError('invalid_request', { field: part.name, detail: 'is not a known field' });
     values[part.name] = reader(part.kind === 'field' ? part.value : await readText(part), part.name);
   }
-};
+}
 
 const MAX_FIELD_BYTES = 1024 * 1024;
 
 /** A field that was sent with a content type, as some clients do for JSON. */
-const readText = async ({ name, stream }: FilePart): Promise<string> => {
+async function readText({ name, stream }: FilePart): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -121,4 +119,4 @@ const readText = async ({ name, stream }: FilePart): Promise<string> => {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString('utf8');
-};
+}

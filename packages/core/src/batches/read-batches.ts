@@ -10,15 +10,17 @@ import type { Context } from '../context.ts';
 import { readPage } from '../lists/page.ts';
 import { readBatches, readBatchRecord } from './batch-record.ts';
 
-export const getBatch = (
+export function getBatch(
   ctx: Context,
   { params }: OperationInput<typeof getOperation>,
-): Promise<BatchRecord> => readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
+): Promise<BatchRecord> {
+  return readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
+}
 
-export const listBatches = async (
+export async function listBatches(
   ctx: Context,
   { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> => {
+): Promise<OperationOutput<typeof listOperation>> {
   const { items, pagination } = await readPage(query, (before, limit) =>
     readBatches(
       ctx.services.db.orm,
@@ -29,4 +31,4 @@ export const listBatches = async (
     ),
   );
   return { batches: items, pagination };
-};
+}

@@ -4,7 +4,7 @@ import { createInputSet } from './input-set.ts';
 import { readCsvInputs, readNdjsonInputs, type Input, type InputBlock } from './read-inputs.ts';
 
 /** The bytes of a text in UTF-8, or of a file, cut at the given places. */
-const cut = async function* (
+async function* cut(
   file: string | Buffer,
   places: readonly number[],
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -15,19 +15,19 @@ const cut = async function* (
     yield bytes.subarray(start, end);
     start = end;
   }
-};
+}
 
-const collectInputs = async (blocks: AsyncIterable<InputBlock>): Promise<Input[]> => {
+async function collectInputs(blocks: AsyncIterable<InputBlock>): Promise<Input[]> {
   const inputs: Input[] = [];
   for await (const block of blocks) inputs.push(...block);
   return inputs;
-};
+}
 
-const collect = async (blocks: AsyncIterable<InputBlock>): Promise<unknown[]> => {
+async function collect(blocks: AsyncIterable<InputBlock>): Promise<unknown[]> {
   const values: unknown[] = [];
   for await (const block of blocks) values.push(...block.map(({ value, at }) => [at, value]));
   return values;
-};
+}
 
 it('reads the same NDJSON however the network cuts it', async () => {
   const line = fc.oneof(
@@ -74,10 +74,10 @@ it('takes no line for one input that holds several, between carriage returns or 
   ]);
 });
 
-const utf16 = (text: string, isBigEndian: boolean): Buffer => {
+function utf16(text: string, isBigEndian: boolean): Buffer {
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
   return isBigEndian ? bytes.swap16() : bytes;
-};
+}
 
 it.each([
   ['little', false],

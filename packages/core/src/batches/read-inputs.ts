@@ -19,19 +19,17 @@ const MAX_RECORD_BYTES = 256 * 1024;
 const BLOCK = 500;
 
 /** Inputs of a JSON body. */
-export const readListInputs = async function* (
-  list: readonly unknown[],
-): AsyncGenerator<InputBlock, void, undefined> {
+export async function* readListInputs(list: readonly unknown[]): AsyncGenerator<InputBlock, void, undefined> {
   for (let start = 0; start < list.length; start += BLOCK) {
     yield list.slice(start, start + BLOCK).map((value, offset) => ({ value, at: start + offset }));
   }
-};
+}
 
 const NOT_JSON = 'is not JSON';
 const SEVERAL = 'holds a tab or a carriage return; lines end with a line feed, and each is one input';
 
 /** A line of NDJSON: a JSON value, or a bare URL. */
-const readLine = (line: string, at: number): Input => {
+function readLine(line: string, at: number): Input {
   const first = line.charCodeAt(0);
   // Most lines of large files are plain strings: no need for a JSON parser.
   if (first === 0x22 && line.length > 1 && line.endsWith('"') && !line.includes('\\')) {
@@ -47,9 +45,9 @@ const readLine = (line: string, at: number): Input => {
   } catch {
     return { value: line, at, fault: NOT_JSON };
   }
-};
+}
 
-export const readNdjsonInputs = async function* (
+export async function* readNdjsonInputs(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<InputBlock, void, undefined> {
   let number = 0;
@@ -62,10 +60,10 @@ export const readNdjsonInputs = async function* (
     }
     if (block.length > 0) yield block;
   }
-};
+}
 
 /** CSV with a header. Without `takesUrls` the columns are parameters; empty cells are absent ones. */
-export const readCsvInputs = async function* (
+export async function* readCsvInputs(
   chunks: AsyncIterable<Uint8Array>,
   takesUrls: boolean,
 ): AsyncGenerator<InputBlock, void, undefined> {
@@ -104,4 +102,4 @@ export const readCsvInputs = async function* (
   } finally {
     source.destroy();
   }
-};
+}

@@ -8,7 +8,7 @@ const MAX_LINE_LENGTH = 256 * 1024;
  * Lines of text as they arrive, many at a time; empty ones stay, so that they can be counted.
  * @throws AppError invalid_request for a line without end, and for bytes that are no text
  */
-export const readLines = async function* (
+export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   field: string,
 ): AsyncGenerator<string[], void, undefined> {
@@ -25,4 +25,4 @@ export const readLines = async function* (
     if (lines.length > 0) yield lines;
   }
   if (rest !== '') yield [rest];
-};
+}

@@ -10,17 +10,20 @@ export interface WatchServices extends Services {
   watches: BatchWatches;
 }
 
-const isEnded = ({ status }: BatchRecord): boolean => status !== 'pending' && status !== 'running';
+function isEnded({ status }: BatchRecord): boolean {
+  return status !== 'pending' && status !== 'running';
+}
 
 /** What a client knows when it has seen an event: the same state has the same id. */
-const stateId = ({ status, counts }: BatchRecord): string =>
-  [status, counts.running, counts.succeeded, counts.failed, counts.cancelled].join('-');
+function stateId({ status, counts }: BatchRecord): string {
+  return [status, counts.running, counts.succeeded, counts.failed, counts.cancelled].join('-');
+}
 
 /** Progress until the end. @throws AppError not_found, concurrency_limit_exceeded */
-export const watchBatch = async (
+export async function watchBatch(
   ctx: Context<WatchServices>,
   { params }: OperationInput<typeof operation>,
-): Promise<AsyncIterable<ServerEvent>> => {
+): Promise<AsyncIterable<ServerEvent>> {
   const { db, watches } = ctx.services;
   ctx.signal.throwIfAborted();
   const close = watches.open(ctx.accountId);
@@ -32,9 +35,9 @@ export const watchBatch = async (
     close();
     throw error;
   }
-};
+}
 
-const watch = async function* (
+async function* watch(
   ctx: Context<WatchServices>,
   first: BatchRecord,
   close: () => void,
@@ -47,9 +50,9 @@ const watch = async function* (
   } finally {
     close();
   }
-};
+}
 
-const follow = async function* (
+async function* follow(
   ctx: Context,
   first: BatchRecord,
   read: () => Promise<BatchRecord>,
@@ -71,4 +74,4 @@ const follow = async function* (
     }
     record = await read();
   }
-};
+}

@@ -62,20 +62,25 @@ export type SqlRunner = Sql | TransactionSql;
 
 const LOST_CODE = 'GL001';
 
-const hasCode = (error: unknown): error is { code: unknown } =>
-  typeof error === 'object' && error !== null && 'code' in error;
+function hasCode(error: unknown): error is { code: unknown } {
+  return typeof error === 'object' && error !== null && 'code' in error;
+}
 
 /** Tells the loss of a chunk apart from a database that is away. */
-const asLost = (error: unknown): unknown => {
+function asLost(error: unknown): unknown {
   const cause = error instanceof Error && hasCode(error.cause) ? error.cause : error;
   return hasCode(cause) && cause.code === LOST_CODE ? new ChunkLostError() : error;
-};
+}
 
-const array = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
-const lines = (values: readonly string[] | null): string | null =>
-  values === null || values.length === 0 ? null : values.join('\n');
-const errorLines = (errors: readonly StoredError[]): string | null =>
-  lines(errors.map((error) => JSON.stringify(error)));
+function array(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
+}
+function lines(values: readonly string[] | null): string | null {
+  return values === null || values.length === 0 ? null : values.join('\n');
+}
+function errorLines(errors: readonly StoredError[]): string | null {
+  return lines(errors.map((error) => JSON.stringify(error)));
+}
 
 interface StartedRow {
   account_id: string;
@@ -87,11 +92,11 @@ interface StartedRow {
 }
 
 /** Takes a delivered chunk; null when this delivery is late, double or cancelled. */
-export const startChunk = async (
+export async function startChunk(
   { db }: Pick<Services, 'db'>,
   key: ChunkKey,
   workerId: string,
-): Promise<StartedChunk | null> => {
+): Promise<StartedChunk | null> {
   const [row] = await db.sql<StartedRow[]>`
     SELECT * FROM engine.start_chunk(${key.run}, ${key.chunk}, ${key.attempt}, ${workerId}, ${CHUNK_LEASE_MS})`;
   if (!row) return null;
@@ -99,7 +104,7 @@ export const startChunk = async (
   const seqs =
     row.seqs === null ? inputs.map((_, place) => row.from_seq + place) : row.seqs.split(',').map(Number);
   return { ...key, accountId: row.account_id, slots: row.slots, tries: row.tries, seqs, inputs };
-};
+}
 
 /** What a chunk gives back while its last tasks run. */
 export interface ChunkRelease {
@@ -113,12 +118,12 @@ export interface ChunkRelease {
  * Keeps outcomes and renews the lease in the middle of a chunk.
  * @throws ChunkLostError
  */
-export const flushChunk = async (
+export async function flushChunk(
   key: ChunkKey,
   outcomes: ChunkOutcomes,
   release: ChunkRelease | null,
   sql: SqlRunner,
-): Promise<AdmittedRow[]> => {
+): Promise<AdmittedRow[]> {
   try {
     return await sql<AdmittedRow[]>`
       SELECT * FROM engine.flush_chunk(${key.run}, ${key.chunk}, ${key.attempt}, ${CHUNK_LEASE_MS},
@@ -128,19 +133,19 @@ export const flushChunk = async (
   } catch (error) {
     throw asLost(error);
   }
-};
+}
 
 /**
  * Ends the hold of a chunk: the last outcomes, charge, counters, retries and admission of what is next, in one step.
  * @returns what to put into the queue, after commit
  * @throws ChunkLostError
  */
-export const finishChunk = async (
+export async function finishChunk(
   chunk: ChunkKey & { accountId: string },
   outcomes: ChunkOutcomes,
   end: ChunkEnd,
   sql: SqlRunner,
-): Promise<AdmittedRow[]> => {
+): Promise<AdmittedRow[]> {
   const retries = end.retries.length === 0 ? null : JSON.stringify(end.retries);
   try {
     return await sql<AdmittedRow[]>`
@@ -151,8 +156,9 @@ export const finishChunk = async (
   } catch (error) {
     throw asLost(error);
   }
-};
+}
 
 /** Delivers what a flush or finish admitted. */
-export const deliverNext = (services: ChunkServices, rows: readonly AdmittedRow[]): Promise<void> =>
-  deliverAdmitted(services.queue, services.log, rows);
+export function deliverNext(services: ChunkServices, rows: readonly AdmittedRow[]): Promise<void> {
+  return deliverAdmitted(services.queue, services.log, rows);
+}

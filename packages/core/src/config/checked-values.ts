@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { parseEgressAllow } from '../egress/egress-allow.ts';
 import { parseProxyTemplate } from './proxy-template.ts';
 
-const split = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
+function split(text: string): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '');
+}
 
 /** Entries in order; each faulty one is told. @param check throws an Error, or gives what is wrong */
-const list = (check: (entry: string) => string | undefined) =>
-  z
+function list(check: (entry: string) => string | undefined) {
+  return z
     .string()
     .transform((text, context) => {
       const entries = split(text);
@@ -19,22 +21,24 @@ const list = (check: (entry: string) => string | undefined) =>
       return entries;
     })
     .default([]);
+}
 
-const faultOf = (check: () => string | undefined): string | undefined => {
+function faultOf(check: () => string | undefined): string | undefined {
   try {
     return check();
   } catch (error) {
     // The parsers name their setting themselves, as whoever lists the faults does.
     return error instanceof Error ? error.message.replace(/^[A-Z_]+: /, '') : String(error);
   }
-};
+}
 
 /** Proxy URLs of a tier, as the worker will read them. */
-export const proxies = (variable: string) =>
-  list((entry) => {
+export function proxies(variable: string) {
+  return list((entry) => {
     parseProxyTemplate(entry, variable);
     return undefined;
   });
+}
 
 /** Text that `parseEgressAllow` takes. */
 export const egressAllow = z
@@ -66,14 +70,16 @@ export const trustedProxies = list((entry) => {
   }
 });
 
-const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
 
 /** Whether this user may execute that file. */
-export const isExecutableFile = (path: string): boolean => {
+export function isExecutableFile(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
     return false;
   }
-};
+}

@@ -31,7 +31,7 @@ test('an empty variable counts as absent', () => {
   expect(loadConfig({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000, redisUrl: undefined });
 });
 
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+function faultsOf(env: Record<string, string>): readonly string[] {
   try {
     loadConfig(env);
   } catch (error) {
@@ -39,7 +39,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
     throw error;
   }
   return [];
-};
+}
 
 test('what the parts of the program would refuse later is found before anything starts', () => {
   const wrong = {

@@ -23,7 +23,7 @@ const KNOWN: readonly string[] = [
   ...Object.keys(SITE_SETTINGS),
 ];
 
-const faultsOfSite = (env: Environment): string[] => {
+function faultsOfSite(env: Environment): string[] {
   try {
     readSitesConfig(env);
     return [];
@@ -31,13 +31,13 @@ const faultsOfSite = (env: Environment): string[] => {
     if (!(error instanceof TypeError)) throw error;
     return [error.message.replace(' ', ': ')];
   }
-};
+}
 
 /**
  * Reads and checks the environment. An empty variable counts as absent.
  * @throws ConfigError
  */
-export const loadConfig = (env: Environment): Config => {
+export function loadConfig(env: Environment): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, { variable, schema }] of Object.entries(SETTINGS)) {
@@ -50,14 +50,16 @@ export const loadConfig = (env: Environment): Config => {
   if (siteFaults.length === 0) values.sites = readSitesConfig(env);
   if (faults.length > 0) throw new ConfigError(faults);
   return values as Config;
-};
+}
 
 /** Every variable with what the README's table says of it. */
-export const listSettings = (): { variable: string; shown: string; describe: string }[] => [
-  ...Object.values(SETTINGS).map(({ variable, shown, describe }) => ({ variable, shown, describe })),
-  ...Object.entries(SITE_SETTINGS).map(([variable, describe]) => ({
-    variable,
-    shown: variable.endsWith('_ORIGIN') ? 'the public site' : 'built in',
-    describe,
-  })),
-];
+export function listSettings(): { variable: string; shown: string; describe: string }[] {
+  return [
+    ...Object.values(SETTINGS).map(({ variable, shown, describe }) => ({ variable, shown, describe })),
+    ...Object.entries(SITE_SETTINGS).map(([variable, describe]) => ({
+      variable,
+      shown: variable.endsWith('_ORIGIN') ? 'the public site' : 'built in',
+      describe,
+    })),
+  ];
+}

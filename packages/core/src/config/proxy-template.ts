@@ -13,14 +13,15 @@ const SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 /** Asked of a template with `{country}` when the request names none. */
 const DEFAULT_COUNTRY = 'us';
 
-const fillIn = (template: string, country: string, session: string): string =>
-  template.replaceAll('{country}', country).replaceAll('{session}', session);
+function fillIn(template: string, country: string, session: string): string {
+  return template.replaceAll('{country}', country).replaceAll('{session}', session);
+}
 
 /**
  * Reads one proxy URL of a tier. Throws an Error that names the setting and what is wrong, without the URL's
  * credentials.
  */
-export const parseProxyTemplate = (text: string, setting: string): ProxyTemplate => {
+export function parseProxyTemplate(text: string, setting: string): ProxyTemplate {
   const sample = fillIn(text, DEFAULT_COUNTRY, 'session0');
   if (!URL.canParse(sample)) throw new Error(`${setting}: one of its entries is not a URL`);
   const url = new URL(sample);
@@ -38,4 +39,4 @@ export const parseProxyTemplate = (text: string, setting: string): ProxyTemplate
     fill: (country, session) =>
       fillIn(text, country === '' ? DEFAULT_COUNTRY : country, session).replace(/^socks5:/, 'socks5h:'),
   };
-};
+}

@@ -7,19 +7,20 @@ const port = z.coerce
   .min(0, 'must be a port number')
   .max(65_535, 'must be at most 65535');
 
-const url = (schemes: readonly string[]) =>
-  z.string().refine(
+function url(schemes: readonly string[]) {
+  return z.string().refine(
     (text) => {
       if (!URL.canParse(text)) return false;
       return schemes.includes(new URL(text).protocol.slice(0, -1));
     },
     { message: `must be a URL starting with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}` },
   );
+}
 
-const count = (minimum: number, maximum: number) => {
+function count(minimum: number, maximum: number) {
   const error = `must be a whole number from ${minimum} to ${maximum}`;
   return z.coerce.number({ error }).int(error).min(minimum, error).max(maximum, error);
-};
+}
 
 interface Setting<S extends z.ZodType = z.ZodType> {
   variable: string;
@@ -30,17 +31,19 @@ interface Setting<S extends z.ZodType = z.ZodType> {
   schema: S;
 }
 
-const setting = <S extends z.ZodType>(
+function setting<S extends z.ZodType>(
   variable: string,
   schema: S,
   shown: string,
   describe: string,
-): Setting<S> => ({
-  variable,
-  describe,
-  shown,
-  schema,
-});
+): Setting<S> {
+  return {
+    variable,
+    describe,
+    shown,
+    schema,
+  };
+}
 
 /** Every variable that Gleaner reads. The README's table is checked against this. */
 export const SETTINGS = {

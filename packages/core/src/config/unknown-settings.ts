@@ -3,23 +3,24 @@ const FOREIGN =
   /^GLEANER_(?:PUBLISH$|FUZZ_|HOSTILE_|TEST_|BENCH_|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
 
 /** One line for every set variable with our prefix that nothing reads: a mistyped setting would have no effect. */
-export const findUnknownSettings = (
+export function findUnknownSettings(
   env: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
-): string[] =>
-  Object.keys(env)
+): string[] {
+  return Object.keys(env)
     .filter((name) => name.startsWith('GLEANER_') && env[name] !== undefined && env[name] !== '')
     .filter((name) => !known.includes(name) && !FOREIGN.test(name) && !/^(?:tcp|udp):/.test(env[name] ?? ''))
     .toSorted()
     .map((name) => `${name}: is not a setting; the nearest is ${nearestName(name, known)}`);
+}
 
-const nearestName = (name: string, known: readonly string[]): string => {
+function nearestName(name: string, known: readonly string[]): string {
   const distances = known.map((other) => distance(name, other.replace(/^(?!GLEANER_)/, 'GLEANER_')));
   return known[distances.indexOf(Math.min(...distances))] ?? '';
-};
+}
 
 /** Levenshtein's: how many characters must be added, removed or replaced. */
-const distance = (one: string, other: string): number => {
+function distance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {
     const current = [row];
@@ -30,4 +31,4 @@ const distance = (one: string, other: string): number => {
     previous = current;
   }
   return previous[other.length] ?? 0;
-};
+}

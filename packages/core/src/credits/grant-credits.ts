@@ -9,10 +9,10 @@ const { accounts, ledgerEntries } = tables;
  * Adds credits to an account, or takes away what is not reserved (negative credits).
  * @throws AppError not_found, or insufficient_credits when more would be taken than is free
  */
-export const grantCredits = async (
+export async function grantCredits(
   db: Executor,
   input: { accountId: string; credits: number },
-): Promise<typeof accounts.$inferSelect> => {
+): Promise<typeof accounts.$inferSelect> {
   const { accountId, credits } = input;
   const [account] = await db
     .update(accounts)
@@ -32,4 +32,4 @@ export const grantCredits = async (
       .values({ accountId, kind: 'grant', credits, reference: `grant_${ulid().toLowerCase()}` });
   }
   return account;
-};
+}

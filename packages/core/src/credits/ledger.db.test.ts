@@ -19,13 +19,13 @@ interface Submission {
   available: number;
 }
 
-const submit = async (accountId: string, price: number): Promise<Submission> => {
+async function submit(accountId: string, price: number): Promise<Submission> {
   requests += 1;
   const id = `req_${requests}`;
   const [row] = await open.services.db.sql<{ outcome: string; available: string }[]>`
     SELECT * FROM engine.submit_request(${id}, ${accountId}, 'interactive-http', ${price}, '{}'::json, NULL, 60000)`;
   return { id, outcome: row?.outcome ?? 'none', available: Number(row?.available) };
-};
+}
 
 interface Audit {
   granted: number;
@@ -39,7 +39,7 @@ interface Audit {
   live: number;
 }
 
-const audit = async (accountId: string): Promise<Audit> => {
+async function audit(accountId: string): Promise<Audit> {
   const { sql } = open.services.db;
   const [account] = await sql<Record<'granted' | 'balance' | 'reserved' | 'used', string>[]>`
     SELECT granted, balance, reserved, used FROM gleaner.accounts WHERE id = ${accountId}`;
@@ -66,16 +66,16 @@ const audit = async (accountId: string): Promise<Audit> => {
     faults: faults?.count ?? -1,
     live: faults?.live ?? -1,
   };
-};
+}
 
-const expectSound = (state: Audit): void => {
+function expectSound(state: Audit): void {
   expect(state.balance + state.used).toBe(state.granted);
   expect(state.reserved).toBeGreaterThanOrEqual(0);
   expect(state.reserved).toBeLessThanOrEqual(state.balance);
   expect(state.ledger).toEqual({ granted: state.granted, reserved: state.reserved, used: state.used });
   expect(state.faults).toBe(0);
   expect(state.live).toBeLessThanOrEqual(CONCURRENCY);
-};
+}
 
 type Step =
   | { kind: 'submit'; price: number }
@@ -105,7 +105,7 @@ interface Model {
   open: { id: string; price: number }[];
 }
 
-const end = async (id: string, state: 'succeeded' | 'failed' | 'cancelled'): Promise<boolean> => {
+async function end(id: string, state: 'succeeded' | 'failed' | 'cancelled'): Promise<boolean> {
   await startRequest(open.services, { id, attempt: 1, workerId: 'w' });
   return endRequest(
     open.services,
@@ -113,9 +113,9 @@ const end = async (id: string, state: 'succeeded' | 'failed' | 'cancelled'): Pro
     state === 'cancelled' ? null : 1,
     state === 'succeeded' ? { state, answer: '{}' } : { state, error: { code: 'fetch_failed' } },
   );
-};
+}
 
-const play = async (accountId: string, model: Model, action: Step): Promise<void> => {
+async function play(accountId: string, model: Model, action: Step): Promise<void> {
   switch (action.kind) {
     case 'submit': {
       const available = model.balance - model.reserved;
@@ -147,7 +147,7 @@ const play = async (accountId: string, model: Model, action: Step): Promise<void
       if (isPossible) model.balance += action.credits;
     }
   }
-};
+}
 
 test('one client at a time: every step does what the model says', async () => {
   await fc.assert(

@@ -7,17 +7,17 @@ import { readPage } from '../lists/page.ts';
 
 const { ledgerEntries } = tables;
 
-const readEntryId = (text: string): number => {
+function readEntryId(text: string): number {
   const id = Number(text);
   if (!Number.isSafeInteger(id))
     throw new AppError('invalid_request', { field: 'cursor', detail: 'not a cursor of this list' });
   return id;
-};
+}
 
-export const listLedger = async (
+export async function listLedger(
   ctx: Context,
   { query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const { items, pagination } = await readPage(query, (before, limit) =>
     ctx.services.db.orm
       .select()
@@ -41,4 +41,4 @@ export const listLedger = async (
     })),
     pagination,
   };
-};
+}

@@ -23,12 +23,12 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 afterAll(() => server.close());
 
-const open = async (maxBytes: number): Promise<Socket> => {
+async function open(maxBytes: number): Promise<Socket> {
   const { port } = server.address() as AddressInfo;
   const socket = boundAnswers(connect(port, '127.0.0.1'), maxBytes);
   await once(socket, 'connect');
   return socket.resume();
-};
+}
 
 it('closes a connection whose answer has no end', async () => {
   const socket = await open(1024 * 1024);

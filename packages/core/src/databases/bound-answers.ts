@@ -8,7 +8,7 @@ const CHECK_MS = 100;
  * Closes a connection whose server sends more than `maxBytes` before it is asked again: the driver keeps an answer in
  * memory until it is whole. Asks the clock, as listeners would take the bytes from TLS.
  */
-export const boundAnswers = <S extends Socket>(socket: S, maxBytes = MAX_ANSWER_BYTES): S => {
+export function boundAnswers<S extends Socket>(socket: S, maxBytes = MAX_ANSWER_BYTES): S {
   let written = socket.bytesWritten;
   let read = socket.bytesRead;
   const watching = setInterval(() => {
@@ -20,4 +20,4 @@ export const boundAnswers = <S extends Socket>(socket: S, maxBytes = MAX_ANSWER_
   }, CHECK_MS);
   watching.unref();
   return socket;
-};
+}

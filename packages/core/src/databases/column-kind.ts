@@ -2,38 +2,41 @@
 export type ColumnKind = 'text' | 'number' | 'boolean' | 'date' | 'timestamptz' | 'jsonb' | 'other';
 
 /** @param type as format_type writes it */
-export const columnKind = (type: string): ColumnKind => {
+export function columnKind(type: string): ColumnKind {
   if (/^(text|character varying|character|citext)\b(?!.*\[\])/.test(type)) return 'text';
   if (/^(smallint|integer|bigint|numeric|real|double precision)\b(?!.*\[\])/.test(type)) return 'number';
   if (/^timestamp.* with time zone$/.test(type)) return 'timestamptz';
   if (type === 'boolean' || type === 'date' || type === 'jsonb') return type;
   return 'other';
-};
+}
 
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /** The reviver's third argument is newer than the type library. */
-const parseWithSource = (text: string, reviver: SourceReviver): unknown =>
-  JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
+function parseWithSource(text: string, reviver: SourceReviver): unknown {
+  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
+}
 
 const WHOLE = /^-?\d+$/;
 
-const isExact = (value: number, source: string): boolean =>
-  Number.isFinite(value) && BigInt(value) === BigInt(source);
+function isExact(value: number, source: string): boolean {
+  return Number.isFinite(value) && BigInt(value) === BigInt(source);
+}
 
 /** jsonb as JSON; whole numbers that a double can't hold exactly become text, as those of columns do. */
-const readJson = (text: string): unknown =>
-  /\d{16}/.test(text)
+function readJson(text: string): unknown {
+  return /\d{16}/.test(text)
     ? parseWithSource(text, (_key, value, { source = '' }) =>
         typeof value === 'number' && WHOLE.test(source) && !isExact(value, source) ? source : value,
       )
     : JSON.parse(text);
+}
 
 /**
  * A value in Postgres's text form as JSON: numbers that a double can't hold exactly stay text, as do types that JSON
  * doesn't know. Times come as ISO 8601 already.
  */
-export const readCell = (text: string | null, type: string): unknown => {
+export function readCell(text: string | null, type: string): unknown {
   if (text === null) return null;
   const kind = columnKind(type);
   if (kind === 'boolean') return text === 'true' || text === 't';
@@ -47,4 +50,4 @@ export const readCell = (text: string | null, type: string): unknown => {
     String(number) === text
     ? number
     : text;
-};
+}

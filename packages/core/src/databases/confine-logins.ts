@@ -47,6 +47,6 @@ END
 $$`;
 
 /** Idempotent. Database privileges don't come along with a clone or a dump, so this runs with every new login. */
-export const confineLogins = async (sql: SqlRunner): Promise<void> => {
+export async function confineLogins(sql: SqlRunner): Promise<void> {
   await sql.unsafe(CONFINE);
-};
+}

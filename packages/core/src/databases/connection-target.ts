@@ -12,23 +12,24 @@ export interface ConnectionTarget {
 
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
-const refuse = (detail: string): AppError =>
-  new AppError('invalid_request', { field: 'connection_url', detail });
+function refuse(detail: string): AppError {
+  return new AppError('invalid_request', { field: 'connection_url', detail });
+}
 
-const decode = (text: string): string => {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     throw refuse('a % in the URL must be written %25');
   }
-};
+}
 
 /**
  * Reads a connection URL strictly: one host, no sockets, no parameter but sslmode, so that nothing in it leads past
  * the egress guard.
  * @throws AppError invalid_request with field connection_url; its text never holds the password
  */
-export const readConnectionUrl = (text: string): ConnectionTarget => {
+export function readConnectionUrl(text: string): ConnectionTarget {
   if (!URL.canParse(text)) throw refuse('not a URL like postgres://user:password@host:5432/database');
   const url = new URL(text);
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')
@@ -53,8 +54,9 @@ export const readConnectionUrl = (text: string): ConnectionTarget => {
     password,
     sslMode,
   };
-};
+}
 
 /** What may be shown of it. */
-export const showTarget = ({ host, port, database }: ConnectionTarget): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+export function showTarget({ host, port, database }: ConnectionTarget): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+}

@@ -12,11 +12,11 @@ export interface RowCount {
 }
 
 /** Row counts of tables, in their order: exact for small ones, within a budget of time. */
-export const countRows = async (
+export async function countRows(
   sql: SqlRunner,
   schema: string,
   tables: readonly TableInfo[],
-): Promise<RowCount[]> => {
+): Promise<RowCount[]> {
   const until = performance.now() + BUDGET_MS;
   const counts: RowCount[] = [];
   for (const { name, estimatedRows, mayRead } of tables) {
@@ -35,4 +35,4 @@ export const countRows = async (
     );
   }
   return counts;
-};
+}

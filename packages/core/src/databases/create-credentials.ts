@@ -15,10 +15,10 @@ import { endReaderSessions, readerName, saveReader } from './reader-login.ts';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The first call makes the login, each further one gives it a new password and ends its sessions. */
-export const createDatabaseCredentials = async (
+export async function createDatabaseCredentials(
   ctx: Context<DatabaseServices>,
   { params }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
   if (database.kind !== 'managed') {
@@ -55,4 +55,4 @@ export const createDatabaseCredentials = async (
   url.username = reader;
   url.password = password;
   return { ...place, database: name, schema: database.id, user: reader, password, connection_url: url.href };
-};
+}

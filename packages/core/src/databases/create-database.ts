@@ -17,25 +17,26 @@ const { databases } = tables;
 const MAX_DATABASES = 100;
 
 /** The columns of a connection, after it was tried. */
-export const sealConnection = async (
+export async function sealConnection(
   { services, accountId, signal }: Context<DatabaseServices>,
   id: string,
   connectionUrl: string,
-): Promise<{ connection: Buffer; host: string }> => {
+): Promise<{ connection: Buffer; host: string }> {
   const { config, external, turns } = services;
   const target = readConnectionUrl(connectionUrl);
   await turns.take(accountId, () => external.probe(target), signal);
   const connection = seal(connectionUrl, { secretKey: config.secretKey, place: connectionPlace(id) });
   return { connection, host: showTarget(target) };
-};
+}
 
-export const nameTaken = (name: string): AppError =>
-  new AppError('name_taken', { field: 'name', detail: `there is a database named ${name} already` });
+export function nameTaken(name: string): AppError {
+  return new AppError('name_taken', { field: 'name', detail: `there is a database named ${name} already` });
+}
 
-export const createDatabase = async (
+export async function createDatabase(
   ctx: Context<DatabaseServices>,
   { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const id = createId('database');
   const { kind, name } = body;
   const connection = kind === 'postgres' ? await sealConnection(ctx, id, body.connection_url) : {};
@@ -56,4 +57,4 @@ export const createDatabase = async (
     if (kind === 'managed') await tx.execute(sql.raw(`CREATE SCHEMA ${quoteIdentifier(id)}`));
     return toDatabaseRecord(row);
   });
-};
+}

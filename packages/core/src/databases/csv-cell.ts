@@ -5,13 +5,14 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
 const PLAIN_NUMBER = /^[+-]?(\d+([.,]\d+)*|[.,]\d+)(e[+-]?\d+)?$/i;
 
 /** A text cell that no spreadsheet runs: a formula gets a leading apostrophe, a plain number stays. */
-export const guardFormula = (text: string): string =>
-  FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+export function guardFormula(text: string): string {
+  return FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+}
 
 /** A cell's text form for CSV; only text, JSON and unknown types can hold a formula. */
-export const toCsvCell = (text: string | null, type: string): string | null => {
+export function toCsvCell(text: string | null, type: string): string | null {
   const kind = columnKind(type);
   return text === null || (kind !== 'text' && kind !== 'jsonb' && kind !== 'other')
     ? text
     : guardFormula(text);
-};
+}

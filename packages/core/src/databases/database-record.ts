@@ -9,24 +9,26 @@ export type DatabaseRow = typeof tables.databases.$inferSelect;
  * @param field for a reference inside a body: `sink.database`
  * @throws AppError not_found
  */
-export const readDatabase = async (
+export async function readDatabase(
   db: Executor,
   { accountId, id, field }: { accountId: string; id: string; field?: string },
-): Promise<DatabaseRow> => {
+): Promise<DatabaseRow> {
   const [row] = await db
     .select()
     .from(tables.databases)
     .where(and(eq(tables.databases.id, id), eq(tables.databases.accountId, accountId)));
   if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
   return row;
-};
+}
 
-export const toDatabaseRecord = (row: DatabaseRow) => ({
-  id: row.id,
-  name: row.name,
-  kind: row.kind,
-  schema: row.kind === 'managed' ? row.id : null,
-  host: row.host,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-});
+export function toDatabaseRecord(row: DatabaseRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    schema: row.kind === 'managed' ? row.id : null,
+    host: row.host,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}

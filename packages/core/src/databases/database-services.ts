@@ -34,7 +34,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const UNDEFINED_TABLE = '42P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-const explain = (error: unknown): unknown => {
+function explain(error: unknown): unknown {
   const code = errorCode(error);
   if (code === QUERY_CANCELED) {
     return new AppError('temporarily_unavailable', {
@@ -50,9 +50,9 @@ const explain = (error: unknown): unknown => {
         cause: error,
       })
     : error;
-};
+}
 
-const explainRead = (error: unknown): unknown => {
+function explainRead(error: unknown): unknown {
   if (isFatal(error)) return error;
   const code = errorCode(error);
   // It was there a moment ago, when its columns were read.
@@ -64,13 +64,13 @@ const explainRead = (error: unknown): unknown => {
         cause: error,
       })
     : error;
-};
+}
 
-const begin = async <T>(
+async function begin<T>(
   sql: Sql,
   mode: 'read only' | 'read write',
   work: (tx: TransactionSql) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   try {
     const { value } = await sql.begin(mode, async (tx) => {
       await tx.unsafe(
@@ -82,16 +82,16 @@ const begin = async <T>(
   } catch (error) {
     throw explain(mode === 'read only' ? explainRead(error) : error);
   }
-};
+}
 
 /**
  * Where the tables of a database are, and transactions there with limits on time; some at once for each account.
  * @throws AppError temporarily_unavailable when an external database doesn't answer
  */
-export const openDatabase = async (
+export async function openDatabase(
   { services, accountId, signal }: Context<DatabaseServices>,
   database: DatabaseRow,
-): Promise<DatabasePlace> => {
+): Promise<DatabasePlace> {
   const { db, external, turns } = services;
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.take(accountId, work, signal);
   if (database.kind === 'managed') {
@@ -108,4 +108,4 @@ export const openDatabase = async (
     read: (work) => inTurn(() => external.use(database, (sql) => begin(sql, 'read only', work))),
     change: (work) => inTurn(() => external.use(database, (sql) => begin(sql, 'read write', work))),
   };
-};
+}

@@ -7,7 +7,7 @@ import type { DatabaseServices } from './database-services.ts';
 import { dropReader, endReaderSessions } from './reader-login.ts';
 import { quoteIdentifier } from './sql-text.ts';
 
-const refuseWhileUsed = async (sql: Sql, accountId: string, id: string): Promise<void> => {
+async function refuseWhileUsed(sql: Sql, accountId: string, id: string): Promise<void> {
   const runs = await sql<{ id: string }[]>`
     SELECT id FROM gleaner.runs
     WHERE account_id = ${accountId} AND state IN ('pending', 'running') AND sink->>'database' = ${id}
@@ -17,13 +17,13 @@ const refuseWhileUsed = async (sql: Sql, accountId: string, id: string): Promise
     detail: `unfinished work writes to it: ${runs.map((run) => run.id).join(', ')}`,
     hint: 'Wait for it to end, or cancel it.',
   });
-};
+}
 
 /** A managed database goes with its tables and its login; an external one is only forgotten. */
-export const deleteDatabase = async (
+export async function deleteDatabase(
   ctx: Context<DatabaseServices>,
   { params }: OperationInput<typeof operation>,
-): Promise<void> => {
+): Promise<void> {
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
   await refuseWhileUsed(db.sql, ctx.accountId, database.id);
@@ -36,4 +36,4 @@ export const deleteDatabase = async (
     await tx.unsafe(`DROP SCHEMA IF EXISTS ${quoteIdentifier(database.id)} CASCADE`);
     if (deleted.reader !== null) await dropReader(tx, deleted.reader);
   });
-};
+}

@@ -14,10 +14,10 @@ const INSUFFICIENT_PRIVILEGE = '42501';
  * In an external database only a table that a sink made is dropped, never one that only looks like it: a sink adds its
  * columns to tables of the owner's too. A managed database has no tables but those of sinks.
  */
-export const dropTable = async (
+export async function dropTable(
   ctx: Context<DatabaseServices>,
   { params }: OperationInput<typeof operation>,
-): Promise<void> => {
+): Promise<void> {
   const place = await openOwnDatabase(ctx, params.id);
   const { kind, schema } = place;
   try {
@@ -44,4 +44,4 @@ export const dropTable = async (
       });
     throw error;
   }
-};
+}

@@ -18,26 +18,30 @@ interface Writer {
   write(rows: readonly (string | null)[][]): string;
 }
 
-const csvWriter = ({ columns }: TableInfo): Writer => ({
-  head: stringify([columns.map(({ name }) => guardFormula(name))]),
-  write: (rows) =>
-    stringify(rows.map((cells) => columns.map(({ type }, index) => toCsvCell(cells[index] ?? null, type)))),
-});
+function csvWriter({ columns }: TableInfo): Writer {
+  return {
+    head: stringify([columns.map(({ name }) => guardFormula(name))]),
+    write: (rows) =>
+      stringify(rows.map((cells) => columns.map(({ type }, index) => toCsvCell(cells[index] ?? null, type)))),
+  };
+}
 
-const ndjsonWriter = ({ columns }: TableInfo): Writer => ({
-  head: '',
-  write: (rows) =>
-    rows
-      .map(
-        (cells) =>
-          `${JSON.stringify(
-            Object.fromEntries(
-              columns.map(({ name, type }, index) => [name, readCell(cells[index] ?? null, type)]),
-            ),
-          )}\n`,
-      )
-      .join(''),
-});
+function ndjsonWriter({ columns }: TableInfo): Writer {
+  return {
+    head: '',
+    write: (rows) =>
+      rows
+        .map(
+          (cells) =>
+            `${JSON.stringify(
+              Object.fromEntries(
+                columns.map(({ name, type }, index) => [name, readCell(cells[index] ?? null, type)]),
+              ),
+            )}\n`,
+        )
+        .join(''),
+  };
+}
 
 async function* streamPages(
   writer: Writer,
@@ -59,10 +63,10 @@ async function* streamPages(
  * The whole table by keyset pages: the next one is read when the client has taken the one before, and no connection
  * or transaction waits for a slow client. Rows that change meanwhile are given in either state, never twice.
  */
-export const exportTable = async (
+export async function exportTable(
   ctx: Context<DatabaseServices>,
   { params, query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const place = await openOwnDatabase(ctx, params.id);
   const { filter, format } = query;
   const [table, first] = await place.read(async (tx) => {
@@ -77,4 +81,4 @@ export const exportTable = async (
       place.read((tx) => readRows(tx, place.schema, table, { filter, cursor, limit })),
     ),
   };
-};
+}

@@ -39,9 +39,11 @@ const MAX_CONNECTIONS = 3;
 const MAX_POOLS = 200;
 const MIN_VERSION = 120_000;
 
-export const connectionPlace = (databaseId: string): string => `database:${databaseId}`;
+export function connectionPlace(databaseId: string): string {
+  return `database:${databaseId}`;
+}
 
-const tlsOptions = ({ sslMode, host }: ConnectionTarget) => {
+function tlsOptions({ sslMode, host }: ConnectionTarget) {
   if (sslMode === 'disable') return false;
   if (sslMode === 'require') return 'require';
   if (sslMode === 'allow' || sslMode === 'prefer') return 'prefer';
@@ -51,10 +53,10 @@ const tlsOptions = ({ sslMode, host }: ConnectionTarget) => {
     checkServerIdentity: (_: string, certificate: PeerCertificate) =>
       sslMode === 'verify-full' ? checkServerIdentity(host, certificate) : undefined,
   };
-};
+}
 
 /** Connects to the pinned address; postgres.js reads `host` from the socket for the TLS server name. */
-const connectPinned = async (target: ConnectionTarget, resolveEgress: ResolveEgress): Promise<Socket> => {
+async function connectPinned(target: ConnectionTarget, resolveEgress: ResolveEgress): Promise<Socket> {
   const { address, port } = await resolveEgress(target.host, target.port);
   const socket = connect({ host: address, port, noDelay: true });
   await new Promise<void>((resolve, reject) => {
@@ -73,12 +75,12 @@ const connectPinned = async (target: ConnectionTarget, resolveEgress: ResolveEgr
   });
   socket.removeAllListeners('error');
   return Object.assign(socket, { host: target.host, port: target.port });
-};
+}
 
 /** What the types of postgres.js 3.4 leave out: the function that opens its sockets. */
 type Settings = postgres.Options<Record<string, postgres.PostgresType>> & { socket: () => Promise<Socket> };
 
-const openPool = (target: ConnectionTarget, options: ExternalOptions, max: number): Sql => {
+function openPool(target: ConnectionTarget, options: ExternalOptions, max: number): Sql {
   const { host, port, database, user, password } = target;
   const settings: Settings = {
     host,
@@ -100,15 +102,17 @@ const openPool = (target: ConnectionTarget, options: ExternalOptions, max: numbe
     socket: async () => boundAnswers(await connectPinned(target, options.resolveEgress)),
   };
   return postgres(settings);
-};
+}
 
 /** SQLSTATE of a Postgres error, or the code of a network error. */
-export const errorCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
 
 /** Whether Postgres ended the connection with it, as when the user may not connect to the database any more. */
-export const isFatal = (error: unknown): boolean =>
-  error instanceof Error && 'severity' in error && error.severity === 'FATAL';
+export function isFatal(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && error.severity === 'FATAL';
+}
 
 /** What is told of SQLSTATEs of a refused connection, and of network errors. */
 const FAULTS: Readonly<Record<string, string>> = {
@@ -126,7 +130,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ECONNRESET: 'it ended the connection, as a server without TLS does when TLS is asked of it',
 };
 
-const describeFault = (error: unknown): string => {
+function describeFault(error: unknown): string {
   const code = errorCode(error) ?? '';
   if (error instanceof AppError) return error.options.detail ?? 'the host may not be reached';
   const known = FAULTS[code];
@@ -137,13 +141,14 @@ const describeFault = (error: unknown): string => {
   if (/certificate|self-signed|altnames|SSL|TLS/i.test(`${message}${code}`))
     return 'its TLS certificate was not accepted, or it speaks no TLS';
   return 'it did not answer';
-};
+}
 
 /** Data faults and statements' own faults are the caller's; the rest means that the database is away. */
-const isStatementFault = (error: unknown): boolean =>
-  !isFatal(error) && /^(22|23|42|54|55|3F|40|P0)/.test(errorCode(error) ?? '');
+function isStatementFault(error: unknown): boolean {
+  return !isFatal(error) && /^(22|23|42|54|55|3F|40|P0)/.test(errorCode(error) ?? '');
+}
 
-const withDeadline = async <T>(sql: Sql, timeoutMs: number, work: () => Promise<T>): Promise<T> => {
+async function withDeadline<T>(sql: Sql, timeoutMs: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -156,19 +161,20 @@ const withDeadline = async <T>(sql: Sql, timeoutMs: number, work: () => Promise<
   } finally {
     clearTimeout(timer);
   }
-};
+}
 
-const unusable = (detail: string): AppError =>
-  new AppError('temporarily_unavailable', { detail, retryable: false });
+function unusable(detail: string): AppError {
+  return new AppError('temporarily_unavailable', { detail, retryable: false });
+}
 
-const readSchema = async (sql: Sql): Promise<string> => {
+async function readSchema(sql: Sql): Promise<string> {
   const [row] = await sql<
     { schema: string | null; version: number }[]
   >`SELECT current_schema() AS schema, current_setting('server_version_num')::int AS version`;
   if (row === undefined || row.schema === null) throw unusable('its search_path names no schema');
   if (row.version < MIN_VERSION) throw unusable('it is older than Postgres 12');
   return row.schema;
-};
+}
 
 interface Pool {
   sql: Sql;
@@ -176,7 +182,7 @@ interface Pool {
   schema?: string;
 }
 
-export const createExternalDatabases = (options: ExternalOptions): ExternalDatabases => {
+export function createExternalDatabases(options: ExternalOptions): ExternalDatabases {
   const timeoutMs = options.timeoutMs ?? 30_000;
   const pools = new Map<string, Pool>();
 
@@ -248,4 +254,4 @@ export const createExternalDatabases = (options: ExternalOptions): ExternalDatab
       await Promise.all(all);
     },
   };
-};
+}

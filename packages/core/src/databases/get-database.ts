@@ -8,10 +8,10 @@ import { openDatabase, type DatabaseServices } from './database-services.ts';
 import { listTables } from './table-info.ts';
 
 /** An external database that doesn't answer is told, not thrown: its record must stay readable to be mended. */
-export const getDatabase = async (
+export async function getDatabase(
   ctx: Context<DatabaseServices>,
   { params }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const row = await readDatabase(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
   const record = toDatabaseRecord(row);
   try {
@@ -33,4 +33,4 @@ export const getDatabase = async (
       return { ...record, tables: null, problem: error.options.detail ?? error.message };
     throw error;
   }
-};
+}

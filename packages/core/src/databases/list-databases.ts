@@ -7,10 +7,10 @@ import { toDatabaseRecord } from './database-record.ts';
 
 const { databases } = tables;
 
-export const listDatabases = async (
+export async function listDatabases(
   ctx: Context,
   { query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const { items, pagination } = await readPage(query, (before, limit) =>
     ctx.services.db.orm
       .select()
@@ -25,4 +25,4 @@ export const listDatabases = async (
       .limit(limit),
   );
   return { databases: items.map(toDatabaseRecord), pagination };
-};
+}

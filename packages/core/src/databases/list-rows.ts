@@ -9,22 +9,22 @@ import type { SqlRunner } from './sql-text.ts';
 import { readTable, type TableInfo } from './table-info.ts';
 
 /** @throws AppError not_found */
-export const findTable = async (sql: SqlRunner, schema: string, name: string): Promise<TableInfo> => {
+export async function findTable(sql: SqlRunner, schema: string, name: string): Promise<TableInfo> {
   const table = await readTable(sql, schema, name);
   if (!table) throw new AppError('not_found');
   return table;
-};
+}
 
 /** @throws AppError not_found, temporarily_unavailable */
-export const openOwnDatabase = async (ctx: Context<DatabaseServices>, id: string): Promise<DatabasePlace> => {
+export async function openOwnDatabase(ctx: Context<DatabaseServices>, id: string): Promise<DatabasePlace> {
   const { db } = ctx.services;
   return openDatabase(ctx, await readDatabase(db.orm, { accountId: ctx.accountId, id }));
-};
+}
 
-export const listRows = async (
+export async function listRows(
   ctx: Context<DatabaseServices>,
   { params, query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const place = await openOwnDatabase(ctx, params.id);
   return place.read(async (tx) => {
     const table = await findTable(tx, place.schema, params.table);
@@ -43,4 +43,4 @@ export const listRows = async (
       pagination: { cursor: hasMore ? cursor : null, has_more: hasMore },
     };
   });
-};
+}

@@ -23,28 +23,29 @@ export interface RowPage {
 }
 
 /** Infinite times and those before our era are no ISO 8601: they stay as Postgres writes them. */
-const cellText = ({ name, type }: ColumnInfo): string => {
+function cellText({ name, type }: ColumnInfo): string {
   const quoted = quoteIdentifier(name);
   return columnKind(type) === 'timestamptz'
     ? `CASE WHEN ${quoted} >= '0001-01-01Z' AND ${quoted} < 'infinity'
         THEN to_char(${quoted} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE ${quoted}::text END`
     : `${quoted}::text`;
-};
+}
 
 // Every selected expression is text.
-const toCells = (row: readonly unknown[]): (string | null)[] =>
-  row.map((cell) => (typeof cell === 'string' ? cell : null));
+function toCells(row: readonly unknown[]): (string | null)[] {
+  return row.map((cell) => (typeof cell === 'string' ? cell : null));
+}
 
 /**
  * One page of a table, by keyset: its cost doesn't grow with its number. It ends before `limit` where rows are large.
  * @throws AppError invalid_request with field filter…, order_by, cursor or table
  */
-export const readRows = async (
+export async function readRows(
   tx: SqlRunner,
   schema: string,
   table: TableInfo,
   query: RowQuery,
-): Promise<RowPage> => {
+): Promise<RowPage> {
   const order = planOrder(table, query.orderBy);
   const filter = compileFilter(query.filter, table);
   const after =
@@ -87,4 +88,4 @@ export const readRows = async (
     cursor: last ? order.encode(last.slice(table.columns.length)) : null,
     hasMore: rows.length > page.length,
   };
-};
+}

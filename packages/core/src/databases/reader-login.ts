@@ -9,21 +9,23 @@ const MAX_CONNECTIONS = 5;
  * What Postgres stores for a password (RFC 5803), so that the password itself is in no statement and no log.
  * The password must be ASCII.
  */
-export const scramVerifier = (password: string, salt = randomBytes(16)): string => {
+export function scramVerifier(password: string, salt = randomBytes(16)): string {
   const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
   const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
   const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
   const serverKey = hmac('Server Key').toString('base64');
   return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
-};
+}
 
-export const readerName = (databaseId: string): string => `${databaseId}_reader`;
+export function readerName(databaseId: string): string {
+  return `${databaseId}_reader`;
+}
 
 /** Makes or renews the login of a managed database, which may read its schema and nothing else. */
-export const saveReader = async (
+export async function saveReader(
   tx: SqlRunner,
   { schema, reader, password }: { schema: string; reader: string; password: string },
-): Promise<void> => {
+): Promise<void> {
   const role = quoteIdentifier(reader);
   const place = quoteIdentifier(schema);
   const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
@@ -51,16 +53,16 @@ export const saveReader = async (
       `ALTER DEFAULT PRIVILEGES IN SCHEMA ${place} GRANT SELECT ON TABLES TO ${role}`,
     ].join(';\n'),
   );
-};
+}
 
 /** Ends the sessions of a reader: those of an old password, or before its schema goes. Sessions that may not be ended stay. */
-export const endReaderSessions = async (sql: SqlRunner, reader: string): Promise<void> => {
+export async function endReaderSessions(sql: SqlRunner, reader: string): Promise<void> {
   await sql.unsafe(
     `DO $$ BEGIN
       PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${quoteLiteral(reader)};
     EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
   );
-};
+}
 
 /** How long a reader's transaction may last, whatever limits its session has set for itself. */
 const MAX_TRANSACTION = '10 min';
@@ -70,18 +72,18 @@ const MAX_TRANSACTION = '10 min';
  * from being forgotten. Sees them only where the service's user may see the sessions of others.
  * @returns how many were ended
  */
-export const endLongReaders = async ({ sql }: Database, longerThan = MAX_TRANSACTION): Promise<number> => {
+export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSACTION): Promise<number> {
   const ended = await sql`
     SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN gleaner.databases d ON d.reader = a.usename
     WHERE a.xact_start < clock_timestamp() - ${longerThan}::text::interval`;
   return ended.length;
-};
+}
 
 /**
  * Drops the login with whatever it may own in this database; its schema must be gone already. One that owns something
  * in another database of the server is only shut.
  */
-export const dropReader = async (tx: SqlRunner, reader: string): Promise<void> => {
+export async function dropReader(tx: SqlRunner, reader: string): Promise<void> {
   const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
   if (!known) return;
   const role = quoteIdentifier(reader);
@@ -92,4 +94,4 @@ export const dropReader = async (tx: SqlRunner, reader: string): Promise<void> =
   EXCEPTION WHEN dependent_objects_still_exist THEN
     ALTER ROLE ${role} NOLOGIN PASSWORD NULL;
   END $$`);
-};
+}

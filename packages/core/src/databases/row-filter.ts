@@ -55,8 +55,9 @@ const EXPECTED: Readonly<Record<ColumnKind, string>> = {
   other: 'nothing',
 };
 
-const refuse = (field: string, detail: string): AppError =>
-  new AppError('invalid_request', { field, detail });
+function refuse(field: string, detail: string): AppError {
+  return new AppError('invalid_request', { field, detail });
+}
 
 /** Answers give numbers that a double can't hold as text, so a filter takes them as text too. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
@@ -64,13 +65,13 @@ const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
 const FLOAT = /^(double precision|real)$/;
 
 /** @param type of the column: one of floats is given doubles, as Postgres refuses to compare it with what is none */
-const toNumber = (value: unknown, type: string): string | undefined => {
+function toNumber(value: unknown, type: string): string | undefined {
   if (typeof value !== 'string') return fitValue(value, 'double precision');
   if (!NUMBER.test(value)) return undefined;
   return FLOAT.test(type) ? fitValue(Number(value), 'double precision') : value;
-};
+}
 
-const toParameter = (value: unknown, { type }: ColumnInfo, field: string): string => {
+function toParameter(value: unknown, { type }: ColumnInfo, field: string): string {
   const kind = columnKind(type);
   const fitted =
     kind === 'text'
@@ -86,14 +87,14 @@ const toParameter = (value: unknown, { type }: ColumnInfo, field: string): strin
             : fitValue(value, kind);
   if (fitted === undefined) throw refuse(field, `must be ${EXPECTED[kind]}`);
   return fitted;
-};
+}
 
-const compileOperator = (
+function compileOperator(
   column: ColumnInfo,
   operator: string,
   value: unknown,
   add: (parameter: string) => string,
-): string => {
+): string {
   const kind = columnKind(column.type);
   const field = `filter.${column.name}.${operator}`;
   const name = quoteIdentifier(column.name);
@@ -120,16 +121,16 @@ const compileOperator = (
       : `strpos(lower(${name}), lower(${parameter})) > 0`;
   }
   return `${name} ${COMPARISONS[operator]} ${parameter}::${cast}`;
-};
+}
 
-const toOperators = (value: unknown, kind: ColumnKind): [string, unknown][] => {
+function toOperators(value: unknown, kind: ColumnKind): [string, unknown][] {
   if (value === null) return [['is_null', true]];
   if (Array.isArray(value)) return [['in', value]];
   if (typeof value === 'object') return Object.entries(value);
   return kind === 'jsonb' ? [['contains', value]] : [['eq', value]];
-};
+}
 
-const parseFilter = (text: string): [string, unknown][] => {
+function parseFilter(text: string): [string, unknown][] {
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
@@ -138,18 +139,18 @@ const parseFilter = (text: string): [string, unknown][] => {
     // falls through to the one refusal below
   }
   throw refuse('filter', 'must be a JSON object like {"price": {"gte": 10}, "brand": "Acme"}');
-};
+}
 
 /**
  * A filter as SQL; its parameters begin at `$firstParameter`. Column names are looked up in the table, values are
  * checked against the column's type and passed as parameters.
  * @throws AppError invalid_request with field filter, filter.<column> or filter.<column>.<operator>
  */
-export const compileFilter = (
+export function compileFilter(
   filter: string | undefined,
   table: TableInfo,
   firstParameter = 1,
-): SqlCondition => {
+): SqlCondition {
   const parameters: string[] = [];
   const add = (parameter: string): string => {
     parameters.push(parameter);
@@ -165,4 +166,4 @@ export const compileFilter = (
   });
   if (conditions.length > MAX_CONDITIONS) throw refuse('filter', `at most ${MAX_CONDITIONS} conditions`);
   return { text: conditions.map((condition) => `(${condition})`).join(' AND ') || 'true', parameters };
-};
+}

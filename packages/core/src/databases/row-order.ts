@@ -17,7 +17,7 @@ export interface RowOrder {
   encode(values: readonly (string | null)[]): string;
 }
 
-const findColumn = (table: TableInfo, orderBy: string): ColumnInfo => {
+function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
   const name = orderBy.replace(/^-/, '');
   const column = table.columns.find((one) => one.name === name);
   const kind = column && columnKind(column.type);
@@ -28,14 +28,14 @@ const findColumn = (table: TableInfo, orderBy: string): ColumnInfo => {
       ? `rows can't be ordered by a column of type ${column.type}`
       : `table ${table.name} has no column ${name}`,
   });
-};
+}
 
 /**
  * The order of a table's rows and its cursors. The key, never null and unique, decides between equal rows, so that
  * pages neither repeat nor miss a row that stays as it is.
  * @throws AppError invalid_request with field order_by, or table when it has no key
  */
-export const planOrder = (table: TableInfo, orderBy = ''): RowOrder => {
+export function planOrder(table: TableInfo, orderBy = ''): RowOrder {
   if (table.key.length === 0) {
     throw new AppError('invalid_request', {
       field: 'table',
@@ -78,4 +78,4 @@ export const planOrder = (table: TableInfo, orderBy = ''): RowOrder => {
       return { text: `(${beyond} OR (${order} = ${value} AND ${afterKey}) OR ${order} IS NULL)`, parameters };
     },
   };
-};
+}

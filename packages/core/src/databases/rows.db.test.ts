@@ -14,11 +14,8 @@ beforeAll(async () => {
     FROM generate_series(0, 29) n`);
 });
 
-const rowsOf = (
-  id: string,
-  query: { order_by?: string; filter?: unknown; cursor?: string; limit?: number },
-) =>
-  listRows(ctx, {
+function rowsOf(id: string, query: { order_by?: string; filter?: unknown; cursor?: string; limit?: number }) {
+  return listRows(ctx, {
     ...none,
     params: { id, table: 'products' },
     query: {
@@ -27,13 +24,14 @@ const rowsOf = (
       filter: query.filter === undefined ? undefined : JSON.stringify(query.filter),
     },
   });
+}
 
-const exported = async (id: string, format: 'csv' | 'ndjson', table = 'products'): Promise<string> => {
+async function exported(id: string, format: 'csv' | 'ndjson', table = 'products'): Promise<string> {
   const answer = await exportTable(ctx, { ...none, params: { id, table }, query: { format } });
   let text = '';
   for await (const part of answer.stream) text += String(part);
   return text;
-};
+}
 
 describe('rows', () => {
   it('come page by page in any order, each exactly once', async () => {

@@ -11,18 +11,19 @@ const MAX_IDENTIFIER_BYTES = 63;
  * database may hold anything.
  * @throws Error on a name that Postgres would refuse or cut
  */
-export const quoteIdentifier = (name: string): string => {
+export function quoteIdentifier(name: string): string {
   if (name === '' || name.includes('\0') || Buffer.byteLength(name) > MAX_IDENTIFIER_BYTES)
     throw new Error('not an identifier');
   return `"${name.replaceAll('"', '""')}"`;
-};
+}
 
 /** A text as a quoted SQL literal, for the few statements that take no parameters. */
-export const quoteLiteral = (text: string): string => {
+export function quoteLiteral(text: string): string {
   if (text.includes('\0')) throw new Error('not a literal');
   const quoted = `'${text.replaceAll("'", "''")}'`;
   return text.includes('\\') ? ` E${quoted.replaceAll('\\', '\\\\')}` : quoted;
-};
+}
 
-export const quoteTable = (schema: string, table: string): string =>
-  `${quoteIdentifier(schema)}.${quoteIdentifier(table)}`;
+export function quoteTable(schema: string, table: string): string {
+  return `${quoteIdentifier(schema)}.${quoteIdentifier(table)}`;
+}

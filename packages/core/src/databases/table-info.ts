@@ -46,11 +46,15 @@ interface TableRow {
   uniques: string;
 }
 
-const readColumns = (text: string): ColumnInfo[] => JSON.parse(text) as ColumnInfo[];
+function readColumns(text: string): ColumnInfo[] {
+  return JSON.parse(text) as ColumnInfo[];
+}
 
-const readUniques = (text: string): { columns: string[] }[] => JSON.parse(text) as { columns: string[] }[];
+function readUniques(text: string): { columns: string[] }[] {
+  return JSON.parse(text) as { columns: string[] }[];
+}
 
-const toTableInfo = (row: TableRow): TableInfo => {
+function toTableInfo(row: TableRow): TableInfo {
   const columns = readColumns(row.columns);
   const uniques = readUniques(row.uniques).map((index) => index.columns);
   const neverNull = new Set(columns.filter((column) => !column.nullable).map((column) => column.name));
@@ -62,19 +66,19 @@ const toTableInfo = (row: TableRow): TableInfo => {
     estimatedRows: row.estimated_rows,
     mayRead: row.may_read,
   };
-};
+}
 
 /** Tables of a schema in the order of their names, at most 1,000. */
-export const listTables = async (sql: SqlRunner, schema: string): Promise<TableInfo[]> => {
+export async function listTables(sql: SqlRunner, schema: string): Promise<TableInfo[]> {
   const rows = await sql.unsafe<TableRow[]>(TABLES_QUERY, [schema, null]);
   return rows.map(toTableInfo);
-};
+}
 
-export const readTable = async (
+export async function readTable(
   sql: SqlRunner,
   schema: string,
   table: string,
-): Promise<TableInfo | undefined> => {
+): Promise<TableInfo | undefined> {
   const [row] = await sql.unsafe<TableRow[]>(TABLES_QUERY, [schema, table]);
   return row && toTableInfo(row);
-};
+}

@@ -9,16 +9,16 @@ interface TablePlace {
 }
 
 /** Records that a table was made here, not by its database's owner; in the transaction that makes it. */
-export const markOrigin = async (tx: SqlRunner, { schema, table }: TablePlace): Promise<void> => {
+export async function markOrigin(tx: SqlRunner, { schema, table }: TablePlace): Promise<void> {
   await tx.unsafe(`COMMENT ON TABLE ${quoteTable(schema, table)} IS ${quoteLiteral(MARK)}`);
-};
+}
 
 /** Whether a sink made the table, as far as its mark was left on it. */
-export const isMarked = async (sql: SqlRunner, { schema, table }: TablePlace): Promise<boolean> => {
+export async function isMarked(sql: SqlRunner, { schema, table }: TablePlace): Promise<boolean> {
   const rows = await sql.unsafe(
     `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = $1 AND c.relname = $2 AND obj_description(c.oid, 'pg_class') = $3`,
     [schema, table, MARK],
   );
   return rows.length > 0;
-};
+}

@@ -12,10 +12,10 @@ const { databases } = tables;
 
 const UNIQUE_VIOLATION = '23505';
 
-export const updateDatabase = async (
+export async function updateDatabase(
   ctx: Context<DatabaseServices>,
   { params, body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const { db } = ctx.services;
   const { accountId } = ctx;
   const { name, connection_url: connectionUrl } = body;
@@ -42,4 +42,4 @@ export const updateDatabase = async (
       throw nameTaken(name);
     throw error;
   }
-};
+}

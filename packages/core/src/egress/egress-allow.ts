@@ -11,17 +11,18 @@ export interface EgressAllow {
 /** Nothing beyond the public internet. */
 export const NOTHING_ALLOWED: EgressAllow = { networks: [], places: new Set() };
 
-const faulty = (entry: string, why: string): Error =>
-  new Error(
+function faulty(entry: string, why: string): Error {
+  return new Error(
     `GLEANER_EGRESS_ALLOW: "${entry}" ${why}; write CIDRs (10.0.0.0/8, ::1/128) or host:port (intranet:8080)`,
   );
+}
 
-const parseNetwork = (entry: string): readonly [Address, number] => {
+function parseNetwork(entry: string): readonly [Address, number] {
   if (!ipaddr.isValidCIDR(entry)) throw faulty(entry, 'is not a network');
   return ipaddr.parseCIDR(entry);
-};
+}
 
-const parsePlace = (entry: string): string => {
+function parsePlace(entry: string): string {
   let url: URL;
   try {
     url = new URL(`http://${entry}`);
@@ -33,19 +34,19 @@ const parsePlace = (entry: string): string => {
     throw faulty(entry, 'is neither a CIDR nor host:port');
   }
   return `${canonicalHost(url.hostname)}:${Number(port)}`;
-};
+}
 
 /** A URL's host without brackets and without the root's dot. */
-export const canonicalHost = (hostname: string): string => {
+export function canonicalHost(hostname: string): string {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return (bare.endsWith('.') ? bare.slice(0, -1) : bare).toLowerCase();
-};
+}
 
 /**
  * Parses `GLEANER_EGRESS_ALLOW`: entries separated by commas or blanks, each a CIDR (`10.1.0.0/16`, `::1/128`; a
  * bare address means itself alone) or `host:port`. Throws an Error whose message names the faulty entry.
  */
-export const parseEgressAllow = (text: string | undefined): EgressAllow => {
+export function parseEgressAllow(text: string | undefined): EgressAllow {
   const networks: (readonly [Address, number])[] = [];
   const places = new Set<string>();
   for (const entry of (text ?? '').split(/[\s,;]+/).filter((part) => part !== '')) {
@@ -55,9 +56,12 @@ export const parseEgressAllow = (text: string | undefined): EgressAllow => {
     else places.add(parsePlace(entry));
   }
   return { networks, places };
-};
+}
 
 /** Whether the operator opened this address, on this port. */
-export const isAllowedAddress = (allow: EgressAllow, address: Address, port: number): boolean =>
-  allow.networks.some(([network, bits]) => isWithin(address, [network, bits])) ||
-  (allow.places.size > 0 && allow.places.has(`${address.toString()}:${port}`));
+export function isAllowedAddress(allow: EgressAllow, address: Address, port: number): boolean {
+  return (
+    allow.networks.some(([network, bits]) => isWithin(address, [network, bits])) ||
+    (allow.places.size > 0 && allow.places.has(`${address.toString()}:${port}`))
+  );
+}

@@ -44,18 +44,22 @@ const REFUSED_PORTS = new Set([
   6667, 6668, 6669, 6679, 6697, 9222, 9229, 10080, 10250, 11211, 27017,
 ]);
 
-const refused = (): AppError =>
-  new AppError('fetch_failed', {
+function refused(): AppError {
+  return new AppError('fetch_failed', {
     detail: 'target not allowed',
     hint: 'Only public addresses are fetched; the operator can open others with GLEANER_EGRESS_ALLOW.',
     retryable: false,
   });
+}
 
 /** Names that never mean the public internet, whatever a resolver answers for them. */
-const isInnerName = (host: string): boolean =>
-  !host.includes('.') || /\.(localhost|local|internal|intranet|lan|home\.arpa|corp|home)$/.test(host);
+function isInnerName(host: string): boolean {
+  return !host.includes('.') || /\.(localhost|local|internal|intranet|lan|home\.arpa|corp|home)$/.test(host);
+}
 
-const isLoopbackName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
+function isLoopbackName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
 
 const systemResolve: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: 'ipv4first' })).map(({ address }) => address);
@@ -63,11 +67,14 @@ const systemResolve: ResolveHost = async (host) =>
 /** RFC 6761: loopback names are answered without asking anyone. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-const isUnresolved = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA');
+function isUnresolved(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
+  );
+}
 
 /** The host as a WHATWG URL would read it (so that no other parser ever sees another one), or `undefined`. */
-const readHost = (host: string): string | undefined => {
+function readHost(host: string): string | undefined {
   try {
     const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
     const { hostname, username, pathname, search, port } = new URL(`http://${bare}/`);
@@ -76,7 +83,7 @@ const readHost = (host: string): string | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 interface CachedHost {
   expiresAt: number;
@@ -84,7 +91,7 @@ interface CachedHost {
 }
 
 /** Answers of the resolver, pinned for a while and asked once for many callers. */
-const createResolverCache = (resolve: ResolveHost, pinMs: number, now: () => number) => {
+function createResolverCache(resolve: ResolveHost, pinMs: number, now: () => number) {
   const hosts = new Map<string, CachedHost>();
 
   const evict = (): void => {
@@ -109,10 +116,10 @@ const createResolverCache = (resolve: ResolveHost, pinMs: number, now: () => num
   };
 
   return { get, size: () => hosts.size };
-};
+}
 
 /** Builds the guard. Everything that opens a connection to the outside asks it first. */
-export const createEgressGuard = (options: EgressGuardOptions): EgressGuard => {
+export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
   const { allow } = options;
   const cache = createResolverCache(
     options.resolve ?? systemResolve,
@@ -184,18 +191,14 @@ export const createEgressGuard = (options: EgressGuardOptions): EgressGuard => {
     },
     stats: () => ({ ...counts, cachedHosts: cache.size() }),
   };
-};
+}
 
 /**
  * The address to hand to a client library that connects by itself (postgres.js to an external database): connect
  * to it, and keep `host` for TLS. Throws `fetch_failed` when the host may not be reached.
  */
-export const guardedAddress = async (
-  guard: EgressGuard,
-  host: string,
-  port: number,
-): Promise<PinnedAddress> => {
+export async function guardedAddress(guard: EgressGuard, host: string, port: number): Promise<PinnedAddress> {
   const [first] = await guard.decide(host, port, 'any');
   if (first === undefined) throw refused();
   return first;
-};
+}

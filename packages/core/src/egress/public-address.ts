@@ -2,7 +2,9 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-const range = (text: string): [Address, number] => ipaddr.parseCIDR(text);
+function range(text: string): [Address, number] {
+  return ipaddr.parseCIDR(text);
+}
 
 /**
  * Networks that ipaddr.js calls unicast and that no fetch may reach: cloud wire servers, IETF assignments,
@@ -25,20 +27,21 @@ const FURTHER_REFUSED: readonly [Address, number][] = [
 /** Everything that IANA has given out for global unicast; the rest of IPv6 is refused without a look. */
 const GLOBAL_UNICAST_V6 = range('2000::/3');
 
-const isWithin = (address: Address, [network, bits]: [Address, number]): boolean =>
-  address.kind() === network.kind() && address.match(network, bits);
+function isWithin(address: Address, [network, bits]: [Address, number]): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}
 
 /** Reads an address in canonical notation; IPv4-mapped IPv6 becomes IPv4. `undefined` for anything else. */
-export const parseAddress = (text: string): Address | undefined => {
+export function parseAddress(text: string): Address | undefined {
   if (text.includes('%') || !ipaddr.isValid(text)) return undefined;
   return ipaddr.process(text);
-};
+}
 
 /** Whether an address may be fetched from by anyone: global unicast, and none of the special networks. */
-export const isPublicAddress = (address: Address): boolean => {
+export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   if (address.kind() === 'ipv6' && !isWithin(address, GLOBAL_UNICAST_V6)) return false;
   return !FURTHER_REFUSED.some((network) => isWithin(address, network));
-};
+}
 
 export { isWithin, type Address };

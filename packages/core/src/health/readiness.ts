@@ -16,7 +16,7 @@ export interface Readiness {
 
 type HealthServices = Pick<Services, 'db' | 'queue'>;
 
-const within = async (work: Promise<unknown>): Promise<string> => {
+async function within(work: Promise<unknown>): Promise<string> {
   const limit = delay(ANSWER_WITHIN_MS, 'no answer within 3 s', { ref: false });
   try {
     const winner = await Promise.race([work.then(() => 'ok'), limit]);
@@ -24,10 +24,10 @@ const within = async (work: Promise<unknown>): Promise<string> => {
   } catch {
     return 'no connection';
   }
-};
+}
 
 /** A worker really takes jobs out of this queue: one consumed a canary just now. */
-const isConsumed = async ({ db, queue }: HealthServices, engine: Engine): Promise<string> => {
+async function isConsumed({ db, queue }: HealthServices, engine: Engine): Promise<string> {
   const name = interactiveQueue(engine);
   const isFresh = async (): Promise<boolean> => {
     const age = await canaryAgeSeconds(db, name);
@@ -40,10 +40,10 @@ const isConsumed = async ({ db, queue }: HealthServices, engine: Engine): Promis
     if (await isFresh()) return 'ok';
   }
   return 'no worker consumes its jobs';
-};
+}
 
 /** Whether work would be done now: Postgres and queue answer, and a worker consumes. */
-export const readiness = async (services: HealthServices): Promise<Readiness> => {
+export async function readiness(services: HealthServices): Promise<Readiness> {
   const [postgres, queue] = await Promise.all([
     within(services.db.sql`SELECT 1`.execute()),
     within(services.queue.ping()),
@@ -63,4 +63,4 @@ export const readiness = async (services: HealthServices): Promise<Readiness> =>
   }
   const required = Object.entries(checks).filter(([name]) => !name.startsWith('worker_wrk_'));
   return { ready: required.every(([, state]) => state === 'ok'), checks };
-};
+}

@@ -6,7 +6,7 @@ import { LISTED_PAUSES, type HostStore } from './host-store.ts';
  * Keeps hosts in `gleaner.rate_limits`, whose rows are a key, a number and an expiry in milliseconds: pauses end,
  * bookings and leases expire, and the rate limiter removes what is over.
  */
-export const createPostgresHostStore = (sql: Sql): HostStore => {
+export function createPostgresHostStore(sql: Sql): HostStore {
   const now = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
   return {
     pause: async (host, pauseMs) => {
@@ -56,4 +56,4 @@ export const createPostgresHostStore = (sql: Sql): HostStore => {
       await sql`delete from gleaner.rate_limits where key = ${`place:${host}:${number}`} and points = ${Number(token)}::int`;
     },
   };
-};
+}

@@ -37,26 +37,28 @@ return 1`;
 const GIVE = `return redis.call('ZREM', KEYS[1], ARGV[1])`;
 
 /** Keeps hosts in Redis. Everything in it may be lost at any moment: then hosts are asked a little too much. */
-export const createRedisHostStore = (redis: RedisScripts): HostStore => ({
-  pause: async (host, pauseMs) => {
-    await redis.eval(PAUSE, 1, `${PREFIX}:pauses`, host, Math.ceil(pauseMs));
-  },
-  listPauses: async () => {
-    const found = (await redis.eval(LIST, 1, `${PREFIX}:pauses`, LISTED_PAUSES)) as string[];
-    const pauses: { host: string; leftMs: number }[] = [];
-    for (let at = 0; at + 1 < found.length; at += 2) {
-      pauses.push({ host: found[at] ?? '', leftMs: Number(found[at + 1]) });
-    }
-    return pauses;
-  },
-  bookStart: async (host, intervalMs) =>
-    Number(await redis.eval(BOOK, 1, `${PREFIX}:start:${host}`, Math.ceil(intervalMs))),
-  takePlace: async (host, places, leaseMs) => {
-    const token = randomBytes(9).toString('base64url');
-    const taken = await redis.eval(TAKE, 1, `${PREFIX}:places:${host}`, places, leaseMs, token);
-    return taken === 1 ? token : undefined;
-  },
-  givePlace: async (host, place) => {
-    await redis.eval(GIVE, 1, `${PREFIX}:places:${host}`, place);
-  },
-});
+export function createRedisHostStore(redis: RedisScripts): HostStore {
+  return {
+    pause: async (host, pauseMs) => {
+      await redis.eval(PAUSE, 1, `${PREFIX}:pauses`, host, Math.ceil(pauseMs));
+    },
+    listPauses: async () => {
+      const found = (await redis.eval(LIST, 1, `${PREFIX}:pauses`, LISTED_PAUSES)) as string[];
+      const pauses: { host: string; leftMs: number }[] = [];
+      for (let at = 0; at + 1 < found.length; at += 2) {
+        pauses.push({ host: found[at] ?? '', leftMs: Number(found[at + 1]) });
+      }
+      return pauses;
+    },
+    bookStart: async (host, intervalMs) =>
+      Number(await redis.eval(BOOK, 1, `${PREFIX}:start:${host}`, Math.ceil(intervalMs))),
+    takePlace: async (host, places, leaseMs) => {
+      const token = randomBytes(9).toString('base64url');
+      const taken = await redis.eval(TAKE, 1, `${PREFIX}:places:${host}`, places, leaseMs, token);
+      return taken === 1 ? token : undefined;
+    },
+    givePlace: async (host, place) => {
+      await redis.eval(GIVE, 1, `${PREFIX}:places:${host}`, place);
+    },
+  };
+}

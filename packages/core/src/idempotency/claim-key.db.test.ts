@@ -19,14 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-const request = (key: string, content: unknown = { name: 'a' }): IdempotentRequest => ({
-  accountId,
-  key,
-  operation: 'createThing',
-  content,
-  status: 201,
-  signal: new AbortController().signal,
-});
+function request(key: string, content: unknown = { name: 'a' }): IdempotentRequest {
+  return {
+    accountId,
+    key,
+    operation: 'createThing',
+    content,
+    status: 201,
+    signal: new AbortController().signal,
+  };
+}
 
 test('the answer stored with the change is given again to the same request', async () => {
   const first = await claimIdempotencyKey(open.services.db, request('same'));

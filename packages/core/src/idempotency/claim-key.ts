@@ -38,29 +38,27 @@ export type ClaimOutcome =
   | { kind: 'replay'; status: number; answer: unknown; uploadDigest: Uint8Array | null };
 
 /** The key was used with another request. */
-export const idempotencyConflict = (): AppError =>
-  new AppError('idempotency_conflict', {
+export function idempotencyConflict(): AppError {
+  return new AppError('idempotency_conflict', {
     field: 'Idempotency-Key',
     detail: 'this key was used within 24 hours with another request',
   });
+}
 
-const readAnswer = (stored: unknown, request: IdempotentRequest): unknown => {
+function readAnswer(stored: unknown, request: IdempotentRequest): unknown {
   const { secretKey } = request;
   if (secretKey === undefined || typeof stored !== 'string') return stored;
   return JSON.parse(
     unseal(Buffer.from(stored, 'base64'), { secretKey, place: answerPlace(request) }),
   ) as unknown;
-};
+}
 
 /**
  * Claims a key for a creating request, or finds the answer that the first request got. Of two at once the second
  * waits for the first.
  * @throws AppError idempotency_conflict when the key was used with another request
  */
-export const claimIdempotencyKey = async (
-  db: Database,
-  request: IdempotentRequest,
-): Promise<ClaimOutcome> => {
+export async function claimIdempotencyKey(db: Database, request: IdempotentRequest): Promise<ClaimOutcome> {
   const { accountId, key, operation, status } = request;
   const digest = createHash('sha256')
     .update(`${operation}\n${JSON.stringify(request.content)}`)
@@ -118,24 +116,24 @@ export const claimIdempotencyKey = async (
     await delay(pauseMs, undefined, { signal: request.signal });
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5);
   }
-};
+}
 
 /** Keeps a claim while its request is under way. */
-export const renewIdempotencyKey = async (db: Database, claim: IdempotencyClaim): Promise<void> => {
+export async function renewIdempotencyKey(db: Database, claim: IdempotencyClaim): Promise<void> {
   await db.orm
     .update(idempotencyKeys)
     .set({ leaseUntil: sql`now() + ${LEASE_SECONDS} * interval '1 second'` })
     .where(ownedBy(claim));
-};
+}
 
 /** Frees the key of a request that created nothing, so that it can be tried again. */
-export const releaseIdempotencyKey = async (db: Database, claim: IdempotencyClaim): Promise<void> => {
+export async function releaseIdempotencyKey(db: Database, claim: IdempotencyClaim): Promise<void> {
   await db.orm.delete(idempotencyKeys).where(ownedBy(claim));
-};
+}
 
 /** Forgets keys after 24 hours. */
-export const sweepIdempotencyKeys = async (db: Database): Promise<void> => {
+export async function sweepIdempotencyKeys(db: Database): Promise<void> {
   await db.orm
     .delete(idempotencyKeys)
     .where(lte(idempotencyKeys.createdAt, sql`now() - interval '24 hours'`));
-};
+}

@@ -17,24 +17,21 @@ export interface IdempotencyClaim {
 }
 
 /** What an answer is sealed to. */
-export const answerPlace = ({ accountId, key }: { accountId: string; key: string }): string =>
-  `answer:${accountId}:${key}`;
+export function answerPlace({ accountId, key }: { accountId: string; key: string }): string {
+  return `answer:${accountId}:${key}`;
+}
 
-const toStored = (claim: IdempotencyClaim, answer: unknown): unknown => {
+function toStored(claim: IdempotencyClaim, answer: unknown): unknown {
   const { secretKey } = claim;
   if (secretKey === undefined) return answer;
   return seal(JSON.stringify(answer), { secretKey, place: answerPlace(claim) }).toString('base64');
-};
+}
 
 /**
  * Stores the answer under its key, in the transaction that creates what it tells of.
  * @throws AppError idempotency_conflict when another process took the claim over: nothing may be created
  */
-export const recordAnswer = async (
-  tx: Transaction,
-  claim: IdempotencyClaim,
-  answer: unknown,
-): Promise<void> => {
+export async function recordAnswer(tx: Transaction, claim: IdempotencyClaim, answer: unknown): Promise<void> {
   const { idempotencyKeys } = tables;
   const recorded = await tx
     .update(idempotencyKeys)
@@ -52,10 +49,10 @@ export const recordAnswer = async (
       retryAfterSeconds: 1,
     });
   }
-};
+}
 
 /** The claim's row, while it is this claim's and under way. */
-export const ownedBy = ({ accountId, key, claimedAt }: IdempotencyClaim) => {
+export function ownedBy({ accountId, key, claimedAt }: IdempotencyClaim) {
   const { idempotencyKeys } = tables;
   return and(
     eq(idempotencyKeys.accountId, accountId),
@@ -63,4 +60,4 @@ export const ownedBy = ({ accountId, key, claimedAt }: IdempotencyClaim) => {
     eq(idempotencyKeys.createdAt, claimedAt),
     isNull(idempotencyKeys.status),
   );
-};
+}

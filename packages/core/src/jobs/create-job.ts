@@ -14,10 +14,10 @@ import type { RunServices } from '../runs/run-services.ts';
 import { readJobRecord } from './job-record.ts';
 
 /** A run of one task. */
-export const createJob = async (
+export async function createJob(
   ctx: Context<RunServices>,
   { body }: OperationInput<typeof operation>,
-): Promise<JobRecord> => {
+): Promise<JobRecord> {
   const { services } = ctx;
   const resolved = await resolveTarget(ctx, body.target, body.scrape_config);
   const field = resolved.takesUrls ? 'url' : 'input';
@@ -57,4 +57,4 @@ export const createJob = async (
   });
   await deliverAdmitted(services.queue, ctx.log, admitted);
   return record;
-};
+}

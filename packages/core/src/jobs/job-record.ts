@@ -21,17 +21,23 @@ interface JobRow {
   expires_at: string | null;
 }
 
-const time = (text: string): string => new Date(text).toISOString();
-const optionalTime = (text: string | null): string | null => (text === null ? null : time(text));
+function time(text: string): string {
+  return new Date(text).toISOString();
+}
+function optionalTime(text: string | null): string | null {
+  return text === null ? null : time(text);
+}
 
-const toTaskError = ({ code, field, detail, hint }: StoredError): NonNullable<JobRecord['error']> => ({
-  error: ERRORS[code].text,
-  ...(field === undefined ? {} : { field }),
-  ...(detail === undefined ? {} : { detail }),
-  ...(hint === undefined ? {} : { hint }),
-});
+function toTaskError({ code, field, detail, hint }: StoredError): NonNullable<JobRecord['error']> {
+  return {
+    error: ERRORS[code].text,
+    ...(field === undefined ? {} : { field }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
 
-const toRecord = (row: JobRow): JobRecord => {
+function toRecord(row: JobRow): JobRecord {
   const isApi = row.target.type === 'api';
   return {
     id: row.id,
@@ -49,17 +55,19 @@ const toRecord = (row: JobRow): JobRecord => {
     finished_at: optionalTime(row.finished_at),
     expires_at: optionalTime(row.expires_at),
   };
-};
+}
 
 // The columns that the query below names.
-const asRows = (rows: unknown): JobRow[] => rows as JobRow[];
+function asRows(rows: unknown): JobRow[] {
+  return rows as JobRow[];
+}
 
 /** Jobs, newest first. @param withAnswers the results themselves as well */
-export const readJobs = async (
+export async function readJobs(
   db: Executor,
   input: { where: SQL; limit: number; withAnswers: boolean },
-): Promise<JobRecord[]> =>
-  asRows(
+): Promise<JobRecord[]> {
+  return asRows(
     await db.execute(sql`
       SELECT r.id, r.state, r.mode, r.target, t.input, o.ok, o.error, r.used, r.created_at, r.started_at, r.finished_at,
         r.expires_at, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
@@ -70,11 +78,12 @@ export const readJobs = async (
       LEFT JOIN gleaner.results o ON o.run_no = r.no AND o.seq = 0 AND r.created_at > now() - interval '24 hours'
       ORDER BY r.id DESC`),
   ).map(toRecord);
+}
 
 /** @throws AppError not_found */
-export const readJobRecord = async (db: Executor, accountId: string, id: string): Promise<JobRecord> => {
+export async function readJobRecord(db: Executor, accountId: string, id: string): Promise<JobRecord> {
   const where = sql`account_id = ${accountId} AND id = ${id}`;
   const [record] = await readJobs(db, { where, limit: 1, withAnswers: true });
   if (!record) throw new AppError('not_found');
   return record;
-};
+}

@@ -12,13 +12,14 @@ import { readPage } from '../lists/page.ts';
 import { cancelRun } from '../runs/cancel-run.ts';
 import { readJobRecord, readJobs } from './job-record.ts';
 
-export const getJob = (ctx: Context, { params }: OperationInput<typeof getOperation>): Promise<JobRecord> =>
-  readJobRecord(ctx.services.db.orm, ctx.accountId, params.id);
+export function getJob(ctx: Context, { params }: OperationInput<typeof getOperation>): Promise<JobRecord> {
+  return readJobRecord(ctx.services.db.orm, ctx.accountId, params.id);
+}
 
-export const listJobs = async (
+export async function listJobs(
   ctx: Context,
   { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> => {
+): Promise<OperationOutput<typeof listOperation>> {
   const { items, pagination } = await readPage(query, (before, limit) =>
     readJobs(ctx.services.db.orm, {
       where: sql`account_id = ${ctx.accountId}
@@ -29,12 +30,12 @@ export const listJobs = async (
     }),
   );
   return { jobs: items, pagination };
-};
+}
 
-export const cancelJob = async (
+export async function cancelJob(
   ctx: Context,
   { params }: OperationInput<typeof cancelOperation>,
-): Promise<JobRecord> => {
+): Promise<JobRecord> {
   await cancelRun(ctx, 'job', params.id);
   return readJobRecord(ctx.services.db.orm, ctx.accountId, params.id);
-};
+}

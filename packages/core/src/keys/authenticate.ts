@@ -16,7 +16,7 @@ export interface Actor {
  * Resolves a key to its account.
  * @throws AppError unauthorized: absent, malformed, unknown and revoked keys are told apart by nothing
  */
-export const authenticate = async (db: Database, key: string | undefined): Promise<Actor> => {
+export async function authenticate(db: Database, key: string | undefined): Promise<Actor> {
   const publicId = key === undefined ? null : readPublicId(key);
   if (key === undefined || publicId === null) throw new AppError('unauthorized');
   const [row] = await db.orm
@@ -31,10 +31,10 @@ export const authenticate = async (db: Database, key: string | undefined): Promi
     .where(and(eq(apiKeys.publicId, publicId), isNull(apiKeys.revokedAt), eq(accounts.isActive, true)));
   if (!row || !timingSafeEqual(row.digest, digestKey(key))) throw new AppError('unauthorized');
   return { accountId: row.accountId, keyId: row.keyId, requestsPerMinute: row.requestsPerMinute };
-};
+}
 
 /** Notes that a key was used, at most once a minute per key. */
-export const touchKey = async (db: Database, keyId: string): Promise<void> => {
+export async function touchKey(db: Database, keyId: string): Promise<void> {
   await db.orm
     .update(apiKeys)
     .set({ lastUsedAt: sql`now()` })
@@ -44,4 +44,4 @@ export const touchKey = async (db: Database, keyId: string): Promise<void> => {
         or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, sql`now() - interval '1 minute'`)),
       ),
     );
-};
+}

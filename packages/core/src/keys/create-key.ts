@@ -14,21 +14,23 @@ export interface KeyRecord {
   revoked_at: string | null;
 }
 
-export const toKeyRecord = (row: typeof tables.apiKeys.$inferSelect): KeyRecord => ({
-  id: row.id,
-  account_id: row.accountId,
-  name: row.name,
-  shown: `gln_${row.publicId}_…${row.lastFour}`,
-  created_at: row.createdAt,
-  last_used_at: row.lastUsedAt,
-  revoked_at: row.revokedAt,
-});
+export function toKeyRecord(row: typeof tables.apiKeys.$inferSelect): KeyRecord {
+  return {
+    id: row.id,
+    account_id: row.accountId,
+    name: row.name,
+    shown: `gln_${row.publicId}_…${row.lastFour}`,
+    created_at: row.createdAt,
+    last_used_at: row.lastUsedAt,
+    revoked_at: row.revokedAt,
+  };
+}
 
 /** The answer is the only place where the key itself is ever seen. @throws AppError invalid_request for its name */
-export const createKey = async (
+export async function createKey(
   db: Executor,
   input: { accountId: string; name: string },
-): Promise<{ record: KeyRecord; key: string }> => {
+): Promise<{ record: KeyRecord; key: string }> {
   const { key, publicId, lastFour, digest } = generateKey();
   const [row] = await db
     .insert(tables.apiKeys)
@@ -43,4 +45,4 @@ export const createKey = async (
     .returning();
   if (!row) throw new Error('the new key was not returned');
   return { record: toKeyRecord(row), key };
-};
+}

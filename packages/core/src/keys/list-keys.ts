@@ -3,11 +3,11 @@ import { desc, eq } from 'drizzle-orm';
 import { toKeyRecord, type KeyRecord } from './create-key.ts';
 
 /** Keys of one account, or of all, newest first. */
-export const listKeys = async (db: Database, accountId?: string): Promise<KeyRecord[]> => {
+export async function listKeys(db: Database, accountId?: string): Promise<KeyRecord[]> {
   const rows = await db.orm
     .select()
     .from(tables.apiKeys)
     .where(accountId === undefined ? undefined : eq(tables.apiKeys.accountId, accountId))
     .orderBy(desc(tables.apiKeys.id));
   return rows.map(toKeyRecord);
-};
+}

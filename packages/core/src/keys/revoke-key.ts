@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { toKeyRecord, type KeyRecord } from './create-key.ts';
 
 /** Takes effect with the next request. @throws AppError not_found */
-export const revokeKey = async (db: Database, id: string): Promise<KeyRecord> => {
+export async function revokeKey(db: Database, id: string): Promise<KeyRecord> {
   const [row] = await db.orm
     .update(tables.apiKeys)
     .set({ revokedAt: sql`coalesce(${tables.apiKeys.revokedAt}, now())` })
@@ -12,4 +12,4 @@ export const revokeKey = async (db: Database, id: string): Promise<KeyRecord> =>
     .returning();
   if (!row) throw new AppError('not_found', { detail: `there is no key ${id}` });
   return toKeyRecord(row);
-};
+}

@@ -1,14 +1,15 @@
 import { AppError, findUnstorable } from '@gleaner/contracts';
 
 /** Opaque to clients: the sort values of the last row of a page. */
-export const encodeCursor = (values: readonly (string | number | null)[]): string =>
-  Buffer.from(JSON.stringify(values)).toString('base64url');
+export function encodeCursor(values: readonly (string | number | null)[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
+}
 
 /**
  * @param length how many values the cursor of this list has
  * @throws AppError invalid_request with field `cursor`
  */
-export const decodeCursor = (cursor: string, length: number): (string | number | null)[] => {
+export function decodeCursor(cursor: string, length: number): (string | number | null)[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (
@@ -28,4 +29,4 @@ export const decodeCursor = (cursor: string, length: number): (string | number |
     detail: 'this is not a cursor that the list gave out',
     hint: 'Pass pagination.cursor of the page before, unchanged.',
   });
-};
+}

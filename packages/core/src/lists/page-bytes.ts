@@ -2,8 +2,8 @@
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** How many rows of these sizes, in their order, a page holds: one at least. */
-export const countFitting = (sizes: readonly number[]): number => {
+export function countFitting(sizes: readonly number[]): number {
   let total = 0;
   const end = sizes.findIndex((size) => (total += size) > MAX_PAGE_BYTES);
   return Math.max(1, end === -1 ? sizes.length : end);
-};
+}

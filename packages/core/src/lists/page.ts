@@ -11,11 +11,11 @@ export interface Page<T> {
  * @param read gives at most `limit` rows whose id is below `beforeId`, greatest id first
  * @param fit how many of these rows one answer can hold, where they may be large: the page ends there
  */
-export const readPage = async <T extends { id: string | number }>(
+export async function readPage<T extends { id: string | number }>(
   query: ListQuery,
   read: (beforeId: string | undefined, limit: number) => Promise<T[]>,
   fit?: (beforeId: string | undefined, limit: number) => Promise<number>,
-): Promise<Page<T>> => {
+): Promise<Page<T>> {
   const [before] = query.cursor === undefined ? [] : decodeCursor(query.cursor, 1);
   const beforeId = before === undefined || before === null ? undefined : String(before);
   const limit = fit ? Math.min(query.limit, await fit(beforeId, query.limit)) : query.limit;
@@ -27,4 +27,4 @@ export const readPage = async <T extends { id: string | number }>(
     items,
     pagination: { cursor: hasMore && last ? encodeCursor([last.id]) : null, has_more: hasMore },
   };
-};
+}

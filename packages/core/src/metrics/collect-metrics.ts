@@ -9,15 +9,15 @@ interface MetricServices extends Pick<Services, 'db' | 'queue' | 'log'> {
   metrics: Metrics;
 }
 
-const credits = async ({ db }: MetricServices, registry: Registry): Promise<void> => {
+async function credits({ db }: MetricServices, registry: Registry): Promise<void> {
   const gauge = createGauge(registry, 'gleaner_credits', 'Credits of all accounts.', ['kind']);
   const [row] = await db.sql<Record<'granted' | 'balance' | 'reserved' | 'used', string>[]>`
     SELECT coalesce(sum(granted), 0) AS granted, coalesce(sum(balance), 0) AS balance,
       coalesce(sum(reserved), 0) AS reserved, coalesce(sum(used), 0) AS used FROM gleaner.accounts`;
   for (const [kind, value] of Object.entries(row ?? {})) gauge.set({ kind }, Number(value));
-};
+}
 
-const queueDepth = async ({ queue }: MetricServices, registry: Registry): Promise<void> => {
+async function queueDepth({ queue }: MetricServices, registry: Registry): Promise<void> {
   const gauge = createGauge(registry, 'gleaner_queue_jobs', 'Jobs in BullMQ.', ['queue', 'state']);
   await Promise.all(
     QUEUES.map(async (name) => {
@@ -25,13 +25,13 @@ const queueDepth = async ({ queue }: MetricServices, registry: Registry): Promis
         gauge.set({ queue: name, state }, count);
     }),
   );
-};
+}
 
-const processes = async (
+async function processes(
   { db }: MetricServices,
   registry: Registry,
   pids: Readonly<Record<string, number>>,
-): Promise<Exported[]> => {
+): Promise<Exported[]> {
   const gauge = createGauge(registry, 'gleaner_process_pid', 'Process ids of this machine’s processes.', [
     'process',
   ]);
@@ -46,13 +46,13 @@ const processes = async (
     SELECT id, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds'`;
   for (const row of rows) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
   return rows.map((row) => row.metrics).filter((metrics) => metrics !== null);
-};
+}
 
 /** Prometheus text of all processes. A part that can't be read is left out, and logged. */
-export const collectMetrics = async (
+export async function collectMetrics(
   services: MetricServices,
   pids: Readonly<Record<string, number>>,
-): Promise<{ contentType: string; text: string }> => {
+): Promise<{ contentType: string; text: string }> {
   const shared = new Registry();
   const others: Exported[] = [];
   const parts = await Promise.allSettled([
@@ -70,4 +70,4 @@ export const collectMetrics = async (
   ] as Exported[];
   const merged = AggregatorRegistry.aggregate([...own, ...others]);
   return { contentType: merged.contentType, text: await merged.metrics() };
-};
+}

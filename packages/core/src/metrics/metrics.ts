@@ -22,7 +22,7 @@ export interface Metrics {
 const FETCH_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 /** @param process label of all its metrics: api, worker-<id>, scheduler-<id> */
-export const createMetrics = (process: string): Metrics => {
+export function createMetrics(process: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process });
   collectDefaultMetrics({ register: registry });
@@ -86,8 +86,9 @@ export const createMetrics = (process: string): Metrics => {
       registers,
     }),
   };
-};
+}
 
 /** Sets the gauges that are read from Postgres and the queue when somebody asks. */
-export const createGauge = (registry: Registry, name: string, help: string, labelNames: string[]): Gauge =>
-  new Gauge({ name, help, labelNames, registers: [registry] });
+export function createGauge(registry: Registry, name: string, help: string, labelNames: string[]): Gauge {
+  return new Gauge({ name, help, labelNames, registers: [registry] });
+}

@@ -4,14 +4,15 @@ const SAMPLE_BYTES = 4_096;
 /** Share of control characters beyond which bytes are no text in any charset that pages use. */
 const MAX_CONTROL_SHARE = 0.1;
 
-const isControl = (byte: number): boolean =>
-  byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b;
+function isControl(byte: number): boolean {
+  return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b;
+}
 
 /**
  * Refuses uploads that are blank, or pictures, archives and the like.
  * @throws AppError invalid_request with field `html`
  */
-export const checkText = (bytes: Uint8Array, contentType = ''): void => {
+export function checkText(bytes: Uint8Array, contentType = ''): void {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '') {
     throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
@@ -26,4 +27,4 @@ export const checkText = (bytes: Uint8Array, contentType = ''): void => {
       hint: 'Upload the page itself, not compressed.',
     });
   }
-};
+}

@@ -15,10 +15,12 @@ export interface AnswerRequest {
 }
 
 // Schemas are checked before they are stored or get here.
-const asSchema = (schema: unknown): ParserSchema => schema as ParserSchema;
+function asSchema(schema: unknown): ParserSchema {
+  return schema as ParserSchema;
+}
 
 /** `{…data, "explain": …}` or `{"data", "fields", "explain"}`, without reading the data's text again. */
-const toBody = (extraction: JsonExtraction, preview: boolean): string => {
+function toBody(extraction: JsonExtraction, preview: boolean): string {
   if (!extraction.ok) {
     const { failure } = extraction;
     throw new AppError('extraction_failed', {
@@ -31,13 +33,13 @@ const toBody = (extraction: JsonExtraction, preview: boolean): string => {
   if (preview) return `{"data":${data},"fields":${JSON.stringify(fields)}${tail === '' ? '' : `,${tail}`}}`;
   if (tail === '') return data;
   return data === '{}' ? `{${tail}}` : `${data.slice(0, -1)},${tail}}`;
-};
+}
 
 /**
  * Runs a parser in the killable threads and gives the answer's body as JSON text.
  * @throws AppError extraction_failed that names each field and its selector
  */
-export const extractAnswer = async (pool: ExtractionPool, request: AnswerRequest): Promise<string> => {
+export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest): Promise<string> {
   const { parser, page, explain, preview, accountId, signal } = request;
   const extraction = await pool.extractJson({
     parserKey: parser.key,
@@ -48,4 +50,4 @@ export const extractAnswer = async (pool: ExtractionPool, request: AnswerRequest
     ...(signal === undefined ? {} : { signal }),
   });
   return toBody(extraction, preview);
-};
+}

@@ -15,10 +15,10 @@ export interface ParsingServices extends InteractiveServices {
 }
 
 /** Parses an uploaded page with the parser's current version. Free. */
-export const parseHtml = async (
+export async function parseHtml(
   ctx: Context<ParsingServices>,
   { params, query, upload }: OperationInput<typeof operation>,
-): Promise<JsonText> => {
+): Promise<JsonText> {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
   if (query.explain === true) requireNoExplainField(parser.schema);
   const html = await readHtmlPart(upload);
@@ -40,4 +40,4 @@ export const parseHtml = async (
   );
   ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
   return { jsonText };
-};
+}

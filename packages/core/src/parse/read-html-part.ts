@@ -13,7 +13,7 @@ export interface HtmlPart {
  * Reads the `html` part, in whatever place it comes; other parts are passed over.
  * @throws AppError html_too_large, body_too_large, invalid_request
  */
-export const readHtmlPart = async (parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> => {
+export async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> {
   let html: HtmlPart | undefined;
   let totalBytes = 0;
   const count = (bytes: number): void => {
@@ -51,13 +51,15 @@ export const readHtmlPart = async (parts: AsyncIterable<UploadPart> | undefined)
     });
   }
   return html;
-};
+}
 
-const tooLarge = (): AppError =>
-  new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+function tooLarge(): AppError {
+  return new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+}
 
 /** Forms send text as UTF-8 without saying so; bytes that aren't are a page's own. */
-const typeOf = ({ filename, contentType }: FilePart, bytes: Uint8Array): string | undefined =>
-  contentType === undefined && filename === undefined && isUtf8(bytes)
+function typeOf({ filename, contentType }: FilePart, bytes: Uint8Array): string | undefined {
+  return contentType === undefined && filename === undefined && isUtf8(bytes)
     ? 'text/html; charset=utf-8'
     : contentType;
+}

@@ -10,11 +10,11 @@ const MAX_LISTED = 20;
  * since a hostile selector can be slow to compile.
  * @throws AppError invalid_request that names the first fault's path and lists the others
  */
-export const checkParserSchema = async (
+export async function checkParserSchema(
   pool: ExtractionPool,
   input: unknown,
   options: CheckOptions,
-): Promise<ParserSchema> => {
+): Promise<ParserSchema> {
   const result = await pool.check(input, options);
   if (result.ok) return result.schema;
   const [first] = result.faults;
@@ -23,4 +23,4 @@ export const checkParserSchema = async (
     detail: result.faults.slice(0, MAX_LISTED).map(describeFault).join('; '),
     hint: 'The schema language is at GET /v1/schemas/parser.',
   });
-};
+}

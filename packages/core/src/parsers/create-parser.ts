@@ -6,10 +6,10 @@ import type { ParsingServices } from '../parse/parse-html.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { toParserRecord } from './parser-record.ts';
 
-export const createParser = async (
+export async function createParser(
   ctx: Context<ParsingServices>,
   { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const schema = await checkParserSchema(ctx.services.pool, body.schema, {
     owner: ctx.accountId,
     signal: ctx.signal,
@@ -31,4 +31,4 @@ export const createParser = async (
     await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema });
     return toParserRecord(row, schema);
   });
-};
+}

@@ -5,14 +5,15 @@ import { write, type Context } from '../context.ts';
 import { lockParser } from './update-parser.ts';
 
 /** Its versions stay for the work in flight. */
-export const deleteParser = async (
+export async function deleteParser(
   ctx: Context,
   { params }: OperationInput<typeof operation>,
-): Promise<void> =>
-  write(ctx, async (tx) => {
+): Promise<void> {
+  return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     await tx
       .update(tables.parsers)
       .set({ deletedAt: sql`now()` })
       .where(eq(tables.parsers.id, params.id));
   });
+}

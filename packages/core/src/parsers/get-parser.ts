@@ -13,31 +13,32 @@ export const schemaSize = sql<number>`octet_length(${parserVersions.schema}::tex
 const isCurrent = and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version));
 
 /** Parsers with their current schema, as a query to be narrowed down. */
-export const selectParsers = (db: Executor) =>
-  db
+export function selectParsers(db: Executor) {
+  return db
     .select({ parser: parsers, schema: parserVersions.schema })
     .from(parsers)
     .innerJoin(parserVersions, isCurrent);
+}
 
 /** The sizes of their schemas as text, in the same way. */
-export const selectParserSizes = (db: Executor) =>
-  db.select({ size: schemaSize }).from(parsers).innerJoin(parserVersions, isCurrent);
+export function selectParserSizes(db: Executor) {
+  return db.select({ size: schemaSize }).from(parsers).innerJoin(parserVersions, isCurrent);
+}
 
 /** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
-export const readParser = async (
+export async function readParser(
   db: Executor,
   accountId: string,
   id: string,
   field?: string,
-): Promise<ParserRecord> => {
+): Promise<ParserRecord> {
   const [row] = await selectParsers(db).where(
     and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
   );
   if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
   return toParserRecord(row.parser, row.schema);
-};
+}
 
-export const getParser = (
-  ctx: Context,
-  { params }: OperationInput<typeof operation>,
-): Promise<ParserRecord> => readParser(ctx.services.db.orm, ctx.accountId, params.id);
+export function getParser(ctx: Context, { params }: OperationInput<typeof operation>): Promise<ParserRecord> {
+  return readParser(ctx.services.db.orm, ctx.accountId, params.id);
+}

@@ -9,10 +9,10 @@ import { toParserRecord } from './parser-record.ts';
 
 const { parsers } = tables;
 
-export const listParsers = async (
+export async function listParsers(
   ctx: Context,
   { query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const { orm } = ctx.services.db;
   const behind = (before: string | undefined) =>
     and(
@@ -32,4 +32,4 @@ export const listParsers = async (
     },
   );
   return { parsers: items, pagination };
-};
+}

@@ -13,7 +13,9 @@ export interface LoadedParser {
 }
 
 // It was checked when it was saved.
-const asSchema = (value: unknown): ParserSchema => value as ParserSchema;
+function asSchema(value: unknown): ParserSchema {
+  return value as ParserSchema;
+}
 
 /** Schemas by version: versions never change, so an entry is never stale. */
 export interface ParserCache {
@@ -26,7 +28,7 @@ interface Entry {
   characters: number;
 }
 
-export const createParserCache = (db: Database, maxCharacters = MAX_CHARACTERS): ParserCache => {
+export function createParserCache(db: Database, maxCharacters = MAX_CHARACTERS): ParserCache {
   const entries = new Map<string, Entry>();
   let characters = 0;
   const forget = (key: string): void => {
@@ -66,4 +68,4 @@ export const createParserCache = (db: Database, maxCharacters = MAX_CHARACTERS):
       return entry.parser;
     },
   };
-};
+}

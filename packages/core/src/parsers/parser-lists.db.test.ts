@@ -28,9 +28,9 @@ await services.db.orm
   .values(versions.map((version) => ({ parserId: 'prs_00', version, schema })));
 
 /** All items of a list, whose pages are no larger than they may be. */
-const readAll = async <T>(
+async function readAll<T>(
   read: (cursor: string | undefined) => Promise<{ items: T[]; cursor: string | null }>,
-): Promise<T[]> => {
+): Promise<T[]> {
   const all: T[] = [];
   for (let cursor: string | undefined; ;) {
     const page = await read(cursor);
@@ -39,7 +39,7 @@ const readAll = async <T>(
     if (page.cursor === null) return all;
     ({ cursor } = page);
   }
-};
+}
 
 it('pages of parsers with large schemas end early, and leave none out', async () => {
   const parsers = await readAll(async (cursor) => {

@@ -4,16 +4,22 @@ import type { tables } from '@gleaner/db';
 type ParserRow = typeof tables.parsers.$inferSelect;
 
 // Both columns are written only after they were checked.
-export const readStoredSchema = (value: unknown): Record<string, unknown> => value as Record<string, unknown>;
-export const readStoredScrapeConfig = (value: unknown): ScrapeConfig => value as ScrapeConfig;
+export function readStoredSchema(value: unknown): Record<string, unknown> {
+  return value as Record<string, unknown>;
+}
+export function readStoredScrapeConfig(value: unknown): ScrapeConfig {
+  return value as ScrapeConfig;
+}
 
-export const toParserRecord = (row: ParserRow, schema: unknown): ParserRecord => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  schema: readStoredSchema(schema),
-  version: row.version,
-  scrape_config: readStoredScrapeConfig(row.scrapeConfig),
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-});
+export function toParserRecord(row: ParserRow, schema: unknown): ParserRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    schema: readStoredSchema(schema),
+    version: row.version,
+    scrape_config: readStoredScrapeConfig(row.scrapeConfig),
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}

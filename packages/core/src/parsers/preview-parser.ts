@@ -15,10 +15,10 @@ import { checkParserSchema } from './check-parser-schema.ts';
 import { toUnsavedParser } from './unsaved-parser.ts';
 
 /** Runs a schema that is not saved: free on `html`, at the price of a scrape on `url`. */
-export const previewParser = async (
+export async function previewParser(
   ctx: Context<ParsingServices>,
   { body }: OperationInput<typeof operation>,
-): Promise<JsonText> => {
+): Promise<JsonText> {
   const schema = await checkParserSchema(ctx.services.pool, body.schema, {
     owner: ctx.accountId,
     signal: ctx.signal,
@@ -54,4 +54,4 @@ export const previewParser = async (
   );
   ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
   return { jsonText };
-};
+}

@@ -3,7 +3,9 @@ import type { ParserSchema } from '@gleaner/contracts';
 import type { LoadedParser } from './parser-cache.ts';
 
 /** A schema that is not saved: the threads keep it compiled under its digest. */
-export const toUnsavedParser = (schema: ParserSchema): LoadedParser => ({
-  key: `preview/${createHash('sha256').update(JSON.stringify(schema)).digest('base64url')}`,
-  schema,
-});
+export function toUnsavedParser(schema: ParserSchema): LoadedParser {
+  return {
+    key: `preview/${createHash('sha256').update(JSON.stringify(schema)).digest('base64url')}`,
+    schema,
+  };
+}

@@ -12,20 +12,20 @@ import { toParserRecord } from './parser-record.ts';
 const { parsers, parserVersions } = tables;
 
 /** Takes the parser's row, so that two changes at once make two versions. @throws AppError not_found */
-export const lockParser = async (tx: Transaction, accountId: string, id: string): Promise<void> => {
+export async function lockParser(tx: Transaction, accountId: string, id: string): Promise<void> {
   const [row] = await tx
     .select({ id: parsers.id })
     .from(parsers)
     .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)))
     .for('update');
   if (!row) throw new AppError('not_found');
-};
+}
 
 /** Adds a version and makes it the current one. The parser's row is locked. */
-export const addParserVersion = async (
+export async function addParserVersion(
   tx: Transaction,
   input: { parserId: string; schema: unknown; restoredFrom?: number },
-): Promise<number> => {
+): Promise<number> {
   const [latest] = await tx
     .select({ version: sql<number>`max(${parserVersions.version})` })
     .from(parserVersions)
@@ -38,12 +38,12 @@ export const addParserVersion = async (
     restoredFrom: input.restoredFrom ?? null,
   });
   return version;
-};
+}
 
-export const updateParser = async (
+export async function updateParser(
   ctx: Context<ParsingServices>,
   { params, body }: OperationInput<typeof operation>,
-): Promise<ParserRecord> => {
+): Promise<ParserRecord> {
   const schema =
     body.schema === undefined
       ? undefined
@@ -69,4 +69,4 @@ export const updateParser = async (
     if (!row) throw new AppError('not_found');
     return toParserRecord(row, isNewSchema ? schema : current.schema);
   });
-};
+}

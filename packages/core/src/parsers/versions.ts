@@ -18,13 +18,14 @@ import { addParserVersion, lockParser } from './update-parser.ts';
 
 const { parsers, parserVersions } = tables;
 
-const isVersion = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647;
+function isVersion(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647;
+}
 
-export const listParserVersions = async (
+export async function listParserVersions(
   ctx: Context,
   { params, query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> => {
+): Promise<OperationOutput<typeof listOperation>> {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
   if (query.cursor !== undefined && !isVersion(decodeCursor(query.cursor, 1)[0])) {
     throw new AppError('invalid_request', { field: 'cursor', detail: 'this is not a cursor of this list' });
@@ -58,14 +59,14 @@ export const listParserVersions = async (
     })),
     pagination,
   };
-};
+}
 
 /** Rolls back by going forward: the old schema becomes a new version. */
-export const restoreParserVersion = async (
+export async function restoreParserVersion(
   ctx: Context,
   { params }: OperationInput<typeof restoreOperation>,
-): Promise<ParserRecord> =>
-  write(ctx, async (tx) => {
+): Promise<ParserRecord> {
+  return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);
     const [old] = await tx
@@ -87,3 +88,4 @@ export const restoreParserVersion = async (
     if (!row) throw new AppError('not_found');
     return toParserRecord(row, old.schema);
   });
+}

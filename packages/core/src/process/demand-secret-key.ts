@@ -5,15 +5,15 @@ import { isSecretKeyOf } from '../secrets/check-secret-key.ts';
 import { orExit } from './or-exit.ts';
 
 /** Ends a process whose `GLEANER_SECRET_KEY` would not open the secrets of its database, before it makes more of them. */
-export const demandSecretKey = async (
+export async function demandSecretKey(
   db: Database,
   { secretKey }: Pick<Config, 'secretKey'>,
   log: Logger,
-): Promise<void> => {
+): Promise<void> {
   if (secretKey === undefined) return;
   if (await isSecretKeyOf(db, secretKey).catch(orExit(log, 'Postgres does not answer'))) return;
   orExit(
     log,
     'GLEANER_SECRET_KEY does not open the secrets of this database',
   )(new Error('the database was first used with another key; see docs/how-to/deploy.md'));
-};
+}

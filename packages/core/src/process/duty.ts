@@ -7,10 +7,10 @@ export interface Duty {
 }
 
 /** Runs a round, waits, runs the next: rounds never overlap, and a failed one is logged and tried again. */
-export const startDuty = (
+export function startDuty(
   options: { name: string; everyMs: number; log: Logger },
   round: () => Promise<unknown>,
-): Duty => {
+): Duty {
   const { name, everyMs, log } = options;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -34,4 +34,4 @@ export const startDuty = (
       await running;
     },
   };
-};
+}

@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, type Config } from '../config/load-config.ts';
 
 /** The configuration of a process, with a database. Faults go to standard error, one line each, and end it. */
-export const loadProcessConfig = (): Config & { databaseUrl: string } => {
+export function loadProcessConfig(): Config & { databaseUrl: string } {
   try {
     const config = loadConfig(process.env);
     const { databaseUrl } = config;
@@ -14,4 +14,4 @@ export const loadProcessConfig = (): Config & { databaseUrl: string } => {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
-};
+}

@@ -9,7 +9,7 @@ const STOP_LIMIT_MS = 8_000;
  * Ties a process's life together: stops cleanly on SIGTERM and SIGINT and when its supervisor is gone, ends loudly on
  * what nobody caught. A restart is cheaper than going on in an unknown state.
  */
-export const superviseProcess = (log: Logger, stop: Stop): void => {
+export function superviseProcess(log: Logger, stop: Stop): void {
   let isStopping = false;
   const end = (reason: string, code: number): void => {
     if (isStopping) return;
@@ -46,7 +46,7 @@ export const superviseProcess = (log: Logger, stop: Stop): void => {
     log.fatal({ err: error }, 'unhandled rejection');
     end('unhandled rejection', 1);
   });
-};
+}
 
 const CONNECTION_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|CONNECTION_CLOSED|CONNECTION_ENDED|CONNECTION_DESTROYED|CONNECT_TIMEOUT|57P0[123])$/;
@@ -55,8 +55,8 @@ const CONNECTION_CODES =
  * postgres.js 3.4.9 lets two faults of a lost connection escape: the query for array types that it makes for itself, and
  * a write to a socket that closed in the same turn. Those who wait for the connection are told by their own queries.
  */
-const isLostConnection = (error: unknown): boolean => {
+function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && CONNECTION_CODES.test(String(error.code))) return true;
   return error instanceof TypeError && /postgres\/src\/connection\.js/.test(error.stack ?? '');
-};
+}

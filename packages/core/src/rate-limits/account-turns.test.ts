@@ -5,7 +5,7 @@ const AT_ONCE = 4;
 const { signal } = new AbortController();
 
 /** Work that goes on until it is let go. */
-const createWork = () => {
+function createWork() {
   const gates: (() => void)[] = [];
   const work = async (): Promise<number> => {
     const place = gates.length;
@@ -15,7 +15,7 @@ const createWork = () => {
     return place;
   };
   return { gates, work };
-};
+}
 
 it('an account has some work under way, the rest follows in order, and others don’t wait for it', async () => {
   const turns = createAccountTurns();

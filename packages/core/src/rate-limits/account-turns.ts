@@ -20,7 +20,7 @@ interface Account {
   waiting: Set<() => void>;
 }
 
-export const createAccountTurns = (): AccountTurns => {
+export function createAccountTurns(): AccountTurns {
   const accounts = new Map<string, Account>();
 
   const waitIn = (waiting: Account['waiting'], signal: AbortSignal): Promise<void> => {
@@ -63,4 +63,4 @@ export const createAccountTurns = (): AccountTurns => {
       }
     },
   };
-};
+}

@@ -4,11 +4,11 @@ import type { Logger } from '../log.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 /** The limiter on Redis when there is one, else on Postgres, with connections of its own. */
-export const openRateLimiter = (options: {
+export function openRateLimiter(options: {
   redisUrl: string | undefined;
   databaseUrl: string;
   log: Logger;
-}): { limiter: RateLimiter; close: () => Promise<void> } => {
+}): { limiter: RateLimiter; close: () => Promise<void> } {
   const { redisUrl, databaseUrl, log } = options;
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, {
@@ -22,4 +22,4 @@ export const openRateLimiter = (options: {
   // A counter may be lost with the server's power: it need not wait for the disk.
   const db = createDatabase(databaseUrl, { max: 4, applicationName: 'gleaner-limits', durable: false });
   return { limiter: createRateLimiter({ sql: db.sql }), close: db.close };
-};
+}

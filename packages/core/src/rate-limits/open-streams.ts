@@ -10,7 +10,7 @@ export interface OpenStreams {
 }
 
 /** @param max of one account at once */
-export const createOpenStreams = (max: number): OpenStreams => {
+export function createOpenStreams(max: number): OpenStreams {
   const streams = new Map<string, number>();
   return {
     open: (accountId) => {
@@ -33,4 +33,4 @@ export const createOpenStreams = (max: number): OpenStreams => {
       };
     },
   };
-};
+}

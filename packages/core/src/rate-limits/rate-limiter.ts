@@ -36,9 +36,11 @@ export type RateLimitStore = { redis: Redis } | { sql: Sql };
 const states = new WeakMap<AppError, RateLimitState>();
 
 /** The state behind a refusal, for its headers. */
-export const limitStateOf = (error: AppError): RateLimitState | undefined => states.get(error);
+export function limitStateOf(error: AppError): RateLimitState | undefined {
+  return states.get(error);
+}
 
-const buildLimiter = (store: RateLimitStore, limit: number): RateLimiterAbstract => {
+function buildLimiter(store: RateLimitStore, limit: number): RateLimiterAbstract {
   // When the store is away, each process counts for itself: the API must not fall with its limiter.
   const insuranceLimiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
   const options = { points: limit, duration: WINDOW_SECONDS, keyPrefix: 'rl', insuranceLimiter };
@@ -58,9 +60,9 @@ const buildLimiter = (store: RateLimitStore, limit: number): RateLimiterAbstract
     tableCreated: true,
     clearExpiredByTimeout: true,
   });
-};
+}
 
-export const createRateLimiter = (store: RateLimitStore): RateLimiter => {
+export function createRateLimiter(store: RateLimitStore): RateLimiter {
   const limiters = new Map<number, RateLimiterAbstract>();
   const limiterOf = (limit: number): RateLimiterAbstract => {
     const known = limiters.get(limit) ?? buildLimiter(store, limit);
@@ -91,4 +93,4 @@ export const createRateLimiter = (store: RateLimitStore): RateLimiter => {
       await limiterOf(limit).reward(key, 1);
     },
   };
-};
+}

@@ -16,7 +16,7 @@ export interface AdmittedRow {
   rank: number | null;
 }
 
-const toDelivery = (row: AdmittedRow): Delivery | null => {
+function toDelivery(row: AdmittedRow): Delivery | null {
   if (row.id === null || row.queue === null || row.attempt === null) return null;
   // The queue's name was written by submit_request or create_run, which take it from the catalog.
   const queue = row.queue as QueueName;
@@ -32,20 +32,21 @@ const toDelivery = (row: AdmittedRow): Delivery | null => {
     runId,
     range,
   });
-};
+}
 
 /** What went wrong with single runs and accounts in a sweep: its rows of kind `fault`. */
-export const listFaults = (rows: readonly AdmittedRow[]): string[] =>
-  rows.filter((row) => row.kind === 'fault').map((row) => row.id ?? '');
+export function listFaults(rows: readonly AdmittedRow[]): string[] {
+  return rows.filter((row) => row.kind === 'fault').map((row) => row.id ?? '');
+}
 
 /**
  * Puts admitted work into the queue. A failure is logged and healed by the sweeper: the slots are held by leases.
  */
-export const deliverAdmitted = async (
+export async function deliverAdmitted(
   queue: QueueBackend,
   log: Logger,
   rows: readonly AdmittedRow[],
-): Promise<void> => {
+): Promise<void> {
   const deliveries = rows.map(toDelivery).filter((delivery) => delivery !== null);
   if (deliveries.length === 0) return;
   try {
@@ -56,4 +57,4 @@ export const deliverAdmitted = async (
       'admitted work did not reach the queue; the sweeper will',
     );
   }
-};
+}

@@ -48,7 +48,7 @@ interface EndedRow {
   balance: string;
 }
 
-const readEnded = async ({ db }: InboxServices, id: string): Promise<EndedRequest | null> => {
+async function readEnded({ db }: InboxServices, id: string): Promise<EndedRequest | null> {
   const [row] = await db.sql<EndedRow[]>`
     SELECT r.state, r.answer, r.error, a.balance
     FROM gleaner.requests r JOIN gleaner.accounts a ON a.id = r.account_id WHERE r.id = ${id}`;
@@ -60,10 +60,10 @@ const readEnded = async ({ db }: InboxServices, id: string): Promise<EndedReques
     return { state: row.state, error: row.error ?? { code: 'internal' } };
   }
   return null;
-};
+}
 
 /** Looks at requests that have waited a while: ended ones, lost deliveries, dead workers, passed deadlines. */
-const checkWaiting = async (services: InboxServices, waiting: Map<string, Waiting>): Promise<void> => {
+async function checkWaiting(services: InboxServices, waiting: Map<string, Waiting>): Promise<void> {
   const now = Date.now();
   const old = [...waiting].filter(([, entry]) => now - entry.since > CHECK_MS);
   if (old.length === 0) return;
@@ -93,17 +93,19 @@ const checkWaiting = async (services: InboxServices, waiting: Map<string, Waitin
       await services.queue.deliver([requestDelivery(entry.queue, id, row.attempt)]);
     }
   }
-};
+}
 
-const noWorker = (engine: string): StoredError => ({
-  code: 'temporarily_unavailable',
-  detail: `no worker that serves ${engine} is alive`,
-  hint: 'Start a worker, or try again in a moment.',
-  retryAfterSeconds: 5,
-});
+function noWorker(engine: string): StoredError {
+  return {
+    code: 'temporarily_unavailable',
+    detail: `no worker that serves ${engine} is alive`,
+    hint: 'Start a worker, or try again in a moment.',
+    retryAfterSeconds: 5,
+  };
+}
 
 /** Starts listening; `close` ends it. */
-export const openAnswerInbox = async (services: InboxServices): Promise<AnswerInbox> => {
+export async function openAnswerInbox(services: InboxServices): Promise<AnswerInbox> {
   const instanceId = ulid().toLowerCase();
   const waiting = new Map<string, Waiting>();
   const subscription = await services.db.sql.listen(`gleaner_answers_${instanceId}`, (id) =>
@@ -152,7 +154,8 @@ export const openAnswerInbox = async (services: InboxServices): Promise<AnswerIn
       await subscription.unlisten();
     },
   };
-};
+}
 
-const gone = (cause: unknown): AppError =>
-  new Failure('temporarily_unavailable', { detail: 'the client went away', cause });
+function gone(cause: unknown): AppError {
+  return new Failure('temporarily_unavailable', { detail: 'the client went away', cause });
+}

@@ -7,23 +7,24 @@ import { startRequest, sweepRequests } from './request-lease.ts';
 const { services, close } = await openTestServices();
 afterAll(close);
 
-const submit = async (id: string, accountId: string): Promise<string> => {
+async function submit(id: string, accountId: string): Promise<string> {
   const [row] = await services.db.sql<{ outcome: string }[]>`
     SELECT outcome FROM engine.submit_request(${id}, ${accountId}, 'interactive-http', 1, '{}', NULL, 60000)`;
   return row?.outcome ?? '';
-};
+}
 
-const letLeaseRunOut = async (id: string): Promise<void> => {
+async function letLeaseRunOut(id: string): Promise<void> {
   await services.db.sql`UPDATE gleaner.requests SET lease_until = now() - interval '1 s' WHERE id = ${id}`;
-};
+}
 
-const readState = async (id: string): Promise<unknown> => {
+async function readState(id: string): Promise<unknown> {
   const [row] = await services.db.sql`SELECT state, attempt FROM gleaner.requests WHERE id = ${id}`;
   return row;
-};
+}
 
-const end = (id: string) =>
-  services.db.sql`SELECT * FROM engine.end_request(${id}, NULL, 'succeeded', '{}', NULL)`;
+function end(id: string) {
+  return services.db.sql`SELECT * FROM engine.end_request(${id}, NULL, 'succeeded', '{}', NULL)`;
+}
 
 it('a request whose worker died waits when its slot went to another one meanwhile', async () => {
   const { accountId } = await createTestAccount(services, { concurrency: 1 });

@@ -11,7 +11,9 @@ export const MAX_REQUEST_ATTEMPTS = 3;
 type RequestServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
 // Written by submitRequest from a TaskSpec.
-const asTaskSpec = (value: unknown): TaskSpec => value as TaskSpec;
+function asTaskSpec(value: unknown): TaskSpec {
+  return value as TaskSpec;
+}
 
 export interface StartedRequest {
   accountId: string;
@@ -21,26 +23,26 @@ export interface StartedRequest {
 }
 
 /** Takes a delivered request; null when this delivery is late, double or cancelled. */
-export const startRequest = async (
+export async function startRequest(
   { db }: RequestServices,
   input: { id: string; attempt: number; workerId: string },
-): Promise<StartedRequest | null> => {
+): Promise<StartedRequest | null> {
   const [row] = await db.sql<{ account_id: string; spec: unknown; remaining_ms: number }[]>`
     SELECT account_id, spec, (extract(epoch FROM deadline_at - now()) * 1000)::int AS remaining_ms
     FROM engine.start_request(${input.id}, ${input.attempt}, ${input.workerId}, ${REQUEST_LEASE_MS})`;
   if (!row) return null;
   return { accountId: row.account_id, spec: asTaskSpec(row.spec), deadlineAt: Date.now() + row.remaining_ms };
-};
+}
 
 /** False when the request is no longer this worker's: drop the work. */
-export const renewRequest = async (
+export async function renewRequest(
   { db }: RequestServices,
   input: { id: string; attempt: number },
-): Promise<boolean> => {
+): Promise<boolean> {
   const [row] = await db.sql<{ renewed: boolean }[]>`
     SELECT engine.renew_request(${input.id}, ${input.attempt}, ${REQUEST_LEASE_MS}) AS renewed`;
   return row?.renewed === true;
-};
+}
 
 export type RequestEnd =
   | { state: 'succeeded'; answer: string }
@@ -51,31 +53,31 @@ export type RequestEnd =
  * @param attempt null: whatever attempt runs now
  * @returns false when it had ended already or is another attempt's
  */
-export const endRequest = async (
+export async function endRequest(
   services: RequestServices,
   id: string,
   attempt: number | null,
   end: RequestEnd,
-): Promise<boolean> => {
+): Promise<boolean> {
   const answer = end.state === 'succeeded' ? end.answer : null;
   const error = end.state === 'succeeded' ? null : JSON.stringify(end.error);
   const rows = await services.db.sql<(AdmittedRow & { done: boolean })[]>`
     SELECT * FROM engine.end_request(${id}, ${attempt}, ${end.state}, ${answer}, ${error}::jsonb)`;
   await deliverAdmitted(services.queue, services.log, rows);
   return rows[0]?.done === true;
-};
+}
 
 /** Ends a request whose client has gone and tells the worker that runs it to stop. */
-export const cancelRequest = async (services: RequestServices, id: string): Promise<void> => {
+export async function cancelRequest(services: RequestServices, id: string): Promise<void> {
   const done = await endRequest(services, id, null, {
     state: 'cancelled',
     error: { code: 'temporarily_unavailable', detail: 'the client went away' },
   });
   if (done) await services.db.sql`SELECT engine.tell_workers(${id})`;
-};
+}
 
 /** Requests whose worker died run again; those past their deadline end. Any number of processes may call this. */
-export const sweepRequests = async (services: RequestServices): Promise<number> => {
+export async function sweepRequests(services: RequestServices): Promise<number> {
   const rows = await services.db.sql<
     AdmittedRow[]
   >`SELECT * FROM engine.sweep_requests(${MAX_REQUEST_ATTEMPTS})`;
@@ -88,9 +90,9 @@ export const sweepRequests = async (services: RequestServices): Promise<number> 
   }
   await deliverAdmitted(services.queue, services.log, rows);
   return rows.length - faults.length;
-};
+}
 
 /** Removes requests that ended some minutes ago; their charges stay in the ledger. */
-export const removeEndedRequests = async ({ db }: RequestServices): Promise<void> => {
+export async function removeEndedRequests({ db }: RequestServices): Promise<void> {
   await db.sql`DELETE FROM gleaner.requests WHERE finished_at < now() - interval '10 minutes'`;
-};
+}

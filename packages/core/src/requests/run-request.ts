@@ -27,20 +27,20 @@ interface Submitted {
   slots: number;
 }
 
-const submit = async (
+async function submit(
   ctx: Context<InteractiveServices>,
   input: { id: string; queue: QueueName; spec: TaskSpec; price: number },
-): Promise<Submitted> => {
+): Promise<Submitted> {
   const { db, answers } = ctx.services;
   const [row] = await db.sql<Submitted[]>`
     SELECT * FROM engine.submit_request(${input.id}, ${ctx.accountId}, ${input.queue}, ${input.price},
       ${JSON.stringify(input.spec)}::json, ${answers.instanceId}, ${REQUEST_TIMEOUT_MS})`;
   if (!row) throw new Error('submit_request returned nothing');
   return row;
-};
+}
 
 /** @throws AppError for work that may not begin */
-const refuse = (submitted: Submitted, price: number): void => {
+function refuse(submitted: Submitted, price: number): void {
   if (submitted.outcome === 'credits') {
     throw new AppError('insufficient_credits', {
       members: { required: price, available: Number(submitted.available) },
@@ -52,18 +52,18 @@ const refuse = (submitted: Submitted, price: number): void => {
       retryAfterSeconds: 1,
     });
   }
-};
+}
 
 /**
  * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. When the client goes
  * away the work is cancelled; nothing that failed is charged.
  * @param price credits; by default what the task's fetch costs
  */
-export const runRequest = async (
+export async function runRequest(
   ctx: Context<InteractiveServices>,
   spec: TaskSpec,
   price: number = priceOf(spec.config, { ...DEFAULT_PRICES, ...ctx.services.config.prices }),
-): Promise<JsonText> => {
+): Promise<JsonText> {
   const { services } = ctx;
   const id = createId('request');
   const queue = interactiveQueue(usesBrowser(spec.config) ? 'browser' : 'http');
@@ -87,9 +87,9 @@ export const runRequest = async (
     if (ctx.signal.aborted) await cancelRequest(services, id);
     throw error;
   }
-};
+}
 
-const deliver = async (ctx: Context<InteractiveServices>, queue: QueueName, id: string): Promise<void> => {
+async function deliver(ctx: Context<InteractiveServices>, queue: QueueName, id: string): Promise<void> {
   try {
     await ctx.services.queue.deliver([requestDelivery(queue, id, 1)]);
   } catch (cause) {
@@ -105,4 +105,4 @@ const deliver = async (ctx: Context<InteractiveServices>, queue: QueueName, id: 
     });
     throw failure;
   }
-};
+}

@@ -6,10 +6,10 @@ import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
 import { runRequest, type InteractiveServices } from './run-request.ts';
 
 /** Fetches a page and parses it with the parser's current version. */
-export const scrape = async (
+export async function scrape(
   ctx: Context<InteractiveServices>,
   { params, query }: OperationInput<typeof operation>,
-): Promise<JsonText> => {
+): Promise<JsonText> {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
   const { url, explain, ...config } = query;
   if (explain === true) requireNoExplainField(parser.schema);
@@ -20,4 +20,4 @@ export const scrape = async (
     config: mergeScrapeConfig(parser.scrape_config, nearest),
     ...(explain ? { explain } : {}),
   });
-};
+}

@@ -10,7 +10,7 @@ const SLOT_LEASE_MS = 60_000;
  * Runs work of the API process under one of the account's slots.
  * @throws AppError concurrency_limit_exceeded
  */
-export const withSlot = async <T>(ctx: Context, work: () => Promise<T>): Promise<T> => {
+export async function withSlot<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
   const { db, queue, log } = ctx.services;
   const id = createId('request');
   const [row] = await db.sql<{ taken: boolean }[]>`
@@ -27,4 +27,4 @@ export const withSlot = async <T>(ctx: Context, work: () => Promise<T>): Promise
     const admitted = await db.sql<AdmittedRow[]>`SELECT * FROM engine.release_slot(${id})`;
     await deliverAdmitted(queue, log, admitted);
   }
-};
+}

@@ -7,7 +7,7 @@ import { findRun } from './find-run.ts';
  * Cancels a job or batch in one transaction; workers are told to stop.
  * @throws AppError not_found, already_finished
  */
-export const cancelRun = async (ctx: Context, kind: 'job' | 'batch', id: string): Promise<void> => {
+export async function cancelRun(ctx: Context, kind: 'job' | 'batch', id: string): Promise<void> {
   const { db, queue } = ctx.services;
   await findRun(ctx, kind, id);
   const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`
@@ -15,4 +15,4 @@ export const cancelRun = async (ctx: Context, kind: 'job' | 'batch', id: string)
   if (rows[0]?.outcome !== 'cancelled')
     throw new AppError('already_finished', { detail: `the ${kind} has ended` });
   await deliverAdmitted(queue, ctx.log, rows);
-};
+}

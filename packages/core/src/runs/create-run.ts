@@ -30,14 +30,14 @@ export interface NewRun {
 }
 
 /** A number for a new run, whose partition is there. */
-export const nextRunNumber = async (db: Database): Promise<string> => {
+export async function nextRunNumber(db: Database): Promise<string> {
   const [row] = await db.sql<{ no: string }[]>`SELECT engine.next_number()::text AS no`;
   if (!row) throw new Error('next_number returned nothing');
   return row.no;
-};
+}
 
 /** How many successes may be charged. @throws AppError invalid_request when that is none */
-export const readBudget = (run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>): number => {
+export function readBudget(run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>): number {
   const { price, maxCredits, total } = run;
   if (maxCredits === undefined || price === 0) return total;
   const budget = Math.min(total, Math.floor(maxCredits / price));
@@ -48,7 +48,7 @@ export const readBudget = (run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>):
     });
   }
   return budget;
-};
+}
 
 interface CreatedRow extends AdmittedRow {
   outcome: 'created' | 'credits' | 'pending';
@@ -57,14 +57,16 @@ interface CreatedRow extends AdmittedRow {
 }
 
 // The columns of engine.create_run.
-const asCreatedRows = (rows: unknown): CreatedRow[] => rows as CreatedRow[];
+function asCreatedRows(rows: unknown): CreatedRow[] {
+  return rows as CreatedRow[];
+}
 
 /**
  * Creates a run with its reservation, and admits what fits, in the caller's transaction.
  * @returns what to deliver after commit
  * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
  */
-export const createRun = async (tx: Transaction, run: NewRun): Promise<AdmittedRow[]> => {
+export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
   const rows = asCreatedRows(
     await tx.execute(sql`
@@ -88,4 +90,4 @@ export const createRun = async (tx: Transaction, run: NewRun): Promise<AdmittedR
   }
   if (first?.outcome !== 'created') throw new Error('create_run returned nothing');
   return rows;
-};
+}

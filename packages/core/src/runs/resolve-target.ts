@@ -34,42 +34,42 @@ export interface ResolvedTarget {
   check: (input: unknown) => CheckedInput;
 }
 
-const checkUrl = (text: string): CheckedInput => {
+function checkUrl(text: string): CheckedInput {
   // What a URL parser would leave out (https://url.spec.whatwg.org/#concept-basic-url-parser); a task's input is one line.
   const line = /[\t\n\r]|^[\0-\x20]|[\0-\x20]$/.test(text) ? text.replaceAll(/[\t\n\r]/g, '').trim() : text;
   if (line === '') return { fault: 'is empty' };
   if (findUnstorable(line) !== undefined) return { fault: UNSTORABLE };
   const fault = urlFault(line);
   return fault === null ? { line } : { fault };
-};
+}
 
-const checkUrlInput = (input: unknown): CheckedInput => {
+function checkUrlInput(input: unknown): CheckedInput {
   if (typeof input === 'string') return checkUrl(input);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { fault: 'must be a URL' };
   const { url, ...others } = input as Record<string, unknown>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) return { fault: `${unknown} is not a known field` };
   return typeof url === 'string' ? checkUrl(url) : { fault: 'url is missing' };
-};
+}
 
 /** How a prebuilt API fetches is its own affair: its price is fixed, and its requests are made for the site. */
 const API_CONFIG: ReadonlySet<string> = new Set<keyof ScrapeConfig>(['retries', 'timeoutSeconds']);
 
-const requireApiConfig = (config: ScrapeConfig): void => {
+function requireApiConfig(config: ScrapeConfig): void {
   const foreign = Object.keys(config).find((name) => !API_CONFIG.has(name));
   if (foreign === undefined) return;
   throw new AppError('invalid_request', {
     field: `scrape_config.${foreign}`,
     detail: `does not apply to a prebuilt API; ${[...API_CONFIG].join(' and ')} do`,
   });
-};
+}
 
 /** @throws AppError not_found with field target.parserId or target.id; invalid_request with field scrape_config */
-export const resolveTarget = async (
+export async function resolveTarget(
   ctx: Context,
   target: Target,
   config: ScrapeConfig | undefined,
-): Promise<ResolvedTarget> => {
+): Promise<ResolvedTarget> {
   const { services } = ctx;
   if (target.type === 'api') {
     const { id } = target;
@@ -107,4 +107,4 @@ export const resolveTarget = async (
     takesUrls: true,
     check: checkUrlInput,
   };
-};
+}

@@ -12,36 +12,39 @@ afterAll(close);
 
 const PRICE = 3;
 
-const submit = (accountId: string, count: number, maxCredits?: number): Promise<TestRun> =>
-  submitTestRun(services, accountId, testUrls(count), { price: PRICE, maxCredits });
+function submit(accountId: string, count: number, maxCredits?: number): Promise<TestRun> {
+  return submitTestRun(services, accountId, testUrls(count), { price: PRICE, maxCredits });
+}
 
 type End = 'ok' | 'fails' | 'heals' | 'left';
 
-const split = (seqs: readonly number[], ends: readonly End[]): Record<End, number[]> => {
+function split(seqs: readonly number[], ends: readonly End[]): Record<End, number[]> {
   const parts: Record<End, number[]> = { ok: [], fails: [], heals: [], left: [] };
   for (const seq of seqs) parts[ends[seq % ends.length] ?? 'ok'].push(seq);
   return parts;
-};
+}
 
-const outcomes = (succeeded: number[], failed: number[]): ChunkOutcomes => ({
-  succeeded,
-  answers: succeeded.map(() => '{}'),
-  failed,
-  errors: failed.map(() => ({ code: 'fetch_failed' })),
-});
+function outcomes(succeeded: number[], failed: number[]): ChunkOutcomes {
+  return {
+    succeeded,
+    answers: succeeded.map(() => '{}'),
+    failed,
+    errors: failed.map(() => ({ code: 'fetch_failed' })),
+  };
+}
 
 /** Takes the run's oldest admitted chunk as a worker does. */
-const take = async ({ no }: TestRun) => {
+async function take({ no }: TestRun) {
   const [row] = await services.db.sql<{ chunk: number; attempt: number }[]>`
     SELECT chunk, attempt FROM gleaner.chunks WHERE run_no = ${no} AND state = 'admitted' ORDER BY chunk LIMIT 1`;
   return row ? startChunk(services, { run: no, ...row }, 'wrk_test') : null;
-};
+}
 
 /**
  * One chunk as a worker does it; what is flushed comes first, and `dies` leaves the rest to the sweeper. Every other flush
  * gives back all but one slot, and what was not begun.
  */
-const work = async (run: TestRun, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> => {
+async function work(run: TestRun, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> {
   const chunk = await take(run);
   if (!chunk) return false;
   const early = split(chunk.seqs.slice(0, flushed), ends);
@@ -66,21 +69,21 @@ const work = async (run: TestRun, ends: readonly End[], flushed: number, dies: b
     services.db.sql,
   );
   return true;
-};
+}
 
-const pump = async (): Promise<void> => {
+async function pump(): Promise<void> {
   await services.db.sql`SELECT * FROM engine.pump()`;
-};
+}
 
-const finishWith = async (run: TestRun, ends: readonly End[]): Promise<void> => {
+async function finishWith(run: TestRun, ends: readonly End[]): Promise<void> {
   for (let round = 0; round < 200; round += 1) {
     await pump();
     if (!(await work(run, ends, 0, false))) return;
   }
   throw new Error('the run does not end');
-};
+}
 
-const readRun = async ({ no }: TestRun) => {
+async function readRun({ no }: TestRun) {
   const [row] = await services.db.sql`
     SELECT r.state, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.reserved::int, c.used::int,
       (SELECT engine.bound_unfinished(a) - engine.count_unfinished(a.id) FROM gleaner.accounts a
@@ -90,19 +93,26 @@ const readRun = async ({ no }: TestRun) => {
     FROM gleaner.runs r, engine.count_run(r.no) c WHERE r.no = ${no}`;
   if (!row) throw new Error(`no run ${no}`);
   return row;
-};
+}
 
-const account = async (credits = 1_000, concurrency = 5): Promise<string> =>
-  (await createTestAccount(services, { credits, concurrency })).accountId;
+async function account(credits = 1_000, concurrency = 5): Promise<string> {
+  return (await createTestAccount(services, { credits, concurrency })).accountId;
+}
 
-const input = (run: TestRun) => ({
-  params: { id: run.id },
-  query: undefined,
-  body: undefined,
-  upload: undefined,
-});
-const retry = (run: TestRun) => retryBatch(testContext(services, run.accountId), input(run));
-const cancel = (run: TestRun) => cancelBatch(testContext(services, run.accountId), input(run));
+function input(run: TestRun) {
+  return {
+    params: { id: run.id },
+    query: undefined,
+    body: undefined,
+    upload: undefined,
+  };
+}
+function retry(run: TestRun) {
+  return retryBatch(testContext(services, run.accountId), input(run));
+}
+function cancel(run: TestRun) {
+  return cancelBatch(testContext(services, run.accountId), input(run));
+}
 
 it('a retry is refused when max_credits is used up, and when unfinished inputs hold the rest', async () => {
   const accountId = await account();

@@ -34,18 +34,20 @@ interface RunRow {
 }
 
 // Written by create_run from values of these types.
-const toRunSpec = (no: string, row: RunRow): RunSpec => ({
-  no,
-  id: row.id,
-  accountId: row.account_id,
-  target: row.target as TaskTarget,
-  config: row.config as ScrapeConfig,
-  mode: row.mode as RunSpec['mode'],
-  sink: row.sink as Sink | null,
-  retries: row.retries,
-});
+function toRunSpec(no: string, row: RunRow): RunSpec {
+  return {
+    no,
+    id: row.id,
+    accountId: row.account_id,
+    target: row.target as TaskTarget,
+    config: row.config as ScrapeConfig,
+    mode: row.mode as RunSpec['mode'],
+    sink: row.sink as Sink | null,
+    retries: row.retries,
+  };
+}
 
-export const createRunCache = (db: Database): RunCache => {
+export function createRunCache(db: Database): RunCache {
   const entries = new Map<string, Promise<RunSpec | undefined>>();
   const read = async (no: string): Promise<RunSpec | undefined> => {
     const [row] = await db.sql<RunRow[]>`
@@ -64,4 +66,4 @@ export const createRunCache = (db: Database): RunCache => {
       return loading;
     },
   };
-};
+}

@@ -13,7 +13,7 @@ export interface RunSinkDeps extends SinkDeps {
   parsers: ParserCache;
 }
 
-const readSource = async (parsers: ParserCache, target: TaskTarget): Promise<SinkSource> => {
+async function readSource(parsers: ParserCache, target: TaskTarget): Promise<SinkSource> {
   if (target.type === 'schema') throw new Error('a preview has no sink');
   if (target.type === 'api') {
     if (!isApiId(target.id)) throw new AppError('not_found', { field: 'target.id' });
@@ -21,17 +21,17 @@ const readSource = async (parsers: ParserCache, target: TaskTarget): Promise<Sin
   }
   const { schema } = await parsers.load(target.parserId, target.version);
   return { type: 'parser', schema };
-};
+}
 
 /**
  * Opens the sink of a run for writing; when a run is created, to see that it can be written.
  * @throws AppError not_found (sink.database), invalid_request (sink.key, sink.rows, a column of another type),
  * temporarily_unavailable
  */
-export const openRunSink = async (
+export async function openRunSink(
   deps: RunSinkDeps,
   run: { id: string; accountId: string; target: TaskTarget; sink: DatabaseSink },
-): Promise<SinkWriter> => {
+): Promise<SinkWriter> {
   const resolved = resolveSink(run.sink, await readSource(deps.parsers, run.target));
   return openSinkWriter(deps, { accountId: run.accountId, runId: run.id, ...resolved });
-};
+}

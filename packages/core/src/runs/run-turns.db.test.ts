@@ -8,14 +8,14 @@ const { services, close } = await openTestServices();
 afterAll(close);
 
 /** Takes the account's oldest admitted chunk as a worker does. */
-const take = async (accountId: string): Promise<StartedChunk | null> => {
+async function take(accountId: string): Promise<StartedChunk | null> {
   const [row] = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
     SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks
     WHERE account_id = ${accountId} AND state = 'admitted' ORDER BY delivered_at LIMIT 1`;
   return row ? startChunk(services, row, 'wrk_test') : null;
-};
+}
 
-const end = async (chunk: StartedChunk, how: 'fails' | 'left'): Promise<void> => {
+async function end(chunk: StartedChunk, how: 'fails' | 'left'): Promise<void> {
   const failed = how === 'fails' ? chunk.seqs : [];
   await finishChunk(
     chunk,
@@ -23,7 +23,7 @@ const end = async (chunk: StartedChunk, how: 'fails' | 'left'): Promise<void> =>
     { retries: [], left: how === 'left' ? chunk.seqs : [], busyMs: 100 * chunk.seqs.length },
     services.db.sql,
   );
-};
+}
 
 it('what a run was given back has its turn beside thousands of retried inputs of another run', async () => {
   const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 8 });

@@ -8,7 +8,7 @@ const TEXT = 'gleaner';
  * Whether this key is the one that the database's secrets are sealed with. The first key that a database sees is kept, as
  * a sealed word in `gleaner.settings`; without that row the next key counts as the first.
  */
-export const isSecretKeyOf = async ({ sql }: Database, secretKey: string): Promise<boolean> => {
+export async function isSecretKeyOf({ sql }: Database, secretKey: string): Promise<boolean> {
   const place = { secretKey, place: `settings:${SETTING}` };
   const sealed = seal(TEXT, place).toString('base64');
   await sql`INSERT INTO gleaner.settings (name, value) VALUES (${SETTING}, ${sealed}) ON CONFLICT (name) DO NOTHING`;
@@ -19,4 +19,4 @@ export const isSecretKeyOf = async ({ sql }: Database, secretKey: string): Promi
   } catch {
     return false;
   }
-};
+}

@@ -5,7 +5,7 @@ const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-const readKey = (secretKey: string | undefined): Buffer => {
+function readKey(secretKey: string | undefined): Buffer {
   if (secretKey === undefined) {
     throw new AppError('temporarily_unavailable', {
       detail: 'GLEANER_SECRET_KEY is not set, so secrets can be neither stored nor read',
@@ -13,7 +13,7 @@ const readKey = (secretKey: string | undefined): Buffer => {
     });
   }
   return Buffer.from(secretKey, 'hex');
-};
+}
 
 export interface SecretPlace {
   /** 64 hexadecimal digits: the configuration's secretKey. */
@@ -26,15 +26,15 @@ export interface SecretPlace {
  * AES-256-GCM: version byte, nonce, tag, ciphertext.
  * @throws AppError temporarily_unavailable without a key
  */
-export const seal = (text: string, { secretKey, place }: SecretPlace): Buffer => {
+export function seal(text: string, { secretKey, place }: SecretPlace): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', readKey(secretKey), nonce).setAAD(Buffer.from(place));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), body]);
-};
+}
 
 /** @throws AppError temporarily_unavailable when the key is absent or is not the one that sealed it */
-export const unseal = (sealed: Uint8Array, { secretKey, place }: SecretPlace): string => {
+export function unseal(sealed: Uint8Array, { secretKey, place }: SecretPlace): string {
   const bytes = Buffer.from(sealed);
   const key = readKey(secretKey);
   try {
@@ -53,4 +53,4 @@ export const unseal = (sealed: Uint8Array, { secretKey, place }: SecretPlace): s
       cause: error,
     });
   }
-};
+}

@@ -7,7 +7,7 @@ const SPECIAL = /["\\]/;
 const SPECIALS = /["\\]/g;
 
 /** Values of one column as one Postgres array, so that a batch is one statement with one parameter a column. */
-export const toArrayLiteral = (cells: readonly (string | null)[], type: ColumnType): string => {
+export function toArrayLiteral(cells: readonly (string | null)[], type: ColumnType): string {
   const isBare = BARE.has(type);
   let text = '{';
   for (let index = 0; index < cells.length; index += 1) {
@@ -18,4 +18,4 @@ export const toArrayLiteral = (cells: readonly (string | null)[], type: ColumnTy
     else text += SPECIAL.test(cell) ? `"${cell.replace(SPECIALS, String.raw`\$&`)}"` : `"${cell}"`;
   }
   return `${text}}`;
-};
+}

@@ -12,7 +12,7 @@ export interface KeyInput {
  * else `_url`.
  * @throws AppError invalid_request with field sink.key when the elements of a page's list would all be one row
  */
-export const chooseKey = ({ sink, columns, naturalKey }: KeyInput): string[] => {
+export function chooseKey({ sink, columns, naturalKey }: KeyInput): string[] {
   const marked = columns.filter((column) => column.key).map((column) => column.name);
   const key = sink.key ?? [marked, naturalKey ?? [], ['_url']].find((names) => names.length > 0) ?? [];
   if (new Set(key).size !== key.length)
@@ -25,4 +25,4 @@ export const chooseKey = ({ sink, columns, naturalKey }: KeyInput): string[] => 
     });
   }
   return [...key];
-};
+}

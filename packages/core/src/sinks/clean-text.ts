@@ -1,10 +1,10 @@
 /** What Postgres can't store in scraped text: NUL is dropped, a lone surrogate becomes U+FFFD. */
-export const cleanText = (text: string): string => {
+export function cleanText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole;
-};
+}
 
-const cleanValue = (value: unknown): unknown => {
+function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanValue);
   if (typeof value === 'object' && value !== null)
@@ -12,10 +12,10 @@ const cleanValue = (value: unknown): unknown => {
       Object.entries(value).map(([name, inner]) => [cleanText(name), cleanValue(inner)]),
     );
   return value;
-};
+}
 
 /** JSON text that jsonb takes. Looks closer only when the text holds an escape that may be a fault: JSON.stringify escapes no surrogates but lone ones. */
-export const toCleanJson = (value: unknown): string => {
+export function toCleanJson(value: unknown): string {
   const text = JSON.stringify(value);
   return /\\u(?:0000|d[89a-f])/i.test(text) ? JSON.stringify(cleanValue(value)) : text;
-};
+}

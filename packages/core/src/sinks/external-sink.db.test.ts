@@ -25,13 +25,13 @@ afterAll(async () => {
 const { account } = await createAccount(test.db, { name: 'external', credits: 0 });
 const theirs = elsewhere.db.sql;
 
-const createExternal = async (url: string): Promise<string> => {
+async function createExternal(url: string): Promise<string> {
   const id = createId('database');
   const connection = seal(url, { secretKey, place: connectionPlace(id) });
   await test.db.sql`INSERT INTO gleaner.databases (id, account_id, name, kind, connection, host)
     VALUES (${id}, ${account.id}, ${id}, 'postgres', ${connection}, 'there')`;
   return id;
-};
+}
 const database = await createExternal(elsewhere.url);
 
 const columns = (['sku:text', 'price:double precision', 'tags:jsonb'] as const).map((text): SinkColumn => {
@@ -44,8 +44,8 @@ const columns = (['sku:text', 'price:double precision', 'tags:jsonb'] as const).
   };
 });
 
-const open = (table: string, id = database): Promise<SinkWriter> =>
-  openSinkWriter(
+function open(table: string, id = database): Promise<SinkWriter> {
+  return openSinkWriter(
     { db: test.db, external },
     {
       accountId: account.id,
@@ -54,14 +54,16 @@ const open = (table: string, id = database): Promise<SinkWriter> =>
       columns,
     },
   );
+}
 
-const rowsOf = (writer: SinkWriter, data: readonly Record<string, unknown>[]) =>
-  data.map((one) => {
+function rowsOf(writer: SinkWriter, data: readonly Record<string, unknown>[]) {
+  return data.map((one) => {
     const made = writer.toRows({ url: 'http://a/', fetchedAt: '2026-01-01T00:00:00Z', data: one });
     const [row] = 'rows' in made ? made.rows : [];
     if (!row) throw new Error('no row');
     return row;
   });
+}
 
 it('makes the table there and upserts into it, the same however often it is repeated', async () => {
   const writer = await open('products');

@@ -6,18 +6,20 @@ const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
 
-const isRealDate = (text: string): boolean => {
+function isRealDate(text: string): boolean {
   const match = DATE.exec(text);
   if (match === null) return false;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const days = month === 2 && isLeapYear(year) ? 29 : (DAYS[month - 1] ?? 0);
   return year >= 1 && day >= 1 && day <= days;
-};
+}
 
 /** The one form of a moment: ISO 8601 in UTC with milliseconds. */
-const fitTime = (value: unknown): string | undefined => {
+function fitTime(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const match = DATETIME.exec(value);
   if (match === null) return isRealDate(value) ? `${value}T00:00:00.000Z` : undefined;
@@ -25,12 +27,12 @@ const fitTime = (value: unknown): string | undefined => {
   const time = new Date(match[1] === undefined ? `${value.replace(' ', 'T')}Z` : value);
   const year = time.getUTCFullYear();
   return year >= 1 && year <= 9999 ? time.toISOString() : undefined;
-};
+}
 
-const fitText = (value: unknown): string | undefined => {
+function fitText(value: unknown): string | undefined {
   if (typeof value === 'string') return cleanText(value);
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-};
+}
 
 const FITS: Readonly<Record<ColumnType, (value: unknown) => string | undefined>> = {
   text: fitText,
@@ -49,4 +51,6 @@ const FITS: Readonly<Record<ColumnType, (value: unknown) => string | undefined>>
  * undefined when it doesn't fit without loss. A time
  * without a zone is read as UTC; numbers and booleans fit a text column; anything fits jsonb.
  */
-export const fitValue = (value: unknown, type: ColumnType): string | undefined => FITS[type](value);
+export function fitValue(value: unknown, type: ColumnType): string | undefined {
+  return FITS[type](value);
+}

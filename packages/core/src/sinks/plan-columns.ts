@@ -41,13 +41,15 @@ const MAX_COLUMNS = 1500;
 /** Names that every table of Postgres has already. */
 const SYSTEM_COLUMNS = new Set(['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
 
-const refuse = (field: string, detail: string, hint?: string): AppError =>
-  new AppError('invalid_request', { field, detail, hint });
+function refuse(field: string, detail: string, hint?: string): AppError {
+  return new AppError('invalid_request', { field, detail, hint });
+}
 
-const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((name) => b.includes(name));
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name) => b.includes(name));
+}
 
-const checkKey = (table: TableInfo, key: readonly string[]): void => {
+function checkKey(table: TableInfo, key: readonly string[]): void {
   if (table.uniques.some((columns) => sameNames(columns, key))) return;
   const known =
     table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no unique index that could serve';
@@ -56,14 +58,14 @@ const checkKey = (table: TableInfo, key: readonly string[]): void => {
     `table ${table.name} ${known}, not ${key.join(', ')}`,
     'A table keeps its key: name that one, or another table.',
   );
-};
+}
 
 /**
  * Which columns a sink writes, and with which types.
  * @throws AppError invalid_request when the table can't take such rows at all: another key, a foreign column type, a
  * name that is Postgres's own
  */
-export const planColumns = ({ sink, columns, key, table }: PlanInput): ColumnPlan => {
+export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPlan {
   const wanted = [
     ...META_COLUMNS.map((name) => ({ name, type: META_TYPES[name], path: undefined })),
     ...columns.filter(({ name }) => !isMetaColumn(name)),
@@ -117,4 +119,4 @@ export const planColumns = ({ sink, columns, key, table }: PlanInput): ColumnPla
     key: [...key],
     frozen: `table ${sink.table} has no column ${fresh.map((column) => column.name).join(', ')}, and its contract is freeze`,
   };
-};
+}

@@ -13,29 +13,32 @@ export interface SinkTable {
 const LOCK_TIMEOUT = '10s';
 
 /** Metadata and the key are never null, so that every row has its identity. */
-const columnText = ({ name, type, isKey }: ColumnPlan['columns'][number], isKeyFixed: boolean): string =>
-  `${quoteIdentifier(name)} ${type}${isKeyFixed && (isKey || isMetaColumn(name)) ? ' NOT NULL' : ''}`;
+function columnText({ name, type, isKey }: ColumnPlan['columns'][number], isKeyFixed: boolean): string {
+  return `${quoteIdentifier(name)} ${type}${isKeyFixed && (isKey || isMetaColumn(name)) ? ' NOT NULL' : ''}`;
+}
 
-const createText = ({ schema, table }: SinkTable, plan: ColumnPlan): string =>
-  `CREATE TABLE ${quoteTable(schema, table)} (
+function createText({ schema, table }: SinkTable, plan: ColumnPlan): string {
+  return `CREATE TABLE ${quoteTable(schema, table)} (
     ${plan.columns.map((column) => columnText(column, true)).join(',\n    ')},
     PRIMARY KEY (${plan.key.map(quoteIdentifier).join(', ')}))`;
+}
 
-const alterText = ({ schema, table }: SinkTable, plan: ColumnPlan): string =>
-  `ALTER TABLE ${quoteTable(schema, table)} ${plan.columns
+function alterText({ schema, table }: SinkTable, plan: ColumnPlan): string {
+  return `ALTER TABLE ${quoteTable(schema, table)} ${plan.columns
     .filter((column) => column.isNew)
     .map((column) => `ADD COLUMN IF NOT EXISTS ${columnText(column, false)}`)
     .join(', ')}`;
+}
 
 /**
  * Makes the table or adds its missing columns, in a transaction of its own: `tx` must be one. Workers that come at
  * once wait for each other, so the plan is made again from what is there then.
  */
-export const prepareTable = async (
+export async function prepareTable(
   tx: SqlRunner,
   place: SinkTable,
   plan: (table: TableInfo | undefined) => ColumnPlan,
-): Promise<ColumnPlan> => {
+): Promise<ColumnPlan> {
   await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   await tx.unsafe('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `gleaner sink ${place.schema}.${place.table}`,
@@ -46,4 +49,4 @@ export const prepareTable = async (
   await tx.unsafe(table ? alterText(place, found) : createText(place, found));
   if (!table) await markOrigin(tx, place);
   return plan(await readTable(tx, place.schema, place.table));
-};
+}

@@ -1,3 +1,4 @@
 /** The steps of a path like `page.items` or `$.items`; none for an absent one. */
-export const readPath = (path: string | undefined): string[] =>
-  path === undefined ? [] : path.replace(/^\$\./, '').split('.');
+export function readPath(path: string | undefined): string[] {
+  return path === undefined ? [] : path.replace(/^\$\./, '').split('.');
+}

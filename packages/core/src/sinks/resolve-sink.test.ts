@@ -5,14 +5,16 @@ import { planColumns } from './plan-columns.ts';
 import { resolveSink } from './resolve-sink.ts';
 import { toRows } from './to-rows.ts';
 
-const sinkTo = (rest: Partial<DatabaseSink> = {}): DatabaseSink => ({
-  mode: 'database',
-  database: 'db_1',
-  table: 't',
-  contract: 'evolve',
-  nulls: 'keep',
-  ...rest,
-});
+function sinkTo(rest: Partial<DatabaseSink> = {}): DatabaseSink {
+  return {
+    mode: 'database',
+    database: 'db_1',
+    table: 't',
+    contract: 'evolve',
+    nulls: 'keep',
+    ...rest,
+  };
+}
 
 describe('a prebuilt API', () => {
   it.each(API_IDS)('%s makes rows of its own example, with its natural key', (id) => {

@@ -11,11 +11,12 @@ export type SinkSource = { type: 'parser'; schema: ParserSchema } | { type: 'api
 /** A sink with the columns of its rows, for openSinkWriter. */
 export type ResolvedSink = Pick<OpenSink, 'sink' | 'columns' | 'naturalKey'>;
 
-const noList = (rows: string): AppError =>
-  new AppError('invalid_request', {
+function noList(rows: string): AppError {
+  return new AppError('invalid_request', {
     field: 'sink.rows',
     detail: `${rows} is not a list of objects in the target's data`,
   });
+}
 
 interface JsonSchema {
   type?: string | string[];
@@ -33,29 +34,29 @@ const SCALAR_TYPES: Readonly<Record<string, ColumnType>> = {
 };
 
 /** zod writes a nullable as a list of two types or as one of two schemas. */
-const withoutNull = (schema: JsonSchema): JsonSchema => {
+function withoutNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null');
     return { ...schema, type: types.length === 1 ? types[0] : types };
   }
   const [only, ...others] = (schema.anyOf ?? []).filter((one) => one.type !== 'null');
   return only !== undefined && others.length === 0 ? only : schema;
-};
+}
 
-const columnType = (written: JsonSchema): ColumnType => {
+function columnType(written: JsonSchema): ColumnType {
   const { type, format } = withoutNull(written);
   if (type === 'string' && format === 'date-time') return 'timestamptz';
   if (type === 'string' && format === 'date') return 'date';
   return typeof type === 'string' ? (SCALAR_TYPES[type] ?? 'jsonb') : 'jsonb';
-};
+}
 
-const descend = (schema: JsonSchema | undefined, path: readonly string[]): JsonSchema | undefined => {
+function descend(schema: JsonSchema | undefined, path: readonly string[]): JsonSchema | undefined {
   let found = schema;
   for (const name of path) found = found && withoutNull(found).properties?.[name];
   return found && withoutNull(found);
-};
+}
 
-const resolveApi = (sink: DatabaseSink, { output, rowKey }: PrebuiltApi): ResolvedSink => {
+function resolveApi(sink: DatabaseSink, { output, rowKey }: PrebuiltApi): ResolvedSink {
   // zod's JSON Schema is a superset of what is read here.
   const whole = z.toJSONSchema(output, { io: 'output' }) as JsonSchema;
   const rows = sink.rows ?? rowKey.list;
@@ -80,15 +81,15 @@ const resolveApi = (sink: DatabaseSink, { output, rowKey }: PrebuiltApi): Resolv
     columns: [...fields, ...added],
     naturalKey: rowKey.key.map(({ column }) => column),
   };
-};
+}
 
 /**
  * The columns and default key that a sink has for a target.
  * @throws AppError invalid_request with field sink.rows
  */
-export const resolveSink = (sink: DatabaseSink, source: SinkSource): ResolvedSink => {
+export function resolveSink(sink: DatabaseSink, source: SinkSource): ResolvedSink {
   if (source.type === 'api') return resolveApi(sink, source.api);
   const columns = outputColumns(source.schema, sink.rows?.replace(/^\$\./, ''));
   if (!columns) throw noList(sink.rows ?? '');
   return { sink, columns };
-};
+}

@@ -31,11 +31,13 @@ export const META_TYPES: Readonly<Record<MetaColumn, ColumnType>> = {
   _run_id: 'text',
 };
 
-export const isMetaColumn = (name: string): name is MetaColumn => Object.hasOwn(META_TYPES, name);
+export function isMetaColumn(name: string): name is MetaColumn {
+  return Object.hasOwn(META_TYPES, name);
+}
 
 /** A column type as Postgres writes it back, or undefined for one that sinks don't write. */
-export const readColumnType = (type: string): ColumnType | undefined => {
+export function readColumnType(type: string): ColumnType | undefined {
   if (/^timestamp(\(\d\))? with time zone$/.test(type)) return 'timestamptz';
   if (/^character varying$/.test(type)) return 'text';
   return COLUMN_TYPES.find((known) => known === type);
-};
+}

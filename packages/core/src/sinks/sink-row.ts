@@ -10,12 +10,15 @@ export interface SinkRow {
   readonly cells: readonly (string | null)[];
 }
 
-const byFetch = (a: SinkRow, b: SinkRow): number =>
-  a.fetchedAt < b.fetchedAt ? -1 : a.fetchedAt > b.fetchedAt ? 1 : 0;
+function byFetch(a: SinkRow, b: SinkRow): number {
+  return a.fetchedAt < b.fetchedAt ? -1 : a.fetchedAt > b.fetchedAt ? 1 : 0;
+}
 
-const byKey = (a: SinkRow, b: SinkRow): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+function byKey(a: SinkRow, b: SinkRow): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
 
-const mergeVersions = (versions: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow => {
+function mergeVersions(versions: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow {
   const [first, ...rest] = [...versions].sort(byFetch);
   if (first === undefined) throw new Error('no version of a row');
   return rest.reduce(
@@ -25,13 +28,13 @@ const mergeVersions = (versions: readonly SinkRow[], nulls: 'keep' | 'overwrite'
         : { ...newer, cells: newer.cells.map((cell, index) => cell ?? older.cells[index] ?? null) },
     first,
   );
-};
+}
 
 /**
  * The rows of one statement: one per key (what writing them one after the other would leave), in the order of their
  * keys, so that two transactions lock the same rows in the same order.
  */
-export const mergeRows = (rows: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow[] => {
+export function mergeRows(rows: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow[] {
   const versions = new Map<string, SinkRow[]>();
   for (const row of rows) {
     const known = versions.get(row.key);
@@ -42,4 +45,4 @@ export const mergeRows = (rows: readonly SinkRow[], nulls: 'keep' | 'overwrite')
     const [only] = same;
     return only !== undefined && same.length === 1 ? only : mergeVersions(same, nulls);
   }).sort(byKey);
-};
+}

@@ -22,34 +22,41 @@ afterAll(async () => {
 const { account } = await createAccount(test.db, { name: 'sinks', credits: 0 });
 const deps = { db: test.db, external };
 
-const createManaged = async (accountId = account.id): Promise<string> => {
+async function createManaged(accountId = account.id): Promise<string> {
   const id = createId('database');
   await sql`INSERT INTO gleaner.databases (id, account_id, name, kind) VALUES (${id}, ${accountId}, ${id}, 'managed')`;
   await sql.unsafe(`CREATE SCHEMA "${id}"`);
   return id;
-};
+}
 const database = await createManaged();
 
-const column = (name: string, type: SinkColumn['type'] = 'text', key = false): SinkColumn => ({
-  name,
-  type,
-  key,
-  nullable: true,
-});
+function column(name: string, type: SinkColumn['type'] = 'text', key = false): SinkColumn {
+  return {
+    name,
+    type,
+    key,
+    nullable: true,
+  };
+}
 
 let tableNumber = 0;
-const freshTable = (): string => `t${(tableNumber += 1)}`;
+function freshTable(): string {
+  return `t${(tableNumber += 1)}`;
+}
 
-const open = (sink: Partial<DatabaseSink>, columns: SinkColumn[], rest: Partial<OpenSink> = {}) =>
-  openSinkWriter(deps, {
+function open(sink: Partial<DatabaseSink>, columns: SinkColumn[], rest: Partial<OpenSink> = {}) {
+  return openSinkWriter(deps, {
     accountId: account.id,
     runId: 'job_1',
     sink: { mode: 'database', database, table: 't', contract: 'evolve', nulls: 'keep', ...sink },
     columns,
     ...rest,
   });
+}
 
-const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+function at(second: number): string {
+  return new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+}
 
 interface Fetched {
   url?: string;
@@ -57,25 +64,26 @@ interface Fetched {
   data: unknown;
 }
 
-const rowsOf = (writer: SinkWriter, { url = 'http://a/', second = 0, data }: Fetched) => {
+function rowsOf(writer: SinkWriter, { url = 'http://a/', second = 0, data }: Fetched) {
   const made = writer.toRows({ url, fetchedAt: at(second), data });
   if ('error' in made) throw new Error(made.error.detail);
   return made.rows;
-};
+}
 
-const errorOf = (writer: SinkWriter, data: unknown) => {
+function errorOf(writer: SinkWriter, data: unknown) {
   const made = writer.toRows({ url: 'http://a/', fetchedAt: at(0), data });
   return 'error' in made ? made.error : undefined;
-};
+}
 
-const save = async (writer: SinkWriter, ...pages: Fetched[]): Promise<void> => {
+async function save(writer: SinkWriter, ...pages: Fetched[]): Promise<void> {
   await writer.prepare();
   const rows = pages.flatMap((page) => rowsOf(writer, page));
   await sql.begin((tx) => writer.write(tx, rows));
-};
+}
 
-const read = (table: string, columns = '*') =>
-  sql.unsafe(`SELECT ${columns} FROM "${database}"."${table}" ORDER BY 1`);
+function read(table: string, columns = '*') {
+  return sql.unsafe(`SELECT ${columns} FROM "${database}"."${table}" ORDER BY 1`);
+}
 
 describe('a table', () => {
   it('is made on first write with typed columns and the metadata', async () => {

@@ -81,12 +81,12 @@ interface Place {
   change: <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
 }
 
-const inTransaction = async <T>(sql: Sql, work: (tx: TransactionSql) => Promise<T>): Promise<T> => {
+async function inTransaction<T>(sql: Sql, work: (tx: TransactionSql) => Promise<T>): Promise<T> {
   const result = await sql.begin(async (tx) => ({ value: await work(tx) }));
   return result.value;
-};
+}
 
-const openPlace = async (deps: SinkDeps, database: DatabaseRow): Promise<Place> => {
+async function openPlace(deps: SinkDeps, database: DatabaseRow): Promise<Place> {
   if (database.kind === 'managed') {
     return {
       database,
@@ -101,12 +101,13 @@ const openPlace = async (deps: SinkDeps, database: DatabaseRow): Promise<Place> 
     read: (work) => deps.external.use(database, (sql) => work(sql)),
     change: (work) => deps.external.use(database, (sql) => inTransaction(sql, work)),
   };
-};
+}
 
-const unavailable = (detail: string, cause: unknown): AppError =>
-  new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 5, cause });
+function unavailable(detail: string, cause: unknown): AppError {
+  return new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 5, cause });
+}
 
-const explainFault = (error: unknown): unknown => {
+function explainFault(error: unknown): unknown {
   const code = errorCode(error) ?? '';
   const detail = serverMessage(error);
   if (code === LOCK_NOT_AVAILABLE)
@@ -132,7 +133,7 @@ const explainFault = (error: unknown): unknown => {
     });
   if (code === '3F000') return new AppError('not_found', { field: 'sink.database', cause: error });
   return error;
-};
+}
 
 interface WriterState {
   plan: ColumnPlan;
@@ -146,7 +147,7 @@ interface WriterState {
  * @throws AppError not_found (field sink.database), invalid_request (the table can't take such rows: its key or a
  * column's type is another), temporarily_unavailable (an external database doesn't answer)
  */
-export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<SinkWriter> => {
+export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<SinkWriter> {
   const { accountId, runId, sink, columns } = open;
   const findDatabase = (): Promise<DatabaseRow> =>
     readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
@@ -247,4 +248,4 @@ export const openSinkWriter = async (deps: SinkDeps, open: OpenSink): Promise<Si
     },
     recover,
   };
-};
+}

@@ -26,44 +26,51 @@ export interface RowShape {
 const MAX_KEY_BYTES = 2600;
 const MAX_SHOWN = 80;
 
-const toRecord = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : undefined;
+}
 
-const show = (value: unknown): string => {
+function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text;
-};
+}
 
-const fail = (detail: string, field: string): { error: StoredError } => ({
-  error: { code: 'extraction_failed', detail, field, retryable: false },
-});
+function fail(detail: string, field: string): { error: StoredError } {
+  return {
+    error: { code: 'extraction_failed', detail, field, retryable: false },
+  };
+}
 
-const misfit = (column: PlannedColumn, table: string, value: unknown) =>
-  fail(`column ${column.name} of table ${table} is ${column.type}; ${show(value)} does not fit`, column.name);
+function misfit(column: PlannedColumn, table: string, value: unknown) {
+  return fail(
+    `column ${column.name} of table ${table} is ${column.type}; ${show(value)} does not fit`,
+    column.name,
+  );
+}
 
-const follow = (path: readonly string[], data: unknown): unknown => {
+function follow(path: readonly string[], data: unknown): unknown {
   let value = data;
   for (const name of path) value = toRecord(value)?.[name];
   return value;
-};
+}
 
-const readField = (
+function readField(
   { name, path }: PlannedColumn,
   fields: Readonly<Record<string, unknown>>,
   meta: Readonly<Record<string, unknown>>,
-): unknown => {
+): unknown {
   if (Object.hasOwn(meta, name)) return meta[name];
   if (path.length > 0) return follow(path, fields);
   return Object.hasOwn(fields, name) ? fields[name] : null;
-};
+}
 
-const toRow = (
+function toRow(
   shape: RowShape,
   fields: Readonly<Record<string, unknown>>,
   meta: Readonly<Record<string, unknown>>,
-): SinkRow | { error: StoredError } => {
+): SinkRow | { error: StoredError } {
   const { plan, table } = shape;
   const cells: (string | null)[] = [];
   const key: string[] = [];
@@ -90,17 +97,17 @@ const toRow = (
     );
   }
   return { key: text, fetchedAt: String(meta['_fetched_at']), shape: shape.shape, cells };
-};
+}
 
-const readElements = (path: readonly string[], data: unknown): readonly unknown[] | undefined => {
+function readElements(path: readonly string[], data: unknown): readonly unknown[] | undefined {
   if (path.length === 0) return [data];
   const value = follow(path, data);
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value : undefined;
-};
+}
 
 /** The rows of one result: one, or one per element of `sink.rows`; all of them, or the first fault. */
-export const toRows = (shape: RowShape, result: SinkResult): { rows: SinkRow[] } | { error: StoredError } => {
+export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] } | { error: StoredError } {
   const { plan, rowsPath } = shape;
   if (plan.frozen !== undefined) return fail(plan.frozen, 'sink.contract');
   const elements = readElements(rowsPath, result.data);
@@ -115,4 +122,4 @@ export const toRows = (shape: RowShape, result: SinkResult): { rows: SinkRow[] }
     rows.push(row);
   }
   return { rows };
-};
+}

@@ -6,11 +6,11 @@ import type { SinkTable } from './prepare-table.ts';
  * One statement for a batch: each column is one array parameter. A row that was fetched earlier than the one in the
  * table changes nothing; with `nulls: "keep"` a null leaves the table's value.
  */
-export const upsertStatement = (
+export function upsertStatement(
   { schema, table }: SinkTable,
   { columns, key }: ColumnPlan,
   nulls: 'keep' | 'overwrite',
-): string => {
+): string {
   const names = columns.map((column) => quoteIdentifier(column.name));
   const arrays = columns.map((column, index) => `$${index + 1}::${column.type}[]`);
   const changes = columns
@@ -26,4 +26,4 @@ export const upsertStatement = (
 SELECT * FROM unnest(${arrays.join(', ')})
 ON CONFLICT (${key.map(quoteIdentifier).join(', ')}) DO UPDATE SET ${changes.join(', ')}
 WHERE t.${fetchedAt} IS NULL OR t.${fetchedAt} <= excluded.${fetchedAt}`;
-};
+}

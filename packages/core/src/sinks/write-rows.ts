@@ -16,26 +16,27 @@ export interface Upsert {
 /** Rows of one statement at most: bounds the size of a message, and what bisection repeats. */
 const MAX_ROWS = 2000;
 
-const toParameters = (rows: readonly SinkRow[], columns: readonly PlannedColumn[]): string[] =>
-  columns.map((column, index) =>
+function toParameters(rows: readonly SinkRow[], columns: readonly PlannedColumn[]): string[] {
+  return columns.map((column, index) =>
     toArrayLiteral(
       rows.map((row) => row.cells[index] ?? null),
       column.type,
     ),
   );
+}
 
 /** Upserts rows in as few statements as their size asks for. */
-export const writeRows = async (
+export async function writeRows(
   sql: SqlRunner,
   { statement, columns, nulls }: Upsert,
   rows: readonly SinkRow[],
-): Promise<void> => {
+): Promise<void> {
   const merged = mergeRows(rows, nulls);
   for (let start = 0; start < merged.length; start += MAX_ROWS) {
     const part = merged.slice(start, start + MAX_ROWS);
     await sql.unsafe(statement, toParameters(part, columns), { prepare: true });
   }
-};
+}
 
 /**
  * What waits at most in a database of the account's own. Without it a lock that somebody holds there would keep our
@@ -47,7 +48,9 @@ const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_tim
  * What a row itself can be at fault for: its data (22), a constraint of the account's own (23), a trigger that raises
  * (P0), a value too long for an index (54).
  */
-const isRowFault = (error: unknown): error is Error => /^(22|23|54|P0)/.test(errorCode(error) ?? '');
+function isRowFault(error: unknown): error is Error {
+  return /^(22|23|54|P0)/.test(errorCode(error) ?? '');
+}
 
 /** How long refused rows are looked for: less than one use of an external database may take. */
 const APART_MS = 15_000;
@@ -57,12 +60,12 @@ const APART_MS = 15_000;
  * found. For tables with constraints that we didn't make. Of a far database that refuses many, those that could not be
  * told apart in `withinMs` are to be tried again.
  */
-export const writeRowsApart = async (
+export async function writeRowsApart(
   sql: Sql,
   upsert: Upsert,
   rows: readonly SinkRow[],
   withinMs = APART_MS,
-): Promise<Map<SinkRow, StoredError>> => {
+): Promise<Map<SinkRow, StoredError>> {
   const failures = new Map<SinkRow, StoredError>();
   const until = performance.now() + withinMs;
   const attempt = async (part: readonly SinkRow[]): Promise<void> => {
@@ -92,4 +95,4 @@ export const writeRowsApart = async (
   };
   await attempt(rows);
   return failures;
-};
+}

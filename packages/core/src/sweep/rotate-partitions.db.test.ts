@@ -8,19 +8,19 @@ const { db, close } = await createTestDatabase();
 afterAll(close);
 const { account } = await createAccount(db, { name: 'old', credits: 0 });
 
-const partitions = async (): Promise<string[]> => {
+async function partitions(): Promise<string[]> {
   const rows = await db.sql<{ name: string }[]>`
     SELECT relname AS name FROM pg_class JOIN pg_inherits ON inhrelid = oid
     WHERE inhparent IN ('gleaner.tasks'::regclass, 'gleaner.results'::regclass)`;
   return rows.map(({ name }) => name);
-};
+}
 
 /** A run numbered so many hours ago, with a task and its result. Gives the partitions that were made for it. */
-const addRun = async (
+async function addRun(
   hours: number,
   state: 'running' | 'succeeded',
   createdHours = hours,
-): Promise<string[]> => {
+): Promise<string[]> {
   const before = await partitions();
   const [run] = await db.sql<{ no: string }[]>`
     INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget, total, turn, is_open,
@@ -33,7 +33,7 @@ const addRun = async (
   await db.sql`INSERT INTO gleaner.tasks VALUES (${no}, 0, 'http://a.test/')`;
   await db.sql`INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer) VALUES (${no}, 0, 1, 1, true, '{}')`;
   return (await partitions()).filter((name) => !before.includes(name));
-};
+}
 
 it('drops results a day after their window, and none of a run that still goes on', async () => {
   const recent = await addRun(20, 'succeeded');

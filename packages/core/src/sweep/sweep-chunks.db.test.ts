@@ -11,22 +11,22 @@ await services.queue.writeEpoch('test');
 afterAll(close);
 
 /** A run whose one admitted chunk was flushed in part by a worker that is dead now. */
-const submitDying = async (): Promise<{ no: string; accountId: string }> => {
+async function submitDying(): Promise<{ no: string; accountId: string }> {
   const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 4 });
   const { no } = await submitTestRun(services, accountId, testUrls(3));
   await services.db.sql`
     UPDATE gleaner.chunks SET state = 'running', failed = 1, remaining = 2, worker_id = 'wrk_dead', lease_until = now() - interval '1 s'
     WHERE run_no = ${no}`;
   return { no, accountId };
-};
+}
 
-const readState = async (no: string): Promise<unknown> => {
+async function readState(no: string): Promise<unknown> {
   const [row] = await services.db.sql`SELECT state, attempt FROM gleaner.chunks WHERE run_no = ${no}`;
   return row;
-};
+}
 
 /** Everything that may run now, as one worker takes it. */
-const takeAll = async (workerId: string): Promise<StartedChunk[]> => {
+async function takeAll(workerId: string): Promise<StartedChunk[]> {
   await services.db.sql`SELECT * FROM engine.pump()`;
   const rows = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
     SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks WHERE state = 'admitted' ORDER BY run_no, chunk`;
@@ -36,9 +36,9 @@ const takeAll = async (workerId: string): Promise<StartedChunk[]> => {
     if (chunk) taken.push(chunk);
   }
   return taken;
-};
+}
 
-const succeed = async (chunk: StartedChunk): Promise<void> => {
+async function succeed(chunk: StartedChunk): Promise<void> {
   const outcomes = {
     succeeded: chunk.seqs,
     answers: chunk.seqs.map(() => '{}'),
@@ -46,28 +46,29 @@ const succeed = async (chunk: StartedChunk): Promise<void> => {
     errors: [],
   };
   await finishChunk(chunk, outcomes, { retries: [], left: [], busyMs: 1 }, services.db.sql);
-};
+}
 
 /** The worker dies with all that it has. */
-const dieOf = async (taken: readonly StartedChunk[]): Promise<void> => {
+async function dieOf(taken: readonly StartedChunk[]): Promise<void> {
   for (const { run, chunk } of taken) {
     await services.db
       .sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s' WHERE run_no = ${run} AND chunk = ${chunk}`;
   }
   await sweep(services);
-};
+}
 
-const waitIsOver = async (): Promise<void> => {
+async function waitIsOver(): Promise<void> {
   await services.db
     .sql`UPDATE gleaner.chunks SET not_before = now() - interval '1 s' WHERE state = 'pending'`;
-};
+}
 
-const readFailures = (no: string): Promise<{ seq: number; attempts: number }[]> =>
-  services.db.sql`SELECT seq, attempts FROM gleaner.results WHERE run_no = ${no} AND NOT ok`;
+function readFailures(no: string): Promise<{ seq: number; attempts: number }[]> {
+  return services.db.sql`SELECT seq, attempts FROM gleaner.results WHERE run_no = ${no} AND NOT ok`;
+}
 
-const sweep = async (of: Services): Promise<void> => {
+async function sweep(of: Services): Promise<void> {
   await sweepChunks(of, new Date().toISOString());
-};
+}
 
 it('a run that can be swept no more stops neither its account nor others, and is logged once a round', async () => {
   const broken = await submitDying();

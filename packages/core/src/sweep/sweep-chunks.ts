@@ -10,11 +10,11 @@ const RETENTION = '25 hours';
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
 /** Postgres' clock, to the millisecond and as text. */
-const readClock = async ({ db }: SweepServices): Promise<string> => {
+async function readClock({ db }: SweepServices): Promise<string> {
   const [row] = await db.sql<{ now: string }[]>`SELECT clock_timestamp()::text AS now`;
   if (!row) throw new Error('Postgres gave no time');
   return row.now;
-};
+}
 
 /**
  * One round of a sweeper: chunks whose worker died run again; accounts with free slots get work; lost deliveries are
@@ -23,7 +23,7 @@ const readClock = async ({ db }: SweepServices): Promise<string> => {
  * @returns Postgres' time, for the next round
  * @throws when Postgres is away
  */
-export const sweepChunks = async (services: SweepServices, before: string | undefined): Promise<string> => {
+export async function sweepChunks(services: SweepServices, before: string | undefined): Promise<string> {
   const { db, queue, log } = services;
   const now = await readClock(services);
   const faults: string[] = [];
@@ -49,18 +49,18 @@ export const sweepChunks = async (services: SweepServices, before: string | unde
     log.warn({ count: faults.length, faults: faults.slice(0, 5) }, 'parts of a sweep failed; trying again');
   }
   return now;
-};
+}
 
 /** A sweeper's round after round. */
-export const createChunkSweeper = (services: SweepServices): (() => Promise<void>) => {
+export function createChunkSweeper(services: SweepServices): () => Promise<void> {
   let before: string | undefined;
   return async () => {
     before = await sweepChunks(services, before);
   };
-};
+}
 
 /** Without its epoch the queue has lost its jobs: everything admitted is delivered again. */
-const repeatDeliveries = async ({ db, queue, log }: SweepServices): Promise<readonly AdmittedRow[]> => {
+async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<readonly AdmittedRow[]> {
   const hasLostJobs = (await queue.readEpoch()) === null;
   const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver(${hasLostJobs})`;
   if (!hasLostJobs) return rows;
@@ -74,10 +74,10 @@ const repeatDeliveries = async ({ db, queue, log }: SweepServices): Promise<read
   }
   await queue.writeEpoch(randomUUID());
   return [];
-};
+}
 
 /** Makes partitions ahead of time and drops those whose results are too old to be read. */
-export const rotatePartitions = async ({ db, log }: Pick<SweepServices, 'db' | 'log'>): Promise<void> => {
+export async function rotatePartitions({ db, log }: Pick<SweepServices, 'db' | 'log'>): Promise<void> {
   await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
   const expired = await db.sql<{ suffix: string }[]>`
     SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
@@ -85,4 +85,4 @@ export const rotatePartitions = async ({ db, log }: Pick<SweepServices, 'db' | '
     await db.sql`SELECT engine.drop_window(${suffix})`;
     log.info({ window: suffix }, 'results that were too old to be read are gone');
   }
-};
+}

@@ -1,7 +1,7 @@
 import type { ScrapeConfig } from '@gleaner/contracts';
 
 /** The nearer configuration wins field by field. */
-export const mergeScrapeConfig = (...layers: readonly (ScrapeConfig | undefined)[]): ScrapeConfig => {
+export function mergeScrapeConfig(...layers: readonly (ScrapeConfig | undefined)[]): ScrapeConfig {
   const merged: Record<string, unknown> = {};
   for (const layer of layers) {
     for (const [name, value] of Object.entries(layer ?? {})) {
@@ -9,4 +9,4 @@ export const mergeScrapeConfig = (...layers: readonly (ScrapeConfig | undefined)
     }
   }
   return merged;
-};
+}

@@ -13,12 +13,12 @@ export interface TestRun {
 }
 
 /** A batch of these URLs at a price of 1, unless `options` says otherwise. */
-export const submitTestRun = async (
+export async function submitTestRun(
   services: Services,
   accountId: string,
   inputs: readonly string[],
   options: Partial<NewRun> = {},
-): Promise<TestRun> => {
+): Promise<TestRun> {
   const run: NewRun = {
     id: createId('batch'),
     no: await nextRunNumber(services.db),
@@ -38,8 +38,9 @@ export const submitTestRun = async (
   };
   const admitted = await services.db.orm.transaction((tx) => createRun(tx, run));
   return { accountId, id: run.id, no: run.no, admitted };
-};
+}
 
 /** So many URLs that nobody fetches. */
-export const testUrls = (count: number): string[] =>
-  Array.from({ length: count }, (_, place) => `http://a.test/${place + 1}`);
+export function testUrls(count: number): string[] {
+  return Array.from({ length: count }, (_, place) => `http://a.test/${place + 1}`);
+}

@@ -12,9 +12,9 @@ export interface TestServices {
   close: () => Promise<void>;
 }
 
-export const openTestServices = async (
+export async function openTestServices(
   backend: TestBackend = { kind: 'postgres', redisUrl: undefined },
-): Promise<TestServices> => {
+): Promise<TestServices> {
   const database = await createTestDatabase();
   if (backend.kind === 'postgres') await migratePostgresQueue(database.url);
   const log = createLogger('test', 'silent');
@@ -34,15 +34,15 @@ export const openTestServices = async (
       await database.close();
     },
   };
-};
+}
 
 let accounts = 0;
 
 /** A new account's id and key. */
-export const createTestAccount = async (
+export async function createTestAccount(
   services: Services,
   input: Partial<NewAccount> = {},
-): Promise<{ accountId: string; apiKey: string }> => {
+): Promise<{ accountId: string; apiKey: string }> {
   accounts += 1;
   const { account, api_key } = await createAccount(services.db, {
     name: `test ${accounts}`,
@@ -50,14 +50,16 @@ export const createTestAccount = async (
     ...input,
   });
   return { accountId: account.id, apiKey: api_key };
-};
+}
 
 /** A call of this account, as the API would make it. */
-export const testContext = <S extends Services>(services: S, accountId: string): Context<S> => ({
-  services,
-  accountId,
-  keyId: 'key_test',
-  requestId: 'req_test',
-  log: services.log,
-  signal: new AbortController().signal,
-});
+export function testContext<S extends Services>(services: S, accountId: string): Context<S> {
+  return {
+    services,
+    accountId,
+    keyId: 'key_test',
+    requestId: 'req_test',
+    log: services.log,
+    signal: new AbortController().signal,
+  };
+}

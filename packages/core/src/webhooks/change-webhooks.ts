@@ -16,7 +16,7 @@ const { outbox, webhooks } = tables;
  * Gives up what waits for a webhook that is off. What waits to be sent again was delivered before, and stays so: the
  * record of its delivery is the truth.
  */
-export const endPending = async (db: Executor, webhookId: string): Promise<void> => {
+export async function endPending(db: Executor, webhookId: string): Promise<void> {
   await db
     .update(outbox)
     .set({
@@ -25,14 +25,14 @@ export const endPending = async (db: Executor, webhookId: string): Promise<void>
       error: sql`CASE WHEN ${outbox.deliveredAt} IS NULL THEN 'the webhook was switched off' END`,
     })
     .where(and(eq(outbox.webhookId, webhookId), eq(outbox.state, 'pending')));
-};
+}
 
 /** What waits goes to the new URL. */
-export const updateWebhook = async (
+export async function updateWebhook(
   ctx: Context,
   { params, body }: OperationInput<typeof updateOperation>,
-): Promise<OperationOutput<typeof updateOperation>> =>
-  write(ctx, async (tx) => {
+): Promise<OperationOutput<typeof updateOperation>> {
+  return write(ctx, async (tx) => {
     const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
     const { url, events, enabled } = body;
     const [row] = await tx
@@ -56,12 +56,14 @@ export const updateWebhook = async (
         .where(and(eq(outbox.webhookId, id), eq(outbox.state, 'pending')));
     return toWebhookRecord(row);
   });
+}
 
-export const deleteWebhook = async (
+export async function deleteWebhook(
   ctx: Context,
   { params }: OperationInput<typeof deleteOperation>,
-): Promise<void> =>
-  write(ctx, async (tx) => {
+): Promise<void> {
+  return write(ctx, async (tx) => {
     const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
     await tx.delete(webhooks).where(eq(webhooks.id, id));
   });
+}

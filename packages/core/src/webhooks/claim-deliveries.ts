@@ -30,10 +30,10 @@ export interface Claim {
 }
 
 /** Claims due deliveries, the lanes in turn. Each claim counts as an attempt, which is also its fence. */
-export const claimDeliveries = async (
+export async function claimDeliveries(
   { sql }: Database,
   { now, limit, perLane, underWay }: Claim,
-): Promise<ClaimedDelivery[]> => {
+): Promise<ClaimedDelivery[]> {
   const at = now.toISOString();
   const lanes = JSON.stringify(Object.fromEntries(underWay));
   const rows = await sql<
@@ -80,4 +80,4 @@ export const claimDeliveries = async (
     roundAt: row.round_at,
     secret: row.secret,
   }));
-};
+}

@@ -14,10 +14,10 @@ const { webhooks } = tables;
 const MAX_WEBHOOKS = 50;
 
 /** The answer alone shows the secret. */
-export const createWebhook = async (
+export async function createWebhook(
   ctx: Context,
   { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => {
+): Promise<OperationOutput<typeof operation>> {
   const id = createId('webhook');
   const secret = createSecret();
   const { secretKey } = ctx.services.config;
@@ -42,4 +42,4 @@ export const createWebhook = async (
     if (!row) throw new Error('the webhook was not stored');
     return { ...toWebhookRecord(row), secret };
   });
-};
+}

@@ -47,13 +47,13 @@ interface Attempt {
   error: string | null;
 }
 
-const describeFault = (error: unknown, signal: AbortSignal): string => {
+function describeFault(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `no answer within ${TIMEOUT_MS / 1000} s`;
   if (error instanceof AppError) return error.options.detail ?? error.message;
   return 'the connection failed';
-};
+}
 
-const sign = async (deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Record<string, string>> => {
+async function sign(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Record<string, string>> {
   const { secretKey } = deps.config;
   const secret =
     delivery.webhookId !== null && delivery.secret !== null
@@ -67,9 +67,9 @@ const sign = async (deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Reco
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Webhook(secret).sign(delivery.id, at, delivery.payload),
   };
-};
+}
 
-const attempt = async (deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Attempt> => {
+async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Attempt> {
   const headers = await sign(deps, delivery);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const late = new Promise<never>((_, reject) => {
@@ -89,14 +89,14 @@ const attempt = async (deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<A
   } catch (error) {
     return { status: null, body: null, error: describeFault(error, signal) };
   }
-};
+}
 
 /** Stores what came of an attempt, unless the delivery was claimed again meanwhile. */
-const settle = async (
+async function settle(
   { db, now }: DeliveryDeps,
   delivery: ClaimedDelivery,
   { status, body, error }: Attempt,
-): Promise<void> => {
+): Promise<void> {
   const at = now();
   const { tries, roundAt, webhookId } = delivery;
   await db.orm.transaction(async (tx) => {
@@ -144,7 +144,7 @@ const settle = async (
       .where(eq(webhooks.id, webhookId));
     await endPending(tx, webhookId);
   });
-};
+}
 
 /** Sends what is due, without letting a slow endpoint hold up the others. A resource: close it at the end. */
 export interface WebhookSender {
@@ -165,7 +165,7 @@ const MAX_PER_LANE = 4;
 /**
  * At least once: a delivery whose process dies is sent again after a minute, with the same webhook-id.
  */
-export const createWebhookSender = (deps: DeliveryDeps): WebhookSender => {
+export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
   const underWay = new Set<Promise<void>>();
   const lanes = new Map<string, number>();
   /** Lanes that had their turn, until all that have something due had theirs. */
@@ -241,4 +241,4 @@ export const createWebhookSender = (deps: DeliveryDeps): WebhookSender => {
       await Promise.all(underWay);
     },
   };
-};
+}

@@ -6,12 +6,12 @@ import { submitTestRun, testUrls } from '../testing/submit-test-run.ts';
 const { services, close } = await openTestServices();
 afterAll(close);
 
-const isSomebodyWaiting = async (): Promise<boolean> => {
+async function isSomebodyWaiting(): Promise<boolean> {
   const [row] = await services.db.sql<{ waits: boolean }[]>`
     SELECT EXISTS (
       SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
   return row?.waits === true;
-};
+}
 
 it('a run ends though a webhook that wants to know is deleted just then', async () => {
   const { sql } = services.db;

@@ -13,7 +13,7 @@ import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
 
 const { outbox } = tables;
 
-const readDeliveries = async (ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) => {
+async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) {
   const { items, pagination } = await readPage(query, (before, limit) =>
     ctx.services.db.orm
       .select()
@@ -29,24 +29,25 @@ const readDeliveries = async (ctx: Context, query: ListQuery, filters: (SQL | un
       .limit(limit),
   );
   return { deliveries: items.map(toDeliveryRecord), pagination };
-};
+}
 
-export const listDeliveries = async (
+export async function listDeliveries(
   ctx: Context,
   { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> =>
-  readDeliveries(ctx, query, [
+): Promise<OperationOutput<typeof listOperation>> {
+  return readDeliveries(ctx, query, [
     query.run === undefined ? undefined : eq(outbox.runId, query.run),
     query.status === undefined ? undefined : eq(outbox.state, query.status),
   ]);
+}
 
-export const listWebhookDeliveries = async (
+export async function listWebhookDeliveries(
   ctx: Context,
   { params, query }: OperationInput<typeof listOfOneOperation>,
-): Promise<OperationOutput<typeof listOfOneOperation>> => {
+): Promise<OperationOutput<typeof listOfOneOperation>> {
   const { id } = await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
   return readDeliveries(ctx, query, [
     eq(outbox.webhookId, id),
     query.status === undefined ? undefined : eq(outbox.state, query.status),
   ]);
-};
+}

@@ -12,16 +12,17 @@ import { readWebhook, toWebhookRecord } from './webhook-record.ts';
 
 const { webhooks } = tables;
 
-export const getWebhook = async (
+export async function getWebhook(
   ctx: Context,
   { params }: OperationInput<typeof getOperation>,
-): Promise<OperationOutput<typeof getOperation>> =>
-  toWebhookRecord(await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id }));
+): Promise<OperationOutput<typeof getOperation>> {
+  return toWebhookRecord(await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id }));
+}
 
-export const listWebhooks = async (
+export async function listWebhooks(
   ctx: Context,
   { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> => {
+): Promise<OperationOutput<typeof listOperation>> {
   const { items, pagination } = await readPage(query, (before, limit) =>
     ctx.services.db.orm
       .select()
@@ -36,4 +37,4 @@ export const listWebhooks = async (
       .limit(limit),
   );
   return { webhooks: items.map(toWebhookRecord), pagination };
-};
+}

@@ -16,8 +16,8 @@ const { outbox } = tables;
  * Begins a new round of attempts, with the same id and payload, at the webhook's present URL. The time of an earlier
  * delivery stays.
  */
-const replay = (ctx: Context, deliveryId: string, webhookId: string | undefined) =>
-  write(ctx, async (tx) => {
+function replay(ctx: Context, deliveryId: string, webhookId: string | undefined) {
+  return write(ctx, async (tx) => {
     const ours = and(
       eq(outbox.id, deliveryId),
       eq(outbox.accountId, ctx.accountId),
@@ -51,13 +51,18 @@ const replay = (ctx: Context, deliveryId: string, webhookId: string | undefined)
     if (!row) throw new AppError('not_found');
     return toDeliveryRecord(row);
   });
+}
 
-export const replayDelivery = (
+export function replayDelivery(
   ctx: Context,
   { params }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> => replay(ctx, params.deliveryId, undefined);
+): Promise<OperationOutput<typeof operation>> {
+  return replay(ctx, params.deliveryId, undefined);
+}
 
-export const replayWebhookDelivery = (
+export function replayWebhookDelivery(
   ctx: Context,
   { params }: OperationInput<typeof ofOneOperation>,
-): Promise<OperationOutput<typeof ofOneOperation>> => replay(ctx, params.deliveryId, params.id);
+): Promise<OperationOutput<typeof ofOneOperation>> {
+  return replay(ctx, params.deliveryId, params.id);
+}

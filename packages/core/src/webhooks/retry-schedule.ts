@@ -16,11 +16,11 @@ export interface FailedTry {
 }
 
 /** When to try again, or undefined when 24 hours or all tries are over. */
-export const nextTryAt = ({ tries, roundAt, now, random }: FailedTry): Date | undefined => {
+export function nextTryAt({ tries, roundAt, now, random }: FailedTry): Date | undefined {
   const wait = WAITS_SECONDS[tries - 1];
   if (wait === undefined) return undefined;
   const end = roundAt.getTime() + ROUND_SECONDS * 1000;
   const at = now.getTime() + wait * 1000 * (1 + JITTER * (2 * random - 1));
   if (at <= end) return new Date(at);
   return now.getTime() < end - 60_000 ? new Date(end) : tries < LEAST_TRIES ? new Date(at) : undefined;
-};
+}

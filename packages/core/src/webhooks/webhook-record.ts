@@ -5,41 +5,47 @@ import { and, eq } from 'drizzle-orm';
 export type WebhookRow = typeof tables.webhooks.$inferSelect;
 export type DeliveryRow = typeof tables.outbox.$inferSelect;
 
-const isEvent = (text: string): text is WebhookEvent => WEBHOOK_EVENTS.some((event) => event === text);
+function isEvent(text: string): text is WebhookEvent {
+  return WEBHOOK_EVENTS.some((event) => event === text);
+}
 
-export const toWebhookRecord = (row: WebhookRow) => ({
-  id: row.id,
-  url: row.url,
-  events: row.events.filter(isEvent),
-  enabled: row.isEnabled,
-  disabled_reason: row.disabledReason,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-});
+export function toWebhookRecord(row: WebhookRow) {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events.filter(isEvent),
+    enabled: row.isEnabled,
+    disabled_reason: row.disabledReason,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
 
-export const toDeliveryRecord = (row: DeliveryRow) => ({
-  id: row.id,
-  webhook_id: row.webhookId,
-  run_id: row.runId,
-  url: row.url,
-  event: row.event,
-  payload: JSON.parse(row.payload) as unknown,
-  status: row.state,
-  attempts: row.attempts,
-  next_attempt_at: row.nextAttemptAt,
-  response_status: row.responseStatus,
-  response_body: row.responseBody,
-  error: row.error,
-  created_at: row.createdAt,
-  attempted_at: row.attemptedAt,
-  delivered_at: row.deliveredAt,
-});
+export function toDeliveryRecord(row: DeliveryRow) {
+  return {
+    id: row.id,
+    webhook_id: row.webhookId,
+    run_id: row.runId,
+    url: row.url,
+    event: row.event,
+    payload: JSON.parse(row.payload) as unknown,
+    status: row.state,
+    attempts: row.attempts,
+    next_attempt_at: row.nextAttemptAt,
+    response_status: row.responseStatus,
+    response_body: row.responseBody,
+    error: row.error,
+    created_at: row.createdAt,
+    attempted_at: row.attemptedAt,
+    delivered_at: row.deliveredAt,
+  };
+}
 
 /** @throws AppError not_found */
-export const readWebhook = async (
+export async function readWebhook(
   db: Executor,
   { accountId, id }: { accountId: string; id: string },
-): Promise<WebhookRow> => {
+): Promise<WebhookRow> {
   const { webhooks } = tables;
   const [row] = await db
     .select()
@@ -47,4 +53,4 @@ export const readWebhook = async (
     .where(and(eq(webhooks.id, id), eq(webhooks.accountId, accountId)));
   if (!row) throw new AppError('not_found');
   return row;
-};
+}

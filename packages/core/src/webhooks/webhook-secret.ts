@@ -8,17 +8,23 @@ import { seal, unseal } from '../secrets/seal.ts';
 const { webhookSecrets } = tables;
 
 /** As Standard Webhooks asks: 24 to 64 random bytes in base64 behind whsec_. */
-export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+export function createSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
 
 /** Where a webhook's secret is sealed to; `accountPlace` for the one of an account. */
-export const webhookPlace = (webhookId: string): string => `webhook:${webhookId}`;
-export const accountPlace = (accountId: string): string => `webhooks:${accountId}`;
+export function webhookPlace(webhookId: string): string {
+  return `webhook:${webhookId}`;
+}
+export function accountPlace(accountId: string): string {
+  return `webhooks:${accountId}`;
+}
 
 /** The secret that signs what goes to the webhook_url of single runs; made when first asked for. */
-export const readAccountSecret = async (
+export async function readAccountSecret(
   db: Executor,
   { secretKey, accountId }: { secretKey: string | undefined; accountId: string },
-): Promise<string> => {
+): Promise<string> {
   const place = accountPlace(accountId);
   const find = () => db.select().from(webhookSecrets).where(eq(webhookSecrets.accountId, accountId));
   const [known] = await find();
@@ -30,17 +36,17 @@ export const readAccountSecret = async (
   const [made] = await find();
   if (!made) throw new Error('the secret was not stored');
   return unseal(made.secret, { secretKey, place });
-};
+}
 
-export const getWebhookSecret = async (ctx: Context): Promise<OperationOutput<typeof operation>> => {
+export async function getWebhookSecret(ctx: Context): Promise<OperationOutput<typeof operation>> {
   const { db, config } = ctx.services;
   return {
     secret: await readAccountSecret(db.orm, { secretKey: config.secretKey, accountId: ctx.accountId }),
   };
-};
+}
 
 /** Deliveries that are under way may still carry the old signature. */
-export const rotateWebhookSecret = async (ctx: Context): Promise<OperationOutput<typeof operation>> => {
+export async function rotateWebhookSecret(ctx: Context): Promise<OperationOutput<typeof operation>> {
   const { secretKey } = ctx.services.config;
   const { accountId } = ctx;
   const secret = createSecret();
@@ -52,4 +58,4 @@ export const rotateWebhookSecret = async (ctx: Context): Promise<OperationOutput
       .onConflictDoUpdate({ target: webhookSecrets.accountId, set: { secret: sealed } });
     return { secret };
   });
-};
+}

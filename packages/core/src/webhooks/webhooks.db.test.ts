@@ -32,33 +32,37 @@ afterAll(() => test.close());
 const log = createLogger('test', 'silent');
 const config = loadConfig({ GLEANER_SECRET_KEY: '7'.repeat(64) });
 const services = { config, db: test.db, log, now: () => new Date() } as unknown as Services;
-const contextOf = (accountId: string): Context => ({
-  services,
-  accountId,
-  keyId: 'key',
-  requestId: 'req',
-  log,
-  signal: new AbortController().signal,
-});
-const newContext = async () =>
-  contextOf((await createAccount(test.db, { name: createId('account'), credits: 0 })).account.id);
+function contextOf(accountId: string): Context {
+  return {
+    services,
+    accountId,
+    keyId: 'key',
+    requestId: 'req',
+    log,
+    signal: new AbortController().signal,
+  };
+}
+async function newContext() {
+  return contextOf((await createAccount(test.db, { name: createId('account'), credits: 0 })).account.id);
+}
 const ctx = await newContext();
 const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
 
-const subscribe = (url: string, events: WebhookEvent[] = ['batch.finished'], by = ctx) =>
-  createWebhook(by, { ...none, body: { url, events } });
+function subscribe(url: string, events: WebhookEvent[] = ['batch.finished'], by = ctx) {
+  return createWebhook(by, { ...none, body: { url, events } });
+}
 
-const emit = async (event: string, url: string | null = null, by = ctx): Promise<number> => {
+async function emit(event: string, url: string | null = null, by = ctx): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     SELECT engine.emit_event(${by.accountId}, ${event}, '{"id": "bat_1"}', 'bat_1', ${url}) AS count`;
   return row?.count ?? 0;
-};
+}
 
 /** Postgres counts in microseconds: what it wrote just now may be due only in the next millisecond. */
 const MOMENT_MS = 1;
 
 /** Sends what is due at a moment, `hours` from now, to endpoints that answer as told. */
-const deliver = async (answer: (request: WebhookRequest) => number | Error, hours = 0) => {
+async function deliver(answer: (request: WebhookRequest) => number | Error, hours = 0) {
   const sent: WebhookRequest[] = [];
   const sender = createWebhookSender({
     db: test.db,
@@ -76,10 +80,11 @@ const deliver = async (answer: (request: WebhookRequest) => number | Error, hour
   await sender.tick();
   await sender.close();
   return sent;
-};
+}
 
-const deliveries = async (by = ctx) =>
-  (await listDeliveries(by, { ...none, query: { limit: 100 } })).deliveries;
+async function deliveries(by = ctx) {
+  return (await listDeliveries(by, { ...none, query: { limit: 100 } })).deliveries;
+}
 
 beforeEach(async () => {
   await sql`DELETE FROM gleaner.outbox`;

@@ -16,32 +16,29 @@ export interface Heartbeat {
 }
 
 /** Tells the others that this worker lives. Call every `HEARTBEAT_MS`. */
-export const beat = async (
-  db: Database,
-  { workerId, engines, refuses, metrics }: Heartbeat,
-): Promise<void> => {
+export async function beat(db: Database, { workerId, engines, refuses, metrics }: Heartbeat): Promise<void> {
   await db.sql`
     INSERT INTO gleaner.workers (id, engines, pid, host, refuses, metrics)
     VALUES (${workerId}, ${[...engines]}, ${process.pid}, ${hostname()}, ${refuses},
       ${metrics === undefined ? null : JSON.stringify(metrics)}::jsonb)
     ON CONFLICT (id) DO UPDATE SET seen_at = now(), refuses = excluded.refuses,
       metrics = coalesce(excluded.metrics, workers.metrics)`;
-};
+}
 
 /** Signs a worker off, and forgets those that died a while ago. */
-export const leave = async (db: Database, workerId: string): Promise<void> => {
+export async function leave(db: Database, workerId: string): Promise<void> {
   await db.sql`DELETE FROM gleaner.workers WHERE id = ${workerId} OR seen_at < now() - interval '1 hour'`;
-};
+}
 
 /** Whether a live worker serves this fetch engine and takes work now. */
-export const isServed = async (db: Database, engine: Engine): Promise<boolean> => {
+export async function isServed(db: Database, engine: Engine): Promise<boolean> {
   const [row] = await db.sql<{ served: boolean }[]>`
     SELECT EXISTS (
       SELECT 1 FROM gleaner.workers
       WHERE ${engine} = ANY(engines) AND refuses IS NULL AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'
     ) AS served`;
   return row?.served === true;
-};
+}
 
 export interface LiveWorker {
   id: string;
@@ -51,21 +48,22 @@ export interface LiveWorker {
   refuses: string | null;
 }
 
-export const listLiveWorkers = (db: Database): Promise<LiveWorker[]> =>
-  db.sql<LiveWorker[]>`
+export function listLiveWorkers(db: Database): Promise<LiveWorker[]> {
+  return db.sql<LiveWorker[]>`
     SELECT id, engines, pid, host, refuses FROM gleaner.workers
     WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second' ORDER BY id`;
+}
 
 /** A worker consumed a canary of this queue. */
-export const noteCanary = async (db: Database, queue: QueueName): Promise<void> => {
+export async function noteCanary(db: Database, queue: QueueName): Promise<void> {
   await db.sql`
     INSERT INTO gleaner.canaries (queue, consumed_at) VALUES (${queue}, now())
     ON CONFLICT (queue) DO UPDATE SET consumed_at = now()`;
-};
+}
 
 /** Seconds since a worker last consumed a canary of this queue; null when none ever did. */
-export const canaryAgeSeconds = async (db: Database, queue: QueueName): Promise<number | null> => {
+export async function canaryAgeSeconds(db: Database, queue: QueueName): Promise<number | null> {
   const [row] = await db.sql<{ age: number }[]>`
     SELECT extract(epoch FROM now() - consumed_at)::float8 AS age FROM gleaner.canaries WHERE queue = ${queue}`;
   return row?.age ?? null;
-};
+}

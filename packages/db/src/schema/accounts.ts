@@ -2,7 +2,9 @@ import { bigint, boolean, index, integer, text, uniqueIndex } from 'drizzle-orm/
 import { sql } from 'drizzle-orm';
 import { bytes, gleaner, timestamp } from './namespace.ts';
 
-const credits = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
+function credits(name: string) {
+  return bigint(name, { mode: 'number' }).notNull().default(0);
+}
 
 /** A tenant. `balance + used = granted` and `0 <= reserved <= balance` are held by constraints. */
 export const accounts = gleaner.table('accounts', {

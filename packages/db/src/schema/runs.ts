@@ -13,7 +13,9 @@ import {
 import { gleaner, timestamp } from './namespace.ts';
 
 /** More digits than a JavaScript number holds exactly: text everywhere outside SQL. */
-const runNumber = (name: string) => bigint(name, { mode: 'bigint' });
+function runNumber(name: string) {
+  return bigint(name, { mode: 'bigint' });
+}
 
 /** What an account submits as asynchronous work: a job, a batch or a workflow run. */
 export const runs = gleaner.table(

@@ -16,4 +16,6 @@ declare module 'vitest' {
   }
 }
 
-export const testServices = (): TestServices => inject('services');
+export function testServices(): TestServices {
+  return inject('services');
+}

@@ -9,7 +9,7 @@ export const REDIS_DATABASES = 4096;
 const TEMPLATE = 'template_gleaner';
 
 /** Migrates the database that every test file clones, once per run. @returns its name */
-export const makeTemplate = async (adminUrl: string): Promise<string> => {
+export async function makeTemplate(adminUrl: string): Promise<string> {
   const sql = postgres(adminUrl, { max: 1, onnotice: () => undefined });
   try {
     await sql.unsafe(`CREATE DATABASE ${TEMPLATE}`);
@@ -23,4 +23,4 @@ export const makeTemplate = async (adminUrl: string): Promise<string> => {
   } finally {
     await sql.end({ timeout: 5 });
   }
-};
+}

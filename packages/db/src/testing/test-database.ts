@@ -14,7 +14,7 @@ export interface TestDatabase {
  * A migrated database of its own, cloned in about 50 ms: one per test file, made in `beforeAll` (or at the top level
  * with `await`) and closed in `afterAll`. Nothing in it is shared, so tests may truncate, lock and break it.
  */
-export const createTestDatabase = async (): Promise<TestDatabase> => {
+export async function createTestDatabase(): Promise<TestDatabase> {
   const { template } = testServices();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asAdmin((sql) => sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`));
@@ -25,27 +25,28 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
     await asAdmin((sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   };
   return { url, db, close };
-};
+}
 
 /** A number that no other test of this run gets. */
-export const uniqueNumber = (): Promise<number> =>
-  asAdmin(async (sql) => {
+export function uniqueNumber(): Promise<number> {
+  return asAdmin(async (sql) => {
     const [row] = await sql<{ value: number }[]>`SELECT nextval('test_numbers')::int AS value`;
     if (!row) throw new Error('the sequence gave no number');
     return row.value;
   });
+}
 
-const urlOf = (name: string): string => {
+function urlOf(name: string): string {
   const url = new URL(testServices().postgresUrl);
   url.pathname = `/${name}`;
   return url.href;
-};
+}
 
-const asAdmin = async <T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+async function asAdmin<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(testServices().postgresUrl, { max: 1, onnotice: () => undefined });
   try {
     return await work(sql);
   } finally {
     await sql.end({ timeout: 5 });
   }
-};
+}

@@ -7,11 +7,11 @@ import { uniqueNumber } from './test-database.ts';
  * The URL of an empty Redis database of one's own, or undefined where there is no Redis. FLUSHDB is fine; FLUSHALL,
  * CLIENT KILL and DEBUG would hit other files: start a Redis of your own for those (test/processes).
  */
-export const testRedisUrl = async (): Promise<string | undefined> => {
+export async function testRedisUrl(): Promise<string | undefined> {
   const { redis } = testServices();
   if ('missing' in redis) return undefined;
   return `${redis.url}/${(await uniqueNumber()) % REDIS_DATABASES}`;
-};
+}
 
 export interface TestBackend {
   kind: 'redis' | 'postgres';
@@ -20,7 +20,7 @@ export interface TestBackend {
 }
 
 /** Runs the same suite on both queue backends; says so when Redis is missing. */
-export const bothBackends = (name: string, suite: (backend: TestBackend) => void): void => {
+export function bothBackends(name: string, suite: (backend: TestBackend) => void): void {
   describe(`${name} [postgres]`, () => {
     suite({ kind: 'postgres', redisUrl: undefined });
   });
@@ -29,4 +29,4 @@ export const bothBackends = (name: string, suite: (backend: TestBackend) => void
   describe.skipIf('missing' in redis)(`${name} [redis]`, async () => {
     suite({ kind: 'redis', redisUrl: await testRedisUrl() });
   });
-};
+}

@@ -1,11 +1,11 @@
 import { ExpressionFault } from '../fault.ts';
 
 /** `a.next@href` → the selector and the attribute; `@href` alone is an attribute of the match itself. @throws ExpressionFault for a second. */
-export const splitAttribute = (text: string): { selector: string; attribute: string | undefined } => {
+export function splitAttribute(text: string): { selector: string; attribute: string | undefined } {
   const match = /^([^]*?)\s*@([A-Za-z_][\w:.-]*)$/.exec(text);
   if (match === null) return { selector: text, attribute: undefined };
   const [, selector = '', attribute] = match;
   const second = /@[A-Za-z_][\w:.-]*$/.exec(selector);
   if (second !== null) throw new ExpressionFault('only one @attribute can end a selector', second.index + 1);
   return { selector: selector === '' ? ':scope' : selector, attribute };
-};
+}

@@ -12,7 +12,7 @@ const CASELESS_VALUES = new Set(
   ),
 );
 
-const compareBy = (action: AttributeAction, wanted: string): ((value: string) => boolean) => {
+function compareBy(action: AttributeAction, wanted: string): (value: string) => boolean {
   switch (action) {
     case AttributeAction.Exists: {
       return () => true;
@@ -41,10 +41,10 @@ const compareBy = (action: AttributeAction, wanted: string): ((value: string) =>
         value === wanted || (value.length > wanted.length && classNamesOf(value).includes(wanted));
     }
   }
-};
+}
 
 /** `[name]`, `[name^="…" i]`, `.class` and `#id`. */
-export const attributeTest = ({ name, value, action, ignoreCase }: AttributeSelector): Test => {
+export function attributeTest({ name, value, action, ignoreCase }: AttributeSelector): Test {
   const lowered = name.toLowerCase();
   const exact = compareBy(action, value);
   const caseless = compareBy(action, value.toLowerCase());
@@ -59,4 +59,4 @@ export const attributeTest = ({ name, value, action, ignoreCase }: AttributeSele
       ignoreCase === true || (caselessInHtml && isHtml) || (ignoreCase === 'quirks' && document.quirks);
     return fold ? caseless(actual.toLowerCase()) : exact(actual);
   };
-};
+}

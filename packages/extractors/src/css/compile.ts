@@ -28,13 +28,13 @@ const COMBINATORS = new Map<string, Combinator>([
   ['sibling', '~'],
 ]);
 
-const columnOf = (text: string, part: string): number | undefined => {
+function columnOf(text: string, part: string): number | undefined {
   const at = text.toLowerCase().indexOf(part.toLowerCase());
   return at === -1 ? undefined : at + 1;
-};
+}
 
 /** css-what gives no positions: the fault starts where the longest part that still parses ends. */
-const locateFault = (text: string, error: unknown): ExpressionFault => {
+function locateFault(text: string, error: unknown): ExpressionFault {
   const message = error instanceof Error ? error.message : String(error);
   const rest = /^(?:Unmatched selector: |Expected name, found )([^]*)$/.exec(message)?.[1];
   if (rest !== undefined && text.endsWith(rest)) {
@@ -49,22 +49,23 @@ const locateFault = (text: string, error: unknown): ExpressionFault => {
     }
   }
   return new ExpressionFault(message.replace(/\.$/, '').toLowerCase(), 1);
-};
+}
 
-const tagTest = (name: string): Test => {
+function tagTest(name: string): Test {
   const lowered = name.toLowerCase();
   return (element) => element.localName === (element.namespace === HTML_NAMESPACE ? lowered : name);
-};
+}
 
-const anyOf = (list: SelectorList): Test =>
-  list.length === 1 && list[0] !== undefined
+function anyOf(list: SelectorList): Test {
+  return list.length === 1 && list[0] !== undefined
     ? (
         (complex) => (element, matching) =>
           matchesComplex(complex, element, matching)
       )(list[0])
     : (element, matching) => list.some((complex) => matchesComplex(complex, element, matching));
+}
 
-const compileNested = (token: PseudoSelector, place: Place, state: Compiling): Test => {
+function compileNested(token: PseudoSelector, place: Place, state: Compiling): Test {
   const { name } = token;
   const column = columnOf(state.text, `:${name}`);
   const data = Array.isArray(token.data) ? token.data : [];
@@ -84,9 +85,9 @@ const compileNested = (token: PseudoSelector, place: Place, state: Compiling): T
   }
   const test = anyOf(compileList(data, { ...place, depth, kind: 'free' }, state));
   return name === 'not' ? (element, matching) => !test(element, matching) : test;
-};
+}
 
-const compilePseudo = (token: PseudoSelector, place: Place, state: Compiling): Test => {
+function compilePseudo(token: PseudoSelector, place: Place, state: Compiling): Test {
   if (Array.isArray(token.data)) return compileNested(token, place, state);
   const column = columnOf(state.text, `:${token.name}`);
   if (token.name === 'scope' && place.kind !== 'scoped') {
@@ -95,9 +96,9 @@ const compilePseudo = (token: PseudoSelector, place: Place, state: Compiling): T
   const test = pseudoTest(token.name, token.data);
   if (typeof test !== 'function') throw new ExpressionFault(test.reason, column);
   return test;
-};
+}
 
-const compileSimple = (token: Selector, place: Place, state: Compiling): Test | null => {
+function compileSimple(token: Selector, place: Place, state: Compiling): Test | null {
   switch (token.type) {
     case SelectorType.Universal: {
       return null;
@@ -126,9 +127,9 @@ const compileSimple = (token: Selector, place: Place, state: Compiling): Test | 
       throw new ExpressionFault('this combinator is not supported');
     }
   }
-};
+}
 
-const keyOf = (tokens: readonly Selector[]): Key => {
+function keyOf(tokens: readonly Selector[]): Key {
   let key: Key = { kind: 'all' };
   for (const token of tokens) {
     if (token.type === SelectorType.Pseudo && token.name === 'scope') return { kind: 'scope' };
@@ -155,14 +156,14 @@ const keyOf = (tokens: readonly Selector[]): Key => {
     }
   }
   return key;
-};
+}
 
-const compileCompound = (
+function compileCompound(
   tokens: readonly Selector[],
   combinator: Combinator,
   place: Place,
   state: Compiling,
-): Compound => {
+): Compound {
   state.compounds += 1;
   if (state.compounds > SELECTOR_LIMITS.compounds) {
     throw new ExpressionFault(`more than ${SELECTOR_LIMITS.compounds} parts`);
@@ -177,9 +178,9 @@ const compileCompound = (
     if (test !== null) tests.push(test);
   }
   return { key: keyOf(tokens), tests, combinator };
-};
+}
 
-const compileComplex = (tokens: readonly Selector[], place: Place, state: Compiling): Complex => {
+function compileComplex(tokens: readonly Selector[], place: Place, state: Compiling): Complex {
   const compounds: Compound[] = [];
   let combinator: Combinator = ' ';
   let current: Selector[] = [];
@@ -207,30 +208,30 @@ const compileComplex = (tokens: readonly Selector[], place: Place, state: Compil
   }
   compounds.push(compileCompound(current, combinator, place, state));
   return { compounds, isScoped: place.kind === 'scoped' };
-};
+}
 
-const compileList = (data: readonly Selector[][], place: Place, state: Compiling): SelectorList => {
+function compileList(data: readonly Selector[][], place: Place, state: Compiling): SelectorList {
   if (data.length === 0) throw new ExpressionFault('empty selector');
   return data.map((tokens) => compileComplex(tokens, place, state));
-};
+}
 
 /** Where names can't stand: strings, escapes, brackets, the text of `:contains()`, and numbers. */
 const NO_NAMES = /"[^"]*"|'[^']*'|\\[^]|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|:i?contains\([^)]*\)/gi;
 
 /** css-what lets names start with a digit; CSS and browsers don't. */
-const checkNames = (text: string): void => {
+function checkNames(text: string): void {
   const bare = text.replaceAll(NO_NAMES, (part) => ' '.repeat(part.length));
   const name = /[#.]-?\d/.exec(bare);
   if (name !== null) {
     throw new ExpressionFault('a name can’t start with a digit; write [id="1"] or #\\31', name.index + 1);
   }
-};
+}
 
 /**
  * Compiles a CSS selector list. Matching takes time linear in the page for each of its parts, whatever the selector.
  * @throws ExpressionFault with the column where it goes wrong.
  */
-export const compileSelector = (text: string): SelectorList => {
+export function compileSelector(text: string): SelectorList {
   let parsed: Selector[][];
   try {
     parsed = parse(text);
@@ -239,4 +240,4 @@ export const compileSelector = (text: string): SelectorList => {
   }
   checkNames(text);
   return compileList(parsed, { depth: 0, hasDepth: 0, kind: 'scoped' }, { text, compounds: 0, siblings: 0 });
-};
+}

@@ -3,16 +3,16 @@ import type { PageDocument } from '../html/document.ts';
 import type { TreeElement } from '../html/tree.ts';
 import type { Compound, Matching } from './selector.ts';
 
-export const matchesCompound = (compound: Compound, element: TreeElement, matching: Matching): boolean => {
+export function matchesCompound(compound: Compound, element: TreeElement, matching: Matching): boolean {
   const { tests } = compound;
   for (let index = 0; index < tests.length; index += 1) {
     if (tests[index]?.(element, matching) !== true) return false;
   }
   return true;
-};
+}
 
 /** The elements that can match the compound, in document order: those of its rarest simple selector. */
-export const candidatesOf = (compound: Compound, document: PageDocument): readonly TreeElement[] => {
+export function candidatesOf(compound: Compound, document: PageDocument): readonly TreeElement[] {
   const { key } = compound;
   switch (key.kind) {
     case 'id': {
@@ -29,4 +29,4 @@ export const candidatesOf = (compound: Compound, document: PageDocument): readon
       return document.elements;
     }
   }
-};
+}

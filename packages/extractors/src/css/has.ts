@@ -3,7 +3,7 @@ import { candidatesOf, matchesCompound } from './compound.ts';
 import type { Combinator, Matching, SelectorList, Test } from './selector.ts';
 
 /** Marks every element from which one of `targets` is reached by the combinator; linear in the page. */
-const markLeft = (combinator: Combinator, targets: readonly TreeElement[], marks: Uint8Array): void => {
+function markLeft(combinator: Combinator, targets: readonly TreeElement[], marks: Uint8Array): void {
   for (const target of targets) {
     switch (combinator) {
       case ' ': {
@@ -32,9 +32,9 @@ const markLeft = (combinator: Combinator, targets: readonly TreeElement[], marks
       }
     }
   }
-};
+}
 
-const computeMarks = (list: SelectorList, matching: Matching): Uint8Array => {
+function computeMarks(list: SelectorList, matching: Matching): Uint8Array {
   const { document } = matching;
   const marks = new Uint8Array(document.elements.length);
   for (const { compounds } of list) {
@@ -58,13 +58,13 @@ const computeMarks = (list: SelectorList, matching: Matching): Uint8Array => {
     }
   }
   return marks;
-};
+}
 
 /**
  * `:has(…)`: worked out from right to left for the whole page at once, so it costs page size × compounds however
  * many elements ask and however deep it nests.
  */
-export const hasTest = (list: SelectorList): Test => {
+export function hasTest(list: SelectorList): Test {
   const key = { has: list };
   return (element, matching) => {
     const known = matching.document.memo.get(key);
@@ -72,4 +72,4 @@ export const hasTest = (list: SelectorList): Test => {
     if (marks !== known) matching.document.memo.set(key, marks);
     return marks[element.order] === 1;
   };
-};
+}

@@ -3,28 +3,29 @@ import type { PageDocument } from '../html/document.ts';
 import { matchesCompound } from './compound.ts';
 import type { Combinator, Complex, Compound, Matching } from './selector.ts';
 
-const memoOf = (document: PageDocument, key: Compound): Int32Array => {
+function memoOf(document: PageDocument, key: Compound): Int32Array {
   const known = document.memo.get(key);
   if (known instanceof Int32Array) return known;
   const memo = new Int32Array(document.elements.length);
   document.memo.set(key, memo);
   return memo;
-};
+}
 
-const step = (combinator: Combinator, element: TreeElement): TreeElement | null =>
-  combinator === ' ' ? parentElement(element) : previousElement(element);
+function step(combinator: Combinator, element: TreeElement): TreeElement | null {
+  return combinator === ' ' ? parentElement(element) : previousElement(element);
+}
 
 /**
  * Whether one of the ancestors (or earlier siblings) from `start` on matches the compounds up to `index`. Each
  * element's answer is remembered for the page and scope, so a selector costs at most elements × compounds.
  */
-const reaches = (
+function reaches(
   complex: Complex,
   index: number,
   start: TreeElement | null,
   combinator: Combinator,
   matching: Matching,
-): boolean => {
+): boolean {
   const compound = complex.compounds[index];
   if (compound === undefined) return false;
   const memo = memoOf(matching.document, compound);
@@ -52,9 +53,9 @@ const reaches = (
     memo[walked.order] = answer;
   }
   return found;
-};
+}
 
-const isAtScope = (combinator: Combinator, element: TreeElement, { scope }: Matching): boolean => {
+function isAtScope(combinator: Combinator, element: TreeElement, { scope }: Matching): boolean {
   if (scope === null) return combinator === ' ' || (combinator === '>' && parentElement(element) === null);
   switch (combinator) {
     case ' ': {
@@ -70,15 +71,15 @@ const isAtScope = (combinator: Combinator, element: TreeElement, { scope }: Matc
       return element.parent === scope.parent && element.order > scope.order;
     }
   }
-};
+}
 
 /** Whether the element matches the complex selector's compounds up to `index`, that one included. */
-export const matchesFrom = (
+export function matchesFrom(
   complex: Complex,
   index: number,
   element: TreeElement,
   matching: Matching,
-): boolean => {
+): boolean {
   const compound = complex.compounds[index];
   if (compound === undefined || !matchesCompound(compound, element, matching)) return false;
   if (index === 0) {
@@ -101,7 +102,8 @@ export const matchesFrom = (
       return reaches(complex, index - 1, previousElement(element), '~', matching);
     }
   }
-};
+}
 
-export const matchesComplex = (complex: Complex, element: TreeElement, matching: Matching): boolean =>
-  matchesFrom(complex, complex.compounds.length - 1, element, matching);
+export function matchesComplex(complex: Complex, element: TreeElement, matching: Matching): boolean {
+  return matchesFrom(complex, complex.compounds.length - 1, element, matching);
+}

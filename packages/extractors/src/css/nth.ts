@@ -9,7 +9,7 @@ export interface Nth {
 }
 
 /** @returns undefined when the text is no `an+b` expression. */
-export const parseNth = (text: string): Nth | undefined => {
+export function parseNth(text: string): Nth | undefined {
   const compact = text.trim().toLowerCase();
   if (compact === 'odd') return { a: 2, b: 1 };
   if (compact === 'even') return { a: 2, b: 0 };
@@ -20,10 +20,11 @@ export const parseNth = (text: string): Nth | undefined => {
   const [, factor = '', sign, offset] = match;
   const a = factor === '' || factor === '+' ? 1 : factor === '-' ? -1 : Number(factor);
   return { a, b: offset === undefined ? 0 : Number(`${sign}${offset}`) };
-};
+}
 
-const isNth = ({ a, b }: Nth, position: number): boolean =>
-  a === 0 ? position === b : (position - b) % a === 0 && (position - b) / a >= 0;
+function isNth({ a, b }: Nth, position: number): boolean {
+  return a === 0 ? position === b : (position - b) % a === 0 && (position - b) / a >= 0;
+}
 
 /** Keys of the remembered positions; each is one array per page. */
 const POSITIONS = {
@@ -35,11 +36,14 @@ const POSITIONS = {
 
 export type PositionKind = keyof typeof POSITIONS;
 
-const typeNameOf = (element: TreeElement): string =>
-  element.namespace === HTML_NAMESPACE ? element.localName : `${element.namespace} ${element.localName}`;
+function typeNameOf(element: TreeElement): string {
+  return element.namespace === HTML_NAMESPACE
+    ? element.localName
+    : `${element.namespace} ${element.localName}`;
+}
 
 /** Positions among siblings of one kind, counted from either end, in one pass over the page. */
-const computePositions = (document: PageDocument, kind: PositionKind): Int32Array => {
+function computePositions(document: PageDocument, kind: PositionKind): Int32Array {
   const { elements } = document;
   const positions = new Int32Array(elements.length);
   const fromEnd = kind === 'lastChild' || kind === 'lastOfType';
@@ -62,17 +66,16 @@ const computePositions = (document: PageDocument, kind: PositionKind): Int32Arra
     }
   }
   return positions;
-};
+}
 
-const positionOf = (document: PageDocument, kind: PositionKind, element: TreeElement): number => {
+function positionOf(document: PageDocument, kind: PositionKind, element: TreeElement): number {
   const key = POSITIONS[kind];
   const known = document.memo.get(key);
   const positions = known instanceof Int32Array ? known : computePositions(document, kind);
   if (positions !== known) document.memo.set(key, positions);
   return positions[element.order] ?? 0;
-};
+}
 
-export const nthTest =
-  (kind: PositionKind, nth: Nth): Test =>
-  (element, { document }) =>
-    isNth(nth, positionOf(document, kind, element));
+export function nthTest(kind: PositionKind, nth: Nth): Test {
+  return (element, { document }) => isNth(nth, positionOf(document, kind, element));
+}

@@ -13,7 +13,7 @@ import type { Test } from './selector.ts';
 
 const FORM_CONTROLS = new Set(['button', 'input', 'select', 'textarea', 'optgroup', 'option', 'fieldset']);
 
-const isDisabled = (element: TreeElement): boolean => {
+function isDisabled(element: TreeElement): boolean {
   if (!FORM_CONTROLS.has(element.localName)) return false;
   if (attributeOf(element, 'disabled') !== undefined) return true;
   for (let up = parentElement(element); up !== null; up = parentElement(up)) {
@@ -23,12 +23,15 @@ const isDisabled = (element: TreeElement): boolean => {
     if (disables && attributeOf(up, 'disabled') !== undefined) return true;
   }
   return false;
-};
+}
 
-const isLink = (element: TreeElement): boolean =>
-  (element.localName === 'a' || element.localName === 'area') && attributeOf(element, 'href') !== undefined;
+function isLink(element: TreeElement): boolean {
+  return (
+    (element.localName === 'a' || element.localName === 'area') && attributeOf(element, 'href') !== undefined
+  );
+}
 
-const isChecked = (element: TreeElement): boolean => {
+function isChecked(element: TreeElement): boolean {
   if (element.localName === 'option') return attributeOf(element, 'selected') !== undefined;
   const type = attributeOf(element, 'type')?.toLowerCase();
   return (
@@ -36,14 +39,14 @@ const isChecked = (element: TreeElement): boolean => {
     (type === 'checkbox' || type === 'radio') &&
     attributeOf(element, 'checked') !== undefined
   );
-};
+}
 
-const isEmpty = (element: TreeElement): boolean => {
+function isEmpty(element: TreeElement): boolean {
   for (let node = element.first; node !== null; node = node.next) {
     if (isElement(node) || (isText(node) && node.data !== '')) return false;
   }
   return true;
-};
+}
 
 const FIRST = { a: 0, b: 1 };
 
@@ -75,7 +78,7 @@ const NTH = new Map<string, PositionKind>([
   ['nth-last-of-type', 'lastOfType'],
 ]);
 
-const langTest = (ranges: string): Test => {
+function langTest(ranges: string): Test {
   const wanted = ranges.split(',').map((range) =>
     range
       .trim()
@@ -89,10 +92,10 @@ const langTest = (ranges: string): Test => {
     }
     return false;
   };
-};
+}
 
 /** `:contains("…")`: looked for in the page's one text. Elements ask in document order, so it is read about once. */
-const containsTest = (needle: string, caseless: boolean): Test => {
+function containsTest(needle: string, caseless: boolean): Test {
   const key = { contains: needle };
   const wanted = caseless ? needle.toLowerCase() : needle;
   return (element, { document }) => {
@@ -110,10 +113,10 @@ const containsTest = (needle: string, caseless: boolean): Test => {
     }
     return state.at !== -1 && state.at + wanted.length <= (ends[element.order] ?? 0);
   };
-};
+}
 
 /** What the pseudo-class tests, or why it can't be used. */
-export const pseudoTest = (name: string, argument: string | null): Test | { reason: string } => {
+export function pseudoTest(name: string, argument: string | null): Test | { reason: string } {
   const plain = PLAIN.get(name);
   if (plain) return argument === null ? plain : { reason: `:${name} takes no argument` };
   const kind = NTH.get(name);
@@ -126,4 +129,4 @@ export const pseudoTest = (name: string, argument: string | null): Test | { reas
   }
   if (name === 'lang') return argument ? langTest(argument) : { reason: ':lang needs a language' };
   return { reason: `:${name} is not supported` };
-};
+}

@@ -19,12 +19,12 @@ const PAGE = `<!doctype html><html lang=en-GB><body><div id=main class="box Wide
 <svg viewBox="0 0 1 1"><linearGradient id=g /><a xlink:href=y></a></svg><div><section><p class=deep>Deep</p></section></div></div>
 <div id=more class="box"><h2>Other</h2><p>Three</p><h2>Last</h2></div><template><p class=intro>hidden</p></template></body></html>`;
 
-const names = (selector: string, html = PAGE): string[] => {
+function names(selector: string, html = PAGE): string[] {
   const document = parseHtml(html);
   return selectElements(compileSelector(selector), document, null).map(
     (element) => attributeOf(element, 'id') ?? (textOf(document, element).trim() || element.localName),
   );
-};
+}
 
 describe('selectElements', () => {
   it.each<[string, string[]]>([

@@ -5,7 +5,7 @@ import { matchesComplex } from './match.ts';
 import type { Complex, Matching, SelectorList } from './selector.ts';
 
 /** Index of the first element whose order is at least `order`. */
-const lowerBound = (elements: readonly TreeElement[], order: number): number => {
+function lowerBound(elements: readonly TreeElement[], order: number): number {
   let low = 0;
   let high = elements.length;
   while (low < high) {
@@ -14,10 +14,10 @@ const lowerBound = (elements: readonly TreeElement[], order: number): number => 
     else high = middle;
   }
   return low;
-};
+}
 
 /** Orders within which matches lie: inside the scope, or among what follows it for `+` and `~`. */
-const rangeOf = (complex: Complex, scope: TreeElement): [from: number, to: number] => {
+function rangeOf(complex: Complex, scope: TreeElement): [from: number, to: number] {
   const first = complex.compounds[0];
   if (first?.key.kind === 'scope') {
     const siblings = complex.compounds[1]?.combinator;
@@ -27,9 +27,9 @@ const rangeOf = (complex: Complex, scope: TreeElement): [from: number, to: numbe
     return [scope.order + 1, scope.lastOrder];
   }
   return [scope.lastOrder + 1, isElement(scope.parent) ? scope.parent.lastOrder : scope.lastOrder];
-};
+}
 
-const selectComplex = (complex: Complex, matching: Matching, limit: number, found: TreeElement[]): void => {
+function selectComplex(complex: Complex, matching: Matching, limit: number, found: TreeElement[]): void {
   const subject = complex.compounds.at(-1);
   if (subject === undefined) return;
   const candidates = candidatesOf(subject, matching.document);
@@ -48,26 +48,26 @@ const selectComplex = (complex: Complex, matching: Matching, limit: number, foun
       if (found.length >= limit) return;
     }
   }
-};
+}
 
 const STAMPS = { kind: 'stamps' };
 
-const nextStamp = (document: PageDocument): number => {
+function nextStamp(document: PageDocument): number {
   const stamp = ((document.memo.get(STAMPS) as number | undefined) ?? 1) + 1;
   document.memo.set(STAMPS, stamp);
   return stamp;
-};
+}
 
 /**
  * The matches in document order, at most `limit`. With a scope, the whole selector is relative to it: every part
  * lies inside the scope, `> a` starts at its children and `+ a` at its next sibling.
  */
-export const selectElements = (
+export function selectElements(
   list: SelectorList,
   document: PageDocument,
   scope: TreeElement | null,
   limit = Infinity,
-): TreeElement[] => {
+): TreeElement[] {
   const matching: Matching = { document, scope, stamp: scope === null ? 1 : nextStamp(document) };
   const [only] = list;
   if (list.length === 1 && only !== undefined) {
@@ -82,4 +82,4 @@ export const selectElements = (
     for (const element of found) merged.add(element);
   }
   return [...merged].sort((a, b) => a.order - b.order).slice(0, limit);
-};
+}

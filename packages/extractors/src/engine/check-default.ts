@@ -1,7 +1,7 @@
 import type { FieldObject, FieldType } from '@gleaner/contracts';
 import type { CompiledField } from './types.ts';
 
-const isOfType = (type: FieldType, value: unknown): boolean => {
+function isOfType(type: FieldType, value: unknown): boolean {
   switch (type) {
     case 'string':
     case 'html':
@@ -30,10 +30,10 @@ const isOfType = (type: FieldType, value: unknown): boolean => {
       return true;
     }
   }
-};
+}
 
 /** Why the default is no value of the field's own type, if it isn't: the output's schema promises the type. */
-export const checkDefault = (compiled: CompiledField, field: FieldObject): string | undefined => {
+export function checkDefault(compiled: CompiledField, field: FieldObject): string | undefined {
   const { default: value } = field;
   if (value === undefined || value === null) return undefined;
   if (compiled.shape === 'list') {
@@ -41,4 +41,4 @@ export const checkDefault = (compiled: CompiledField, field: FieldObject): strin
     return isList ? undefined : `must be a list of type ${compiled.type}`;
   }
   return isOfType(compiled.type, value) ? undefined : `must be of type ${compiled.type}`;
-};
+}

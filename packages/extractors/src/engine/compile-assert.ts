@@ -6,13 +6,13 @@ import type { CompiledAssert } from './types.ts';
 
 type Check = (value: Json) => string | undefined;
 
-const shown = (value: Json): string => {
+function shown(value: Json): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
-};
+}
 
 /** @throws ExpressionFault for a faulty pattern. */
-const valueChecks = ({ min, max, pattern, enum: allowed }: Assert): Check[] => {
+function valueChecks({ min, max, pattern, enum: allowed }: Assert): Check[] {
   const checks: Check[] = [];
   if (min !== undefined) {
     checks.push((value) =>
@@ -37,10 +37,10 @@ const valueChecks = ({ min, max, pattern, enum: allowed }: Assert): Check[] => {
     checks.push((value) => (set.has(value) ? undefined : `${shown(value)} is not one of the allowed values`));
   }
   return checks;
-};
+}
 
 /** @throws ExpressionFault for a faulty pattern. */
-export const compileAssert = (assert: Assert = {}): CompiledAssert => {
+export function compileAssert(assert: Assert = {}): CompiledAssert {
   const checks = valueChecks(assert);
   return {
     checkValue:
@@ -57,10 +57,10 @@ export const compileAssert = (assert: Assert = {}): CompiledAssert => {
     maxItems: assert.max_items,
     onFail: assert.on_fail ?? 'fail',
   };
-};
+}
 
-export const countFault = ({ minItems, maxItems }: CompiledAssert, count: number): string | undefined => {
+export function countFault({ minItems, maxItems }: CompiledAssert, count: number): string | undefined {
   if (minItems !== undefined && count < minItems) return `has ${count} items, fewer than ${minItems}`;
   if (maxItems !== undefined && count > maxItems) return `has ${count} items, more than ${maxItems}`;
   return undefined;
-};
+}

@@ -42,39 +42,39 @@ interface Place {
 
 const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text']);
 
-const aspectOf = (attr: string | undefined, type: FieldObject['type']): Aspect => {
+function aspectOf(attr: string | undefined, type: FieldObject['type']): Aspect {
   if (attr === undefined) {
     if (type === 'html') return 'html';
     if (type === 'url') return 'url';
     return type === 'table' ? 'element' : 'text';
   }
   return SPECIAL_ASPECTS.has(attr) ? (attr as Aspect) : { attribute: attr };
-};
+}
 
-const addFault = (compiling: Compiling, at: readonly (string | number)[], error: unknown): void => {
+function addFault(compiling: Compiling, at: readonly (string | number)[], error: unknown): void {
   if (!(error instanceof ExpressionFault)) throw error;
   const { message, column } = error;
   const path = formatFaultPath([...at, ...error.at]);
   compiling.faults.push(column === undefined ? { path, reason: message } : { path, reason: message, column });
-};
+}
 
-const attempt = <T>(compiling: Compiling, at: readonly (string | number)[], run: () => T): T | undefined => {
+function attempt<T>(compiling: Compiling, at: readonly (string | number)[], run: () => T): T | undefined {
   try {
     return run();
   } catch (error) {
     addFault(compiling, at, error);
     return undefined;
   }
-};
+}
 
 const TRIM: CompiledStep = compileStep('trim', 'one');
 
-const compileSteps = (
+function compileSteps(
   steps: readonly TransformStep[] | undefined,
   initial: Shape,
   compiling: Compiling,
   at: readonly (string | number)[],
-): { steps: CompiledStep[]; shape: Shape } => {
+): { steps: CompiledStep[]; shape: Shape } {
   // An empty list is the way to keep the text untouched.
   const compiled: CompiledStep[] = steps?.length === 0 ? [] : [{ ...TRIM, shape: initial }];
   let shape = initial;
@@ -92,7 +92,7 @@ const compileSteps = (
     shape = made.shape;
   }
   return { steps: compiled, shape };
-};
+}
 
 interface SourceContext {
   field: FieldObject;
@@ -100,11 +100,11 @@ interface SourceContext {
   compiling: Compiling;
 }
 
-const checkScopeKind = (
+function checkScopeKind(
   found: FoundSource,
   { place, compiling }: SourceContext,
   at: (string | number)[],
-): void => {
+): void {
   if (place.inJson && (found.kind === 'css' || found.kind === 'xpath')) {
     compiling.faults.push({
       path: formatFaultPath(at),
@@ -117,34 +117,34 @@ const checkScopeKind = (
       reason: 'needs a script; only inside a JSON match it has none',
     });
   }
-};
+}
 
-const checkFormat = (format: string | undefined, at: Place['at'], compiling: Compiling): void => {
+function checkFormat(format: string | undefined, at: Place['at'], compiling: Compiling): void {
   const fault = format === undefined ? undefined : checkDateFormat(format);
   if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
-};
+}
 
-const isKnownLocale = (locale: string): boolean => {
+function isKnownLocale(locale: string): boolean {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(locale.replaceAll('_', '-')).length > 0;
   } catch {
     // No language tag at all: a RangeError.
     return false;
   }
-};
+}
 
-const checkLocale = (locale: string | undefined, at: Place['at'], compiling: Compiling): void => {
+function checkLocale(locale: string | undefined, at: Place['at'], compiling: Compiling): void {
   if (locale === undefined || isKnownLocale(locale)) return;
   const reason = `${locale} is no language that is known`;
   compiling.faults.push({ path: formatFaultPath([...at, 'locale']), reason });
-};
+}
 
 /** The compiled sources of one source object: one per selector of its fallback array. */
-const compileSource = (
+function compileSource(
   source: SourceObject | FieldObject,
   at: readonly (string | number)[],
   context: SourceContext,
-): { sources: CompiledSource[]; shape: Shape } => {
+): { sources: CompiledSource[]; shape: Shape } {
   const { field, compiling } = context;
   const wanted = source.locale ?? field.locale;
   const locale = wanted !== undefined && isKnownLocale(wanted) ? wanted : undefined;
@@ -179,9 +179,9 @@ const compileSource = (
     sources.push({ kind, label, find, whyNothing, aspect, steps, read });
   }
   return { sources, shape };
-};
+}
 
-const compileSources = (context: SourceContext): { sources: CompiledSource[]; shape: Shape } => {
+function compileSources(context: SourceContext): { sources: CompiledSource[]; shape: Shape } {
   const { field, place, compiling } = context;
   if (field.any === undefined) return compileSource(field, place.at, context);
   const sources: CompiledSource[] = [];
@@ -205,16 +205,16 @@ const compileSources = (context: SourceContext): { sources: CompiledSource[]; sh
     sources.push(...made.sources);
   }
   return { sources, shape: shape ?? 'one' };
-};
+}
 
 const JSON_KINDS = new Set<string>(['json', 'jsonld', 'microdata']);
 
-const checkTable = (
+function checkTable(
   field: FieldObject,
   sources: readonly CompiledSource[],
   compiling: Compiling,
   at: Place['at'],
-): void => {
+): void {
   if (field.type !== 'table') return;
   if (sources.some(({ kind }) => kind !== 'css' && kind !== 'xpath')) {
     compiling.faults.push({ path: formatFaultPath([...at, 'type']), reason: 'table needs css or xpath' });
@@ -224,9 +224,9 @@ const checkTable = (
       compiling.faults.push({ path: formatFaultPath([...at, key]), reason: 'doesn’t go with type table' });
     }
   }
-};
+}
 
-const compileField = (name: string, written: Field, place: Place, compiling: Compiling): CompiledField => {
+function compileField(name: string, written: Field, place: Place, compiling: Compiling): CompiledField {
   const index = compiling.paths.push(place.path) - 1;
   const before = compiling.faults.length;
   const field: FieldObject = typeof written === 'string' ? { css: written } : written;
@@ -283,10 +283,10 @@ const compileField = (name: string, written: Field, place: Place, compiling: Com
   if (reason !== undefined)
     compiling.faults.push({ path: formatFaultPath([...place.at, 'default']), reason });
   return compiled;
-};
+}
 
-const compileFields = (fields: Fields, parent: Place, compiling: Compiling): CompiledField[] =>
-  Object.entries(fields).map(([name, field]) =>
+function compileFields(fields: Fields, parent: Place, compiling: Compiling): CompiledField[] {
+  return Object.entries(fields).map(([name, field]) =>
     compileField(
       name,
       field,
@@ -294,9 +294,10 @@ const compileFields = (fields: Fields, parent: Place, compiling: Compiling): Com
       compiling,
     ),
   );
+}
 
 /** Compiles every selector, path and pattern of the schema and collects what is wrong with them. */
-export const compileSchema = (schema: ParserSchema): { parser: CompiledParser; faults: SchemaFault[] } => {
+export function compileSchema(schema: ParserSchema): { parser: CompiledParser; faults: SchemaFault[] } {
   const compiling: Compiling = { faults: [], paths: [] };
   const fields = compileFields(
     schema.fields,
@@ -304,4 +305,4 @@ export const compileSchema = (schema: ParserSchema): { parser: CompiledParser; f
     compiling,
   );
   return { parser: { fields, paths: compiling.paths }, faults: compiling.faults };
-};
+}

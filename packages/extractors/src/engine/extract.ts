@@ -13,37 +13,42 @@ export interface ExtractOptions {
   explain?: boolean | undefined;
 }
 
-const rejection = (reason: string): ExtractionFailure => ({
-  code: 'html_rejected',
-  detail: `html: ${reason}`,
-  fields: [{ path: 'html', selector: null, reason }],
-});
+function rejection(reason: string): ExtractionFailure {
+  return {
+    code: 'html_rejected',
+    detail: `html: ${reason}`,
+    fields: [{ path: 'html', selector: null, reason }],
+  };
+}
 
-const stopped = (reason: string): ExtractionFailure => ({
-  code: 'extraction_failed',
-  detail: reason,
-  fields: [],
-});
+function stopped(reason: string): ExtractionFailure {
+  return {
+    code: 'extraction_failed',
+    detail: reason,
+    fields: [],
+  };
+}
 
-const emptyReports = (parser: CompiledParser): PageState['reports'] =>
-  parser.paths.map((path) => ({ path, matched: false, value_count: 0, selector: null }));
+function emptyReports(parser: CompiledParser): PageState['reports'] {
+  return parser.paths.map((path) => ({ path, matched: false, value_count: 0, selector: null }));
+}
 
-const parsePage = (page: Page): PageDocument | { reason: string } => {
+function parsePage(page: Page): PageDocument | { reason: string } {
   try {
     return parseHtml(decodeHtml(page.body, page.contentType).text);
   } catch (error) {
     if (error instanceof PageRejected) return { reason: error.message };
     throw error;
   }
-};
+}
 
 /** Runs the parser over a tree that is already made. */
-export const extractFrom = (
+export function extractFrom(
   parser: CompiledParser,
   document: PageDocument,
   page: Page,
   { explain = false }: ExtractOptions = {},
-): Extraction => {
+): Extraction {
   const state = createPageState(page, document, parser.paths, explain);
   const traces = state.traces === undefined ? {} : { explain: state.traces };
   try {
@@ -61,16 +66,16 @@ export const extractFrom = (
     fields: state.reports,
     ...traces,
   };
-};
+}
 
 /**
  * Parses the page once and reads every field from it. Synchronous and pure. What is wrong with the page or its values
  * comes back as a failure, never as a throw; only a selector that runs for ever needs the pool's kill.
  */
-export const extract = (parser: CompiledParser, page: Page, options: ExtractOptions = {}): Extraction => {
+export function extract(parser: CompiledParser, page: Page, options: ExtractOptions = {}): Extraction {
   const document = parsePage(page);
   if ('reason' in document) {
     return { ok: false, failure: rejection(document.reason), fields: emptyReports(parser) };
   }
   return extractFrom(parser, document, page, options);
-};
+}

@@ -28,11 +28,7 @@ const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
   meta: 'content',
 };
 
-const aspectOf = (
-  state: PageState,
-  element: TreeElement,
-  aspect: CompiledSource['aspect'],
-): string | null => {
+function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource['aspect']): string | null {
   const { document } = state;
   switch (aspect) {
     case 'text':
@@ -58,51 +54,48 @@ const aspectOf = (
       return attributeInAnyCase(element, aspect.attribute) ?? null;
     }
   }
-};
+}
 
-const scalarsIn = (value: Json): Raw[] => {
+function scalarsIn(value: Json): Raw[] {
   if (Array.isArray(value)) return value.flatMap(scalarsIn);
   if (value === null) return [];
   // An object is no text; it is kept as JSON, which only strings of type json make sense of.
   return [typeof value === 'object' ? JSON.stringify(value) : value];
-};
+}
 
-const rawsOf = (state: PageState, source: CompiledSource, match: Match): Raw[] => {
+function rawsOf(state: PageState, source: CompiledSource, match: Match): Raw[] {
   if (match.kind === 'element') {
     const raw = aspectOf(state, match.element, source.aspect);
     return raw === null ? [] : [raw];
   }
   return match.kind === 'text' ? [match.value] : scalarsIn(match.value);
-};
+}
 
-const sizeOf = (value: Json): number => (typeof value === 'string' ? value.length : 8);
+function sizeOf(value: Json): number {
+  return typeof value === 'string' ? value.length : 8;
+}
 
-const readOne = (
-  state: PageState,
-  field: CompiledField,
-  source: CompiledSource,
-  raw: Scalar,
-): Reading<Json> => {
+function readOne(state: PageState, field: CompiledField, source: CompiledSource, raw: Scalar): Reading<Json> {
   const reading = source.read(raw, state);
   if (reading.state !== 'value') return reading;
   countValue(state, sizeOf(reading.value));
   const reason = field.assert.checkValue?.(reading.value);
   return reason === undefined ? reading : { state: 'invalid', reason };
-};
+}
 
-const keepSample = (value: Raw | Raw[]): Json => {
+function keepSample(value: Raw | Raw[]): Json {
   const first = Array.isArray(value) ? value.slice(0, 3) : value;
   const cut = (item: Raw): Json =>
     typeof item === 'string' && item.length > 200 ? `${item.slice(0, 199)}…` : item;
   return Array.isArray(first) ? first.map(cut) : cut(first);
-};
+}
 
 /** Values that are no text: JSON as it stands, and tables. */
-const wholeValues = (
+function wholeValues(
   state: PageState,
   field: CompiledField,
   matches: readonly Match[],
-): Reading<Json>[] | undefined => {
+): Reading<Json>[] | undefined {
   if (field.type === 'table') {
     return matches.map((match) =>
       match.kind === 'element' ? readTable(state.document, match.element) : { state: 'absent' },
@@ -116,9 +109,9 @@ const wholeValues = (
     );
   }
   return undefined;
-};
+}
 
-const combine = (field: CompiledField, readings: readonly Reading<Json>[]): Reading<Json> => {
+function combine(field: CompiledField, readings: readonly Reading<Json>[]): Reading<Json> {
   if (field.shape === 'one') return readings[0] ?? { state: 'absent' };
   const values: Json[] = [];
   for (const reading of readings) {
@@ -127,16 +120,16 @@ const combine = (field: CompiledField, readings: readonly Reading<Json>[]): Read
     else if (reading.state === 'invalid' && field.assert.onFail !== 'null') return reading;
   }
   return values.length === 0 ? { state: 'absent' } : { state: 'value', value: values };
-};
+}
 
 /** Reads what one source matched: raw texts, the transform's steps, the type, the assertions on single values. */
-export const readMatches = (
+export function readMatches(
   state: PageState,
   field: CompiledField,
   source: CompiledSource,
   matches: readonly Match[],
   trace: SourceTrace | undefined,
-): Reading<Json> => {
+): Reading<Json> {
   const whole = source.steps.length <= 1 ? wholeValues(state, field, matches) : undefined;
   if (whole !== undefined) {
     for (const reading of whole) if (reading.state === 'value') countValue(state, 1_000);
@@ -154,4 +147,4 @@ export const readMatches = (
     item === null ? { state: 'absent' } : readOne(state, field, source, item),
   );
   return combine(field, readings);
-};
+}

@@ -23,19 +23,19 @@ interface Choice {
   trace?: FieldTrace | undefined;
 }
 
-const limitOf = ({ take, assert }: CompiledField): number => {
+function limitOf({ take, assert }: CompiledField): number {
   if (take === 'all' || take === 'count') return Infinity;
   const isCounted = assert.minItems !== undefined || assert.maxItems !== undefined;
   return take === 'exists' && isCounted ? Infinity : 1;
-};
+}
 
-const findMatches = (
+function findMatches(
   state: PageState,
   field: CompiledField,
   source: CompiledSource,
   scope: Scope,
   trace: SourceTrace | undefined,
-): Match[] | { reason: string } => {
+): Match[] | { reason: string } {
   try {
     const isJson = source.kind === 'jsonld' || source.kind === 'json' || source.kind === 'microdata';
     // The first JSON value may be null where the next is not.
@@ -48,46 +48,50 @@ const findMatches = (
     if (error instanceof ExpressionFault) return { reason: error.message };
     throw error;
   }
-};
+}
 
 /** What `min_items` and `max_items` count: the items of a list, also of one that a single JSON value or table is. */
-const itemCount = ({ shape, type }: CompiledField, value: Json): number =>
-  Array.isArray(value) && (shape === 'list' || type === 'json' || type === 'table') ? value.length : 1;
+function itemCount({ shape, type }: CompiledField, value: Json): number {
+  return Array.isArray(value) && (shape === 'list' || type === 'json' || type === 'table') ? value.length : 1;
+}
 
-const isTally = ({ take }: CompiledField): boolean => take === 'count' || take === 'exists';
+function isTally({ take }: CompiledField): boolean {
+  return take === 'count' || take === 'exists';
+}
 
 /** How many matched, or whether any did. The items that an assertion counts are the matches. */
-const readTally = ({ take, assert }: CompiledField, matched: number): Reading<Json> => {
+function readTally({ take, assert }: CompiledField, matched: number): Reading<Json> {
   const value = take === 'count' ? matched : matched > 0;
   const reason = assert.checkValue?.(value) ?? countFault(assert, matched);
   return reason === undefined ? { state: 'value', value } : { state: 'invalid', reason };
-};
+}
 
-const readAs = (
+function readAs(
   state: PageState,
   field: CompiledField,
   source: CompiledSource,
   matches: Match[],
   trace: SourceTrace | undefined,
-): Reading<Json> => {
+): Reading<Json> {
   if (isTally(field)) return readTally(field, matches.length);
   return readMatches(state, field, source, matches, trace);
-};
+}
 
 /** Whether an assertion of the field's own fields can leave its rows out. */
-const canDropRows = (fields: readonly CompiledField[]): boolean =>
-  fields.some(
+function canDropRows(fields: readonly CompiledField[]): boolean {
+  return fields.some(
     (field) =>
       field.assert.onFail === 'drop_row' ||
       (field.take !== 'all' && field.fields !== undefined && canDropRows(field.fields)),
   );
+}
 
 /** Why the source's number of items lets the next source of an `any` try. */
-const wrongCount = (
+function wrongCount(
   state: PageState,
   field: CompiledField,
   { matches, reading }: Choice,
-): string | undefined => {
+): string | undefined {
   const { assert, fields } = field;
   if (assert.minItems === undefined && assert.maxItems === undefined) return undefined;
   if (fields === undefined) {
@@ -103,10 +107,10 @@ const wrongCount = (
   }).length;
   const known = canDropRows(fields) ? { ...assert, maxItems: undefined } : assert;
   return countFault(known, most);
-};
+}
 
 /** Tries the sources in order: the first that matches, or with `any` the first whose value is valid. */
-const chooseSource = (state: PageState, field: CompiledField, scope: Scope): Choice => {
+function chooseSource(state: PageState, field: CompiledField, scope: Scope): Choice {
   const traces = traceField(state, field);
   let refused: Choice | undefined;
   for (const source of field.sources) {
@@ -148,29 +152,31 @@ const chooseSource = (state: PageState, field: CompiledField, scope: Scope): Cho
     }
   }
   return refused ?? { source: undefined, matches: [], reading: { state: 'absent' }, trace: traces };
-};
+}
 
-const labelsOf = (field: CompiledField): string | null =>
-  field.sources.length === 0 ? null : field.sources.map(({ label }) => label).join(' | ');
+function labelsOf(field: CompiledField): string | null {
+  return field.sources.length === 0 ? null : field.sources.map(({ label }) => label).join(' | ');
+}
 
-const report = (state: PageState, field: CompiledField, choice: Choice, count: number): void => {
+function report(state: PageState, field: CompiledField, choice: Choice, count: number): void {
   const entry = state.reports[field.index];
   if (entry === undefined) return;
   if (choice.matches.length > 0) entry.matched = true;
   entry.value_count += count;
   if (count > 0 && choice.source !== undefined) entry.selector ??= choice.source.label;
-};
+}
 
-const noteError = (state: PageState, field: CompiledField, reason: string): void => {
+function noteError(state: PageState, field: CompiledField, reason: string): void {
   const entry = state.reports[field.index];
   if (entry !== undefined) entry.error ??= reason;
-};
+}
 
-const absentValue = (field: CompiledField): Json =>
-  field.fallback ?? (field.shape === 'list' && field.fallback !== null ? [] : null);
+function absentValue(field: CompiledField): Json {
+  return field.fallback ?? (field.shape === 'list' && field.fallback !== null ? [] : null);
+}
 
 /** What a broken assertion, or a value that can't take its type, makes of the field. */
-const broken = (state: PageState, field: CompiledField, choice: Choice, reason: string): FieldValue => {
+function broken(state: PageState, field: CompiledField, choice: Choice, reason: string): FieldValue {
   noteError(state, field, reason);
   switch (field.assert.onFail) {
     case 'fail': {
@@ -184,17 +190,17 @@ const broken = (state: PageState, field: CompiledField, choice: Choice, reason: 
       return DROPPED;
     }
   }
-};
+}
 
-const whyNothing = (state: PageState, field: CompiledField): string => {
+function whyNothing(state: PageState, field: CompiledField): string {
   for (const source of field.sources) {
     const reason = source.whyNothing?.(state);
     if (reason !== undefined) return reason;
   }
   return 'nothing matched';
-};
+}
 
-const absent = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
+function absent(state: PageState, field: CompiledField, choice: Choice): FieldValue {
   const reason = countFault(field.assert, 0);
   if (reason !== undefined && field.fallback === undefined) return broken(state, field, choice, reason);
   if (field.required && field.fallback === undefined) {
@@ -206,9 +212,9 @@ const absent = (state: PageState, field: CompiledField, choice: Choice): FieldVa
     addFailure(state, field.name, labelsOf(field), why);
   }
   return absentValue(field);
-};
+}
 
-const readScalars = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
+function readScalars(state: PageState, field: CompiledField, choice: Choice): FieldValue {
   const reading = choice.source === undefined && isTally(field) ? readTally(field, 0) : choice.reading;
   if (reading.state === 'invalid') return broken(state, field, choice, reading.reason);
   const count =
@@ -222,28 +228,28 @@ const readScalars = (state: PageState, field: CompiledField, choice: Choice): Fi
   if (isTally(field)) return reading.value;
   const reason = countFault(field.assert, itemCount(field, reading.value));
   return reason === undefined ? reading.value : broken(state, field, choice, reason);
-};
+}
 
-const stepToSibling = (state: PageState, field: CompiledField, match: Match): Match | undefined => {
+function stepToSibling(state: PageState, field: CompiledField, match: Match): Match | undefined {
   if (field.sibling === undefined || match.kind !== 'element') return match;
   const [element] = selectElements(field.sibling, state.document, match.element, 1);
   return element === undefined ? undefined : { kind: 'element', element };
-};
+}
 
-const setOwn = (target: Record<string, Json>, name: string, value: Json): void => {
+function setOwn(target: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__') {
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
   } else {
     target[name] = value;
   }
-};
+}
 
 /** All fields of one object; DROPPED when an assertion drops its row. */
-export const readFields = (
+export function readFields(
   state: PageState,
   fields: readonly CompiledField[],
   scope: Scope,
-): Record<string, Json> | typeof DROPPED => {
+): Record<string, Json> | typeof DROPPED {
   const data: Record<string, Json> = {};
   for (const field of fields) {
     const value = readField(state, field, scope);
@@ -251,9 +257,9 @@ export const readFields = (
     setOwn(data, field.name, value);
   }
   return data;
-};
+}
 
-const readRows = (state: PageState, field: CompiledField, matches: readonly Match[]): Json[] => {
+function readRows(state: PageState, field: CompiledField, matches: readonly Match[]): Json[] {
   const rows: Json[] = [];
   for (const match of matches) {
     const scope = scopeOf(match);
@@ -273,9 +279,9 @@ const readRows = (state: PageState, field: CompiledField, matches: readonly Matc
     }
   }
   return rows;
-};
+}
 
-const readObject = (state: PageState, field: CompiledField, choice: Choice): FieldValue => {
+function readObject(state: PageState, field: CompiledField, choice: Choice): FieldValue {
   const stepped = choice.matches
     .map((match) => stepToSibling(state, field, match))
     .filter((match) => match !== undefined);
@@ -295,15 +301,15 @@ const readObject = (state: PageState, field: CompiledField, choice: Choice): Fie
   const object = readFields(state, field.fields, scope);
   state.trail.length -= 1;
   return object;
-};
+}
 
 /** Why a field has no value of the page; undefined when it has. */
-const whyNot = (
+function whyNot(
   state: PageState,
   field: CompiledField,
   { reading, matches, source }: Choice,
   value: FieldValue,
-): string | undefined => {
+): string | undefined {
   if (value === DROPPED) return 'its row is left out';
   const isMissing =
     value === null || (Array.isArray(value) && value.length === 0) || value === field.fallback;
@@ -313,10 +319,10 @@ const whyNot = (
   return source === undefined || matches.length === 0
     ? `${whyNothing(state, field)}${end}`
     : `the match has no value${end}`;
-};
+}
 
 /** The value of one field within a scope, with its report, failures and trace. */
-export const readField = (state: PageState, field: CompiledField, scope: Scope): FieldValue => {
+export function readField(state: PageState, field: CompiledField, scope: Scope): FieldValue {
   if (field.fields !== undefined && field.sources.length === 0) {
     state.trail.push(field.name);
     const group = readFields(state, field.fields, scope);
@@ -331,4 +337,4 @@ export const readField = (state: PageState, field: CompiledField, scope: Scope):
     field.fields === undefined ? readScalars(state, field, choice) : readObject(state, field, choice);
   if (choice.trace !== undefined) choice.trace.reason = whyNot(state, field, choice, value);
   return value;
-};
+}

@@ -23,13 +23,14 @@ const FACTS: Omit<Page, 'body'> = {
   fetchedAt: '2026-11-21T08:00:00.000Z',
 };
 
-const run = (field: Field, body = PAGE): ReturnType<typeof extract> =>
-  extract(compileParser({ fields: { f: field } }), { ...FACTS, body });
+function run(field: Field, body = PAGE): ReturnType<typeof extract> {
+  return extract(compileParser({ fields: { f: field } }), { ...FACTS, body });
+}
 
-const valueOf = (field: Field, body = PAGE): unknown => {
+function valueOf(field: Field, body = PAGE): unknown {
   const result = run(field, body);
   return result.ok ? result.data['f'] : result.failure.fields;
-};
+}
 
 describe('every row of the schema language', () => {
   it.each<[string, Field, unknown]>([

@@ -32,54 +32,62 @@ export interface PageState {
   readonly scripts: Map<ScriptFinder, ScriptData>;
 }
 
-export const createPageState = (
+export function createPageState(
   page: Page,
   document: PageDocument,
   paths: readonly string[],
   explain: boolean,
-): PageState => ({
-  page,
-  document,
-  reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
-  failures: [],
-  failureCount: 0,
-  trail: [],
-  traces: explain ? [] : undefined,
-  values: 0,
-  textLength: 0,
-  facade: undefined,
-  base: undefined,
-  jsonLd: undefined,
-  microdata: undefined,
-  meta: undefined,
-  scripts: new Map(),
-});
+): PageState {
+  return {
+    page,
+    document,
+    reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
+    failures: [],
+    failureCount: 0,
+    trail: [],
+    traces: explain ? [] : undefined,
+    values: 0,
+    textLength: 0,
+    facade: undefined,
+    base: undefined,
+    jsonLd: undefined,
+    microdata: undefined,
+    meta: undefined,
+    scripts: new Map(),
+  };
+}
 
-export const facadeOf = (state: PageState): IDomFacade => (state.facade ??= createXPathFacade());
+export function facadeOf(state: PageState): IDomFacade {
+  return (state.facade ??= createXPathFacade());
+}
 
-export const jsonLdOf = (state: PageState): JsonLd => (state.jsonLd ??= readJsonLd(state.document));
+export function jsonLdOf(state: PageState): JsonLd {
+  return (state.jsonLd ??= readJsonLd(state.document));
+}
 
-export const microdataOf = (state: PageState): Json[] => (state.microdata ??= readMicrodata(state.document));
+export function microdataOf(state: PageState): Json[] {
+  return (state.microdata ??= readMicrodata(state.document));
+}
 
-export const baseOf = (state: PageState): string | undefined => {
+export function baseOf(state: PageState): string | undefined {
   state.base ??= { url: baseUrlOf(state.document, state.page.finalUrl ?? state.page.url) };
   return state.base.url;
-};
+}
 
-export const scriptDataOf = (state: PageState, finder: ScriptFinder): ScriptData => {
+export function scriptDataOf(state: PageState, finder: ScriptFinder): ScriptData {
   let data = state.scripts.get(finder);
   if (data === undefined) {
     data = readScriptData(finder, state.document);
     state.scripts.set(finder, data);
   }
   return data;
-};
+}
 
 const META_NAMES = ['property', 'name', 'itemprop', 'http-equiv'] as const;
 /** More of one name are not kept. */
 const META_CONTENTS = 1_000;
 
-const readMeta = (document: PageDocument): Map<string, string[]> => {
+function readMeta(document: PageDocument): Map<string, string[]> {
   const meta = new Map<string, string[]>();
   for (const element of elementsByTag(document, 'meta')) {
     const content = attributeOf(element, 'content');
@@ -96,34 +104,35 @@ const readMeta = (document: PageDocument): Map<string, string[]> => {
     }
   }
   return meta;
-};
+}
 
 /** Contents of the page's meta tags of a name. */
-export const metaOf = (state: PageState, name: string): string[] => {
+export function metaOf(state: PageState, name: string): string[] {
   state.meta ??= readMeta(state.document);
   return state.meta.get(name.toLowerCase()) ?? [];
-};
+}
 
-export const countValue = (state: PageState, textLength: number): void => {
+export function countValue(state: PageState, textLength: number): void {
   state.values += 1;
   state.textLength += textLength;
   requireWithin(state.values, state.textLength);
-};
+}
 
 /** `['items', 3, 'price']` → `items[3].price` */
-export const formatTrail = (trail: readonly (string | number)[], name: string): string =>
-  [...trail, name]
+export function formatTrail(trail: readonly (string | number)[], name: string): string {
+  return [...trail, name]
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index ? `.${part}` : part))
     .join('');
+}
 
-export const addFailure = (state: PageState, name: string, selector: string | null, reason: string): void => {
+export function addFailure(state: PageState, name: string, selector: string | null, reason: string): void {
   state.failureCount += 1;
   if (state.failures.length < RESULT_LIMITS.failures) {
     state.failures.push({ path: formatTrail(state.trail, name), selector, reason });
   }
-};
+}
 
-export const failureOf = (fields: FailedField[], count: number): ExtractionFailure => {
+export function failureOf(fields: FailedField[], count: number): ExtractionFailure {
   const listed = fields.map(
     ({ path, selector, reason }) => `${path}${selector === null ? '' : ` (${selector})`}: ${reason}`,
   );
@@ -133,4 +142,4 @@ export const failureOf = (fields: FailedField[], count: number): ExtractionFailu
     detail: `${listed.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
     fields,
   };
-};
+}

@@ -38,11 +38,11 @@ const booleanReader: Read = (value) =>
   typeof value === 'boolean' ? valueReading(value) : readBoolean(String(value));
 
 /** How one value takes the type. A text that can't is `invalid`, an empty one absent. */
-export const createTypeReader = (
+export function createTypeReader(
   type: FieldType,
   locale: string | undefined,
   format: string | undefined,
-): Read => {
+): Read {
   switch (type) {
     case 'string':
     case 'html': {
@@ -77,4 +77,4 @@ export const createTypeReader = (
       return (value) => invalidReading(String(value), 'is not a <table>');
     }
   }
-};
+}

@@ -25,11 +25,12 @@ export interface FoundSource {
 
 const NOTHING: Match[] = [];
 
-const jsonMatches = (values: readonly Json[], limit: number): Match[] =>
-  values.slice(0, limit).map((value) => ({ kind: 'json', value }));
+function jsonMatches(values: readonly Json[], limit: number): Match[] {
+  return values.slice(0, limit).map((value) => ({ kind: 'json', value }));
+}
 
 /** @throws ExpressionFault */
-export const compileCss = (text: string): FoundSource => {
+export function compileCss(text: string): FoundSource {
   const { selector, attribute } = splitAttribute(text);
   const list = compileSelector(selector);
   const find: Find = ({ document }, scope, limit) =>
@@ -37,9 +38,9 @@ export const compileCss = (text: string): FoundSource => {
       ? NOTHING
       : selectElements(list, document, scope.element, limit).map((element) => ({ kind: 'element', element }));
   return { kind: 'css', label: text, find, attribute };
-};
+}
 
-const toMatch = (state: PageState, item: unknown): Match | undefined => {
+function toMatch(state: PageState, item: unknown): Match | undefined {
   if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') {
     return { kind: 'text', value: item };
   }
@@ -51,10 +52,10 @@ const toMatch = (state: PageState, item: unknown): Match | undefined => {
     return 'data' in item ? { kind: 'text', value: item.data } : undefined;
   const html = state.document.elements[0];
   return html === undefined ? undefined : { kind: 'text', value: textOf(state.document, html) };
-};
+}
 
 /** @throws ExpressionFault */
-export const compileXPathSource = (text: string): FoundSource => {
+export function compileXPathSource(text: string): FoundSource {
   const xpath = compileXPath(text);
   const find: Find = (state, scope, limit) => {
     if (scope.kind === 'json') return NOTHING;
@@ -68,29 +69,29 @@ export const compileXPathSource = (text: string): FoundSource => {
     return matches;
   };
   return { kind: 'xpath', label: text, find };
-};
+}
 
-const compileEntities = (
+function compileEntities(
   kind: 'jsonld' | 'microdata',
   text: string,
   entitiesOf: (state: PageState) => Json[],
-): FoundSource => {
+): FoundSource {
   const path = compileJsonPath(text);
   const find: Find = (state, scope, limit) =>
     jsonMatches(queryJson(path, scope.kind === 'json' ? scope.value : entitiesOf(state)), limit);
   return { kind, label: text, find };
-};
+}
 
 /** Runs, and says in a fault which part of the source it is in. */
-const within = <T>(part: string, run: () => T): T => {
+function within<T>(part: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
     throw error instanceof ExpressionFault ? new ExpressionFault(error.message, error.column, [part]) : error;
   }
-};
+}
 
-const compileJson = ({ script, path: text }: NonNullable<FieldObject['json']>): FoundSource => {
+function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): FoundSource {
   const path = within('path', () => compileJsonPath(text));
   const label = script === undefined ? text : `${script} ${text}`;
   if (script === undefined) {
@@ -113,18 +114,20 @@ const compileJson = ({ script, path: text }: NonNullable<FieldObject['json']>): 
       ? 'the script’s value can’t be read: it is no plain data'
       : undefined;
   return { kind: 'json', label, find, whyNothing };
-};
+}
 
 const PAGE_KEYS = { url: 'url', final_url: 'finalUrl', status: 'status', fetched_at: 'fetchedAt' } as const;
 
-const single = (value: Match | undefined): Match[] => (value === undefined ? NOTHING : [value]);
+function single(value: Match | undefined): Match[] {
+  return value === undefined ? NOTHING : [value];
+}
 
 export type SourceObject = Exclude<AnySource, string>;
 
 /** `[key, index]` of each selector of one source, and how it is compiled. Throws ExpressionFault when called. */
-export const sourceParts = (
+export function sourceParts(
   source: SourceObject | FieldObject,
-): { path: (string | number)[]; compile: () => FoundSource }[] => {
+): { path: (string | number)[]; compile: () => FoundSource }[] {
   const listed = (
     key: 'css' | 'xpath',
     compile: (text: string) => FoundSource,
@@ -166,11 +169,12 @@ export const sourceParts = (
     parts.push({ path: ['page'], compile: () => ({ kind: 'page', label: `page ${page}`, find }) });
   }
   return parts;
-};
+}
 
-export const scopeOf = (match: Match): Scope | undefined =>
-  match.kind === 'element'
+export function scopeOf(match: Match): Scope | undefined {
+  return match.kind === 'element'
     ? { kind: 'element', element: match.element }
     : match.kind === 'json'
       ? { kind: 'json', value: match.value }
       : undefined;
+}

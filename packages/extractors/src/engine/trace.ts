@@ -6,7 +6,7 @@ import type { CompiledField, CompiledSource } from './types.ts';
 const EXPLAINED_ROWS = 3;
 const EXPLAINED_FIELDS = 2_000;
 
-export const traceField = (state: PageState, field: CompiledField): FieldTrace | undefined => {
+export function traceField(state: PageState, field: CompiledField): FieldTrace | undefined {
   const { traces, trail } = state;
   if (traces === undefined || traces.length >= EXPLAINED_FIELDS) return undefined;
   if (trail.some((part) => typeof part === 'number' && part >= EXPLAINED_ROWS)) return undefined;
@@ -14,12 +14,9 @@ export const traceField = (state: PageState, field: CompiledField): FieldTrace |
   const trace: FieldTrace = { path: formatTrail(trail, field.name), type, sources: [] };
   traces.push(trace);
   return trace;
-};
+}
 
-export const traceSource = (
-  trace: FieldTrace | undefined,
-  source: CompiledSource,
-): SourceTrace | undefined => {
+export function traceSource(trace: FieldTrace | undefined, source: CompiledSource): SourceTrace | undefined {
   if (trace === undefined) return undefined;
   const made: SourceTrace = {
     kind: source.kind,
@@ -31,4 +28,4 @@ export const traceSource = (
   };
   trace.sources.push(made);
   return made;
-};
+}

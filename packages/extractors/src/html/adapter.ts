@@ -39,14 +39,15 @@ export type TreeMap = TreeAdapterTypeMap<
 >;
 
 type Adapter = TreeAdapter<TreeMap>;
-const tooMany = (what: string, limit: number): PageRejected =>
-  new PageRejected(`the page has more than ${limit.toLocaleString('en')} ${what}`);
+function tooMany(what: string, limit: number): PageRejected {
+  return new PageRejected(`the page has more than ${limit.toLocaleString('en')} ${what}`);
+}
 
 /**
  * parse5's view of our tree, for one page: it counts nodes, depth and attributes and throws PageRejected past a
  * limit. `templates` receives the content of each <template>, which is no part of the tree, as in a browser.
  */
-export const createTreeAdapter = (templates: Map<TreeElement, TreeRoot>): Adapter => {
+export function createTreeAdapter(templates: Map<TreeElement, TreeRoot>): Adapter {
   let depth = 0;
   let nodes = 0;
   let attributes = 0;
@@ -144,4 +145,4 @@ export const createTreeAdapter = (templates: Map<TreeElement, TreeRoot>): Adapte
     },
   };
   return adapter;
-};
+}

@@ -2,11 +2,12 @@ import { attributeOf, HTML_NAMESPACE } from './tree.ts';
 import type { PageDocument } from './document.ts';
 import { elementsByTag } from './indexes.ts';
 
-const parseUrl = (reference: string, base: string | undefined): string | undefined =>
-  URL.parse(reference, base)?.href;
+function parseUrl(reference: string, base: string | undefined): string | undefined {
+  return URL.parse(reference, base)?.href;
+}
 
 /** What relative URLs are read against: the first `<base href>`, itself read against the page's address. */
-export const baseUrlOf = (document: PageDocument, pageUrl: string | undefined): string | undefined => {
+export function baseUrlOf(document: PageDocument, pageUrl: string | undefined): string | undefined {
   for (const element of elementsByTag(document, 'base')) {
     if (element.namespace !== HTML_NAMESPACE) continue;
     const href = attributeOf(element, 'href');
@@ -16,13 +17,13 @@ export const baseUrlOf = (document: PageDocument, pageUrl: string | undefined): 
     return base === undefined || /^(?:data|javascript):/.test(base) ? pageUrl : base;
   }
   return pageUrl;
-};
+}
 
 /** Absolute form of a reference on the page; undefined when it is no URL. Without any base, the reference itself. */
-export const resolveUrl = (reference: string, base: string | undefined): string | undefined => {
+export function resolveUrl(reference: string, base: string | undefined): string | undefined {
   const text = reference.trim();
   const absolute = parseUrl(text, base);
   if (absolute !== undefined) return absolute;
   // A reference without a base stays relative, if it would be one against some page.
   return base === undefined && URL.canParse(text, 'http://page.invalid/') ? text : undefined;
-};
+}

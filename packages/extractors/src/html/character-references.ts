@@ -38,15 +38,15 @@ const NAMED: Readonly<Record<string, string>> = {
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]*))(;?)/y;
 
 /** Whether no reference starts at this ampersand, whatever follows. */
-const isLiteral = (text: string, at: number): boolean => {
+function isLiteral(text: string, at: number): boolean {
   const code = text.charCodeAt(at + 1);
   const isAlphanumeric =
     (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
   // `&#` may start one; the end of the text (NaN) may not.
   return !isAlphanumeric && code !== 0x23;
-};
+}
 
-const fromCode = (code: number): string | undefined => {
+function fromCode(code: number): string | undefined {
   // Controls are replaced or refused case by case: parse5 knows.
   const isPlain =
     (code >= 0x20 && code < 0x7f) ||
@@ -55,17 +55,17 @@ const fromCode = (code: number): string | undefined => {
     (code > 0xdf_ff && code < 0xff_fe);
   const isAstral = code > 0xff_ff && code <= 0x10_ff_ff;
   return isPlain || isAstral ? String.fromCodePoint(code) : undefined;
-};
+}
 
 /**
  * Decodes references in `text` from `from` on, up to one that only parse5 can judge: that one's position comes back as
  * `stop`, −1 when all are decoded. In attributes a name before `=` is no reference (`?a=1&copy=2`).
  */
-export const decodeReferences = (
+export function decodeReferences(
   text: string,
   from: number,
   inAttribute: boolean,
-): { decoded: string; stop: number } => {
+): { decoded: string; stop: number } {
   let decoded = '';
   let start = from;
   let at = text.indexOf('&', from);
@@ -102,4 +102,4 @@ export const decodeReferences = (
     at = text.indexOf('&', end);
   }
   return { decoded: start === 0 ? text : decoded + text.slice(start), stop: -1 };
-};
+}

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decodeHtml } from './decode.ts';
 
-const bytes = (...parts: (string | number[])[]): Uint8Array =>
-  Buffer.concat(
+function bytes(...parts: (string | number[])[]): Uint8Array {
+  return Buffer.concat(
     parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
   );
+}
 
 describe('decodeHtml', () => {
   it.each([

@@ -35,7 +35,7 @@ export interface PageDocument {
 }
 
 /** The next node after `node` and everything inside it, within `top`. */
-const nodeAfter = (node: TreeNode, top: AnyNode): TreeNode | null => {
+function nodeAfter(node: TreeNode, top: AnyNode): TreeNode | null {
   let current: TreeNode = node;
   while (current.next === null) {
     const { parent } = current;
@@ -43,10 +43,10 @@ const nodeAfter = (node: TreeNode, top: AnyNode): TreeNode | null => {
     current = parent;
   }
   return current.next;
-};
+}
 
 /** Numbers the elements in document order and gives the list of them. */
-const numberElements = (root: TreeRoot): TreeElement[] => {
+function numberElements(root: TreeRoot): TreeElement[] {
   const elements: TreeElement[] = [];
   let node: TreeNode | null = root.first;
   while (node !== null) {
@@ -70,24 +70,23 @@ const numberElements = (root: TreeRoot): TreeElement[] => {
     node = current.next;
   }
   return elements;
-};
+}
 
-export const createDocument = (
-  root: TreeRoot,
-  templates: ReadonlyMap<TreeElement, TreeRoot>,
-): PageDocument => ({
-  root,
-  elements: numberElements(root),
-  templates,
-  quirks: root.mode === html.DOCUMENT_MODE.QUIRKS,
-  byTag: null,
-  byClass: null,
-  byId: null,
-  textMap: null,
-  memo: new Map(),
-});
+export function createDocument(root: TreeRoot, templates: ReadonlyMap<TreeElement, TreeRoot>): PageDocument {
+  return {
+    root,
+    elements: numberElements(root),
+    templates,
+    quirks: root.mode === html.DOCUMENT_MODE.QUIRKS,
+    byTag: null,
+    byClass: null,
+    byId: null,
+    textMap: null,
+    memo: new Map(),
+  };
+}
 
-const buildTextMap = (document: PageDocument): TextMap => {
+function buildTextMap(document: PageDocument): TextMap {
   const count = document.elements.length;
   const starts = new Int32Array(count);
   const ends = new Int32Array(count);
@@ -117,11 +116,13 @@ const buildTextMap = (document: PageDocument): TextMap => {
     node = current.next;
   }
   return { text: parts.join(''), starts, ends };
-};
+}
 
-export const textMapOf = (document: PageDocument): TextMap => (document.textMap ??= buildTextMap(document));
+export function textMapOf(document: PageDocument): TextMap {
+  return (document.textMap ??= buildTextMap(document));
+}
 
-const textInside = (top: TreeParent): string => {
+function textInside(top: TreeParent): string {
   let text = '';
   let node: TreeNode | null = top.first;
   while (node !== null) {
@@ -129,10 +130,10 @@ const textInside = (top: TreeParent): string => {
     node = isElement(node) && node.first !== null ? node.first : nodeAfter(node, top);
   }
   return text;
-};
+}
 
 /** The DOM's `textContent`: all text inside, that of scripts and styles too, not that of templates. */
-export const textOf = (document: PageDocument, element: TreeElement): string => {
+export function textOf(document: PageDocument, element: TreeElement): string {
   const { first } = element;
   if (first === null) return '';
   if (first === element.last && isText(first)) return first.data;
@@ -140,11 +141,11 @@ export const textOf = (document: PageDocument, element: TreeElement): string => 
   if (element.lastOrder - element.order < 16 || element.order < 0) return textInside(element);
   const { text, starts, ends } = textMapOf(document);
   return text.slice(starts[element.order], ends[element.order]);
-};
+}
 
 /** The text that stands directly in the element, not in elements inside it. */
-export const ownTextOf = (element: TreeElement): string => {
+export function ownTextOf(element: TreeElement): string {
   let text = '';
   for (let node = element.first; node !== null; node = node.next) if (isText(node)) text += node.data;
   return text;
-};
+}

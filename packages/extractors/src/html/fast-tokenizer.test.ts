@@ -16,7 +16,7 @@ const ROUNDS = Number(process.env['GLEANER_FUZZ_ROUNDS'] ?? 4_000);
 
 type Templates = Map<TreeElement, TreeRoot>;
 
-const dump = (root: TreeRoot, templates: Templates): string => {
+function dump(root: TreeRoot, templates: Templates): string {
   const lines = [root.mode as string];
   const walk = (first: TreeNode | null, depth: number): void => {
     for (let node = first; node !== null; node = node.next) {
@@ -32,20 +32,20 @@ const dump = (root: TreeRoot, templates: Templates): string => {
   };
   walk(root.first, 0);
   return lines.join('\n');
-};
+}
 
-const scanned = (html: string): string => {
+function scanned(html: string): string {
   const templates: Templates = new Map();
   const parser = new Parser<TreeMap>({ treeAdapter: createTreeAdapter(templates), scriptingEnabled: false });
   writeFast(parser, html);
   return dump(parser.document, templates);
-};
+}
 
-const byParse5 = (html: string): string => {
+function byParse5(html: string): string {
   const templates: Templates = new Map();
   const root = parse<TreeMap>(html, { treeAdapter: createTreeAdapter(templates), scriptingEnabled: false });
   return dump(root, templates);
-};
+}
 
 /** What the scanner and the state machine could disagree about. */
 const PIECES =

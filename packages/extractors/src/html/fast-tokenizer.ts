@@ -11,32 +11,36 @@ const TEXT = 7;
 const IN_CAPTION = 10;
 const IN_CELL = 14;
 
-const isOneKindMode = (mode: number): boolean =>
-  mode === IN_BODY || mode === TEXT || mode === IN_CELL || mode === IN_CAPTION;
+function isOneKindMode(mode: number): boolean {
+  return mode === IN_BODY || mode === TEXT || mode === IN_CELL || mode === IN_CAPTION;
+}
 
 /** After `<`: a letter, `/`, `!` or `?`. */
-const beginsMarkup = (code: number): boolean =>
-  isLetter(code) || code === 0x2f || code === 0x21 || code === 0x3f;
+function beginsMarkup(code: number): boolean {
+  return isLetter(code) || code === 0x2f || code === 0x21 || code === 0x3f;
+}
 
-const characterToken = (
+function characterToken(
   type: Token.TokenType.CHARACTER | Token.TokenType.WHITESPACE_CHARACTER,
   chars: string,
-): Token.CharacterToken => ({ type, chars, location: null });
+): Token.CharacterToken {
+  return { type, chars, location: null };
+}
 
-const isAllSpace = (text: string): boolean => {
+function isAllSpace(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) if (!isSpace(text.charCodeAt(index))) return false;
   return true;
-};
+}
 
-const emitOne = (parser: ParserParts, text: string): void => {
+function emitOne(parser: ParserParts, text: string): void {
   if (isAllSpace(text)) {
     parser.onWhitespaceCharacter(characterToken(Token.TokenType.WHITESPACE_CHARACTER, text));
   } else {
     parser.onCharacter(characterToken(Token.TokenType.CHARACTER, text));
   }
-};
+}
 
-const emitText = (parser: ParserParts, text: string): void => {
+function emitText(parser: ParserParts, text: string): void {
   const { tokenizer } = parser;
   const pieces = /[ \t\n\f]+|[^ \t\n\f]+/g;
   let from = 0;
@@ -52,20 +56,20 @@ const emitText = (parser: ParserParts, text: string): void => {
     emitOne(parser, piece);
     from += piece.length;
   }
-};
+}
 
 /** Positions of a text in the page, asked for in ascending order: each part of the page is searched once. */
-const createFinder = (html: string, needle: string): ((from: number) => number) => {
+function createFinder(html: string, needle: string): (from: number) => number {
   let found = -2;
   return (from) => {
     if (found === -1 || found >= from) return found;
     found = html.indexOf(needle, from);
     return found;
   };
-};
+}
 
 /** Scans one page's plain tokens. Each step gives the index it got to, or the complement (~) of where it gives up. */
-const createScanner = (parser: ParserParts, html: string): { scan: () => void } => {
+function createScanner(parser: ParserParts, html: string): { scan: () => void } {
   const { tokenizer } = parser;
   const { preprocessor } = tokenizer;
   const { length } = html;
@@ -174,14 +178,14 @@ const createScanner = (parser: ParserParts, html: string): { scan: () => void } 
       preprocessor.pos = (at < 0 ? ~at : at) - 1;
     },
   };
-};
+}
 
 /**
  * Feeds a page to parse5's tree builder through a scanner that takes whole tags and texts at a time: parse5's own
  * tokenizer goes one code point at a time, which is nine tenths of its work. It still reads everything unusual, from
  * the place where the scanner gives up to the next plain token.
  */
-export const writeFast = (parser: OpenParser, page: string): void => {
+export function writeFast(parser: OpenParser, page: string): void {
   const parts = openParser(parser);
   const { tokenizer } = parts;
   const html = page.includes('\r') ? page.replaceAll(/\r\n?/g, '\n') : page;
@@ -205,4 +209,4 @@ export const writeFast = (parser: OpenParser, page: string): void => {
     tokenizer.inLoop = false;
   };
   tokenizer.write(html, true);
-};
+}

@@ -3,29 +3,29 @@ import { attributeOf, type TreeElement } from './tree.ts';
 
 const NONE: readonly TreeElement[] = [];
 
-const append = (index: Map<string, TreeElement[]>, key: string, element: TreeElement): void => {
+function append(index: Map<string, TreeElement[]>, key: string, element: TreeElement): void {
   const list = index.get(key);
   if (list === undefined) index.set(key, [element]);
   else list.push(element);
-};
+}
 
 /** Elements by name as the tree has it (`linearGradient` keeps its capital). */
-export const elementsByTag = (document: PageDocument, name: string): readonly TreeElement[] => {
+export function elementsByTag(document: PageDocument, name: string): readonly TreeElement[] {
   if (document.byTag === null) {
     const index = new Map<string, TreeElement[]>();
     for (const element of document.elements) append(index, element.localName, element);
     document.byTag = index;
   }
   return document.byTag.get(name) ?? NONE;
-};
+}
 
-export const classNamesOf = (value: string): string[] => {
+export function classNamesOf(value: string): string[] {
   // Most elements have one class: no split.
   if (!/[ \t\n\f\r]/.test(value)) return value === '' ? [] : [value];
   return value.split(/[ \t\n\f\r]+/).filter((name) => name !== '');
-};
+}
 
-const buildClassIndex = (document: PageDocument): Map<string, TreeElement[]> => {
+function buildClassIndex(document: PageDocument): Map<string, TreeElement[]> {
   const index = new Map<string, TreeElement[]>();
   for (const element of document.elements) {
     const value = attributeOf(element, 'class');
@@ -38,14 +38,14 @@ const buildClassIndex = (document: PageDocument): Map<string, TreeElement[]> => 
     }
   }
   return index;
-};
+}
 
-export const elementsByClass = (document: PageDocument, name: string): readonly TreeElement[] => {
+export function elementsByClass(document: PageDocument, name: string): readonly TreeElement[] {
   document.byClass ??= buildClassIndex(document);
   return document.byClass.get(document.quirks ? name.toLowerCase() : name) ?? NONE;
-};
+}
 
-export const elementsById = (document: PageDocument, id: string): readonly TreeElement[] => {
+export function elementsById(document: PageDocument, id: string): readonly TreeElement[] {
   if (document.byId === null) {
     const index = new Map<string, TreeElement[]>();
     for (const element of document.elements) {
@@ -55,4 +55,4 @@ export const elementsById = (document: PageDocument, id: string): readonly TreeE
     document.byId = index;
   }
   return document.byId.get(document.quirks ? id.toLowerCase() : id) ?? NONE;
-};
+}

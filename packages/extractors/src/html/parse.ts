@@ -8,7 +8,7 @@ import type { TreeElement, TreeRoot } from './tree.ts';
  * Parses as a browser with scripts off does, so that <noscript> is read.
  * @throws PageRejected past the limits on depth, nodes and attributes.
  */
-export const parseHtml = (text: string): PageDocument => {
+export function parseHtml(text: string): PageDocument {
   const templates = new Map<TreeElement, TreeRoot>();
   const parser = new Parser<TreeMap>({
     treeAdapter: createTreeAdapter(templates),
@@ -17,4 +17,4 @@ export const parseHtml = (text: string): PageDocument => {
   });
   writeFast(parser, text);
   return createDocument(parser.document, templates);
-};
+}

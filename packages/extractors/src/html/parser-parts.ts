@@ -41,4 +41,6 @@ export interface ParserParts {
 }
 
 /** parse5 declares these members private or internal, so its types do not show them. */
-export const openParser = (parser: Parser<TreeMap>): ParserParts => parser as unknown as ParserParts;
+export function openParser(parser: Parser<TreeMap>): ParserParts {
+  return parser as unknown as ParserParts;
+}

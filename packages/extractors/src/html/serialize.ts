@@ -19,42 +19,46 @@ const VOID = new Set(
 /** With scripts off, the text of <noscript> is markup, so it is escaped like any other. */
 const RAW_TEXT = new Set('style script xmp iframe noembed noframes plaintext'.split(' '));
 
-const escapeText = (text: string): string =>
-  /[&<>\u00a0]/.test(text)
+function escapeText(text: string): string {
+  return /[&<>\u00a0]/.test(text)
     ? text
         .replaceAll('&', '&amp;')
         .replaceAll('\u00a0', '&nbsp;')
         .replaceAll('<', '&lt;')
         .replaceAll('>', '&gt;')
     : text;
+}
 
-const escapeAttribute = (text: string): string =>
-  /[&"<>\u00a0]/.test(text) ? escapeText(text).replaceAll('"', '&quot;') : text;
+function escapeAttribute(text: string): string {
+  return /[&"<>\u00a0]/.test(text) ? escapeText(text).replaceAll('"', '&quot;') : text;
+}
 
-const attributeName = ({ name, prefix }: TreeAttribute): string =>
-  prefix === undefined || prefix === '' ? name : `${prefix}:${name}`;
+function attributeName({ name, prefix }: TreeAttribute): string {
+  return prefix === undefined || prefix === '' ? name : `${prefix}:${name}`;
+}
 
-const openTag = (element: TreeElement): string => {
+function openTag(element: TreeElement): string {
   let tag = `<${element.localName}`;
   for (const attribute of element.attributes) {
     tag += ` ${attributeName(attribute)}="${escapeAttribute(attribute.value)}"`;
   }
   return `${tag}>`;
-};
+}
 
-const isVoid = (element: TreeElement): boolean =>
-  element.namespace === HTML_NAMESPACE && VOID.has(element.localName);
+function isVoid(element: TreeElement): boolean {
+  return element.namespace === HTML_NAMESPACE && VOID.has(element.localName);
+}
 
-const dataOf = (node: TreeNode & { data: string }): string => {
+function dataOf(node: TreeNode & { data: string }): string {
   if (node.nodeType === COMMENT) return `<!--${node.data}-->`;
   const { parent } = node;
   return isElement(parent) && parent.namespace === HTML_NAMESPACE && RAW_TEXT.has(parent.localName)
     ? node.data
     : escapeText(node.data);
-};
+}
 
 /** The inner HTML, as the HTML standard serialises it. Walks instead of recursing: pages nest thousands deep. */
-export const innerHtmlOf = (document: PageDocument, top: TreeParent): string => {
+export function innerHtmlOf(document: PageDocument, top: TreeParent): string {
   const parts: string[] = [];
   // A template's content hangs beside the tree: what to go on with after it.
   const resume: { content: TreeParent; element: TreeElement }[] = [];
@@ -91,9 +95,10 @@ export const innerHtmlOf = (document: PageDocument, top: TreeParent): string => 
     node = node?.next ?? null;
   }
   return parts.join('');
-};
+}
 
-export const outerHtmlOf = (document: PageDocument, element: TreeElement): string =>
-  isVoid(element)
+export function outerHtmlOf(document: PageDocument, element: TreeElement): string {
+  return isVoid(element)
     ? openTag(element)
     : `${openTag(element)}${innerHtmlOf(document, element)}</${element.localName}>`;
+}

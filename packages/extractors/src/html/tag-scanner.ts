@@ -4,12 +4,18 @@ import { decodeReferences } from './character-references.ts';
 /** Below this many attributes a duplicate name is looked for by scanning, above it in a set. */
 const SCANNED_ATTRIBUTES = 32;
 
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0c;
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0c;
+}
 
-const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+}
 
 /** Lower case of ASCII letters alone, as the tokenizer's rules say. */
-const lowered = (name: string): string => name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+function lowered(name: string): string {
+  return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
 
 export interface ScannedTag {
   token: Token.TagToken;
@@ -17,30 +23,28 @@ export interface ScannedTag {
   end: number;
 }
 
-const newToken = (
-  type: Token.TagToken['type'],
-  tagName: string,
-  attrs: Token.Attribute[],
-): Token.TagToken => ({
-  type,
-  tagName,
-  tagID: html.getTagID(tagName),
-  selfClosing: false,
-  ackSelfClosing: false,
-  attrs,
-  location: null,
-});
+function newToken(type: Token.TagToken['type'], tagName: string, attrs: Token.Attribute[]): Token.TagToken {
+  return {
+    type,
+    tagName,
+    tagID: html.getTagID(tagName),
+    selfClosing: false,
+    ackSelfClosing: false,
+    attrs,
+    location: null,
+  };
+}
 
-const hasName = (attrs: readonly Token.Attribute[], name: string): boolean => {
+function hasName(attrs: readonly Token.Attribute[], name: string): boolean {
   for (let index = 0; index < attrs.length; index += 1) if (attrs[index]?.name === name) return true;
   return false;
-};
+}
 
 /**
  * Reads the start tag whose name begins at `at`; undefined for one that is cut off by the end of the page or has a
  * character reference that only parse5 can judge.
  */
-export const scanStartTag = (text: string, at: number): ScannedTag | undefined => {
+export function scanStartTag(text: string, at: number): ScannedTag | undefined {
   const { length } = text;
   let index = at + 1;
   let hasCapital = false;
@@ -117,10 +121,10 @@ export const scanStartTag = (text: string, at: number): ScannedTag | undefined =
     names?.add(attribute.name);
     attrs.push(attribute);
   }
-};
+}
 
 /** Reads the end tag whose name begins at `at`; undefined when it holds more than a name. */
-export const scanEndTag = (text: string, at: number): ScannedTag | undefined => {
+export function scanEndTag(text: string, at: number): ScannedTag | undefined {
   const { length } = text;
   let index = at;
   let hasCapital = false;
@@ -133,6 +137,6 @@ export const scanEndTag = (text: string, at: number): ScannedTag | undefined => 
   while (index < length && isSpace(text.charCodeAt(index))) index += 1;
   if (text.charCodeAt(index) !== 0x3e) return undefined;
   return { token: newToken(Token.TokenType.END_TAG, hasCapital ? lowered(name) : name, []), end: index + 1 };
-};
+}
 
 export { isLetter, isSpace };

@@ -80,17 +80,19 @@ export type TreeNode = TreeElement | TreeData;
 export type TreeParent = TreeElement | TreeRoot;
 export type AnyNode = TreeNode | TreeRoot;
 
-export const isElement = (node: AnyNode | null | undefined): node is TreeElement =>
-  node != null && node.nodeType === ELEMENT;
+export function isElement(node: AnyNode | null | undefined): node is TreeElement {
+  return node != null && node.nodeType === ELEMENT;
+}
 
-export const isText = (node: AnyNode | null | undefined): node is TreeData =>
-  node != null && node.nodeType === TEXT;
+export function isText(node: AnyNode | null | undefined): node is TreeData {
+  return node != null && node.nodeType === TEXT;
+}
 
 /**
  * The attribute's value, '' when it has none; undefined when the element lacks it. Attributes in a namespace go by
  * their whole name, as in the DOM: `xlink:href`.
  */
-export const attributeOf = (element: TreeElement, name: string): string | undefined => {
+export function attributeOf(element: TreeElement, name: string): string | undefined {
   const { attributes } = element;
   for (let index = 0; index < attributes.length; index += 1) {
     const attribute = attributes[index];
@@ -99,38 +101,39 @@ export const attributeOf = (element: TreeElement, name: string): string | undefi
   if (!name.includes(':')) return undefined;
   return attributes.find((attribute) => attribute.prefix && `${attribute.prefix}:${attribute.name}` === name)
     ?.value;
-};
+}
 
 /** The attribute by a name in any case, as HTML has it; a name written exactly so comes first (`viewBox` of SVG). */
-export const attributeInAnyCase = (element: TreeElement, name: string): string | undefined => {
+export function attributeInAnyCase(element: TreeElement, name: string): string | undefined {
   const exact = attributeOf(element, name);
   if (exact !== undefined) return exact;
   const lowered = name.toLowerCase();
   return lowered === name ? undefined : attributeOf(element, lowered);
-};
+}
 
-export const parentElement = (element: TreeElement): TreeElement | null =>
-  isElement(element.parent) ? element.parent : null;
+export function parentElement(element: TreeElement): TreeElement | null {
+  return isElement(element.parent) ? element.parent : null;
+}
 
-export const previousElement = (element: TreeElement): TreeElement | null => {
+export function previousElement(element: TreeElement): TreeElement | null {
   let node = element.prev;
   while (node !== null && node.nodeType !== ELEMENT) node = node.prev;
   return isElement(node) ? node : null;
-};
+}
 
-export const nextElement = (element: TreeElement): TreeElement | null => {
+export function nextElement(element: TreeElement): TreeElement | null {
   let node = element.next;
   while (node !== null && node.nodeType !== ELEMENT) node = node.next;
   return isElement(node) ? node : null;
-};
+}
 
-export const firstChildElement = (parent: TreeParent): TreeElement | null => {
+export function firstChildElement(parent: TreeParent): TreeElement | null {
   let node = parent.first;
   while (node !== null && node.nodeType !== ELEMENT) node = node.next;
   return isElement(node) ? node : null;
-};
+}
 
-export const appendNode = (parent: TreeParent, node: TreeNode): void => {
+export function appendNode(parent: TreeParent, node: TreeNode): void {
   const { last } = parent;
   node.parent = parent;
   node.prev = last;
@@ -138,9 +141,9 @@ export const appendNode = (parent: TreeParent, node: TreeNode): void => {
   if (last === null) parent.first = node;
   else last.next = node;
   parent.last = node;
-};
+}
 
-export const insertNodeBefore = (parent: TreeParent, node: TreeNode, reference: TreeNode): void => {
+export function insertNodeBefore(parent: TreeParent, node: TreeNode, reference: TreeNode): void {
   const { prev } = reference;
   node.parent = parent;
   node.prev = prev;
@@ -148,9 +151,9 @@ export const insertNodeBefore = (parent: TreeParent, node: TreeNode, reference: 
   reference.prev = node;
   if (prev === null) parent.first = node;
   else prev.next = node;
-};
+}
 
-export const detachNode = (node: TreeNode): void => {
+export function detachNode(node: TreeNode): void {
   const { parent, prev, next } = node;
   if (parent === null) return;
   if (prev === null) parent.first = next;
@@ -160,4 +163,4 @@ export const detachNode = (node: TreeNode): void => {
   node.parent = null;
   node.prev = null;
   node.next = null;
-};
+}

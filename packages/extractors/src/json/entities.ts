@@ -8,8 +8,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** The few entities that JSON is escaped with when it is put into HTML. */
-export const decodeEntities = (text: string): string =>
-  text.replaceAll(
+export function decodeEntities(text: string): string {
+  return text.replaceAll(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(quot|amp|lt|gt|apos|nbsp));/gi,
     (whole, decimal, hex, name) => {
       if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? whole;
@@ -17,3 +17,4 @@ export const decodeEntities = (text: string): string =>
       return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\uFFFD';
     },
   );
+}

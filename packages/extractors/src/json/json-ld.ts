@@ -13,15 +13,16 @@ export interface JsonLd {
 }
 
 /** Publishers wrap blocks in comments and CDATA marks, from the days of XHTML. */
-const unwrap = (text: string): string =>
-  text
+function unwrap(text: string): string {
+  return text
     .trim()
     .replace(/^(?:\/\*\s*)?<!\[CDATA\[(?:\s*\*\/)?|^<!--/, '')
     .replace(/(?:\/\*\s*|\/\/\s*)?\]\]>(?:\s*\*\/)?$|-->$/, '')
     .trim()
     .replace(/;$/, '');
+}
 
-const flatten = (value: Json, entities: Json[], depth: number): void => {
+function flatten(value: Json, entities: Json[], depth: number): void {
   if (Array.isArray(value)) {
     if (depth < 10) for (const item of value) flatten(item, entities, depth + 1);
   } else if (value !== null && typeof value === 'object') {
@@ -30,10 +31,10 @@ const flatten = (value: Json, entities: Json[], depth: number): void => {
     else if (graph !== undefined && graph !== null && typeof graph === 'object') entities.push(graph);
     else entities.push(value);
   }
-};
+}
 
 /** The page's JSON-LD. One broken block hides no other. */
-export const readJsonLd = (document: PageDocument): JsonLd => {
+export function readJsonLd(document: PageDocument): JsonLd {
   const result: JsonLd = { entities: [], blocks: 0, broken: [] };
   for (const script of elementsByTag(document, 'script')) {
     const type = attributeOf(script, 'type')?.split(';')[0]?.trim().toLowerCase();
@@ -45,4 +46,4 @@ export const readJsonLd = (document: PageDocument): JsonLd => {
     result.blocks += 1;
   }
   return result;
-};
+}

@@ -17,16 +17,16 @@ export interface CompiledJsonPath {
 type FilterFunction = Parameters<JSONPathEnvironment['functionRegister']['set']>[1];
 
 /** I-Regexp's dot is any character but a line's end; the rest of it is RE2's too. */
-const compileIRegexp = (text: string): Pattern | undefined => {
+function compileIRegexp(text: string): Pattern | undefined {
   try {
     return compilePattern(text);
   } catch {
     return undefined;
   }
-};
+}
 
 /** `match()` and `search()` in linear time: json-p3's own use the runtime's backtracking RegExp. */
-const regexFunction = (isWhole: boolean): FilterFunction => {
+function regexFunction(isWhole: boolean): FilterFunction {
   const patterns = new Map<string, Pattern | undefined>();
   return {
     argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
@@ -40,17 +40,17 @@ const regexFunction = (isWhole: boolean): FilterFunction => {
       return patterns.get(text)?.matcher(subject.slice(0, RESULT_LIMITS.patternSubject)).find() ?? false;
     },
   };
-};
+}
 
-const createEnvironment = (): JSONPathEnvironment => {
+function createEnvironment(): JSONPathEnvironment {
   const environment = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH });
   environment.functionRegister.set('match', regexFunction(true));
   environment.functionRegister.set('search', regexFunction(false));
   return environment;
-};
+}
 
 /** @throws ExpressionFault with the column where the path goes wrong. */
-export const compileJsonPath = (path: string): CompiledJsonPath => {
+export function compileJsonPath(path: string): CompiledJsonPath {
   try {
     return { query: createEnvironment().compile(path) };
   } catch (error) {
@@ -59,16 +59,18 @@ export const compileJsonPath = (path: string): CompiledJsonPath => {
     }
     throw new ExpressionFault(error instanceof Error ? error.message : String(error));
   }
-};
+}
 
 /** The values come out of the data as they are, so they are JSON as it is. */
-const jsonValues = (nodes: ReturnType<JSONPathQuery['query']>): Json[] => nodes.values() as Json[];
+function jsonValues(nodes: ReturnType<JSONPathQuery['query']>): Json[] {
+  return nodes.values() as Json[];
+}
 
 /** @throws ExpressionFault when the data is nested too deep to search. */
-export const queryJson = (path: CompiledJsonPath, value: Json): Json[] => {
+export function queryJson(path: CompiledJsonPath, value: Json): Json[] {
   try {
     return jsonValues(path.query.query(value));
   } catch (error) {
     throw new ExpressionFault(error instanceof Error ? error.message : String(error));
   }
-};
+}

@@ -5,9 +5,9 @@ const MAX_DEPTH = 500;
 /** Thrown inside this file alone: the text is no literal value here. */
 class NoValue extends Error {}
 
-const fail = (): never => {
+function fail(): never {
   throw new NoValue('no value');
-};
+}
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -20,28 +20,32 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** The whole number that digits (or hex digits) stand for; a text where a JavaScript number can't hold it exactly. */
-const wholeNumber = (digits: string): number | string => {
+function wholeNumber(digits: string): number | string {
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return value;
   return /^0x/i.test(digits) ? BigInt(digits).toString() : digits.replace(/^0+/, '');
-};
+}
 
-const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d{16,}$/.test(context?.source ?? '')
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' &&
+    !Number.isSafeInteger(value) &&
+    /^-?\d{16,}$/.test(context?.source ?? '')
     ? context?.source
     : value;
+}
 
 /** JSON.parse, but whole numbers beyond 2^53 − 1, as ids often are, become texts of their exact digits. */
-const parseStrict = (text: string): Json =>
+function parseStrict(text: string): Json {
   // A reviver makes reading several times as slow: only for texts that need one.
-  (/\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
+  return (/\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
+}
 
 interface Cursor {
   readonly text: string;
   at: number;
 }
 
-const skipSpace = (cursor: Cursor): void => {
+function skipSpace(cursor: Cursor): void {
   const { text } = cursor;
   for (;;) {
     while (/\s/.test(text.charAt(cursor.at))) cursor.at += 1;
@@ -55,9 +59,9 @@ const skipSpace = (cursor: Cursor): void => {
       return;
     }
   }
-};
+}
 
-const readEscape = (cursor: Cursor): string => {
+function readEscape(cursor: Cursor): string {
   const { text } = cursor;
   const letter = text.charAt(cursor.at);
   cursor.at += 1;
@@ -78,9 +82,9 @@ const readEscape = (cursor: Cursor): string => {
   if (letter === 'u') return hex(4);
   if (letter === '\n') return '';
   return ESCAPES[letter] ?? letter;
-};
+}
 
-const readString = (cursor: Cursor): string => {
+function readString(cursor: Cursor): string {
   const { text } = cursor;
   const quote = text.charAt(cursor.at);
   const stop = quote === '"' ? /["\\]/g : quote === "'" ? /['\\]/g : /[`\\]|\$\{/g;
@@ -96,7 +100,7 @@ const readString = (cursor: Cursor): string => {
     if (match[0] !== '\\') return fail();
     value += readEscape(cursor);
   }
-};
+}
 
 const NUMBER = /[+-]?(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)n?/y;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
@@ -110,7 +114,7 @@ const WORDS: Readonly<Record<string, Json>> = {
   Infinity: null,
 };
 
-const readWord = (cursor: Cursor): Json => {
+function readWord(cursor: Cursor): Json {
   const { text } = cursor;
   if (text.startsWith('!0', cursor.at) || text.startsWith('!1', cursor.at)) {
     cursor.at += 2;
@@ -142,10 +146,10 @@ const readWord = (cursor: Cursor): Json => {
   }
   cursor.at += name.length;
   return WORDS[name] ?? null;
-};
+}
 
 /** Whether brackets nest deeper than values may; looked at before JSON.parse, which takes any depth. */
-const isTooDeep = (text: string): boolean => {
+function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -163,9 +167,9 @@ const isTooDeep = (text: string): boolean => {
     }
   }
   return false;
-};
+}
 
-const readJsonParse = (cursor: Cursor): Json => {
+function readJsonParse(cursor: Cursor): Json {
   cursor.at += 'JSON.parse('.length;
   skipSpace(cursor);
   if (!/["'`]/.test(cursor.text.charAt(cursor.at))) return fail();
@@ -179,9 +183,9 @@ const readJsonParse = (cursor: Cursor): Json => {
   } catch {
     return fail();
   }
-};
+}
 
-const readKey = (cursor: Cursor): string => {
+function readKey(cursor: Cursor): string {
   const { text } = cursor;
   const start = text.charAt(cursor.at);
   if (start === '"' || start === "'") return readString(cursor);
@@ -190,18 +194,18 @@ const readKey = (cursor: Cursor): string => {
   const name = NAME.exec(text)?.[0] ?? NUMBER.exec(text)?.[0] ?? fail();
   cursor.at += name.length;
   return name;
-};
+}
 
-const setOwn = (target: Record<string, Json>, key: string, value: Json): void => {
+function setOwn(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   } else {
     target[key] = value;
   }
-};
+}
 
 /** After a member: on past a comma, or done at the closing bracket. */
-const isOver = (cursor: Cursor, close: string): boolean => {
+function isOver(cursor: Cursor, close: string): boolean {
   skipSpace(cursor);
   const mark = cursor.text.charAt(cursor.at);
   if (mark === ',') {
@@ -210,9 +214,9 @@ const isOver = (cursor: Cursor, close: string): boolean => {
     return cursor.text.charAt(cursor.at) === close;
   }
   return mark === close || fail();
-};
+}
 
-const readObject = (cursor: Cursor, depth: number): Json => {
+function readObject(cursor: Cursor, depth: number): Json {
   const value: Record<string, Json> = {};
   cursor.at += 1;
   skipSpace(cursor);
@@ -227,9 +231,9 @@ const readObject = (cursor: Cursor, depth: number): Json => {
   }
   cursor.at += 1;
   return value;
-};
+}
 
-const readArray = (cursor: Cursor, depth: number): Json => {
+function readArray(cursor: Cursor, depth: number): Json {
   const value: Json[] = [];
   cursor.at += 1;
   skipSpace(cursor);
@@ -240,9 +244,9 @@ const readArray = (cursor: Cursor, depth: number): Json => {
   }
   cursor.at += 1;
   return value;
-};
+}
 
-const readValue = (cursor: Cursor, depth: number): Json => {
+function readValue(cursor: Cursor, depth: number): Json {
   if (depth > MAX_DEPTH) return fail();
   skipSpace(cursor);
   switch (cursor.text.charAt(cursor.at)) {
@@ -261,13 +265,13 @@ const readValue = (cursor: Cursor, depth: number): Json => {
       return readWord(cursor);
     }
   }
-};
+}
 
 /**
  * Reads the one literal that starts at `from`: JSON, or JavaScript's own notation (bare and single-quoted names,
  * trailing commas, comments, undefined, `JSON.parse("…")`). Data only: anything computed makes it undefined.
  */
-export const readLooseValue = (text: string, from = 0): { value: Json; end: number } | undefined => {
+export function readLooseValue(text: string, from = 0): { value: Json; end: number } | undefined {
   const cursor: Cursor = { text, at: from };
   try {
     const value = readValue(cursor, 0);
@@ -276,10 +280,10 @@ export const readLooseValue = (text: string, from = 0): { value: Json; end: numb
     if (error instanceof NoValue) return undefined;
     throw error;
   }
-};
+}
 
 /** A whole text as JSON; else as one loose literal with nothing but punctuation after it. */
-export const parseJsonText = (text: string): Json | undefined => {
+export function parseJsonText(text: string): Json | undefined {
   if (isTooDeep(text)) return undefined;
   try {
     return parseStrict(text);
@@ -289,4 +293,4 @@ export const parseJsonText = (text: string): Json | undefined => {
       ? read.value
       : undefined;
   }
-};
+}

@@ -25,18 +25,20 @@ const VALUE_ATTRIBUTES: Readonly<Record<string, string>> = {
   meter: 'value',
 };
 
-const plainValue = (document: PageDocument, element: TreeElement): string => {
+function plainValue(document: PageDocument, element: TreeElement): string {
   const attribute = VALUE_ATTRIBUTES[element.localName];
   if (attribute !== undefined) return attributeOf(element, attribute)?.trim() ?? '';
   if (element.localName === 'time')
     return attributeOf(element, 'datetime') ?? textOf(document, element).trim();
   // schema.org pages put content= on any element, beyond the standard.
   return attributeOf(element, 'content') ?? textOf(document, element).trim();
-};
+}
 
-const isItem = (element: TreeElement): boolean => attributeOf(element, 'itemscope') !== undefined;
+function isItem(element: TreeElement): boolean {
+  return attributeOf(element, 'itemscope') !== undefined;
+}
 
-const addProperty = (item: Record<string, Json>, name: string, value: Json): void => {
+function addProperty(item: Record<string, Json>, name: string, value: Json): void {
   const known = Object.hasOwn(item, name) ? item[name] : undefined;
   if (Array.isArray(known)) {
     known.push(value);
@@ -44,14 +46,14 @@ const addProperty = (item: Record<string, Json>, name: string, value: Json): voi
   }
   const next = known === undefined ? value : [known, value];
   Object.defineProperty(item, name, { value: next, enumerable: true, configurable: true, writable: true });
-};
+}
 
 /** Elements of one item: its subtree without those of items inside it, then what itemref names. */
-const propertyElements = (
+function propertyElements(
   document: PageDocument,
   element: TreeElement,
   budget: { visits: number },
-): TreeElement[] => {
+): TreeElement[] {
   const referred = classNamesOf(attributeOf(element, 'itemref') ?? '')
     .slice(0, 50)
     .flatMap((id) => elementsById(document, id).slice(0, 1))
@@ -74,9 +76,9 @@ const propertyElements = (
     if (!isItem(next)) pushChildren(next);
   }
   return found;
-};
+}
 
-const newItem = (element: TreeElement): Record<string, Json> => {
+function newItem(element: TreeElement): Record<string, Json> {
   const types = classNamesOf(attributeOf(element, 'itemtype') ?? '').map((type) =>
     type.replace(/^https?:\/\/schema\.org\//, ''),
   );
@@ -85,10 +87,10 @@ const newItem = (element: TreeElement): Record<string, Json> => {
     ...(types.length === 0 ? {} : { '@type': types.length === 1 ? (types[0] ?? '') : types }),
     ...(id === undefined ? {} : { '@id': id }),
   };
-};
+}
 
 /** The page's top-level microdata items in the shape of JSON-LD: `{"@type": "Product", "name": …, "offers": {…}}`. */
-export const readMicrodata = (document: PageDocument): Json[] => {
+export function readMicrodata(document: PageDocument): Json[] {
   const top: Json[] = [];
   const tasks: { element: TreeElement; item: Record<string, Json> }[] = [];
   for (const element of document.elements) {
@@ -114,4 +116,4 @@ export const readMicrodata = (document: PageDocument): Json[] => {
     }
   }
   return top;
-};
+}

@@ -20,7 +20,7 @@ export type ScriptFinder =
  * `/regex/` (with an optional `i`) or a CSS selector.
  * @throws ExpressionFault
  */
-export const compileScriptFinder = (script: string): ScriptFinder => {
+export function compileScriptFinder(script: string): ScriptFinder {
   const regex = /^\/(.+)\/(i?)$/s.exec(script);
   if (regex) {
     const [, source = '', flags = ''] = regex;
@@ -35,10 +35,10 @@ export const compileScriptFinder = (script: string): ScriptFinder => {
   }
   const { selector, attribute } = splitAttribute(script);
   return { kind: 'css', selector: compileSelector(selector), attribute };
-};
+}
 
 /** The first value from here on that reads as an object or array: `window.x = {…}`, `push([…])`. */
-const firstValue = (text: string, from: number): Json | undefined => {
+function firstValue(text: string, from: number): Json | undefined {
   const start = /[[{]|JSON\.parse\(/g;
   start.lastIndex = from;
   // Code has braces of its own: a few are tried, not all.
@@ -49,21 +49,21 @@ const firstValue = (text: string, from: number): Json | undefined => {
     if (read !== undefined && typeof read.value === 'object') return read.value;
   }
   return undefined;
-};
+}
 
 /** What stands in a script: its data, that there is some which can't be read, or undefined for nothing. */
 type Found = { value: Json } | 'unreadable' | undefined;
 
 /** The first value of a text. One that starts it right away is it or none: what lies inside it is another value. */
-const startOrFirst = (text: string, from: number): Found => {
+function startOrFirst(text: string, from: number): Found {
   const read = readLooseValue(text, from);
   if (read !== undefined && typeof read.value === 'object') return { value: read.value };
   if (/[[{]/.test(text.charAt(from))) return 'unreadable';
   const value = firstValue(text, from);
   return value === undefined ? undefined : { value };
-};
+}
 
-const valueIn = (text: string): Found => {
+function valueIn(text: string): Found {
   const trimmed = text.trim();
   const whole = /^[[{"]|^-?\d|^(?:true|false|null)\b|^JSON\.parse\(/.test(trimmed)
     ? parseJsonText(trimmed)
@@ -77,11 +77,11 @@ const valueIn = (text: string): Found => {
     if (found !== undefined && found !== 'unreadable') return found;
   }
   return startOrFirst(trimmed, 0);
-};
+}
 
 const MARK = /^\s*(?:[=:(,]\s*)*/;
 
-const afterPattern = (pattern: Pattern, text: string): Found => {
+function afterPattern(pattern: Pattern, text: string): Found {
   const matcher = pattern.matcher(text);
   if (!matcher.find()) return undefined;
   // A group around the data marks where it starts; else it starts after the match.
@@ -89,7 +89,7 @@ const afterPattern = (pattern: Pattern, text: string): Found => {
   const from = end + (MARK.exec(text.slice(end, end + 200))?.[0].length ?? 0);
   const read = readLooseValue(text, from);
   return read === undefined ? startOrFirst(text, from) : { value: read.value };
-};
+}
 
 export interface ScriptData {
   /** The data of each script found, in page order. */
@@ -98,7 +98,7 @@ export interface ScriptData {
   unreadable: number;
 }
 
-export const readScriptData = (finder: ScriptFinder, document: PageDocument): ScriptData => {
+export function readScriptData(finder: ScriptFinder, document: PageDocument): ScriptData {
   const data: ScriptData = { values: [], unreadable: 0 };
   const add = (found: Found): void => {
     if (found === 'unreadable') data.unreadable += 1;
@@ -117,4 +117,4 @@ export const readScriptData = (finder: ScriptFinder, document: PageDocument): Sc
     add(afterPattern(finder.pattern, textOf(document, script)));
   }
   return data;
-};
+}

@@ -31,15 +31,15 @@ const COLUMN_TYPES: Readonly<Record<FieldType, ColumnType>> = {
   table: 'jsonb',
 };
 
-const columnType = (field: FieldObject): ColumnType => {
+function columnType(field: FieldObject): ColumnType {
   if (field.fields !== undefined || isListField(field)) return 'jsonb';
   if (field.take === 'count') return 'bigint';
   if (field.take === 'exists') return 'boolean';
   return COLUMN_TYPES[field.type ?? 'string'];
-};
+}
 
 /** The fields of the rows at a path (`items`, `page.items`); the top level's without one. */
-const rowFields = (schema: ParserSchema, rows: string | undefined): Fields | undefined => {
+function rowFields(schema: ParserSchema, rows: string | undefined): Fields | undefined {
   if (rows === undefined) return schema.fields;
   let fields: Fields = schema.fields;
   const names = rows.split('.');
@@ -53,21 +53,22 @@ const rowFields = (schema: ParserSchema, rows: string | undefined): Fields | und
     fields = field.fields;
   }
   return fields;
-};
+}
 
 /**
  * Columns of the rows that a sink writes: one per top-level field, or per field of the list named by `rows` (`items`,
  * `page.items`). Undefined when there is no such list of objects.
  */
-export const outputColumns = (schema: ParserSchema, rows?: string): OutputColumn[] | undefined => {
+export function outputColumns(schema: ParserSchema, rows?: string): OutputColumn[] | undefined {
   const fields = rowFields(schema, rows);
   if (fields === undefined) return undefined;
   return Object.entries(fields).map(([name, written]) => {
     const field = asObject(written);
     return { name, type: columnType(field), nullable: isNullable(field), key: field.key === true };
   });
-};
+}
 
 /** Names of the fields marked `key`, of the top level or of the list named by `rows`. */
-export const keyFields = (schema: ParserSchema, rows?: string): string[] =>
-  (outputColumns(schema, rows) ?? []).filter(({ key }) => key).map(({ name }) => name);
+export function keyFields(schema: ParserSchema, rows?: string): string[] {
+  return (outputColumns(schema, rows) ?? []).filter(({ key }) => key).map(({ name }) => name);
+}

@@ -1,9 +1,11 @@
 import type { FieldObject, Field } from '@gleaner/contracts';
 
-export const asObject = (field: Field): FieldObject => (typeof field === 'string' ? { css: field } : field);
+export function asObject(field: Field): FieldObject {
+  return typeof field === 'string' ? { css: field } : field;
+}
 
 /** Whether the value is a list after the transforms of the field (or of its first source, which all others follow). */
-export const isListField = (field: FieldObject): boolean => {
+export function isListField(field: FieldObject): boolean {
   if (field.fields !== undefined) return field.take === 'all';
   if (field.take === 'count' || field.take === 'exists') return false;
   let list = field.take === 'all';
@@ -15,21 +17,24 @@ export const isListField = (field: FieldObject): boolean => {
     if ('join' in step) list = false;
   }
   return list;
-};
+}
 
 /** A field without a source of its own: it only groups. */
-export const isGroup = (field: FieldObject): boolean =>
-  field.fields !== undefined &&
-  [field.css, field.xpath, field.jsonld, field.microdata, field.json, field.any].every(
-    (kind) => kind === undefined,
+export function isGroup(field: FieldObject): boolean {
+  return (
+    field.fields !== undefined &&
+    [field.css, field.xpath, field.jsonld, field.microdata, field.json, field.any].every(
+      (kind) => kind === undefined,
+    )
   );
+}
 
 /** Whether the value can be null. Lists never are: an absent one is []. */
-export const isNullable = (field: FieldObject): boolean => {
+export function isNullable(field: FieldObject): boolean {
   if (isListField(field) || isGroup(field)) return field.default === null;
   const breaksToNull = field.assert?.on_fail === 'null';
   if (field.take === 'count' || field.take === 'exists') return breaksToNull;
   if (breaksToNull) return true;
   if (field.default !== undefined) return field.default === null;
   return field.required !== true;
-};
+}

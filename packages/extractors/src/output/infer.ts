@@ -65,4 +65,6 @@ type InferFields<Fields> = { [Name in keyof Fields]: InferField<Fields[Name]> };
 export type InferParser<S> = S extends { fields: infer Fields } ? InferFields<Fields> : never;
 
 /** Keeps a schema's literal types, so that InferParser can read them, and checks it against the language. */
-export const defineParser = <const S extends ParserSchema>(schema: S): S => schema;
+export function defineParser<const S extends ParserSchema>(schema: S): S {
+  return schema;
+}

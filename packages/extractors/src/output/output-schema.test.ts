@@ -122,12 +122,13 @@ const leaf = fc
   // Most are refused for what doesn't go together; those say nothing of what is extracted.
   .filter((field) => checkSchema({ fields: { list: { css: 'p', take: 'all', fields: { field } } } }).ok);
 
-const named = (field: fc.Arbitrary<Field>): fc.Arbitrary<Fields> =>
-  fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), field, {
+function named(field: fc.Arbitrary<Field>): fc.Arbitrary<Fields> {
+  return fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), field, {
     minKeys: 1,
     maxKeys: 4,
     noNullPrototype: true,
   });
+}
 
 const nested = fc
   .tuple(css, named(leaf), fc.constantFrom('first', 'all'), fc.boolean())

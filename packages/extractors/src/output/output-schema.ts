@@ -19,13 +19,13 @@ const TYPES: Readonly<Record<FieldType, JsonSchema>> = {
   },
 };
 
-const typeSchema = (field: FieldObject): JsonSchema => {
+function typeSchema(field: FieldObject): JsonSchema {
   if (field.take === 'count') return { type: 'integer', minimum: 0 };
   if (field.take === 'exists') return { type: 'boolean' };
   return { ...TYPES[field.type ?? 'string'] };
-};
+}
 
-const scalarSchema = (field: FieldObject): JsonSchema => {
+function scalarSchema(field: FieldObject): JsonSchema {
   const schema = typeSchema(field);
   const { assert } = field;
   // A default is not checked against the assertions.
@@ -34,17 +34,17 @@ const scalarSchema = (field: FieldObject): JsonSchema => {
   if (assert.max !== undefined) schema['maximum'] = assert.max;
   if (assert.enum !== undefined) schema['enum'] = assert.enum;
   return schema;
-};
+}
 
-const nullable = (schema: JsonSchema): JsonSchema => {
+function nullable(schema: JsonSchema): JsonSchema {
   if (typeof schema['type'] !== 'string') {
     return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
   }
   if (schema['enum'] !== undefined) return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [schema['type'], 'null'] };
-};
+}
 
-const listSchema = (items: JsonSchema, field: FieldObject): JsonSchema => {
+function listSchema(items: JsonSchema, field: FieldObject): JsonSchema {
   const schema: JsonSchema = { type: 'array', items };
   const { assert, required, default: fallback } = field;
   if (fallback !== undefined || assert?.on_fail === 'null') return schema;
@@ -52,25 +52,29 @@ const listSchema = (items: JsonSchema, field: FieldObject): JsonSchema => {
   const least = Math.max(assert?.min_items ?? 0, required === true ? 1 : 0);
   if (least > 0) schema['minItems'] = least;
   return schema;
-};
+}
 
-const fieldSchema = (field: FieldObject): JsonSchema => {
+function fieldSchema(field: FieldObject): JsonSchema {
   const single = field.fields === undefined ? scalarSchema(field) : objectSchema(field.fields);
   const schema = isListField(field) ? listSchema(single, field) : single;
   return isNullable(field) ? nullable(schema) : schema;
-};
+}
 
-const objectSchema = (fields: Fields): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, fieldSchema(asObject(field))]),
-  ),
-  required: Object.keys(fields),
-  additionalProperties: false,
-});
+function objectSchema(fields: Fields): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, fieldSchema(asObject(field))]),
+    ),
+    required: Object.keys(fields),
+    additionalProperties: false,
+  };
+}
 
 /** JSON Schema (draft 2020-12) of the data that the parser gives; every value it produces satisfies it. */
-export const outputSchema = (schema: ParserSchema): JsonSchema => ({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  ...objectSchema(schema.fields),
-});
+export function outputSchema(schema: ParserSchema): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...objectSchema(schema.fields),
+  };
+}

@@ -40,7 +40,7 @@ interface Line<T> extends Ring<T> {
   readonly owner: string | undefined;
 }
 
-const append = <V>(ring: Ring<V>, value: V): Link<V> => {
+function append<V>(ring: Ring<V>, value: V): Link<V> {
   const { head } = ring;
   const link = { value } as Link<V>;
   link.previous = head?.previous ?? link;
@@ -50,27 +50,27 @@ const append = <V>(ring: Ring<V>, value: V): Link<V> => {
   ring.head ??= link;
   ring.size += 1;
   return link;
-};
+}
 
-const prepend = <V>(ring: Ring<V>, value: V): Link<V> => {
+function prepend<V>(ring: Ring<V>, value: V): Link<V> {
   const link = append(ring, value);
   ring.head = link;
   return link;
-};
+}
 
-const unlink = <V>(ring: Ring<V>, link: Link<V>): void => {
+function unlink<V>(ring: Ring<V>, link: Link<V>): void {
   link.previous.next = link.next;
   link.next.previous = link.previous;
   if (ring.head === link) ring.head = link.next;
   ring.size -= 1;
   if (ring.size === 0) ring.head = undefined;
-};
+}
 
 /**
  * First in, first out for each owner; owners take turns. Between two turns of an owner, every other owner who waits
  * all that time has exactly one, if nobody is passed over. Each operation but `drain` takes the same time however much waits.
  */
-export const createFairQueue = <T extends Owned>(): FairQueue<T> => {
+export function createFairQueue<T extends Owned>(): FairQueue<T> {
   const turns: Ring<Line<T>> = { head: undefined, size: 0 };
   const places = new Map<string | undefined, Link<Line<T>>>();
   const links = new Map<T, Link<T>>();
@@ -153,4 +153,4 @@ export const createFairQueue = <T extends Owned>(): FairQueue<T> => {
       return all;
     },
   };
-};
+}

@@ -85,31 +85,35 @@ interface Shipment {
   transfer: ArrayBuffer[];
 }
 
-const shipmentOf = (page: Page, moveBytes: number): Shipment => {
+function shipmentOf(page: Page, moveBytes: number): Shipment {
   const { body } = page;
   if (typeof body === 'string') return { page, transfer: [] };
   // A small Buffer is a view on a shared slab, all of which would be copied.
   const own = body.buffer.byteLength === body.byteLength ? body : new Uint8Array(body);
   const isMoved = own.byteLength >= moveBytes && own.buffer instanceof ArrayBuffer;
   return { page: { ...page, body: own }, transfer: isMoved ? [own.buffer] : [] };
-};
+}
 
-const failed = (detail: string): { ok: false; failure: ExtractionFailure; fields: FieldReport[] } => ({
-  ok: false,
-  failure: { code: 'extraction_failed', detail, fields: [] },
-  fields: [],
-});
+function failed(detail: string): { ok: false; failure: ExtractionFailure; fields: FieldReport[] } {
+  return {
+    ok: false,
+    failure: { code: 'extraction_failed', detail, fields: [] },
+    fields: [],
+  };
+}
 
 /** Why a job never got to a thread, when it is what was asked for that is at fault. */
-const refusalOf = (error: Error): string | undefined =>
-  error instanceof AppError && error.code === 'invalid_request' ? error.options.detail : undefined;
+function refusalOf(error: Error): string | undefined {
+  return error instanceof AppError && error.code === 'invalid_request' ? error.options.detail : undefined;
+}
 
 /** What the thread wrote as JSON text; its shape is that of the job's own result. */
-const parseReply = <T>(json: string | undefined): T =>
-  (json === undefined ? undefined : JSON.parse(json)) as T;
+function parseReply<T>(json: string | undefined): T {
+  return (json === undefined ? undefined : JSON.parse(json)) as T;
+}
 
 /** Threads that run extractions: what runs for ever or out of memory is killed alone, and its thread replaced. */
-export const createExtractionPool = ({
+export function createExtractionPool({
   threads,
   timeoutMs = 10_000,
   maxQueue = 1_000,
@@ -118,7 +122,7 @@ export const createExtractionPool = ({
   pipeline = 1,
   isBackground = false,
   moveBytes = MEGABYTE,
-}: PoolOptions): ExtractionPool => {
+}: PoolOptions): ExtractionPool {
   const scheduler = createScheduler({
     threads,
     timeoutMs,
@@ -184,4 +188,4 @@ export const createExtractionPool = ({
     stats: scheduler.stats,
     close: scheduler.close,
   };
-};
+}

@@ -6,20 +6,22 @@ import { nextSiteStep } from './site-step.ts';
 
 type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => Answer | Promise<Answer> };
 
-const result = (value: unknown): Answer => ({ state: 'result', json: JSON.stringify(value) });
+function result(value: unknown): Answer {
+  return { state: 'result', json: JSON.stringify(value) };
+}
 
 /** The stack of a thread is larger than the host's, so what got here is rarely too deep. */
-const checkDeep = (schema: unknown): SchemaCheck => {
+function checkDeep(schema: unknown): SchemaCheck {
   try {
     return checkSchema(schema);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { ok: false, faults: [{ path: '', reason: TOO_DEEP }] };
   }
-};
+}
 
 /** The table of job kinds, with the caches of one thread. */
-export const createJobHandlers = (): Handlers => {
+export function createJobHandlers(): Handlers {
   const parsers = createParserCache();
   return {
     extract({ parserKey, schema, page, explain, dataAsText }) {
@@ -35,4 +37,4 @@ export const createJobHandlers = (): Handlers => {
       return result(await nextSiteStep(work));
     },
   };
-};
+}

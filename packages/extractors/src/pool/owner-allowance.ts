@@ -11,7 +11,7 @@ export interface OwnerAllowance {
 }
 
 /** Halved by every task of an owner that had to be killed, doubled up to `most` by every one that ended by itself. */
-export const createOwnerAllowance = (most: number, least: number): OwnerAllowance => {
+export function createOwnerAllowance(most: number, least: number): OwnerAllowance {
   // In order of the last change: a Map keeps insertion order.
   const reduced = new Map<string, number>();
   const of = (owner: string | undefined): number =>
@@ -29,4 +29,4 @@ export const createOwnerAllowance = (most: number, least: number): OwnerAllowanc
       if (oldest !== undefined) reduced.delete(oldest);
     },
   };
-};
+}

@@ -11,7 +11,7 @@ export interface ParserCache {
 }
 
 /** Keeps the parsers that were used last. */
-export const createParserCache = (): ParserCache => {
+export function createParserCache(): ParserCache {
   // In order of use: a Map keeps insertion order.
   const parsers = new Map<string, CompiledParser>();
   return {
@@ -29,4 +29,4 @@ export const createParserCache = (): ParserCache => {
       return parser;
     },
   };
-};
+}

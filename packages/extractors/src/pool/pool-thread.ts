@@ -52,14 +52,14 @@ export interface ThreadOptions {
   onDeath: (task: Task | undefined, outcome: Outcome, waiting: readonly Task[]) => void;
 }
 
-const toError = ({ name, message, stack }: Extract<Answer, { state: 'error' }>): Error => {
+function toError({ name, message, stack }: Extract<Answer, { state: 'error' }>): Error {
   const error = new Error(message);
   error.name = name;
   if (stack !== undefined) error.stack = stack;
   return error;
-};
+}
 
-const toOutcome = (reply: Answer): Outcome => {
+function toOutcome(reply: Answer): Outcome {
   switch (reply.state) {
     case 'result': {
       return reply;
@@ -71,10 +71,10 @@ const toOutcome = (reply: Answer): Outcome => {
       return { state: 'lost' };
     }
   }
-};
+}
 
 /** Copying a value fails when it is too deep for the stack (RangeError), or holds what has no copy (DataCloneError). */
-const notCopied = (error: unknown): Error => {
+function notCopied(error: unknown): Error {
   const isTooDeep = error instanceof RangeError;
   if (!isTooDeep && !(error instanceof DOMException))
     return error instanceof Error ? error : new Error(String(error));
@@ -82,10 +82,10 @@ const notCopied = (error: unknown): Error => {
     detail: isTooDeep ? TOO_DEEP : 'holds something that is not data',
     cause: error,
   });
-};
+}
 
 /** What a thread is known to keep: half of what it does keep, so that it need not ask again. */
-const createKnownParsers = () => {
+function createKnownParsers() {
   const known = new Set<string>();
   return {
     /** The thread has run this job. */
@@ -100,16 +100,16 @@ const createKnownParsers = () => {
     slim: (job: Job): Job =>
       job.kind === 'extract' && known.has(job.parserKey) ? { ...job, schema: undefined } : job,
   };
-};
+}
 
 /** One worker thread. A task that runs too long, or takes too much memory, is killed with it. */
-export const startThread = ({
+export function startThread({
   timeoutMs,
   maxHeapMb,
   isBackground,
   onEnd,
   onDeath,
-}: ThreadOptions): PoolThread => {
+}: ThreadOptions): PoolThread {
   const settings: ThreadSettings = { isBackground };
   const worker = new Worker(new URL('thread.ts', import.meta.url), {
     workerData: settings,
@@ -224,4 +224,4 @@ export const startThread = ({
       await worker.terminate();
     },
   };
-};
+}

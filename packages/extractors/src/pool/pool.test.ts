@@ -14,24 +14,27 @@ const ENDLESS: ParserSchema = {
 
 const pools: ExtractionPool[] = [];
 
-const start = (options: Partial<PoolOptions> = {}): ExtractionPool => {
+function start(options: Partial<PoolOptions> = {}): ExtractionPool {
   const pool = createExtractionPool({ threads: 1, ...options });
   pools.push(pool);
   return pool;
-};
+}
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
 /** Nice values of this process's threads (proc(5): the 19th field of stat). */
-const threadPriorities = (): number[] =>
-  readdirSync('/proc/self/task').map((id) => {
+function threadPriorities(): number[] {
+  return readdirSync('/proc/self/task').map((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
   });
+}
 
-const page = (text: string): { body: string } => ({ body: `<h1>${text}</h1>` });
+function page(text: string): { body: string } {
+  return { body: `<h1>${text}</h1>` };
+}
 
 const endless = { parserKey: 'endless', schema: ENDLESS, page: { body: '<p x=1 y=2>'.repeat(3_000) } };
 

@@ -45,20 +45,28 @@ const MAX_DEATHS = 2;
 /** A page this large keeps its thread busy for long enough that nothing should wait behind it. */
 const LARGE_BYTES = 1024 ** 2;
 
-const isMoved = ({ transfer }: Task): boolean => transfer.length > 0;
+function isMoved({ transfer }: Task): boolean {
+  return transfer.length > 0;
+}
 
-const isLarge = ({ bytes }: Task): boolean => bytes >= LARGE_BYTES;
+function isLarge({ bytes }: Task): boolean {
+  return bytes >= LARGE_BYTES;
+}
 
-const closedError = (): AppError =>
-  new AppError('temporarily_unavailable', { detail: 'the extraction pool is closed' });
+function closedError(): AppError {
+  return new AppError('temporarily_unavailable', { detail: 'the extraction pool is closed' });
+}
 
-const abortReason = (signal: AbortSignal | undefined): Error =>
-  signal?.reason instanceof Error ? signal.reason : new Error('aborted');
+function abortReason(signal: AbortSignal | undefined): Error {
+  return signal?.reason instanceof Error ? signal.reason : new Error('aborted');
+}
 
-const toFault = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+function toFault(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
 
 /** Hands tasks to threads, owner by owner, each owner's in the order they came; replaces threads that die, and runs what they had again. */
-export const createScheduler = (options: SchedulerOptions, start = startThread): Scheduler => {
+export function createScheduler(options: SchedulerOptions, start = startThread): Scheduler {
   const { timeoutMs, maxHeapMb, maxQueue, maxQueuePerOwner, pipeline, isBackground } = options;
   const threads = new Set<PoolThread>();
   const queue = createFairQueue<Task>();
@@ -235,4 +243,4 @@ export const createScheduler = (options: SchedulerOptions, start = startThread):
       threads.clear();
     },
   };
-};
+}

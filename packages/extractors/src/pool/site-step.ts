@@ -16,11 +16,11 @@ export type SiteStepResult =
   | { kind: 'failure'; error: StoredError };
 
 /** The readers are loaded when first asked for: most threads never run a prebuilt API. */
-export const nextSiteStep = async ({ id, input, config, responses }: SiteWork): Promise<SiteStepResult> => {
+export async function nextSiteStep({ id, input, config, responses }: SiteWork): Promise<SiteStepResult> {
   const { nextStep, siteError } = await import('../sites/index.ts');
   const step = nextStep(id, input, config, responses);
   if (step.kind === 'fetch') return step;
   if (step.outcome.outcome === 'ok') return { kind: 'answer', json: JSON.stringify(step.outcome.data) };
   const error = siteError(step.outcome) ?? new AppError('internal');
   return { kind: 'failure', error: toStoredError(error) };
-};
+}

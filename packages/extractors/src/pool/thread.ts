@@ -7,13 +7,13 @@ import type { Job, Reply, Request, ThreadSettings } from './protocol.ts';
 const BACKGROUND_STEPS = 10;
 
 /** Lowers this thread alone: on Linux "this process" means the calling thread (setpriority(2), "C library/kernel differences"). */
-const giveWay = (): void => {
+function giveWay(): void {
   if (process.platform !== 'linux') return;
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + BACKGROUND_STEPS));
-};
+}
 
 /** The entry of an extraction thread: takes jobs in turn and answers each. */
-const serve = (port: NonNullable<typeof parentPort>): void => {
+function serve(port: NonNullable<typeof parentPort>): void {
   const handlers = createJobHandlers();
 
   const run = (job: Job): ReturnType<(typeof handlers)[Job['kind']]> => {
@@ -47,7 +47,7 @@ const serve = (port: NonNullable<typeof parentPort>): void => {
   });
   const ready: Reply = { state: 'ready' };
   port.postMessage(ready);
-};
+}
 
 if ((workerData as ThreadSettings | null)?.isBackground === true) giveWay();
 if (parentPort !== null) serve(parentPort);

@@ -43,7 +43,7 @@ export const SITE_SETTINGS = {
 type Settings = Readonly<Record<string, string | undefined>>;
 
 /** An origin is kept as scheme, host and port; throws on anything that is not an http address. */
-const readOrigin = (settings: Settings, name: keyof typeof SITE_SETTINGS, fallback: string): string => {
+function readOrigin(settings: Settings, name: keyof typeof SITE_SETTINGS, fallback: string): string {
   const value = settings[name]?.trim();
   if (!value) return fallback;
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -51,13 +51,14 @@ const readOrigin = (settings: Settings, name: keyof typeof SITE_SETTINGS, fallba
     throw new TypeError(`${name} must be an http or https origin, not "${value}"`);
   }
   return url.origin;
-};
+}
 
-const readText = (settings: Settings, name: keyof typeof SITE_SETTINGS, fallback: string): string =>
-  settings[name]?.trim() || fallback;
+function readText(settings: Settings, name: keyof typeof SITE_SETTINGS, fallback: string): string {
+  return settings[name]?.trim() || fallback;
+}
 
 /** Reads the settings of `SITE_SETTINGS`; what is absent keeps its default. Throws a TypeError that names a bad one. */
-export const readSitesConfig = (settings: Settings): SitesConfig => {
+export function readSitesConfig(settings: Settings): SitesConfig {
   const { origins, photoappDocIds: docs, ...rest } = defaultSitesConfig;
   return {
     origins: {
@@ -83,4 +84,4 @@ export const readSitesConfig = (settings: Settings): SitesConfig => {
     userAgent: readText(settings, 'GLEANER_SITE_USER_AGENT', rest.userAgent),
     language: rest.language,
   };
-};
+}

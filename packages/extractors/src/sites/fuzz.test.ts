@@ -105,18 +105,21 @@ const rounds = Number(process.env['GLEANER_FUZZ_ROUNDS'] ?? 150);
 const options = { numRuns: rounds, seed: 20_261_121, endOnFailure: true };
 
 /** The reader itself, without the catch around it: it must not throw. */
-const read = (id: ApiId, body: string): SiteOutcome => sites[id].extract([response(body)], {});
+function read(id: ApiId, body: string): SiteOutcome {
+  return sites[id].extract([response(body)], {});
+}
 
 /** Data follows the schema exactly; anything else says why. */
-const isSound = (id: ApiId, outcome: SiteOutcome): boolean =>
-  outcome.outcome === 'ok'
+function isSound(id: ApiId, outcome: SiteOutcome): boolean {
+  return outcome.outcome === 'ok'
     ? PREBUILT_APIS[id].output.strict().safeParse(outcome.data).success
     : outcome.evidence !== '';
+}
 
 const JUNK: unknown[] = [null, 7, -1, 1.5, 'x', '', [], {}, true, [null], { a: null }];
 
 /** The same JSON with some members gone or turned into something else, as the numbers say. */
-const mutate = (value: unknown, next: () => number): unknown => {
+function mutate(value: unknown, next: () => number): unknown {
   if (Array.isArray(value)) return value.filter(() => next() % 16 !== 0).map((entry) => mutate(entry, next));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
@@ -125,9 +128,11 @@ const mutate = (value: unknown, next: () => number): unknown => {
     return [[key, dice === 1 ? JUNK[next() % JUNK.length] : mutate(member, next)]];
   });
   return Object.fromEntries(entries);
-};
+}
 
-const textOf = (page: string | object): string => (typeof page === 'string' ? page : JSON.stringify(page));
+function textOf(page: string | object): string {
+  return typeof page === 'string' ? page : JSON.stringify(page);
+}
 
 describe.each(API_IDS.map((id) => [id]))('%s', (id) => {
   const bodies = pages[id].map(textOf);

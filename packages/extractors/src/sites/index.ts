@@ -16,28 +16,29 @@ export const MAX_STEPS = 14;
  * Reads recorded or fetched responses of one answer. The one entry for the thread pool: whatever the responses hold, it
  * returns an outcome.
  */
-export const extractSite = (id: ApiId, input: SiteInput, responses: readonly SiteResponse[]): SiteOutcome => {
+export function extractSite(id: ApiId, input: SiteInput, responses: readonly SiteResponse[]): SiteOutcome {
   try {
     return sites[id].extract(responses, input);
   } catch (error) {
     return failed('unrecognised', `the page broke its reader: ${String(error)}`);
   }
-};
+}
 
 /** What is wrong with the input beyond its schema: an address that is not of the site. */
-export const checkSiteInput = (id: ApiId, input: SiteInput, config: SitesConfig): InputFault | undefined =>
-  sites[id].check(input, config);
+export function checkSiteInput(id: ApiId, input: SiteInput, config: SitesConfig): InputFault | undefined {
+  return sites[id].check(input, config);
+}
 
 /**
  * The next request of an answer, or its outcome, from the responses so far in the order of their requests. Pure: the same
  * arguments give the same step. Throws `invalid_request` when an address of the input is not the site's.
  */
-export const nextStep = (
+export function nextStep(
   id: ApiId,
   input: SiteInput,
   config: SitesConfig,
   responses: readonly SiteResponse[],
-): SiteStep => {
+): SiteStep {
   const fault = checkSiteInput(id, input, config);
   if (fault) throw new AppError('invalid_request', fault);
   try {
@@ -45,14 +46,14 @@ export const nextStep = (
   } catch (error) {
     return { kind: 'done', outcome: failed('unrecognised', `the page broke its reader: ${String(error)}`) };
   }
-};
+}
 
-const replay = (
+function replay(
   id: ApiId,
   input: SiteInput,
   config: SitesConfig,
   responses: readonly SiteResponse[],
-): SiteStep => {
+): SiteStep {
   const plan = sites[id].plan(input, config);
   let step = plan.next();
   for (const response of responses) {
@@ -64,10 +65,10 @@ const replay = (
     return { kind: 'done', outcome: failed('unrecognised', `no answer after ${MAX_STEPS} requests`) };
   }
   return { kind: 'fetch', ...step.value };
-};
+}
 
 /** The error of an outcome without data, ready to be thrown or stored; undefined for data. */
-export const siteError = (outcome: SiteOutcome): AppError | undefined => {
+export function siteError(outcome: SiteOutcome): AppError | undefined {
   if (outcome.outcome === 'ok') return undefined;
   const { outcome: kind, evidence, field } = outcome;
   return new AppError(OUTCOME_ERRORS[kind], {
@@ -75,6 +76,6 @@ export const siteError = (outcome: SiteOutcome): AppError | undefined => {
     ...(field === undefined ? {} : { field }),
     ...(kind === 'rate_limited' ? { retryable: true } : {}),
   });
-};
+}
 
 export const siteIds: readonly ApiId[] = API_IDS;

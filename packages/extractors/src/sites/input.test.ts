@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { defaultSitesConfig } from './config.ts';
 import { checkSiteInput } from './index.ts';
 
-const fieldOf = (id: ApiId, input: Record<string, unknown>): string | undefined =>
-  checkSiteInput(id, input, defaultSitesConfig)?.field;
+function fieldOf(id: ApiId, input: Record<string, unknown>): string | undefined {
+  return checkSiteInput(id, input, defaultSitesConfig)?.field;
+}
 
 describe('input that would fetch another page', () => {
   it.each(['photoapp-profile', 'photoapp-posts', 'photoapp-reels', 'shortvideo-profile'] as const)(

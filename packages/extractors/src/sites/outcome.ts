@@ -11,14 +11,22 @@ export const OUTCOME_ERRORS = {
   unrecognised: 'site_changed',
 } as const satisfies Record<SiteFailure, ErrorCode>;
 
-export const ok = (data: Record<string, unknown>): SiteOutcome => ({ outcome: 'ok', data });
+export function ok(data: Record<string, unknown>): SiteOutcome {
+  return { outcome: 'ok', data };
+}
 
-export const failed = (outcome: SiteFailure, evidence: string): SiteOutcome => ({ outcome, evidence });
+export function failed(outcome: SiteFailure, evidence: string): SiteOutcome {
+  return { outcome, evidence };
+}
 
 /** A fault of the site's servers says nothing about the target or our visit: the same request may pass a moment later. */
-export const isServerFault = (status: number): boolean => status >= 500 && status <= 599;
+export function isServerFault(status: number): boolean {
+  return status >= 500 && status <= 599;
+}
 
-export const serverFault = (status: number): SiteOutcome => failed('unrecognised', `status ${status}`);
+export function serverFault(status: number): SiteOutcome {
+  return failed('unrecognised', `status ${status}`);
+}
 
 const WEIGHT: Record<SiteFailure, number> = {
   invalid_input: 7,
@@ -34,23 +42,27 @@ const DOUBTFUL_WEIGHT = 2;
 
 type Failure = Exclude<SiteOutcome, { outcome: 'ok' }>;
 
-const weightOf = ({ outcome, isDoubtful }: Failure): number =>
-  isDoubtful ? DOUBTFUL_WEIGHT : WEIGHT[outcome];
+function weightOf({ outcome, isDoubtful }: Failure): number {
+  return isDoubtful ? DOUBTFUL_WEIGHT : WEIGHT[outcome];
+}
 
 /** The most telling of several failures: a fact about the target before a fact about our visit, doubts after both. */
-export const worst = (outcomes: readonly SiteOutcome[]): SiteOutcome => {
+export function worst(outcomes: readonly SiteOutcome[]): SiteOutcome {
   const failures = outcomes.filter((outcome) => outcome.outcome !== 'ok');
   return (
     failures.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? failed('unrecognised', 'nothing was fetched')
   );
-};
+}
 
 /** A failure that another fact may have caused as well. */
-export const doubtful = (outcome: SiteFailure, evidence: string): SiteOutcome => ({
-  outcome,
-  evidence,
-  isDoubtful: true,
-});
+export function doubtful(outcome: SiteFailure, evidence: string): SiteOutcome {
+  return {
+    outcome,
+    evidence,
+    isDoubtful: true,
+  };
+}
 
-export const isDoubtful = (outcome: SiteOutcome): boolean =>
-  outcome.outcome !== 'ok' && outcome.isDoubtful === true;
+export function isDoubtful(outcome: SiteOutcome): boolean {
+  return outcome.outcome !== 'ok' && outcome.isDoubtful === true;
+}

@@ -30,7 +30,9 @@ import { checkVideo, planChannel, planSearch, planVideo } from './videosite/plan
 import { extractSearch } from './videosite/search.ts';
 import { extractVideo } from './videosite/video.ts';
 
-const anything = (): undefined => undefined;
+function anything(): undefined {
+  return undefined;
+}
 
 /** Every prebuilt API: how its responses are read and what has to be asked for. */
 export const sites: Record<ApiId, Site> = {

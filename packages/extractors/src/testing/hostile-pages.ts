@@ -1,6 +1,6 @@
 type Fill = (piece: string) => string;
 
-const manyAttributes = (bytes: number): string => {
+function manyAttributes(bytes: number): string {
   const names: string[] = [];
   let length = 0;
   for (let index = 0; length < bytes; index += 1) {
@@ -9,7 +9,7 @@ const manyAttributes = (bytes: number): string => {
     length += name.length;
   }
   return `<p${names.join('')}>x</p>`;
-};
+}
 
 const PAGES: Readonly<Record<string, (fill: Fill, bytes: number) => string>> = {
   'unclosed div': (fill) => fill('<div>'),
@@ -65,8 +65,8 @@ const PAGES: Readonly<Record<string, (fill: Fill, bytes: number) => string>> = {
 /** Pages made to exhaust a parser, by what they are made of. */
 export const HOSTILE_NAMES = Object.keys(PAGES);
 
-export const hostilePage = (name: string, bytes: number): string => {
+export function hostilePage(name: string, bytes: number): string {
   const make = PAGES[name];
   if (make === undefined) throw new Error(`no hostile page ${name}`);
   return make((piece) => piece.repeat(Math.floor(bytes / piece.length)), bytes);
-};
+}

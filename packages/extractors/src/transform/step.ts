@@ -17,20 +17,24 @@ export interface CompiledStep {
 
 const WHITE_SPACE = /[\s\u200B\uFEFF]+/g;
 
-const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
+function textOf(value: Scalar): string {
+  return typeof value === 'string' ? value : String(value);
+}
 
-const subjectOf = (value: Scalar): string => textOf(value).slice(0, RESULT_LIMITS.patternSubject);
+function subjectOf(value: Scalar): string {
+  return textOf(value).slice(0, RESULT_LIMITS.patternSubject);
+}
 
-const each =
-  (apply: (value: Scalar) => Raw) =>
-  (value: Raw | Raw[]): Raw | Raw[] =>
+function each(apply: (value: Scalar) => Raw) {
+  return (value: Raw | Raw[]): Raw | Raw[] =>
     Array.isArray(value)
       ? value.map((item) => (item === null ? null : apply(item)))
       : value === null
         ? null
         : apply(value);
+}
 
-const stripper = (characters: string): ((text: string) => string) => {
+function stripper(characters: string): (text: string) => string {
   const set = new Set(characters);
   return (text) => {
     const list = Array.from(text);
@@ -40,9 +44,9 @@ const stripper = (characters: string): ((text: string) => string) => {
     while (end > start && set.has(list[end - 1] ?? '')) end -= 1;
     return list.slice(start, end).join('');
   };
-};
+}
 
-const groupOf = (pattern: Pattern, group: number | string | undefined): number | string => {
+function groupOf(pattern: Pattern, group: number | string | undefined): number | string {
   if (group === undefined) return pattern.groupCount() > 0 ? 1 : 0;
   if (typeof group === 'string' && !Object.hasOwn(pattern.namedGroups(), group)) {
     throw new ExpressionFault(`the pattern has no group named ${group}`);
@@ -51,19 +55,19 @@ const groupOf = (pattern: Pattern, group: number | string | undefined): number |
     throw new ExpressionFault(`the pattern has ${pattern.groupCount()} groups, not ${group}`);
   }
   return group;
-};
+}
 
-const regexStep = (text: string, group: number | string | undefined): ((value: Scalar) => Raw) => {
+function regexStep(text: string, group: number | string | undefined): (value: Scalar) => Raw {
   const pattern = compilePattern(text);
   const wanted = groupOf(pattern, group);
   return (value) => {
     const matcher = pattern.matcher(subjectOf(value));
     return matcher.find() ? matcher.group(wanted) : null;
   };
-};
+}
 
 /** `$1`, `$<name>` and `$$` in the replacement; anything else after a dollar stands for itself. */
-const replaceStep = ([text, replacement]: readonly [string, string]): ((value: Scalar) => Raw) => {
+function replaceStep([text, replacement]: readonly [string, string]): (value: Scalar) => Raw {
   const pattern = compilePattern(text);
   const names = pattern.namedGroups();
   const count = pattern.groupCount();
@@ -93,11 +97,10 @@ const replaceStep = ([text, replacement]: readonly [string, string]): ((value: S
     }
     return result + subject.slice(from);
   };
-};
+}
 
-const splitStep =
-  (separator: string) =>
-  (value: Raw | Raw[]): Raw[] => {
+function splitStep(separator: string) {
+  return (value: Raw | Raw[]): Raw[] => {
     const texts = Array.isArray(value) ? value : [value];
     const parts: string[] = [];
     for (const item of texts) {
@@ -110,33 +113,35 @@ const splitStep =
     }
     return parts;
   };
+}
 
-const joinStep =
-  (separator: string) =>
-  (value: Raw | Raw[]): Raw => {
+function joinStep(separator: string) {
+  return (value: Raw | Raw[]): Raw => {
     if (!Array.isArray(value)) return value;
     const present = value.filter((item) => item !== null).filter((item) => item !== '');
     return present.length === 0 ? null : present.map(textOf).join(separator);
   };
+}
 
 /** By characters: one that takes two code units is never cut in half. */
-const sliceText = (text: string, from: number, to: number | undefined): string =>
-  /[\uD800-\uDFFF]/.test(text) ? Array.from(text).slice(from, to).join('') : text.slice(from, to);
+function sliceText(text: string, from: number, to: number | undefined): string {
+  return /[\uD800-\uDFFF]/.test(text) ? Array.from(text).slice(from, to).join('') : text.slice(from, to);
+}
 
-const sliceStep =
-  ([from, to]: readonly [number, number?]) =>
-  (value: Raw | Raw[]): Raw | Raw[] =>
+function sliceStep([from, to]: readonly [number, number?]) {
+  return (value: Raw | Raw[]): Raw | Raw[] =>
     Array.isArray(value) ? value.slice(from, to) : value === null ? null : sliceText(textOf(value), from, to);
+}
 
-const mapStep =
-  (map: Readonly<Record<string, Raw>>): ((value: Scalar) => Raw) =>
-  (value) => {
+function mapStep(map: Readonly<Record<string, Raw>>): (value: Scalar) => Raw {
+  return (value) => {
     const text = textOf(value);
     if (Object.hasOwn(map, text)) return map[text] ?? null;
     return Object.hasOwn(map, '*') ? (map['*'] ?? null) : value;
   };
+}
 
-const compileWord = (word: Extract<TransformStep, string>): CompiledStep['run'] => {
+function compileWord(word: Extract<TransformStep, string>): CompiledStep['run'] {
   switch (word) {
     case 'trim': {
       return each((value) => textOf(value).trim());
@@ -154,10 +159,10 @@ const compileWord = (word: Extract<TransformStep, string>): CompiledStep['run'] 
       return (value) => (Array.isArray(value) ? [...new Set(value)] : value);
     }
   }
-};
+}
 
 /** @throws ExpressionFault for a faulty pattern or group. */
-export const compileStep = (source: TransformStep, before: Shape): CompiledStep => {
+export function compileStep(source: TransformStep, before: Shape): CompiledStep {
   if (typeof source === 'string') return { source, shape: before, run: compileWord(source) };
   if ('regex' in source) return { source, shape: before, run: each(regexStep(source.regex, source.group)) };
   if ('replace' in source) return { source, shape: before, run: each(replaceStep(source.replace)) };
@@ -171,4 +176,4 @@ export const compileStep = (source: TransformStep, before: Shape): CompiledStep 
   }
   const { template } = source;
   return { source, shape: before, run: each((value) => template.replaceAll('{value}', () => textOf(value))) };
-};
+}

@@ -11,10 +11,10 @@ const FALSE = new Set(
 );
 
 /** Words for yes and no in the larger languages; anything else (`In stock`) is for a `map` step. */
-export const readBoolean = (text: string): Reading<boolean> => {
+export function readBoolean(text: string): Reading<boolean> {
   const word = text.trim().toLowerCase();
   if (word === '') return ABSENT;
   if (TRUE.has(word)) return valueReading(true);
   if (FALSE.has(word)) return valueReading(false);
   return invalidReading(text, 'is neither true nor false');
-};
+}

@@ -33,7 +33,7 @@ const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|[^A-Za-z']/gu;
 export type FormatFault = { reason: string; column: number };
 
 /** Why a format can't be used, if it can't. */
-export const checkDateFormat = (format: string): FormatFault | undefined => {
+export function checkDateFormat(format: string): FormatFault | undefined {
   const parts = new Set<string>();
   let end = 0;
   for (const match of format.matchAll(TOKEN)) {
@@ -52,12 +52,14 @@ export const checkDateFormat = (format: string): FormatFault | undefined => {
     return { reason: 'needs a year (yyyy), a month (MM) and a day (dd)', column: 1 };
   }
   return undefined;
-};
+}
 
 /** Only what Unicode patterns let be escaped: they refuse `\-` outside a class. */
-const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+function escape(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
 
-const compile = (format: string): { pattern: RegExp; parts: string[] } => {
+function compile(format: string): { pattern: RegExp; parts: string[] } {
   const parts: string[] = [];
   let source = '';
   for (const [token, literal, letter] of format.matchAll(TOKEN)) {
@@ -72,13 +74,13 @@ const compile = (format: string): { pattern: RegExp; parts: string[] } => {
     }
   }
   return { pattern: new RegExp(`(?<!\\d)${source}(?!\\d)`, 'iu'), parts };
-};
+}
 
 /** Reads dates written in one way: `dd.MM.yyyy HH:mm`, literal text in single quotes. */
-export const createFormatReader = (
+export function createFormatReader(
   format: string,
   months: () => Map<string, number>,
-): ((text: string) => DateParts | undefined) => {
+): (text: string) => DateParts | undefined {
   const { pattern, parts } = compile(format);
   return (text) => {
     const match = pattern.exec(text);
@@ -109,4 +111,4 @@ export const createFormatReader = (
     if (offsetMinutes !== undefined) result.offsetMinutes = offsetMinutes;
     return result;
   };
-};
+}

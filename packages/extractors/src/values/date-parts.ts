@@ -12,33 +12,41 @@ export interface DateParts {
   unknownZone?: string;
 }
 
-const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
 
-export const isRealDate = (parts: DateParts): boolean =>
-  parts.year >= 1 &&
-  parts.year <= 9999 &&
-  parts.month >= 1 &&
-  parts.month <= 12 &&
-  parts.day >= 1 &&
-  parts.day <= daysIn(parts.year, parts.month) &&
-  (parts.hour ?? 0) <= 24 &&
-  (parts.minute ?? 0) <= 59 &&
-  (parts.second ?? 0) <= 60;
+export function isRealDate(parts: DateParts): boolean {
+  return (
+    parts.year >= 1 &&
+    parts.year <= 9999 &&
+    parts.month >= 1 &&
+    parts.month <= 12 &&
+    parts.day >= 1 &&
+    parts.day <= daysIn(parts.year, parts.month) &&
+    (parts.hour ?? 0) <= 24 &&
+    (parts.minute ?? 0) <= 59 &&
+    (parts.second ?? 0) <= 60
+  );
+}
 
-const pad = (value: number, width: number): string => String(value).padStart(width, '0');
+function pad(value: number, width: number): string {
+  return String(value).padStart(width, '0');
+}
 
 /** `2026-03-03`: the day as it is written, whatever the zone. */
-export const formatDate = ({ year, month, day }: DateParts): string =>
-  `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+export function formatDate({ year, month, day }: DateParts): string {
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+}
 
 /** `2026-03-03T09:30:00.000Z`. A time without a zone is read as UTC. */
-export const formatDatetime = (parts: DateParts): string => {
+export function formatDatetime(parts: DateParts): string {
   const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0, offsetMinutes = 0 } = parts;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute - offsetMinutes, Math.min(second, 59), millisecond);
   return date.toISOString();
-};
+}
 
 const ZONES: Readonly<Record<string, number>> = {
   z: 0,
@@ -82,7 +90,7 @@ const ZONES: Readonly<Record<string, number>> = {
 };
 
 /** Minutes east of UTC for `Z`, `+02:00`, `UTC+2`, `CEST`; undefined for anything else. */
-export const readOffset = (text: string): number | undefined => {
+export function readOffset(text: string): number | undefined {
   const word = text.trim().toLowerCase();
   const named = ZONES[word];
   if (named !== undefined) return named;
@@ -90,18 +98,18 @@ export const readOffset = (text: string): number | undefined => {
   if (!match) return undefined;
   const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
   return minutes > 14 * 60 + 59 ? undefined : match[1] === '-' ? -minutes : minutes;
-};
+}
 
 const TIME =
   /(\d{1,2})(?::|h|\.(?=\d{2}\b)| Uhr ?)(\d{2})?(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s*([ap])\.?\s?m\b\.?)?/gi;
 
 const HOUR_ONLY = /\b(\d{1,2})\s*([ap])\.?\s?m\b\.?/gi;
 
-const clock = (hour: number, half: string | undefined): number => {
+function clock(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
   const twelve = hour % 12;
   return half.toLowerCase() === 'p' ? twelve + 12 : twelve;
-};
+}
 
 const ZONE = /^\s*\(?\s*(Z\b|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?\b|[A-Z]{2,5}\b(?![/.]))/i;
 /** `America/New_York`, `Eastern Time`: whose offset hangs on the day. */
@@ -114,7 +122,7 @@ const NO_ZONES = new Set(
 );
 
 /** The zone at the start of what follows a time, and how far it reaches. */
-const readZone = (text: string): { parts: Partial<DateParts>; length: number } => {
+function readZone(text: string): { parts: Partial<DateParts>; length: number } {
   const match = ZONE.exec(text);
   const zone = match?.[1];
   if (match !== null && zone !== undefined) {
@@ -127,20 +135,20 @@ const readZone = (text: string): { parts: Partial<DateParts>; length: number } =
   return name?.[1] === undefined
     ? { parts: {}, length: 0 }
     : { parts: { unknownZone: name[1] }, length: name[0].length };
-};
+}
 
 interface FoundTime {
   parts: Partial<DateParts>;
   end: number;
 }
 
-const withZone = (text: string, match: RegExpExecArray, time: Partial<DateParts>): FoundTime => {
+function withZone(text: string, match: RegExpExecArray, time: Partial<DateParts>): FoundTime {
   const end = match.index + match[0].length;
   const zone = readZone(text.slice(end));
   return { parts: { ...time, ...zone.parts }, end: end + zone.length };
-};
+}
 
-const timeOf = (text: string, match: RegExpExecArray): FoundTime | undefined => {
+function timeOf(text: string, match: RegExpExecArray): FoundTime | undefined {
   const [whole, hour, minute, second, fraction, half] = match;
   if (minute === undefined && half === undefined && !/uhr/i.test(whole)) return undefined;
   return withZone(text, match, {
@@ -149,26 +157,27 @@ const timeOf = (text: string, match: RegExpExecArray): FoundTime | undefined => 
     ...(second === undefined ? {} : { second: Number(second) }),
     ...(fraction === undefined ? {} : { millisecond: Number(fraction.padEnd(3, '0').slice(0, 3)) }),
   });
-};
+}
 
-const hourOf = (text: string, match: RegExpExecArray): FoundTime =>
-  withZone(text, match, { hour: clock(Number(match[1]), match[2]), minute: 0 });
+function hourOf(text: string, match: RegExpExecArray): FoundTime {
+  return withZone(text, match, { hour: clock(Number(match[1]), match[2]), minute: 0 });
+}
 
 /** The time of day in a text that follows a date; {} when there is none. */
-export const readTime = (text: string): Partial<DateParts> => {
+export function readTime(text: string): Partial<DateParts> {
   const [first] = text.matchAll(TIME);
   const time = first === undefined ? undefined : timeOf(text, first);
   if (time !== undefined) return time.parts;
   const [hour] = text.matchAll(HOUR_ONLY);
   return hour === undefined ? {} : hourOf(text, hour).parts;
-};
+}
 
 /** What may stand between a time and its date: `10:30 AM on Tuesday, `. */
 const BETWEEN =
   /^\)?[\s,;|·•–—-]*(?:Uhr\b[\s,]*)?(?:(?:on|am|le|el|il|em|op|den|of)\s+)?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+|\p{L}{2,14},\s+)?(?:the\s+)?$/iu;
 
 /** The time of day right before a date; {} when there is none. */
-export const readTimeBefore = (text: string): Partial<DateParts> => {
+export function readTimeBefore(text: string): Partial<DateParts> {
   for (const [pattern, read] of [
     [TIME, timeOf],
     [HOUR_ONLY, hourOf],
@@ -178,4 +187,4 @@ export const readTimeBefore = (text: string): Partial<DateParts> => {
     if (time !== undefined && BETWEEN.test(text.slice(time.end))) return time.parts;
   }
   return {};
-};
+}

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createDateReader } from './date.ts';
 
-const date = (text: string, locale?: string, format?: string): string | null => {
+function date(text: string, locale?: string, format?: string): string | null {
   const reading = createDateReader({ kind: 'date', locale, format })(text);
   return reading.state === 'value' ? reading.value : reading.state === 'absent' ? null : reading.reason;
-};
+}
 
-const datetime = (text: string, locale?: string, format?: string): string | null => {
+function datetime(text: string, locale?: string, format?: string): string | null {
   const reading = createDateReader({ kind: 'datetime', locale, format })(text);
   return reading.state === 'value' ? reading.value : reading.state === 'absent' ? null : reading.reason;
-};
+}
 
 describe('dates', () => {
   it.each([

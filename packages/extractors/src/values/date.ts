@@ -33,18 +33,20 @@ interface Found {
 
 type Outcome = Found | { reason: string } | undefined;
 
-const fullYear = (text: string): number => {
+function fullYear(text: string): number {
   const year = Number(text);
   return text.length > 2 ? year : year + (year < 69 ? 2000 : 1900);
-};
+}
 
-const found = (text: string, match: RegExpExecArray | RegExpMatchArray, parts: DateParts): Found => ({
-  parts,
-  before: text.slice(0, match.index),
-  after: text.slice((match.index ?? 0) + match[0].length),
-});
+function found(text: string, match: RegExpExecArray | RegExpMatchArray, parts: DateParts): Found {
+  return {
+    parts,
+    before: text.slice(0, match.index),
+    after: text.slice((match.index ?? 0) + match[0].length),
+  };
+}
 
-const readNumeric = (text: string, monthFirst: boolean | undefined): Outcome => {
+function readNumeric(text: string, monthFirst: boolean | undefined): Outcome {
   for (const pattern of [YEAR_FIRST, EAST_ASIAN]) {
     const match = pattern.exec(text);
     if (match) {
@@ -71,9 +73,9 @@ const readNumeric = (text: string, monthFirst: boolean | undefined): Outcome => 
     return { reason: 'has a two-digit year; give locale or format' };
   const [month, day] = order === true ? [first, second] : [second, first];
   return found(text, match, { year: fullYear(year), month, day });
-};
+}
 
-const readIso = (text: string): Found | undefined => {
+function readIso(text: string): Found | undefined {
   const match = ISO.exec(text);
   if (!match) return undefined;
   const [whole, year, month, day, hour] = match;
@@ -82,9 +84,9 @@ const readIso = (text: string): Found | undefined => {
   // What follows counts too: `5:30 PM`, `10:00 UTC`.
   const start = match.index + whole.indexOf(':') - hour.length;
   return found(text, match, { ...parts, ...readTime(text.slice(start, start + 60)) });
-};
+}
 
-const readNamed = (text: string, months: Map<string, number>): Found | undefined => {
+function readNamed(text: string, months: Map<string, number>): Found | undefined {
   for (const [pattern, year, month, day] of [
     [DAY_MONTH, 3, 2, 1],
     [MONTH_DAY, 3, 1, 2],
@@ -97,10 +99,10 @@ const readNamed = (text: string, months: Map<string, number>): Found | undefined
     }
   }
   return undefined;
-};
+}
 
 /** Seconds since 1970 have ten digits in our time, milliseconds thirteen. */
-const readTimestamp = (text: string): DateParts | undefined => {
+function readTimestamp(text: string): DateParts | undefined {
   if (!/^(?:\d{10}|\d{13})$/.test(text)) return undefined;
   const date = new Date(Number(text) * (text.length === 10 ? 1000 : 1));
   return {
@@ -113,13 +115,13 @@ const readTimestamp = (text: string): DateParts | undefined => {
     millisecond: date.getUTCMilliseconds(),
     offsetMinutes: 0,
   };
-};
+}
 
-const withTime = ({ parts, before, after }: Found): DateParts => {
+function withTime({ parts, before, after }: Found): DateParts {
   if (parts.hour !== undefined) return parts;
   const time = readTime(after.slice(0, 60));
   return { ...parts, ...(time.hour === undefined ? readTimeBefore(before.slice(-60)) : time) };
-};
+}
 
 export type DateReader = (text: string) => Reading<string>;
 
@@ -133,7 +135,7 @@ export interface DateOptions {
  * Reads a whole date (day, month and year) wherever it stands in the text. Words like "yesterday" and dates that could
  * be two are never guessed. With a `format`, that alone counts.
  */
-export const createDateReader = ({ kind, locale, format }: DateOptions): DateReader => {
+export function createDateReader({ kind, locale, format }: DateOptions): DateReader {
   const monthFirst = isMonthFirst(locale);
   let months: Map<string, number> | undefined;
   const monthsOf = (): Map<string, number> => (months ??= monthNames(locale));
@@ -162,4 +164,4 @@ export const createDateReader = ({ kind, locale, format }: DateOptions): DateRea
     }
     return isRealDate(parts) ? valueReading(write(parts)) : invalidReading(raw, 'is no day of the calendar');
   };
-};
+}

@@ -5,14 +5,14 @@ const ZEROS = [
   0x0e_50, 0x0e_d0, 0x0f_20, 0x10_40, 0x17_e0, 0x18_10, 0xff_10,
 ];
 
-const digitOf = (digit: string): string => {
+function digitOf(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   const zero = ZEROS.find((start) => code >= start && code < start + 10);
   return zero === undefined ? digit : String(code - zero);
-};
+}
 
 /** The text with every script's decimal digits, separators and minus signs as ASCII ones. */
-export const toAsciiDigits = (text: string): string => {
+export function toAsciiDigits(text: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/^[\u0000-\u007F]*$/.test(text)) return text;
   return text
@@ -24,4 +24,4 @@ export const toAsciiDigits = (text: string): string => {
     .replaceAll(/[\u2212\uFE63\uFF0D]/g, '-')
     .replaceAll(/[\u00A0\u202F\u2009\u2007]/g, ' ')
     .replaceAll(/[\u200E\u200F\u061C]/g, '');
-};
+}

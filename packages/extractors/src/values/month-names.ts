@@ -29,13 +29,14 @@ const STYLES: Intl.DateTimeFormatOptions[] = [
   { day: 'numeric', month: 'short' },
 ];
 
-const plain = (name: string): string =>
-  name
+function plain(name: string): string {
+  return name
     .toLowerCase()
     .replaceAll(/[.\u200F]/g, '')
     .trim();
+}
 
-const addNames = (language: string, names: Map<string, number>): void => {
+function addNames(language: string, names: Map<string, number>): void {
   for (const style of STYLES) {
     const format = new Intl.DateTimeFormat(language, {
       ...style,
@@ -50,21 +51,21 @@ const addNames = (language: string, names: Map<string, number>): void => {
       if (name.length > 1 && !/^\d/.test(name) && !names.has(name)) names.set(name, month);
     }
   }
-};
+}
 
 /** Month names and abbreviations, lower case without dots, from the runtime's own tables. */
-export const monthNames = (locale: string | undefined): Map<string, number> => {
+export function monthNames(locale: string | undefined): Map<string, number> {
   const names = new Map<string, number>();
   const languages = locale === undefined ? DEFAULT_LANGUAGES : [locale.replaceAll('_', '-'), 'en'];
   for (const language of languages) addNames(language, names);
   names.set('sept', names.get('sept') ?? 9);
   return names;
-};
+}
 
 /** Whether the locale writes the month before the day in all-number dates; undefined without one. */
-export const isMonthFirst = (locale: string | undefined): boolean | undefined => {
+export function isMonthFirst(locale: string | undefined): boolean | undefined {
   if (locale === undefined) return undefined;
   const parts = new Intl.DateTimeFormat(locale.replaceAll('_', '-'), { dateStyle: 'short' }).formatToParts(0);
   const order = parts.map(({ type }) => type).filter((type) => type === 'month' || type === 'day');
   return order[0] === 'month';
-};
+}

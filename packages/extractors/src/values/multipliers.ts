@@ -86,7 +86,7 @@ const EAST_ASIAN: Readonly<Record<string, number>> = {
 };
 
 /** The power of ten that the text after a number names, 0 for none. */
-export const multiplierPower = (after: string): number => {
+export function multiplierPower(after: string): number {
   const attached = /^[kKB](?![\p{L}\d])/u.exec(after)?.[0];
   if (attached !== undefined) return ATTACHED[attached] ?? 0;
   const eastAsian = EAST_ASIAN[after.trimStart().charAt(0)];
@@ -102,4 +102,4 @@ export const multiplierPower = (after: string): number => {
   // `2 bin bags`: Turkish for a thousand only where a currency or nothing follows.
   if (lowered === 'bin' && !/^ ?bin(?:\s*(?:\p{Sc}|TL\b|TRY\b)|\s*$)/iu.test(after)) return 0;
   return WORDS[lowered] ?? 0;
-};
+}

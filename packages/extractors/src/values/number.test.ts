@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createNumberReader, readInteger } from './number.ts';
 
-const read = (text: string, locale?: string): number | string | null => {
+function read(text: string, locale?: string): number | string | null {
   const reading = createNumberReader(locale)(text);
   return reading.state === 'value' ? reading.value : reading.state === 'absent' ? null : reading.reason;
-};
+}
 
 describe('numbers without a locale', () => {
   it.each<[string, number]>([

@@ -35,15 +35,18 @@ interface Separators {
   decimal: string;
 }
 
-const onlyGroups = (parts: readonly string[]): boolean =>
-  parts.length > 1 &&
-  (parts[0]?.length ?? 0) >= 1 &&
-  (parts[0]?.length ?? 0) <= 3 &&
-  parts.at(-1)?.length === 3 &&
-  parts.slice(1).every((part) => part.length === 3 || part.length === 2);
+function onlyGroups(parts: readonly string[]): boolean {
+  return (
+    parts.length > 1 &&
+    (parts[0]?.length ?? 0) >= 1 &&
+    (parts[0]?.length ?? 0) <= 3 &&
+    parts.at(-1)?.length === 3 &&
+    parts.slice(1).every((part) => part.length === 3 || part.length === 2)
+  );
+}
 
 /** Digits with one `.` for the decimal point, or undefined when the separators make no number (1.2.3). */
-const normalise = (token: string, separators: Separators | undefined): string | undefined => {
+function normalise(token: string, separators: Separators | undefined): string | undefined {
   const text = token.replaceAll(/[ '’_]/g, '');
   const dots = text.split('.').length - 1;
   const commas = text.split(',').length - 1;
@@ -65,22 +68,22 @@ const normalise = (token: string, separators: Separators | undefined): string | 
   const groups =
     couldGroup && (separators === undefined ? separator === ',' : separator !== separators.decimal);
   return groups ? whole + fraction : `${whole}.${fraction}`;
-};
+}
 
 /** The number alone in parentheses, with a currency at most: `(1,234)`, `($5.00)`, `(5 USD)`, `(1.2M)`. */
 const ACCOUNTING =
   /^\s*\(\s*(?:(?:\p{Sc}|[A-Z]{3}|[A-Z]{1,2}\$|Rs\.?|kr\.?|zł)\s*)?[\d.,'’_ ]*\d[kKMB]?(?:,-)?(?:\s*(?:%|\p{Sc}|[A-Z]{3}|kr\.?|zł))?\s*\)\s*$/u;
 
 /** Whether a sign right before the number, or parentheses around the whole text, make it negative. */
-const isNegative = (text: string, before: string, after: string): boolean => {
+function isNegative(text: string, before: string, after: string): boolean {
   if (ACCOUNTING.test(text)) return true;
   const lead = before.replace(/\s*(?:\p{Sc}|\b[A-Z]{3}|R\$|Rs\.?|kr\.?)\s*$/u, '');
   if (/(?:^|[\s(:\p{Sc}])-\s?$/u.test(lead) || /(?:^|[\s(:\p{Sc}])-$/u.test(before)) return true;
   if (/^\s*–\s?$/.test(lead)) return true;
   return /^-(?:\s*\p{Sc})?\s*$/u.test(after);
-};
+}
 
-const readToken = (token: string, separators: Separators | undefined): number | undefined => {
+function readToken(token: string, separators: Separators | undefined): number | undefined {
   const fractionSign = token.at(-1) ?? '';
   const fraction = FRACTIONS.get(fractionSign);
   const digits = fraction === undefined ? token : token.slice(0, -fractionSign.length).trim();
@@ -88,16 +91,16 @@ const readToken = (token: string, separators: Separators | undefined): number | 
   const normal = normalise(digits, separators);
   if (normal === undefined) return undefined;
   return Number(normal) + (fraction ?? 0);
-};
+}
 
 /** The decimal sign of the locale, from the runtime's own tables. */
-const separatorsOf = (locale: string | undefined): Separators | undefined => {
+function separatorsOf(locale: string | undefined): Separators | undefined {
   if (locale === undefined) return undefined;
   const parts = new Intl.NumberFormat(locale.replaceAll('_', '-'), { numberingSystem: 'latn' }).formatToParts(
     1.5,
   );
   return { decimal: parts.find(({ type }) => type === 'decimal')?.value ?? '.' };
-};
+}
 
 export type NumberReader = (text: string) => Reading<number>;
 
@@ -105,7 +108,7 @@ export type NumberReader = (text: string) => Reading<number>;
  * Reads the first number of a text with its sign and multiplier: currency, units and words around it are ignored. The
  * locale says which sign is the decimal one where that is ambiguous (`1.234`).
  */
-export const createNumberReader = (locale?: string): NumberReader => {
+export function createNumberReader(locale?: string): NumberReader {
   const separators = separatorsOf(locale);
   return (raw) => {
     const text = toAsciiDigits(raw).trim();
@@ -131,13 +134,13 @@ export const createNumberReader = (locale?: string): NumberReader => {
     if (!Number.isFinite(value)) return invalidReading(raw, 'is too large for a number');
     return valueReading(isNegative(text, before, after) ? -value : value);
   };
-};
+}
 
-export const readInteger = (raw: string, read: NumberReader): Reading<number> => {
+export function readInteger(raw: string, read: NumberReader): Reading<number> {
   const reading = read(raw);
   if (reading.state !== 'value') return reading;
   const { value } = reading;
   if (!Number.isInteger(value)) return invalidReading(raw, 'is not a whole number');
   if (!Number.isSafeInteger(value)) return invalidReading(raw, 'is too large to be exact');
   return reading;
-};
+}

@@ -6,15 +6,19 @@ export type Reading<T> =
 
 export const ABSENT: Reading<never> = { state: 'absent' };
 
-export const valueReading = <T>(value: T): Reading<T> => ({ state: 'value', value });
+export function valueReading<T>(value: T): Reading<T> {
+  return { state: 'value', value };
+}
 
-const quote = (text: string): string => {
+function quote(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 57)}…` : text;
   return `“${short.replaceAll(/\s+/g, ' ')}”`;
-};
+}
 
 /** “Call us” is not a number */
-export const invalidReading = (text: string, why: string): Reading<never> => ({
-  state: 'invalid',
-  reason: `${quote(text)} ${why}`,
-});
+export function invalidReading(text: string, why: string): Reading<never> {
+  return {
+    state: 'invalid',
+    reason: `${quote(text)} ${why}`,
+  };
+}

@@ -3,13 +3,13 @@ import { elementsByTag } from '../html/indexes.ts';
 import { parseHtml } from '../html/parse.ts';
 import { readTable } from './table.ts';
 
-const read = (html: string): unknown => {
+function read(html: string): unknown {
   const document = parseHtml(html);
   const [table] = elementsByTag(document, 'table');
   if (table === undefined) throw new Error('no table');
   const reading = readTable(document, table);
   return reading.state === 'value' ? reading.value : reading;
-};
+}
 
 describe('readTable', () => {
   it('names cells by the header row', () => {

@@ -10,30 +10,30 @@ interface Cell {
   isHeader: boolean;
 }
 
-const childrenNamed = (parent: TreeElement, names: readonly string[]): TreeElement[] => {
+function childrenNamed(parent: TreeElement, names: readonly string[]): TreeElement[] {
   const found: TreeElement[] = [];
   for (let node = parent.first; node !== null; node = node.next) {
     if (isElement(node) && names.includes(node.localName)) found.push(node);
   }
   return found;
-};
+}
 
 /** Rows of this table alone, in the order a browser shows them: head, bodies, foot. */
-const rowsOf = (table: TreeElement): TreeElement[] => {
+function rowsOf(table: TreeElement): TreeElement[] {
   const sections = childrenNamed(table, ['thead', 'tbody', 'tfoot', 'tr']);
   const rank = { thead: 0, tfoot: 2 } as Record<string, number>;
   return sections
     .toSorted((a, b) => (rank[a.localName] ?? 1) - (rank[b.localName] ?? 1))
     .flatMap((section) => (section.localName === 'tr' ? [section] : childrenNamed(section, ['tr'])));
-};
+}
 
-const spanOf = (cell: TreeElement, name: string, most: number): number => {
+function spanOf(cell: TreeElement, name: string, most: number): number {
   const span = Number.parseInt(attributeOf(cell, name) ?? '1', 10);
   return Number.isNaN(span) || span < 1 ? 1 : Math.min(span, most);
-};
+}
 
 /** The cells as a grid, those that span repeated; undefined when it grows too large. */
-const gridOf = (document: PageDocument, rows: readonly TreeElement[]): Cell[][] | undefined => {
+function gridOf(document: PageDocument, rows: readonly TreeElement[]): Cell[][] | undefined {
   const grid: Cell[][] = rows.map(() => []);
   let cells = 0;
   for (const [y, row] of rows.entries()) {
@@ -57,10 +57,10 @@ const gridOf = (document: PageDocument, rows: readonly TreeElement[]): Cell[][] 
     }
   }
   return grid;
-};
+}
 
 /** Header texts made unique: an empty one is `column_<n>`, the second `Price` is `Price_2`. */
-const uniqueNames = (texts: readonly string[]): string[] => {
+function uniqueNames(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   const used = new Set<string>();
   return texts.map((text, index) => {
@@ -75,23 +75,23 @@ const uniqueNames = (texts: readonly string[]): string[] => {
     used.add(name);
     return name;
   });
-};
+}
 
-const headRowsOf = (rows: readonly TreeElement[], grid: readonly Cell[][]): number => {
+function headRowsOf(rows: readonly TreeElement[], grid: readonly Cell[][]): number {
   const inHead = rows.findLastIndex((row) => parentElement(row)?.localName === 'thead') + 1;
   if (inHead > 0) return inHead;
   return grid[0]?.every((cell) => cell?.isHeader) === true ? 1 : 0;
-};
+}
 
-const setOwn = (row: TableRow, name: string, value: string | null): void => {
+function setOwn(row: TableRow, name: string, value: string | null): void {
   Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true });
-};
+}
 
 /**
  * A table as an object per row, named by its header row (several header rows are joined), by its first row when it
  * is all `<th>`, else `column_1`, `column_2`, …
  */
-export const readTable = (document: PageDocument, match: TreeElement): Reading<TableRow[]> => {
+export function readTable(document: PageDocument, match: TreeElement): Reading<TableRow[]> {
   const table = match.localName === 'table' ? match : undefined;
   if (table === undefined) return invalidReading(`<${match.localName}>`, 'is not a <table>');
   const rows = rowsOf(table);
@@ -113,4 +113,4 @@ export const readTable = (document: PageDocument, match: TreeElement): Reading<T
       return row;
     }),
   );
-};
+}

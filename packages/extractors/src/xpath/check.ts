@@ -13,10 +13,12 @@ interface SyntaxNode {
   prefix: string | undefined;
 }
 
-const newNode = (name: string, text = ''): SyntaxNode => ({ name, children: [], text, prefix: undefined });
+function newNode(name: string, text = ''): SyntaxNode {
+  return { name, children: [], text, prefix: undefined };
+}
 
 /** fontoxpath wants DOM factories; these make plain objects. */
-const parse = (text: string): SyntaxNode => {
+function parse(text: string): SyntaxNode {
   const factory = {
     createElementNS: (_namespace: string | null, name: string) => newNode(name.replace(/^xqx:/, '')),
     createTextNode: (data: string) => newNode('#text', data),
@@ -42,7 +44,7 @@ const parse = (text: string): SyntaxNode => {
     writer as never,
   );
   return tree as SyntaxNode;
-};
+}
 
 /** Constructs that can count, loop or call without bound; extraction needs none of them. */
 const REFUSED = new Map([
@@ -78,14 +80,16 @@ const WIDE_AXES = new Set([
   'preceding-sibling',
 ]);
 
-const textIn = (node: SyntaxNode | undefined): string => node?.children[0]?.text ?? node?.text ?? '';
+function textIn(node: SyntaxNode | undefined): string {
+  return node?.children[0]?.text ?? node?.text ?? '';
+}
 
 interface Walk {
   steps: number;
   wide: number;
 }
 
-const checkNode = (node: SyntaxNode, predicates: number, walk: Walk): void => {
+function checkNode(node: SyntaxNode, predicates: number, walk: Walk): void {
   const refused = REFUSED.get(node.name);
   if (refused !== undefined) throw new ExpressionFault(`${refused} can’t be used`);
   let depth = predicates;
@@ -131,9 +135,9 @@ const checkNode = (node: SyntaxNode, predicates: number, walk: Walk): void => {
     }
   }
   for (const child of node.children) checkNode(child, depth, walk);
-};
+}
 
 /** @throws ExpressionFault for constructs that could run for ever; whatever fontoxpath throws for faulty syntax. */
-export const checkXPath = (text: string): void => {
+export function checkXPath(text: string): void {
   checkNode(parse(text), 0, { steps: 0, wide: 0 });
-};
+}

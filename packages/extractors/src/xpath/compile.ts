@@ -16,25 +16,27 @@ export interface CompiledXPath {
 const ATTRIBUTE = /"[^"]*"|'[^']*'|(?:@|\battribute::)\s*((?=[\w.-]*[A-Z])[A-Za-z_][\w.-]*)(?![\w.:(-])/g;
 
 /** `@data-X` → `(@data-X|@data-x)`: HTML has attribute names in lower case, SVG in its own. */
-const inAnyCase = (text: string): string =>
-  text.replaceAll(ATTRIBUTE, (part: string, name: string | undefined) =>
+function inAnyCase(text: string): string {
+  return text.replaceAll(ATTRIBUTE, (part: string, name: string | undefined) =>
     name === undefined ? part : `(@${name}|@${name.toLowerCase()})`,
   );
+}
 
 /** Column of a fontoxpath syntax error: it draws the line with a marker, or says "at <line>:<column>". */
-const columnOf = (message: string): number | undefined => {
+function columnOf(message: string): number | undefined {
   const match = /at <>:(\d+):(\d+)/.exec(message) ?? /:(\d+):(\d+)/.exec(message);
   return match ? Number(match[2]) : undefined;
-};
+}
 
-const reasonOf = (error: unknown): string => {
+function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, stated] = /((?:XPST|XPDY|XPTY|XQST|FO[A-Z]{2})\d{4}[^\n]*)/.exec(message) ?? [];
   return (stated ?? message.split('\n')[0] ?? 'not an XPath').slice(0, 300);
-};
+}
 
-const faultOf = (error: unknown): ExpressionFault =>
-  new ExpressionFault(reasonOf(error), columnOf(error instanceof Error ? error.message : ''));
+function faultOf(error: unknown): ExpressionFault {
+  return new ExpressionFault(reasonOf(error), columnOf(error instanceof Error ? error.message : ''));
+}
 
 const options = {
   language: Language.XPATH_3_1_LANGUAGE,
@@ -44,7 +46,7 @@ const options = {
 };
 
 /** @throws ExpressionFault for XPath that is faulty, or could run for ever. */
-export const compileXPath = (text: string): CompiledXPath => {
+export function compileXPath(text: string): CompiledXPath {
   try {
     checkXPath(text);
     // Names of functions and prefixes are resolved when it first runs: an empty page is enough for that.
@@ -55,16 +57,16 @@ export const compileXPath = (text: string): CompiledXPath => {
     if (/XPST\d{4}|FORX000[124]/.test(String(error))) throw faultOf(error);
   }
   return { text: inAnyCase(text) };
-};
+}
 
 /**
  * The items that the XPath gives: nodes, attributes, texts, numbers, booleans.
  * @throws ExpressionFault when it fails on this page, with a type error for example.
  */
-export const evaluateCompiled = (xpath: CompiledXPath, context: AnyNode, facade: IDomFacade): unknown[] => {
+export function evaluateCompiled(xpath: CompiledXPath, context: AnyNode, facade: IDomFacade): unknown[] {
   try {
     return evaluateXPath(xpath.text, context, facade, null, ReturnType.ALL_RESULTS, options);
   } catch (error) {
     throw faultOf(error);
   }
-};
+}

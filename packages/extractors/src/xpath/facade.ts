@@ -21,18 +21,24 @@ export interface AttributeNode {
   readonly ownerElement: TreeElement;
 }
 
-export const isAttributeNode = (item: unknown): item is AttributeNode =>
-  typeof item === 'object' && item !== null && 'nodeType' in item && item.nodeType === 2;
+export function isAttributeNode(item: unknown): item is AttributeNode {
+  return typeof item === 'object' && item !== null && 'nodeType' in item && item.nodeType === 2;
+}
 
-export const isTreeNode = (item: unknown): item is AnyNode =>
-  typeof item === 'object' && item !== null && 'nodeType' in item && item.nodeType !== 2;
+export function isTreeNode(item: unknown): item is AnyNode {
+  return typeof item === 'object' && item !== null && 'nodeType' in item && item.nodeType !== 2;
+}
 
 /** fontoxpath's node types are nominal; it only ever hands back nodes that this facade gave it. */
-const asOurs = (node: Node): AnyNode | AttributeNode => node as AnyNode | AttributeNode;
+function asOurs(node: Node): AnyNode | AttributeNode {
+  return node as AnyNode | AttributeNode;
+}
 
-const hasChildren = (node: AnyNode | AttributeNode): node is TreeElement => 'first' in node;
+function hasChildren(node: AnyNode | AttributeNode): node is TreeElement {
+  return 'first' in node;
+}
 
-const matchesBucket = (node: TreeNode, bucket: string | null | undefined): boolean => {
+function matchesBucket(node: TreeNode, bucket: string | null | undefined): boolean {
   if (bucket == null) return true;
   if (bucket.startsWith('name-')) return isElement(node) && node.localName === bucket.slice(5);
   if (bucket === 'name' || bucket === 'type-1') return isElement(node);
@@ -40,20 +46,20 @@ const matchesBucket = (node: TreeNode, bucket: string | null | undefined): boole
   if (bucket === 'type-3') return node.nodeType === TEXT;
   if (bucket === 'type-8') return node.nodeType === COMMENT;
   return bucket !== 'empty';
-};
+}
 
-const along = (
+function along(
   start: TreeNode | null,
   direction: 'next' | 'prev',
   bucket: string | null | undefined,
-): TreeNode | null => {
+): TreeNode | null {
   let node = start;
   while (node !== null && !matchesBucket(node, bucket)) node = node[direction];
   return node;
-};
+}
 
 /** The page tree as XPath walks it. Templates are empty, as in a browser. */
-export const createXPathFacade = (): IDomFacade => {
+export function createXPathFacade(): IDomFacade {
   const attributeNodes = new Map<TreeElement, AttributeNode[]>();
 
   const attributesOf = (element: TreeElement): AttributeNode[] => {
@@ -115,4 +121,4 @@ export const createXPathFacade = (): IDomFacade => {
       return 'ownerElement' in ours ? ours.ownerElement : ours.parent;
     },
   };
-};
+}

@@ -3,15 +3,16 @@ import { TreeRoot } from '../html/tree.ts';
 import { compileXPath, evaluateCompiled } from './compile.ts';
 import { createXPathFacade } from './facade.ts';
 
-const evaluate = (xpath: string): unknown[] =>
-  evaluateCompiled(compileXPath(xpath), new TreeRoot(), createXPathFacade());
+function evaluate(xpath: string): unknown[] {
+  return evaluateCompiled(compileXPath(xpath), new TreeRoot(), createXPathFacade());
+}
 
-const cpuMs = (run: () => unknown): number => {
+function cpuMs(run: () => unknown): number {
   const before = process.threadCpuUsage();
   run();
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1_000;
-};
+}
 
 describe('regular expressions in XPath', () => {
   it('run in linear time, constants at compile time too', () => {

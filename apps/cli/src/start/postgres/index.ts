@@ -37,7 +37,7 @@ export interface EmbeddedPostgres extends Server {
 }
 
 /** Starts the data folder's own Postgres, making it first when there is none. The caller holds the folder's lock. */
-export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, durable, log, systemFolder = SYSTEM_FOLDER } = options;
   const kept = await readRecord(dataDir);
   const known = kept && (await findCluster(dataDir, kept));
@@ -57,13 +57,13 @@ export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedP
   const settings = serverSettings({ port, durable, memoryBytes: memoryBytes() });
   const server = await startOrWait(() => startServer({ binaries, dataFolder, user, settings, log }));
   return { ...server, port, url: databaseUrl({ ...record, port }) };
-};
+}
 
-const newRecord = async (
+async function newRecord(
   dataDir: string,
   user: ServerUser | undefined,
   systemFolder: string,
-): Promise<PostgresRecord> => {
+): Promise<PostgresRecord> {
   const record = {
     folder: await makeClusterFolder(dataDir, user, systemFolder),
     port: await freePort(),
@@ -72,19 +72,21 @@ const newRecord = async (
   };
   await writeRecord(dataDir, record);
   return record;
-};
+}
 
-const goneFault = (dataDir: string, folder: string): Fault =>
-  new Fault(
+function goneFault(dataDir: string, folder: string): Fault {
+  return new Fault(
     `The database of ${dataDir} was in ${folder}, which is gone.`,
     `Restore that folder, or delete ${join(dataDir, 'postgres.json')} to begin with an empty database.`,
   );
+}
 
-const databaseUrl = ({ user, password, port }: PostgresRecord): string =>
-  `postgres://${user}:${password}@127.0.0.1:${port}/${DATABASE}`;
+function databaseUrl({ user, password, port }: PostgresRecord): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
 
 /** Processes of a server that was killed outlive it for a moment and hold its memory; Postgres then refuses. */
-const startOrWait = async (start: () => Promise<Server>): Promise<Server> => {
+async function startOrWait(start: () => Promise<Server>): Promise<Server> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await start();
@@ -94,17 +96,18 @@ const startOrWait = async (start: () => Promise<Server>): Promise<Server> => {
       await sleep(500);
     }
   }
-};
+}
 
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
+}
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
@@ -115,3 +118,4 @@ const freePort = (): Promise<number> =>
       });
     });
   });
+}

@@ -22,7 +22,7 @@ export const DATABASE = 'gleaner';
  * Makes the cluster and its database. It is built beside and moved into place whole: killed at any moment, the
  * next call begins again.
  */
-export const initialiseCluster = async (input: InitialiseInput): Promise<void> => {
+export async function initialiseCluster(input: InitialiseInput): Promise<void> {
   const { binaries, folder, user } = input;
   for (const entry of await readdir(folder)) {
     // The initdb of a killed start may still be writing there; whatever resists is left for the next start.
@@ -56,17 +56,13 @@ export const initialiseCluster = async (input: InitialiseInput): Promise<void> =
   await run(join(binaries, 'bin', 'postgres'), single, user, `CREATE DATABASE ${DATABASE}\n`);
   await rename(data, join(folder, 'data'));
   await remove(workplace);
-};
+}
 
-const remove = (folder: string): Promise<void> =>
-  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
 
-const run = async (
-  program: string,
-  args: string[],
-  user: ServerUser | undefined,
-  input = '',
-): Promise<void> => {
+async function run(program: string, args: string[], user: ServerUser | undefined, input = ''): Promise<void> {
   const child = spawn(program, args, {
     ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
     cwd: '/',
@@ -92,7 +88,9 @@ const run = async (
   }
   if (code !== 0)
     throw new Fault(`Postgres could not be set up: ${program} ended with ${code}.\n${said.trim()}`);
-};
+}
 
 /** Nothing of the caller's environment (PGDATA, PGPORT, LC_ALL…) may change how the server runs. */
-export const serverEnvironment = (): NodeJS.ProcessEnv => ({ PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' });
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+}

@@ -8,7 +8,7 @@ import { commandLine, isAlive } from '../process-facts.ts';
  * Ends what an earlier start left behind: a server that outlived its supervisor is stopped, and a lock file whose
  * process id now belongs to some other program is removed (Postgres itself would refuse to start over it).
  */
-export const clearLeftovers = async (dataFolder: string): Promise<void> => {
+export async function clearLeftovers(dataFolder: string): Promise<void> {
   const lockFile = join(dataFolder, 'postmaster.pid');
   const text = await readFile(lockFile, 'utf8').catch(() => undefined);
   if (text === undefined) return;
@@ -25,13 +25,13 @@ export const clearLeftovers = async (dataFolder: string): Promise<void> => {
     `A Postgres from an earlier start still runs on ${dataFolder} (pid ${pid}) and does not stop.`,
     `End it with: kill -9 ${pid}`,
   );
-};
+}
 
-const hasEnded = async (pid: number, withinMs: number): Promise<boolean> => {
+async function hasEnded(pid: number, withinMs: number): Promise<boolean> {
   const until = Date.now() + withinMs;
   while (isAlive(pid)) {
     if (Date.now() > until) return false;
     await sleep(50);
   }
   return true;
-};
+}

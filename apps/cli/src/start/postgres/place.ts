@@ -35,9 +35,11 @@ const recordSchema = z.object({
 /** What the data folder remembers of its Postgres, in postgres.json (0600). */
 export type PostgresRecord = z.infer<typeof recordSchema>;
 
-const recordPath = (dataDir: string): string => join(dataDir, 'postgres.json');
+function recordPath(dataDir: string): string {
+  return join(dataDir, 'postgres.json');
+}
 
-export const readRecord = async (dataDir: string): Promise<PostgresRecord | undefined> => {
+export async function readRecord(dataDir: string): Promise<PostgresRecord | undefined> {
   const path = recordPath(dataDir);
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -49,21 +51,21 @@ export const readRecord = async (dataDir: string): Promise<PostgresRecord | unde
       'Restore the file from a backup; deleting it makes the next start begin with an empty database.',
     );
   }
-};
+}
 
 /** Written beside and moved into place, so that no crash leaves half a record. */
-export const writeRecord = async (dataDir: string, record: PostgresRecord): Promise<void> => {
+export async function writeRecord(dataDir: string, record: PostgresRecord): Promise<void> {
   const path = recordPath(dataDir);
   await writeFile(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
-};
+}
 
 /**
  * Where the cluster of a data folder is now. Beside the record, whatever it says: a data folder that was moved or copied
  * took its database along. Else where it says, unless another data folder's record says the same, which has it then.
  * @throws Fault when the cluster is another data folder's
  */
-export const findCluster = async (dataDir: string, record: PostgresRecord): Promise<PostgresRecord> => {
+export async function findCluster(dataDir: string, record: PostgresRecord): Promise<PostgresRecord> {
   const beside = join(dataDir, 'postgres');
   if (existsSync(join(beside, 'data'))) return { ...record, folder: beside };
   const written = await readFile(join(record.folder, OWNER_FILE), 'utf8').catch(() => undefined);
@@ -75,16 +77,18 @@ export const findCluster = async (dataDir: string, record: PostgresRecord): Prom
     `${recordPath(dataDir)} names the database of another data folder, ${owner}.`,
     `Copy ${record.folder} as well, stopped, and name the copy there; or delete ${recordPath(dataDir)} to begin with an empty database.`,
   );
-};
+}
 
-const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
+function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
 
 /** A folder for a new cluster, owned by the server's user: `<dataDir>/postgres` wherever that user can reach it. */
-export const makeClusterFolder = async (
+export async function makeClusterFolder(
   dataDir: string,
   user: ServerUser | undefined,
   systemFolder: string,
-): Promise<string> => {
+): Promise<string> {
   const beside = join(dataDir, 'postgres');
   if (user === undefined || canEnter(user, dataDir)) {
     await mkdir(beside, { recursive: true, mode: 0o700 });
@@ -98,14 +102,14 @@ export const makeClusterFolder = async (
   await writeFile(join(folder, OWNER_FILE), `${dataDir}\n`);
   await giveTo(folder, user);
   return folder;
-};
+}
 
 /** The programs where the server's user can run them: in node_modules, else a copy under /var/lib/gleaner. */
-export const reachableBinaries = async (
+export async function reachableBinaries(
   binaries: PostgresBinaries,
   user: ServerUser | undefined,
   systemFolder: string,
-): Promise<string> => {
+): Promise<string> {
   if (user === undefined || canEnter(user, join(binaries.folder, 'bin'))) return binaries.folder;
   await makeSystemFolder(systemFolder, binaries.folder);
   const copy = join(systemFolder, binaries.build);
@@ -123,9 +127,9 @@ export const reachableBinaries = async (
     if (!existsSync(copy)) throw error;
   });
   return copy;
-};
+}
 
-const makeSystemFolder = async (systemFolder: string, unreachable: string): Promise<void> => {
+async function makeSystemFolder(systemFolder: string, unreachable: string): Promise<void> {
   try {
     await mkdir(systemFolder, { recursive: true, mode: 0o755 });
   } catch (cause) {
@@ -134,18 +138,18 @@ const makeSystemFolder = async (systemFolder: string, unreachable: string): Prom
       'Set GLEANER_DATA_DIR to a folder outside private homes, or DATABASE_URL to a Postgres of your own.',
     );
   }
-};
+}
 
-const giveTo = async (folder: string, user: ServerUser | undefined): Promise<void> => {
+async function giveTo(folder: string, user: ServerUser | undefined): Promise<void> {
   if (user) await chown(folder, user.uid, user.gid);
-};
+}
 
 /** Only for our own copy: a strict umask must not make it as unreachable as the original. */
-const openToAll = async (folder: string): Promise<void> => {
+async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isDirectory()) await chmod(path, 0o755);
     if (entry.isFile()) await chmod(path, entry.parentPath.endsWith('bin') ? 0o755 : 0o644);
   }
-};
+}

@@ -24,20 +24,20 @@ import { startPostgres, type EmbeddedPostgres } from './index.ts';
 const folders: string[] = [];
 const running: EmbeddedPostgres[] = [];
 
-const makeFolder = (mode = 0o711): string => {
+function makeFolder(mode = 0o711): string {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-postgres-'));
   chmodSync(folder, mode);
   folders.push(folder);
   return folder;
-};
+}
 
-const start = async (dataDir: string, systemFolder?: string): Promise<EmbeddedPostgres> => {
+async function start(dataDir: string, systemFolder?: string): Promise<EmbeddedPostgres> {
   const server = await startPostgres({ dataDir, durable: true, log: () => undefined, systemFolder });
   running.push(server);
   return server;
-};
+}
 
-const query = async (url: string, text: string): Promise<unknown> => {
+async function query(url: string, text: string): Promise<unknown> {
   const db = createDatabase(url, { max: 1 });
   try {
     const [row] = await db.sql.unsafe(text);
@@ -45,7 +45,7 @@ const query = async (url: string, text: string): Promise<unknown> => {
   } finally {
     await db.close();
   }
-};
+}
 
 afterAll(async () => {
   await Promise.all(running.map((server) => server.stop()));
@@ -55,7 +55,7 @@ afterAll(async () => {
 const shared = makeFolder();
 
 /** How many of so many sessions an address gets, which are held until they are let go. */
-const holdSessions = async (url: string, count: number) => {
+async function holdSessions(url: string, count: number) {
   const db = createDatabase(url, { max: count });
   const end = Promise.withResolvers<void>();
   let got = 0;
@@ -81,7 +81,7 @@ const holdSessions = async (url: string, count: number) => {
       await db.close();
     },
   };
-};
+}
 
 it('keeps its data over stops, crashes and a taken port, on disk and behind a password', async () => {
   const first = await start(shared);

@@ -8,7 +8,7 @@ export interface ServerUser {
   gid: number;
 }
 
-const lookUp = (name: string): ServerUser | undefined => {
+function lookUp(name: string): ServerUser | undefined {
   const ask = (flag: string): number => {
     const answer = spawnSync('id', [flag, name], { encoding: 'utf8' });
     return answer.status === 0 ? Number.parseInt(answer.stdout, 10) : Number.NaN;
@@ -16,13 +16,13 @@ const lookUp = (name: string): ServerUser | undefined => {
   const uid = ask('-u');
   const gid = ask('-g');
   return Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0 ? { uid, gid } : undefined;
-};
+}
 
 /**
  * Postgres refuses to run as root. Started by root it gets a user of its own: `postgres` when the system has one
  * or lets one be made, else `nobody`. Undefined when the calling user will do.
  */
-export const chooseServerUser = (): ServerUser | undefined => {
+export function chooseServerUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const existing = lookUp('postgres');
   if (existing) return existing;
@@ -33,10 +33,10 @@ export const chooseServerUser = (): ServerUser | undefined => {
     'Postgres refuses to run as root, and this system has no user "postgres" or "nobody" to run it as.',
     'Run as another user, make a user named postgres, or set DATABASE_URL to a Postgres of your own.',
   );
-};
+}
 
 /** Whose cluster this is: started as root, the server goes on as the user that made it. */
-export const ownerOf = (dataFolder: string): ServerUser | undefined => {
+export function ownerOf(dataFolder: string): ServerUser | undefined {
   const { uid, gid } = statSync(dataFolder);
   const own = process.getuid?.();
   if (own === undefined || own === uid) return undefined;
@@ -45,10 +45,10 @@ export const ownerOf = (dataFolder: string): ServerUser | undefined => {
     `The database in ${dataFolder} belongs to another user (uid ${uid}): it was made by a start as that user or as root.`,
     `Start as that user, or set GLEANER_DATA_DIR to a folder of your own.`,
   );
-};
+}
 
 /** Whether that user can enter the folder; permission bits, ACLs and mounts are judged by the system itself. */
-export const canEnter = (user: ServerUser | undefined, folder: string): boolean => {
+export function canEnter(user: ServerUser | undefined, folder: string): boolean {
   const identity = user === undefined ? {} : { uid: user.uid, gid: user.gid };
   const answer = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
     ...identity,
@@ -56,4 +56,4 @@ export const canEnter = (user: ServerUser | undefined, folder: string): boolean 
     stdio: 'ignore',
   });
   return answer.status === 0;
-};
+}

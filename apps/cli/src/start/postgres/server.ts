@@ -28,7 +28,7 @@ export interface Server {
 }
 
 /** Starts the server and waits until it takes connections. Recovery after a crash is part of the wait. */
-export const startServer = async (input: ServerInput): Promise<Server> => {
+export async function startServer(input: ServerInput): Promise<Server> {
   const recent: string[] = [];
   const flags = Object.entries(input.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const identity = input.user === undefined ? {} : { uid: input.user.uid, gid: input.user.gid };
@@ -61,13 +61,13 @@ export const startServer = async (input: ServerInput): Promise<Server> => {
   void ended.then(() => guard.dismiss());
   await becomesReady(child, input.dataFolder, recent);
   return { pid, ended, stop: (withinMs = 8000) => stopServer(child, ended, withinMs) };
-};
+}
 
 /** The others get two seconds to end properly, on a database that still answers. */
 const STOP =
   'sleep 2; kill -INT "$1" || exit; for i in 1 2 3 4 5 6 7 8; do sleep 1; kill -0 "$1" || exit; done; kill -QUIT "$1"';
 
-const becomesReady = async (child: ChildProcess, dataFolder: string, recent: string[]): Promise<void> => {
+async function becomesReady(child: ChildProcess, dataFolder: string, recent: string[]): Promise<void> {
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Fault(
@@ -80,12 +80,12 @@ const becomesReady = async (child: ChildProcess, dataFolder: string, recent: str
     if (lines[0]?.trim() === String(child.pid) && lines[7]?.trim() === 'ready') return;
     await sleep(25);
   }
-};
+}
 
-const stopServer = async (child: ChildProcess, ended: Promise<void>, withinMs: number): Promise<void> => {
+async function stopServer(child: ChildProcess, ended: Promise<void>, withinMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGINT');
   const late = setTimeout(() => child.kill('SIGQUIT'), withinMs);
   await ended;
   clearTimeout(late);
-};
+}

@@ -3,10 +3,10 @@ import { totalmem } from 'node:os';
 const MIB = 1024 * 1024;
 
 /** The machine's memory, or the container's when it has less. */
-export const memoryBytes = (): number => {
+export function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit : totalmem();
-};
+}
 
 export interface SettingsInput {
   port: number;
@@ -19,7 +19,7 @@ export interface SettingsInput {
  * Every setting that differs from Postgres' defaults. They are passed on the command line, not kept in the data
  * folder, so that a new version of Gleaner brings its own.
  */
-export const serverSettings = ({ port, durable, memoryBytes }: SettingsInput): Record<string, string> => {
+export function serverSettings({ port, durable, memoryBytes }: SettingsInput): Record<string, string> {
   const share = (part: number, least: number, most: number): string =>
     `${Math.round(Math.min(most, Math.max(least, memoryBytes / part / MIB)))}MB`;
   return {
@@ -60,4 +60,4 @@ export const serverSettings = ({ port, durable, memoryBytes }: SettingsInput): R
     tcp_keepalives_count: '3',
     client_connection_check_interval: '10s',
   };
-};
+}

@@ -19,7 +19,7 @@ afterEach(async () => {
   lines = [];
 });
 
-const run = (name: string, code: string, backoff = { firstMs: 20, mostMs: 100, resetAfterMs: 60_000 }) => {
+function run(name: string, code: string, backoff = { firstMs: 20, mostMs: 100, resetAfterMs: 60_000 }) {
   const entry = join(folder, `${name}.mjs`);
   writeFileSync(entry, code);
   const pids: (number | undefined)[] = [];
@@ -29,7 +29,7 @@ const run = (name: string, code: string, backoff = { firstMs: 20, mostMs: 100, r
   );
   children.push(child);
   return { child, pids };
-};
+}
 
 it('gives every line its process in front, with the environment and the pid', async () => {
   const { child, pids } = run('api', 'console.log(process.env.GREETING); setInterval(() => {}, 1e3)');

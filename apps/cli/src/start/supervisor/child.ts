@@ -46,7 +46,7 @@ const KILL_GROUP = 'sleep 9; kill -9 "-$1"';
 const parentWatch = join(import.meta.dirname, 'parent-watch.ts');
 
 /** Starts a process and keeps it running: a crashed one comes back after 0.5, 1, 2, … 30 s. */
-export const supervise = (spec: ProcessSpec, options: SuperviseOptions): SupervisedProcess => {
+export function supervise(spec: ProcessSpec, options: SuperviseOptions): SupervisedProcess {
   const backoff = { ...BACKOFF, ...options.backoff };
   const { log, onPid } = options;
   let pid: number | undefined;
@@ -115,21 +115,21 @@ export const supervise = (spec: ProcessSpec, options: SuperviseOptions): Supervi
       send('SIGTERM');
     },
   };
-};
+}
 
-const signalProcess = (pid: number, signal: NodeJS.Signals): void => {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
     // It has just ended.
   }
-};
+}
 
 /** What the process started and left behind in its group, a browser above all. */
-const endGroup = (pid: number): void => {
+function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
     // Nothing was left.
   }
-};
+}

@@ -26,7 +26,7 @@ const QUIET_FIELDS = new Set(['level', 'time', 'msg', 'process', 'name', 'pid', 
  * Every line gets its process in front. At a terminal the rest is made readable; elsewhere it stays a JSON line.
  * @param write takes one whole line
  */
-export const createLogSink = (write: (line: string) => void, isTerminal: boolean): LogSink => {
+export function createLogSink(write: (line: string) => void, isTerminal: boolean): LogSink {
   const prefix = (process: string): string => {
     const padded = process.padEnd(10);
     return isTerminal ? `${colour(nameColour(process), padded)} ` : `${padded}| `;
@@ -46,9 +46,9 @@ export const createLogSink = (write: (line: string) => void, isTerminal: boolean
       emit('gleaner', { level: NUMBERS[level], time, process: 'supervisor', ...fields, msg: message });
     },
   };
-};
+}
 
-const parseEntry = (line: string): Record<string, unknown> | undefined => {
+function parseEntry(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(line);
@@ -56,12 +56,13 @@ const parseEntry = (line: string): Record<string, unknown> | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-const pretty = (entry: Record<string, unknown>): string => {
+function pretty(entry: Record<string, unknown>): string {
   const level = LEVELS[Number(entry.level)] ?? 'info';
   const time = new Date(typeof entry.time === 'number' ? entry.time : textOf(entry.time))
     .toString()
@@ -72,17 +73,22 @@ const pretty = (entry: Record<string, unknown>): string => {
   return [colour(90, time), colour(LEVEL_COLOURS[level], level.padEnd(5)), textOf(entry.msg), ...rest].join(
     ' ',
   );
-};
+}
 
-const textOf = (value: unknown): string => {
+function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   // pino's form of an error; its stack, which names both again, is worth its lines.
   if (isRecord(value) && typeof value.stack === 'string') return value.stack;
   return JSON.stringify(value) ?? '';
-};
+}
 
-const nameColour = (name: string): number =>
-  NAME_COLOURS[Array.from(name).reduce((sum, char) => sum + char.charCodeAt(0), 0) % NAME_COLOURS.length] ??
-  36;
+function nameColour(name: string): number {
+  return (
+    NAME_COLOURS[Array.from(name).reduce((sum, char) => sum + char.charCodeAt(0), 0) % NAME_COLOURS.length] ??
+    36
+  );
+}
 
-const colour = (code: number, text: string): string => `\u001B[${code}m${text}\u001B[0m`;
+function colour(code: number, text: string): string {
+  return `\u001B[${code}m${text}\u001B[0m`;
+}

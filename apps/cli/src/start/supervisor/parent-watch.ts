@@ -4,10 +4,10 @@
  */
 const DEADLINE_MS = 8000;
 
-const end = (): void => {
+function end(): void {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), DEADLINE_MS).unref();
-};
+}
 
 // The supervisor may have died while this process was still starting.
 if (process.connected) process.once('disconnect', end);

@@ -20,14 +20,16 @@ import { createSlotGate } from '../slot-gate.ts';
 /** What the target does with one task. */
 export type Behave = (input: string, signal: AbortSignal) => Promise<TaskOutcome>;
 
-export const answer = (input: string): TaskOutcome => ({
-  ok: true,
-  answer: JSON.stringify({ input }),
-  finalUrl: input,
-  httpStatus: 200,
-  fetchedAt: '2026-01-01T00:00:00.000Z',
-  bytes: 10,
-});
+export function answer(input: string): TaskOutcome {
+  return {
+    ok: true,
+    answer: JSON.stringify({ input }),
+    finalUrl: input,
+    httpStatus: 200,
+    fetchedAt: '2026-01-01T00:00:00.000Z',
+    bytes: 10,
+  };
+}
 
 export interface TestWorker {
   workerId: string;
@@ -35,11 +37,11 @@ export interface TestWorker {
 }
 
 /** A worker in this process, with everything real but the fetch. */
-export const startWorker = async (
+export async function startWorker(
   services: Services,
   behave: Behave,
   options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId'>> & { capacity?: number } = {},
-): Promise<TestWorker> => {
+): Promise<TestWorker> {
   const workerId = options.workerId ?? createId('worker');
   await beat(services.db, { workerId, engines: ['http'], refuses: null });
   const cancellations = await openCancellations(services.db);
@@ -72,18 +74,18 @@ export const startWorker = async (
       await cancellations.close();
     },
   };
-};
+}
 
-export const submitRun = async (
+export async function submitRun(
   services: Services,
   accountId: string,
   inputs: readonly string[],
   options: Partial<NewRun> = {},
-): Promise<{ id: string; no: string }> => {
+): Promise<{ id: string; no: string }> {
   const { id, no, admitted } = await submitTestRun(services, accountId, inputs, options);
   await deliverAdmitted(services.queue, services.log, admitted);
   return { id, no };
-};
+}
 
 export interface Counts {
   state: string;
@@ -95,15 +97,15 @@ export interface Counts {
   cancelled: number;
 }
 
-export const readCounts = async (services: Services, no: string): Promise<Counts> => {
+export async function readCounts(services: Services, no: string): Promise<Counts> {
   const [row] = await services.db.sql<Counts[]>`
     SELECT r.state, c.* FROM engine.count_run(${no}) c, gleaner.runs r WHERE r.no = ${no}`;
   if (!row) throw new Error(`no run ${no}`);
   return row;
-};
+}
 
 /** Sweeps as a scheduler does until the run has ended. */
-export const awaitEnd = async (services: Services, no: string, withinMs = 20_000): Promise<Counts> => {
+export async function awaitEnd(services: Services, no: string, withinMs = 20_000): Promise<Counts> {
   const until = Date.now() + withinMs;
   const sweep = createChunkSweeper(services);
   for (;;) {
@@ -113,4 +115,4 @@ export const awaitEnd = async (services: Services, no: string, withinMs = 20_000
     await sweep();
     await delay(50);
   }
-};
+}

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { detectBlock, type SeenPage } from './detect-block.ts';
 
-const seen = (html: string, more: Partial<SeenPage> = {}): SeenPage => ({
-  url: 'https://shop.example.com/item/1',
-  finalUrl: 'https://shop.example.com/item/1',
-  status: 200,
-  headers: {},
-  contentType: 'text/html',
-  body: Buffer.from(html),
-  ...more,
-});
+function seen(html: string, more: Partial<SeenPage> = {}): SeenPage {
+  return {
+    url: 'https://shop.example.com/item/1',
+    finalUrl: 'https://shop.example.com/item/1',
+    status: 200,
+    headers: {},
+    contentType: 'text/html',
+    body: Buffer.from(html),
+    ...more,
+  };
+}
 
 const LOGIN_FORM = '<form><input name="user"><input name="pass" type="password"></form>';
 

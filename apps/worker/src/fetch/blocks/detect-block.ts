@@ -44,13 +44,17 @@ interface Needle {
   probe: Buffer;
 }
 
-const toNeedle = (vendor: string, text: string): Needle => ({
-  vendor,
-  text: Buffer.from(text, 'latin1'),
-  probe: Buffer.from(text.slice(Math.max(0, text.search(/[_A-Z]|(?<=\w)[-.]/))), 'latin1'),
-});
+function toNeedle(vendor: string, text: string): Needle {
+  return {
+    vendor,
+    text: Buffer.from(text, 'latin1'),
+    probe: Buffer.from(text.slice(Math.max(0, text.search(/[_A-Z]|(?<=\w)[-.]/))), 'latin1'),
+  };
+}
 
-const isIn = (body: Buffer, { text, probe }: Needle): boolean => body.includes(probe) && body.includes(text);
+function isIn(body: Buffer, { text, probe }: Needle): boolean {
+  return body.includes(probe) && body.includes(text);
+}
 
 const NEEDLES = CHALLENGES.map(([vendor, text]) => toNeedle(vendor, text));
 const COOKIE_SCRIPT = toNeedle('', 'document.cookie');
@@ -64,10 +68,11 @@ const CHALLENGE_HEADERS: readonly (readonly [vendor: string, name: string, value
   ['DataDome', 'x-datadome', /protected/],
 ];
 
-const asBuffer = (body: Uint8Array): Buffer =>
-  Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+function asBuffer(body: Uint8Array): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}
 
-const findChallenge = (page: SeenPage): string | undefined => {
+function findChallenge(page: SeenPage): string | undefined {
   for (const [vendor, name, value] of CHALLENGE_HEADERS) {
     if (
       page.headers[name] !== undefined &&
@@ -81,13 +86,15 @@ const findChallenge = (page: SeenPage): string | undefined => {
   const body = asBuffer(page.body);
   const found = NEEDLES.find((needle) => isIn(body, needle));
   return found === undefined ? undefined : `a challenge page of ${found.vendor}`;
-};
+}
 
 /** DataDome marks good answers with its header too. */
-const isOdd = (page: SeenPage, vendor: string): boolean => vendor !== 'DataDome' || page.status >= 400;
+function isOdd(page: SeenPage, vendor: string): boolean {
+  return vendor !== 'DataDome' || page.status >= 400;
+}
 
 /** A page that has nothing to show, and whose script sets a cookie and loads the page again: a check, not a page. */
-const isEmptyShell = (page: SeenPage): boolean => {
+function isEmptyShell(page: SeenPage): boolean {
   if (page.status >= 400 || page.body.length > 8_192 || !/html/i.test(page.contentType)) return false;
   if (!isIn(asBuffer(page.body), COOKIE_SCRIPT)) return false;
   const text = asBuffer(page.body).toString('latin1');
@@ -96,10 +103,10 @@ const isEmptyShell = (page: SeenPage): boolean => {
     .replace(/<[^>]*>/g, '')
     .trim();
   return visible === '' && /location\s*\.\s*(reload|replace|href)|location\s*=/.test(text);
-};
+}
 
 /** Whether an answer is a refusal dressed as a page: who is asked to prove something, or to log in, got no data. */
-export const detectBlock = (page: SeenPage): Block | undefined => {
+export function detectBlock(page: SeenPage): Block | undefined {
   const challenge = findChallenge(page);
   if (challenge !== undefined) {
     return { kind: 'challenge', evidence: `${challenge}, status ${page.status}` };
@@ -113,4 +120,4 @@ export const detectBlock = (page: SeenPage): Block | undefined => {
   }
   if (isEmptyShell(page)) return { kind: 'empty_shell', evidence: 'an empty page that only runs a check' };
   return undefined;
-};
+}

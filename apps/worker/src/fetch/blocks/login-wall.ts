@@ -1,16 +1,18 @@
 const LOGIN_PATH =
   /(^|[/._-])(log-?in|sign-?in|signup|sign-?up|authwall|auth|sso|checkpoint|challenge|uas|account\/begin)([/._-]|$)/i;
 
-const isLoginPath = (url: URL): boolean => LOGIN_PATH.test(url.pathname);
+function isLoginPath(url: URL): boolean {
+  return LOGIN_PATH.test(url.pathname);
+}
 
 const PASSWORD_FIELD = /<input\b[^>]{0,500}\btype\s*=\s*["']?password/i;
 
 /** Whether another page was asked for and a login form came: a redirect to a login path with a password field. */
-export const isLoginWall = (asked: string, answered: string, body: Uint8Array): boolean => {
+export function isLoginWall(asked: string, answered: string, body: Uint8Array): boolean {
   if (asked === answered) return false;
   const from = new URL(asked);
   const to = new URL(answered);
   if (from.pathname === to.pathname && from.host === to.host) return false;
   if (isLoginPath(from) || !isLoginPath(to)) return false;
   return PASSWORD_FIELD.test(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'));
-};
+}

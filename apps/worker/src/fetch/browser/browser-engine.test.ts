@@ -61,11 +61,13 @@ afterAll(async () => {
 });
 
 const BROWSER = { useBrowser: true };
-const text = (body: Uint8Array): string => Buffer.from(body).toString();
+function text(body: Uint8Array): string {
+  return Buffer.from(body).toString();
+}
 
 /** Browser processes of this test process, by the mark on their command line. */
-const browserPids = (): number[] =>
-  readdirSync('/proc')
+function browserPids(): number[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
@@ -77,6 +79,7 @@ const browserPids = (): number[] =>
         return false;
       }
     });
+}
 
 describe('a page in the browser', () => {
   it('is what its script has made of it', async () => {

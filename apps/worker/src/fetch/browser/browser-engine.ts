@@ -28,11 +28,11 @@ const REPORT_MS = 150;
 const NO_STATS = { browsers: 0, pages: 0, launched: 0, crashed: 0, memoryBytes: 0 };
 
 /** Gives the context the request's own cookies. Throws `invalid_request` for what is no cookie of this URL. */
-const addCookies = async (
+async function addCookies(
   context: BrowserContext,
   { cookies = {} }: BrowserRequest['config'],
   url: URL,
-): Promise<void> => {
+): Promise<void> {
   const own = Object.entries(cookies).map(([name, value]) => ({
     name,
     value: encodeCookie(value),
@@ -49,21 +49,22 @@ const addCookies = async (
       cause: error,
     });
   }
-};
+}
 
 /** The languages that an Accept-Language header names, in its order, as a page's script sees them. */
-const languagesOf = (header: string | undefined): string | undefined =>
-  header
+function languagesOf(header: string | undefined): string | undefined {
+  return header
     ?.split(',')
     .map((part) => (part.split(';')[0] ?? '').trim())
     .filter((language) => language !== '' && language !== '*')
     .join(',');
+}
 
 /** The browser: each fetch gets a context of its own with its own way out, and leaves nothing behind. */
-export const createBrowserEngine = (
+export function createBrowserEngine(
   settings: FetchSettings,
   { guardProxy, log }: BrowserEngineDeps,
-): BrowserEngine => {
+): BrowserEngine {
   const browserSettings = settings.browser ?? {};
   const maxDecodedBytes = settings.maxDecodedBytes ?? 16 * 1024 * 1024;
   let starting: Promise<BrowserFleet> | undefined;
@@ -222,4 +223,4 @@ export const createBrowserEngine = (
       await running?.close();
     },
   };
-};
+}

@@ -30,7 +30,7 @@ const CLOSE_LIMIT_MS = 5_000;
 const LOOK_EVERY_MS = 3_000;
 const PING_LIMIT_MS = 8_000;
 
-const withLimit = async (work: Promise<unknown>, limitMs: number): Promise<boolean> => {
+async function withLimit(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), limitMs);
@@ -42,14 +42,14 @@ const withLimit = async (work: Promise<unknown>, limitMs: number): Promise<boole
   } finally {
     clearTimeout(timer);
   }
-};
+}
 
 const runFile = promisify(execFile);
 
-const readVersion = async (chromium: string): Promise<string> => {
+async function readVersion(chromium: string): Promise<string> {
   const { stdout } = await runFile(chromium, ['--version'], { env: {}, timeout: 15_000 });
   return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? '150.0.0.0';
-};
+}
 
 interface KnownBrowser extends LaunchedBrowser {
   memoryBytes: number;
@@ -59,7 +59,7 @@ interface KnownBrowser extends LaunchedBrowser {
 }
 
 /** Starts nothing yet: the first page launches the first browser. Libraries are loaded here, not before. */
-export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLog): Promise<BrowserFleet> => {
+export async function createBrowserFleet(settings: BrowserSettings, log: FetchLog): Promise<BrowserFleet> {
   const [{ chromium }, { BrowserPool, PlaywrightPlugin }] = await Promise.all([
     import('playwright'),
     import('@crawlee/browser-pool'),
@@ -191,14 +191,14 @@ export const createBrowserFleet = async (settings: BrowserSettings, log: FetchLo
       killProcesses(trees.flat().filter((pid) => isStillOurs(pid)));
     },
   };
-};
+}
 
 /** A browser that closed by itself is gone already; what is left of its tree is ended. */
-const isStillOurs = (pid: number): boolean => {
+function isStillOurs(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch {
     return false;
   }
-};
+}

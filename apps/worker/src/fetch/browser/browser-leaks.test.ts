@@ -37,8 +37,12 @@ afterAll(async () => {
   await canary.close();
 });
 
-const viaRedirect = (url: string): string => `${site.origin}/to?url=${encodeURIComponent(url)}`;
-const text = (body: Uint8Array): string => Buffer.from(body).toString();
+function viaRedirect(url: string): string {
+  return `${site.origin}/to?url=${encodeURIComponent(url)}`;
+}
+function text(body: Uint8Array): string {
+  return Buffer.from(body).toString();
+}
 
 describe('Chromium', () => {
   it.each([

@@ -38,14 +38,14 @@ export interface LaunchedBrowser {
   launchedAt: number;
 }
 
-const asContextOptions = (options: unknown): BrowserContextOptions => {
+function asContextOptions(options: unknown): BrowserContextOptions {
   if (typeof options !== 'object' || options === null || !('guardRoute' in options)) {
     throw new Error('a page without a way out');
   }
   const { guardRoute, ...rest } = options as RoutedPageOptions;
   // The credentials are given by interceptRequests: Playwright would pause every request of the page for them.
   return { ...rest, proxy: { server: guardRoute.server } };
-};
+}
 
 export interface ChromiumLauncherOptions {
   executablePath: string;
@@ -59,10 +59,7 @@ export interface ChromiumLauncherOptions {
  * Playwright's Chromium as Crawlee's plugin wants it: launched with the egress switches and an empty environment,
  * each page in a context of its own that goes out by its own route.
  */
-export const createChromiumLauncher = (
-  chromium: BrowserType,
-  options: ChromiumLauncherOptions,
-): BrowserType => {
+export function createChromiumLauncher(chromium: BrowserType, options: ChromiumLauncherOptions): BrowserType {
   let isSandboxed = options.sandbox !== false;
 
   const launchOnce = (mark: string, given: LaunchOptions | undefined): Promise<Browser> =>
@@ -105,4 +102,4 @@ export const createChromiumLauncher = (
   return new Proxy(chromium, {
     get: (target, name) => (name === 'launch' ? launch : Reflect.get(target, name, target)),
   });
-};
+}

@@ -6,14 +6,15 @@ let site: TestSite;
 let closed: TestSite;
 let client: TestFetcher;
 
-const refresh = (content: string, text = 'left'): string =>
-  `<html><head><meta http-equiv="Refresh" content="${content}"></head><body><p>${text}</p></body></html>`;
+function refresh(content: string, text = 'left'): string {
+  return `<html><head><meta http-equiv="Refresh" content="${content}"></head><body><p>${text}</p></body></html>`;
+}
 
 /** A script that goes to the link of the query, at once or after a while. */
-const asks = (query: URLSearchParams, delayMs?: number): string => {
+function asks(query: URLSearchParams, delayMs?: number): string {
   const go = `location.href = ${JSON.stringify(query.get('for'))};`;
   return `<script>${delayMs === undefined ? go : `setTimeout(() => { ${go} }, ${delayMs})`}</script>`;
-};
+}
 
 beforeAll(async () => {
   closed = await startTestSite((_request, response) => sendPage(response, '<p>secret</p>'));
@@ -54,7 +55,9 @@ afterAll(async () => {
 });
 
 const BROWSER = { useBrowser: true, timeoutSeconds: 15 };
-const text = (body: Uint8Array): string => Buffer.from(body).toString();
+function text(body: Uint8Array): string {
+  return Buffer.from(body).toString();
+}
 
 describe('a page that goes on to another by itself', () => {
   it.each(['/now', '/header', '/chain', '/script'])('is the page it goes on to: %s', async (path) => {

@@ -22,17 +22,17 @@ const SYSTEM_PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-const isExecutable = async (file: string): Promise<boolean> => {
+async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 /** The folder of the packaged Chromium's compressed files and its version, where this platform has one. */
-const findPackage = async (): Promise<{ archive: string; version: string } | undefined> => {
+async function findPackage(): Promise<{ archive: string; version: string } | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
     const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
@@ -46,23 +46,23 @@ const findPackage = async (): Promise<{ archive: string; version: string } | und
   } catch {
     return undefined;
   }
-};
+}
 
 /** Makes a folder that only this user can write, and refuses one that someone else prepared. */
-const makePrivateFolder = async (folder: string): Promise<void> => {
+async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stats = await lstat(folder);
   if (!stats.isDirectory() || (process.getuid !== undefined && stats.uid !== process.getuid())) {
     throw new Error(`${folder} belongs to another user`);
   }
   await chmod(folder, 0o700);
-};
+}
 
 /**
  * Unpacks the packaged Chromium once per version. The package's own function would trust whatever file lies in
  * the shared temporary folder, also an older version's or another user's.
  */
-const unpack = async (archive: string, folder: string): Promise<string> => {
+async function unpack(archive: string, folder: string): Promise<string> {
   const target = path.join(folder, 'chromium');
   await makePrivateFolder(folder);
   if (await isExecutable(target)) return target;
@@ -78,7 +78,7 @@ const unpack = async (archive: string, folder: string): Promise<string> => {
     await rm(partial, { force: true });
   }
   return target;
-};
+}
 
 export interface FindChromiumOptions {
   executablePath?: string;
@@ -91,7 +91,7 @@ export interface FindChromiumOptions {
  * Which Chromium to use: the configured one, else Playwright's own, else the packaged one, else the system's.
  * Throws `temporarily_unavailable` when there is none, or when the configured one can't be run.
  */
-export const findChromium = async (options: FindChromiumOptions): Promise<ChromiumChoice> => {
+export async function findChromium(options: FindChromiumOptions): Promise<ChromiumChoice> {
   const { executablePath } = options;
   if (executablePath !== undefined) {
     if (await isExecutable(executablePath)) return { path: executablePath, source: 'setting' };
@@ -110,4 +110,4 @@ export const findChromium = async (options: FindChromiumOptions): Promise<Chromi
     detail: 'no Chromium was found',
     hint: 'Install Chromium and set CHROMIUM_PATH.',
   });
-};
+}

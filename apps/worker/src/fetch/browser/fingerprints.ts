@@ -21,7 +21,7 @@ const LIKE_OURS = {
 };
 
 /** Crawlee's fingerprint suite, loaded when the first fetch needs it. */
-export const createFingerprints = async (): Promise<Fingerprints> => {
+export async function createFingerprints(): Promise<Fingerprints> {
   const [{ FingerprintGenerator }, { FingerprintInjector }] = await Promise.all([
     import('fingerprint-generator'),
     import('fingerprint-injector'),
@@ -52,4 +52,4 @@ export const createFingerprints = async (): Promise<Fingerprints> => {
       return fingerprint;
     },
   };
-};
+}

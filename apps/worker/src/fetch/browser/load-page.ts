@@ -34,21 +34,23 @@ export interface LoadOptions {
   onFirstAnswer(): void;
 }
 
-const remaining = (deadlineAt: number): number => {
+function remaining(deadlineAt: number): number {
   const ms = deadlineAt - Date.now();
   if (ms <= 0) throw timedOut();
   return ms;
-};
+}
 
-const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+}
 
-const refusalOf = (route: ProxyRoute, url: string): AppError | undefined => {
+function refusalOf(route: ProxyRoute, url: string): AppError | undefined {
   if (!URL.canParse(url)) return undefined;
   const parsed = new URL(url);
   return route.refusalOf(parsed.hostname, portOf(parsed));
-};
+}
 
-const countRedirects = (response: Response): number => {
+function countRedirects(response: Response): number {
   let count = 0;
   for (
     let request = response.request().redirectedFrom();
@@ -58,27 +60,27 @@ const countRedirects = (response: Response): number => {
     count += 1;
   }
   return count;
-};
+}
 
 /** What the browser makes of no bytes at all. */
 const EMPTY_DOCUMENT = '<html><head></head><body></body></html>';
 
 /** Whether an empty document came so, and was not emptied by a script. */
-const cameEmpty = async (response: Response): Promise<boolean> => {
+async function cameEmpty(response: Response): Promise<boolean> {
   const sent = await response.body().catch(() => undefined);
   return sent === undefined ? response.headers()['content-length'] === '0' : isBlank(sent);
-};
+}
 
 /** The document as it stands now, `null` when it is longer than allowed. Runs in the page. */
-const serialize = (maxLength: number): string | null => {
+function serialize(maxLength: number): string | null {
   const { doctype, documentElement } = document;
   const html =
     (doctype === null ? '' : new XMLSerializer().serializeToString(doctype)) +
     (documentElement?.outerHTML ?? '');
   return html.length > maxLength ? null : html;
-};
+}
 
-const waitForSelector = async (page: Page, selector: string, deadlineAt: number): Promise<void> => {
+async function waitForSelector(page: Page, selector: string, deadlineAt: number): Promise<void> {
   try {
     await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout: remaining(deadlineAt) });
   } catch (error) {
@@ -97,23 +99,25 @@ const waitForSelector = async (page: Page, selector: string, deadlineAt: number)
     }
     throw error;
   }
-};
+}
 
-const throwFailure = (navigation: NavigationWatch): void => {
+function throwFailure(navigation: NavigationWatch): void {
   const failure = navigation.failure();
   if (failure !== undefined) throw new Error(failure.reason);
-};
+}
 
 /** Runs in the page. */
-const readyStateOf = (): string => document.readyState;
+function readyStateOf(): string {
+  return document.readyState;
+}
 
 /** Waits until the document is read to its end, or all that it loads is there. Throws a TimeoutError. */
-const waitForState = async (
+async function waitForState(
   page: Page,
   navigation: NavigationWatch,
   state: 'domcontentloaded' | 'load',
   timeoutMs: number,
-): Promise<void> => {
+): Promise<void> {
   const endAt = Date.now() + timeoutMs;
   const reached = page.waitForLoadState(state, { timeout: timeoutMs });
   // Whoever stops waiting for it has no use for its failure.
@@ -127,16 +131,16 @@ const waitForState = async (
     if (Date.now() >= endAt) throw new errors.TimeoutError(`the document is ${readyState}`);
     await sleep(READY_POLL_MS);
   }
-};
+}
 
 /** Whether the document has all elements that its source has, but for those that scripts turn off. Runs in the page. */
-const hasElementsOf = (source: string): boolean => {
+function hasElementsOf(source: string): boolean {
   const whole = new DOMParser().parseFromString(source, 'text/html');
   return document.querySelectorAll('*').length >= whole.querySelectorAll(':not(noscript *)').length;
-};
+}
 
 /** Throws for a page that its own script broke off on the way to what is no page, and that so lost its rest. */
-const requireWhole = async (page: Page, navigation: NavigationWatch): Promise<void> => {
+async function requireWhole(page: Page, navigation: NavigationWatch): Promise<void> {
   if (!navigation.isCutOff()) return;
   const source = await navigation.lastResponse()?.text();
   if (source !== undefined && (await page.evaluate(hasElementsOf, source))) return;
@@ -145,39 +149,40 @@ const requireWhole = async (page: Page, navigation: NavigationWatch): Promise<vo
     hint: 'Without useBrowser its script does not run.',
     retryable: false,
   });
-};
+}
 
 /** A page that never ends loading is read as it stands. */
-const waitForLoad = async (page: Page, navigation: NavigationWatch, deadlineAt: number): Promise<void> => {
+async function waitForLoad(page: Page, navigation: NavigationWatch, deadlineAt: number): Promise<void> {
   try {
     await waitForState(page, navigation, 'load', Math.min(LOAD_PATIENCE_MS, remaining(deadlineAt) / 2));
   } catch (error) {
     if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
   }
-};
+}
 
 /** Waits for what the page itself goes to at once: a refresh without delay is a redirect of the page's own. */
-const waitForRefresh = async (page: Page, navigation: NavigationWatch, deadlineAt: number): Promise<void> => {
+async function waitForRefresh(page: Page, navigation: NavigationWatch, deadlineAt: number): Promise<void> {
   if (navigation.isPending()) return;
   const header = navigation.lastResponse()?.headers()['refresh'];
   const delayMs = readRefreshDelayMs(header) ?? readRefreshDelayMs(await page.evaluate(refreshOf));
   if (delayMs === undefined || delayMs >= MAX_REFRESH_DELAY_MS) return;
   await navigation.whenStarted(Math.min(delayMs + REFRESH_PATIENCE_MS, remaining(deadlineAt)));
-};
+}
 
-const tooManyRedirects = (): AppError =>
-  new AppError('fetch_failed', { detail: `more than ${MAX_REDIRECTS} redirects`, retryable: false });
+function tooManyRedirects(): AppError {
+  return new AppError('fetch_failed', { detail: `more than ${MAX_REDIRECTS} redirects`, retryable: false });
+}
 
 /**
  * Runs `step` on the page's document, and again on each document that takes its place meanwhile. Throws when it
  * goes on more often than redirects may, and what the last document failed with.
  */
-const onLastDocument = async <Result>(
+async function onLastDocument<Result>(
   page: Page,
   navigation: NavigationWatch,
   deadlineAt: number,
   step: () => Promise<Result>,
-): Promise<Result> => {
+): Promise<Result> {
   for (;;) {
     if (navigation.count() > MAX_REDIRECTS + 1) throw tooManyRedirects();
     await navigation.whenCommitted(remaining(deadlineAt));
@@ -193,10 +198,10 @@ const onLastDocument = async <Result>(
       if (!isInterruption(error) || navigation.count() === seen) throw error;
     }
   }
-};
+}
 
 /** Loads a URL in a page, waits as configured, and reads what the page has become. Throws AppError. */
-export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAnswer> => {
+export async function loadPage(page: Page, options: LoadOptions): Promise<HttpAnswer> {
   const { url, config, deadlineAt, route } = options;
   const navigation = watchNavigation(page, options.onFirstAnswer);
 
@@ -246,22 +251,22 @@ export const loadPage = async (page: Page, options: LoadOptions): Promise<HttpAn
     const failedUrl = navigation.failure()?.url ?? url.href;
     throw refusalOf(route, failedUrl) ?? toNavigationFailure(error, options.isProxied);
   }
-};
+}
 
-const proxyFailure = ({ route, isProxied }: LoadOptions, url: string): AppError => {
+function proxyFailure({ route, isProxied }: LoadOptions, url: string): AppError {
   const detail = 'the target could not be reached';
   const fault = isProxied
     ? new ProxyFault('fetch_failed', { detail })
     : new AppError('fetch_failed', { detail });
   return refusalOf(route, url) ?? fault;
-};
+}
 
-const readAnswer = async (
+async function readAnswer(
   page: Page,
   response: Response,
   finalUrl: string,
   maxBytes: number,
-): Promise<HttpAnswer> => {
+): Promise<HttpAnswer> {
   const headers = response.headers();
   const contentType = headers['content-type'] ?? '';
   const status = response.status();
@@ -277,7 +282,11 @@ const readAnswer = async (
   const body = Buffer.from(isEmpty ? '' : html, 'utf8');
   if (body.length > maxBytes) throw tooLarge(maxBytes);
   return { finalUrl, status, headers, contentType: 'text/html; charset=utf-8', body };
-};
+}
 
-const tooLarge = (maxBytes: number): AppError =>
-  new AppError('fetch_failed', { detail: `the page is larger than ${maxBytes} bytes`, retryable: false });
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('fetch_failed', {
+    detail: `the page is larger than ${maxBytes} bytes`,
+    retryable: false,
+  });
+}

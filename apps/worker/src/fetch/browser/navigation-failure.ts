@@ -2,8 +2,9 @@ import { AppError } from '@gleaner/contracts';
 import { timedOut } from '../http/fetch-failure.ts';
 import { ProxyFault } from '../proxies/proxy-fault.ts';
 
-const failed = (detail: string, retryable: boolean, cause: unknown): AppError =>
-  new AppError('fetch_failed', { detail, retryable, cause });
+function failed(detail: string, retryable: boolean, cause: unknown): AppError {
+  return new AppError('fetch_failed', { detail, retryable, cause });
+}
 
 /** Chromium's net errors and Playwright's own, in words without addresses. Order matters: the first match counts. */
 const MEANINGS: readonly (readonly [pattern: RegExp, detail: string, retryable: boolean])[] = [
@@ -36,18 +37,22 @@ const MEANINGS: readonly (readonly [pattern: RegExp, detail: string, retryable: 
   [/has been closed|Target closed|Browser closed|disconnected|Protocol error/i, 'the browser ended', true],
 ];
 
-const isTimeout = (error: unknown, text: string): boolean =>
-  (error instanceof Error && error.name === 'TimeoutError') ||
-  /ERR_TIMED_OUT|ERR_CONNECTION_TIMED_OUT/.test(text);
+function isTimeout(error: unknown, text: string): boolean {
+  return (
+    (error instanceof Error && error.name === 'TimeoutError') ||
+    /ERR_TIMED_OUT|ERR_CONNECTION_TIMED_OUT/.test(text)
+  );
+}
 
 /** Failures of the connection, for which a proxy in between answers. */
-const isConnectionFault = (text: string): boolean =>
-  /ERR_(CERT|SSL|TLS|TUNNEL|PROXY|CONNECTION|EMPTY_RESPONSE|SOCKET|NAME_NOT|ADDRESS|INTERNET|NETWORK|HTTP2)/.test(
+function isConnectionFault(text: string): boolean {
+  return /ERR_(CERT|SSL|TLS|TUNNEL|PROXY|CONNECTION|EMPTY_RESPONSE|SOCKET|NAME_NOT|ADDRESS|INTERNET|NETWORK|HTTP2)/.test(
     text,
   );
+}
 
 /** Turns what Playwright threw while loading a page into an AppError, a ProxyFault where a proxy may be to blame. */
-export const toNavigationFailure = (error: unknown, isProxied: boolean): AppError => {
+export function toNavigationFailure(error: unknown, isProxied: boolean): AppError {
   if (error instanceof AppError) return error;
   const text = error instanceof Error ? error.message : String(error);
   if (isTimeout(error, text)) return timedOut();
@@ -59,4 +64,4 @@ export const toNavigationFailure = (error: unknown, isProxied: boolean): AppErro
   }
   const meaning = MEANINGS.find(([pattern]) => pattern.test(text));
   return failed(meaning?.[1] ?? 'the browser could not load the page', meaning?.[2] ?? true, error);
-};
+}

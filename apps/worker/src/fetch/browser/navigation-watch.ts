@@ -24,10 +24,12 @@ export interface NavigationWatch {
   whenStalled(timeoutMs: number): Promise<void>;
 }
 
-const withoutHash = (url: string): string => url.split('#', 1)[0] ?? '';
+function withoutHash(url: string): string {
+  return url.split('#', 1)[0] ?? '';
+}
 
 /** Watches a page's main frame. `onFirstAnswer` is told of its first answer that is not a redirect. */
-export const watchNavigation = (page: Page, onFirstAnswer: () => void): NavigationWatch => {
+export function watchNavigation(page: Page, onFirstAnswer: () => void): NavigationWatch {
   let pending: Request | undefined;
   let count = 0;
   let last: Response | undefined;
@@ -132,11 +134,14 @@ export const watchNavigation = (page: Page, onFirstAnswer: () => void): Navigati
     isCutOff: () => hasStayed && !isRead,
     whenStalled: (timeoutMs) => when(() => hasStayed || failed !== undefined, timeoutMs),
   };
-};
+}
 
 /** Whether Playwright's call failed because the page went on to another document meanwhile. */
-export const isInterruption = (error: unknown): boolean =>
-  error instanceof Error &&
-  /interrupted by another navigation|Execution context was destroyed|Cannot find context|navigating and changing the content|net::ERR_ABORTED/.test(
-    error.message,
+export function isInterruption(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /interrupted by another navigation|Execution context was destroyed|Cannot find context|navigating and changing the content|net::ERR_ABORTED/.test(
+      error.message,
+    )
   );
+}

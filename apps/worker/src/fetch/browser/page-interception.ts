@@ -29,13 +29,13 @@ const OWN_TYPES = ['Document', 'XHR', 'Fetch'] as const;
 
 type ResourceType = (typeof BLOCKED_TYPES)[number] | (typeof OWN_TYPES)[number];
 
-const originOf = (url: string): string => {
+function originOf(url: string): string {
   try {
     return new URL(url).origin;
   } catch {
     return '';
   }
-};
+}
 
 interface AuthChallenge {
   requestId: string;
@@ -48,10 +48,10 @@ interface AuthChallenge {
  * do not see redirect hops. Chromium remembers the proxy's credentials for the whole context, so that the
  * document's request, always the first, answers for everything that follows.
  */
-export const interceptRequests = async (
+export async function interceptRequests(
   client: CDPSession,
   options: InterceptionOptions,
-): Promise<Interception> => {
+): Promise<Interception> {
   const own = Object.entries(options.headers);
   const answered = new Set<string>();
 
@@ -97,4 +97,4 @@ export const interceptRequests = async (
       done.catch(() => undefined);
     },
   };
-};
+}

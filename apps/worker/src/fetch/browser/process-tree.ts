@@ -2,41 +2,41 @@ import { readdir, readFile } from 'node:fs/promises';
 
 const PAGE_BYTES = 4_096;
 
-const readText = async (file: string): Promise<string> => {
+async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch {
     // The process ended meanwhile, or this is not Linux.
     return '';
   }
-};
+}
 
-const listProcesses = async (): Promise<number[]> => {
+async function listProcesses(): Promise<number[]> {
   try {
     return (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   } catch {
     return [];
   }
-};
+}
 
 /** The process whose command line holds `mark` and whose parent is `parent`; `undefined` where /proc is not Linux's. */
-export const findProcess = async (mark: string, parent: number): Promise<number | undefined> => {
+export async function findProcess(mark: string, parent: number): Promise<number | undefined> {
   for (const pid of await listProcesses()) {
     if ((await parentOf(pid)) !== parent) continue;
     if ((await readText(`/proc/${pid}/cmdline`)).includes(mark)) return pid;
   }
   return undefined;
-};
+}
 
-const parentOf = async (pid: number): Promise<number | undefined> => {
+async function parentOf(pid: number): Promise<number | undefined> {
   const stat = await readText(`/proc/${pid}/stat`);
   // The second field is a name in parentheses that may itself hold any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[1] === undefined ? undefined : Number(fields[1]);
-};
+}
 
 /** A process and all its descendants. */
-export const listTree = async (root: number): Promise<number[]> => {
+export async function listTree(root: number): Promise<number[]> {
   const children = new Map<number, number[]>();
   for (const pid of await listProcesses()) {
     const parent = await parentOf(pid);
@@ -49,20 +49,20 @@ export const listTree = async (root: number): Promise<number[]> => {
     open.push(...(children.get(pid) ?? []));
   }
   return tree;
-};
+}
 
 /** Memory that belongs to these processes alone: resident pages without the shared ones. */
-export const privateBytes = async (pids: readonly number[]): Promise<number> => {
+export async function privateBytes(pids: readonly number[]): Promise<number> {
   let pages = 0;
   for (const pid of pids) {
     const [, resident = '0', shared = '0'] = (await readText(`/proc/${pid}/statm`)).split(' ');
     pages += Number(resident) - Number(shared);
   }
   return pages * PAGE_BYTES;
-};
+}
 
 /** Ends processes at once; those that are gone already are no fault. */
-export const killProcesses = (pids: readonly number[]): void => {
+export function killProcesses(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
@@ -70,4 +70,4 @@ export const killProcesses = (pids: readonly number[]): void => {
       continue;
     }
   }
-};
+}

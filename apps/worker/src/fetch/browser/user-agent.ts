@@ -1,20 +1,23 @@
 import type { CDPSession } from 'playwright';
 
-const majorOf = (version: string): string => version.split('.')[0] ?? '';
+function majorOf(version: string): string {
+  return version.split('.')[0] ?? '';
+}
 
 /** The user agent of the same Chromium with a window. */
-export const userAgentOf = (version: string): string =>
-  `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(version)}.0.0.0 Safari/537.36`;
+export function userAgentOf(version: string): string {
+  return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(version)}.0.0.0 Safari/537.36`;
+}
 
 /** Says the same in the client hints, where a headless Chromium names itself. */
-export const hideHeadless = async (
+export async function hideHeadless(
   client: CDPSession,
   version: string,
   {
     userAgent = userAgentOf(version),
     acceptLanguage,
   }: { userAgent?: string; acceptLanguage?: string | undefined },
-): Promise<void> => {
+): Promise<void> {
   const major = majorOf(version);
   await client.send('Emulation.setUserAgentOverride', {
     userAgent,
@@ -34,4 +37,4 @@ export const hideHeadless = async (
       mobile: false,
     },
   });
-};
+}

@@ -13,15 +13,18 @@ import {
 } from '@gleaner/core';
 import { parseTargetUrl } from './target-url.ts';
 
-const guardWith = (allow = '', resolve?: ResolveHost) =>
-  createEgressGuard({ allow: parseEgressAllow(allow), resolve });
+function guardWith(allow = '', resolve?: ResolveHost) {
+  return createEgressGuard({ allow: parseEgressAllow(allow), resolve });
+}
 
-const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+}
 
-const decideUrl = async (guard: ReturnType<typeof guardWith>, text: string): Promise<unknown> => {
+async function decideUrl(guard: ReturnType<typeof guardWith>, text: string): Promise<unknown> {
   const url = parseTargetUrl(text);
   return guard.decide(url.hostname, portOf(url));
-};
+}
 
 describe('the egress decision', () => {
   it.each([...loopbackUrls(8080), ...INNER_URLS])('refuses %j', async (url) => {

@@ -63,14 +63,16 @@ afterAll(async () => {
   await canary.close();
 });
 
-const hostile = (): string[] => [
-  ...loopbackUrls(canary.port),
-  ...INNER_URLS,
-  `http://mixed.example.com:${canary.port}/`,
-  `http://rebind.example.com:${canary.port}/`,
-  `http://rebind.example.com:${canary.port}/`,
-  `http://127.0.0.1.nip.io:${canary.port}/`,
-];
+function hostile(): string[] {
+  return [
+    ...loopbackUrls(canary.port),
+    ...INNER_URLS,
+    `http://mixed.example.com:${canary.port}/`,
+    `http://rebind.example.com:${canary.port}/`,
+    `http://rebind.example.com:${canary.port}/`,
+    `http://127.0.0.1.nip.io:${canary.port}/`,
+  ];
+}
 
 describe.each([
   ['undici', 'default'],

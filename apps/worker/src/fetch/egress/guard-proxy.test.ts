@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 /** A target that never closes a connection by itself. */
-const startTarget = async (): Promise<{ port: number; arrived: Socket[] }> => {
+async function startTarget(): Promise<{ port: number; arrived: Socket[] }> {
   const arrived: Socket[] = [];
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined).resume();
@@ -22,9 +22,9 @@ const startTarget = async (): Promise<{ port: number; arrived: Socket[] }> => {
     server.close();
   });
   return { port: (server.address() as AddressInfo).port, arrived };
-};
+}
 
-const startProxy = async (resolve?: ResolveHost): Promise<GuardProxy> => {
+async function startProxy(resolve?: ResolveHost): Promise<GuardProxy> {
   const guard = createEgressGuard({
     allow: parseEgressAllow('127.0.0.1/32'),
     ...(resolve === undefined ? {} : { resolve }),
@@ -32,10 +32,10 @@ const startProxy = async (resolve?: ResolveHost): Promise<GuardProxy> => {
   const proxy = await createGuardProxy(guard);
   ends.push(() => proxy.close());
   return proxy;
-};
+}
 
 /** Asks for a tunnel, without waiting for it. */
-const askForTunnel = async (route: ProxyRoute, place: string): Promise<Socket> => {
+async function askForTunnel(route: ProxyRoute, place: string): Promise<Socket> {
   const socket = net.connect(Number(new URL(route.server).port), '127.0.0.1');
   socket.on('error', () => undefined);
   ends.push(() => void socket.destroy());
@@ -45,7 +45,7 @@ const askForTunnel = async (route: ProxyRoute, place: string): Promise<Socket> =
     `CONNECT ${place} HTTP/1.1\r\nHost: ${place}\r\nProxy-Authorization: Basic ${credentials}\r\n\r\n`,
   );
   return socket;
-};
+}
 
 describe('a tunnel', () => {
   it.each(['client', 'route'])('ends at the target as well when its %s ends', async (which) => {

@@ -38,23 +38,27 @@ interface RouteState {
 const REFUSED_STATUS = 591;
 const MAX_REFUSALS = 100;
 
-const placeOf = (host: string, port: number): string => `${canonicalHost(host)}:${port}`;
+function placeOf(host: string, port: number): string {
+  return `${canonicalHost(host)}:${port}`;
+}
 
 /** Whether a status comes from the guard's proxy and not from a target: no site uses this range. */
-export const isProxyFailure = (status: number): boolean => status >= 590 && status <= 599;
+export function isProxyFailure(status: number): boolean {
+  return status >= 590 && status <= 599;
+}
 
 /** What a client says to its proxy is not for the target, and would tell that there is one. */
-const dropProxyHeaders = (rawHeaders: string[]): void => {
+function dropProxyHeaders(rawHeaders: string[]): void {
   for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
     if (/^proxy-connection$/i.test(rawHeaders[at] ?? '')) rawHeaders.splice(at, 2);
   }
-};
+}
 
 /**
  * Ends a tunnel's connection to the target with its client's: proxy-chain sends the target an end of its own and waits for
  * the answer, which a target may withhold for ever, or go on sending.
  */
-const endTargetWith = (client: Socket): void => {
+function endTargetWith(client: Socket): void {
   client.on('pipe', (target) => {
     if (!(target instanceof Socket)) return;
     // It left while an upstream proxy was connecting.
@@ -62,14 +66,14 @@ const endTargetWith = (client: Socket): void => {
     client.once('end', () => target.destroySoon());
     client.once('close', () => target.destroy());
   });
-};
+}
 
 /**
  * The guard's second door: a proxy on loopback for clients that open their own connections (impit, Chromium).
  * Each route has random credentials, so no other process of the machine can use it. The decision is made before
  * anything connects: a client that only sees its tunnel die tries again for ever, one that gets 403 stops.
  */
-export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> => {
+export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> {
   const routes = new Map<string, RouteState>();
   const routeOfConnection = new Map<number, RouteState>();
   const agent = new http.Agent({ keepAlive: false });
@@ -150,4 +154,4 @@ export const createGuardProxy = async (guard: EgressGuard): Promise<GuardProxy> 
       agent.destroy();
     },
   };
-};
+}

@@ -13,16 +13,18 @@ export interface GuardedConnectorOptions {
 
 const MAX_TLS_SESSIONS = 500;
 
-const failure = (message: string, code: string): Error => Object.assign(new Error(message), { code });
+function failure(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
+}
 
 /**
  * The guard's first door: an undici connector. Node never calls a custom `lookup` for address literals, so the
  * decision is made before any socket exists, and the socket gets an address from it, never a name to resolve.
  */
-export const createGuardedConnector = (
+export function createGuardedConnector(
   guard: EgressGuard,
   { connectTimeoutMs = 10_000, ca }: GuardedConnectorOptions = {},
-): buildConnector.connector => {
+): buildConnector.connector {
   const sessions = new Map<string, Buffer>();
   const context =
     ca === undefined ? undefined : tls.createSecureContext({ ca: [...tls.rootCertificates, ca] });
@@ -95,4 +97,4 @@ export const createGuardedConnector = (
       })
       .catch((error: unknown) => finish(error instanceof Error ? error : new Error(String(error))));
   };
-};
+}

@@ -2,14 +2,16 @@ import { AppError } from '@gleaner/contracts';
 
 const MAX_URL_LENGTH = 8_192;
 
-const refuse = (detail: string): AppError => new AppError('fetch_failed', { detail, retryable: false });
+function refuse(detail: string): AppError {
+  return new AppError('fetch_failed', { detail, retryable: false });
+}
 
 /**
  * Reads a target once, the way a browser does; only the URL that comes out is used afterwards, so no second
  * parser can see another host. Throws `fetch_failed` for other schemes than http and https, and for user
  * information (credentials in a URL end in logs, and they are how one parser is played against another).
  */
-export const parseTargetUrl = (text: string, base?: URL): URL => {
+export function parseTargetUrl(text: string, base?: URL): URL {
   if (text.length > MAX_URL_LENGTH) throw refuse(`the URL is longer than ${MAX_URL_LENGTH} characters`);
   let url: URL;
   try {
@@ -23,4 +25,4 @@ export const parseTargetUrl = (text: string, base?: URL): URL => {
   if (url.username !== '' || url.password !== '') throw refuse('a URL with user information is not fetched');
   if (url.port === '0') throw refuse('target not allowed');
   return url;
-};
+}

@@ -28,11 +28,13 @@ afterAll(async () => {
   await site.close();
 });
 
-const text = (body: Uint8Array): string => Buffer.from(body).toString();
-const at = (path: string, answer: Answer): string => {
+function text(body: Uint8Array): string {
+  return Buffer.from(body).toString();
+}
+function at(path: string, answer: Answer): string {
   answers.set(path, answer);
   return site.origin + path;
-};
+}
 
 describe('bodies', () => {
   const html = `<p>${'text '.repeat(2_000)}</p>`;

@@ -11,31 +11,35 @@ const TEXT_TYPES = new Set([
 ]);
 
 /** The media type of a `Content-Type` header, lower case and without parameters. */
-export const mediaType = (contentType: string): string => {
+export function mediaType(contentType: string): string {
   const end = contentType.indexOf(';');
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
-};
+}
 
 /** Whether a page of this type is read as HTML; none given is. */
-export const isHtmlType = (type: string): boolean =>
-  type === '' || type === 'text/html' || type === 'application/xhtml+xml';
+export function isHtmlType(type: string): boolean {
+  return type === '' || type === 'text/html' || type === 'application/xhtml+xml';
+}
 
 /** Whether a page of this type can be extracted from: HTML, XHTML, XML, JSON or plain text; none given is read. */
-export const isPageType = (type: string): boolean =>
-  type === '' || TEXT_TYPES.has(type) || (type.startsWith('application/') && /\+(xml|json)$/.test(type));
+export function isPageType(type: string): boolean {
+  return (
+    type === '' || TEXT_TYPES.has(type) || (type.startsWith('application/') && /\+(xml|json)$/.test(type))
+  );
+}
 
 /** Throws `fetch_failed`, naming the type, for what no parser can read. */
-export const requirePageType = (contentType: string): void => {
+export function requirePageType(contentType: string): void {
   const type = mediaType(contentType);
   if (isPageType(type)) return;
   throw new AppError('fetch_failed', {
     detail: `the target answered with ${type.slice(0, 100)}, which is not HTML, XML, JSON or plain text`,
     retryable: false,
   });
-};
+}
 
 /** Refuses bytes that came without a type and are not text. */
-export const requireText = (body: Uint8Array, contentType: string): void => {
+export function requireText(body: Uint8Array, contentType: string): void {
   if (contentType !== '') return;
   const isUtf16 = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
   if (isUtf16 || !body.subarray(0, 512).includes(0)) return;
@@ -43,4 +47,4 @@ export const requireText = (body: Uint8Array, contentType: string): void => {
     detail: 'the target answered with binary data of no named type',
     retryable: false,
   });
-};
+}

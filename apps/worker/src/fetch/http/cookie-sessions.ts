@@ -19,15 +19,17 @@ const MAX_COOKIES_PER_ANSWER = 50;
 /** Browsers keep some 180 of a host. A session with more begins anew: a site may set one for each of its pages. */
 const MAX_COOKIES = 300;
 
-const nameOf = (pair: string): string => pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
+function nameOf(pair: string): string {
+  return pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
+}
 
 /** One `Cookie` header of two: `own` wins over others of the same name. */
-export const joinCookies = (others: string, own: string): string => {
+export function joinCookies(others: string, own: string): string {
   if (others === '' || own === '') return others || own;
   const ownNames = new Set(own.split(';').map(nameOf));
   const rest = others.split(/;\s*/).filter((pair) => !ownNames.has(nameOf(pair)));
   return [own, ...rest].join('; ');
-};
+}
 
 interface JarHolder {
   jar: CookieJar | undefined;
@@ -35,33 +37,37 @@ interface JarHolder {
   most: number;
 }
 
-const newHolder = (): JarHolder => ({ jar: undefined, most: 0 });
+function newHolder(): JarHolder {
+  return { jar: undefined, most: 0 };
+}
 
-const bound = (holder: JarHolder): void => {
+function bound(holder: JarHolder): void {
   if (holder.most <= MAX_COOKIES) return;
   holder.most = holder.jar?.serializeSync()?.cookies.length ?? 0;
   if (holder.most > MAX_COOKIES / 2) Object.assign(holder, newHolder());
-};
+}
 
-const createSession = (holder: JarHolder): CookieSession => ({
-  header: (url, own) => {
-    if (holder.jar === undefined) return own;
-    return joinCookies(holder.jar.getCookieStringSync(url.href), own);
-  },
-  keep: (url, headers) => {
-    const given = headers['set-cookie'];
-    if (given === undefined) return;
-    holder.jar ??= new CookieJar(undefined, { looseMode: true });
-    for (const cookie of (typeof given === 'string' ? [given] : given).slice(0, MAX_COOKIES_PER_ANSWER)) {
-      holder.jar.setCookieSync(cookie, url.href, { ignoreError: true });
-      holder.most += 1;
-    }
-    bound(holder);
-  },
-});
+function createSession(holder: JarHolder): CookieSession {
+  return {
+    header: (url, own) => {
+      if (holder.jar === undefined) return own;
+      return joinCookies(holder.jar.getCookieStringSync(url.href), own);
+    },
+    keep: (url, headers) => {
+      const given = headers['set-cookie'];
+      if (given === undefined) return;
+      holder.jar ??= new CookieJar(undefined, { looseMode: true });
+      for (const cookie of (typeof given === 'string' ? [given] : given).slice(0, MAX_COOKIES_PER_ANSWER)) {
+        holder.jar.setCookieSync(cookie, url.href, { ignoreError: true });
+        holder.most += 1;
+      }
+      bound(holder);
+    },
+  };
+}
 
 /** Cookie jars by session key; the ones used longest ago are forgotten first. */
-export const createCookieSessions = (): CookieSessions => {
+export function createCookieSessions(): CookieSessions {
   const holders = new Map<string, JarHolder>();
   return {
     open: (sessionKey) => {
@@ -74,15 +80,18 @@ export const createCookieSessions = (): CookieSessions => {
     },
     size: () => holders.size,
   };
-};
+}
 
 /** A configured cookie's value, so that it is one value and not two cookies. */
-export const encodeCookie = (value: string): string => value.replace(/[;\r\n]/g, encodeURIComponent);
+export function encodeCookie(value: string): string {
+  return value.replace(/[;\r\n]/g, encodeURIComponent);
+}
 
 /** A `Cookie` header from the `cookies` of a scrape configuration. */
-export const formatCookies = (cookies: Readonly<Record<string, string>> | undefined): string =>
-  cookies === undefined
+export function formatCookies(cookies: Readonly<Record<string, string>> | undefined): string {
+  return cookies === undefined
     ? ''
     : Object.entries(cookies)
         .map(([name, value]) => `${name}=${encodeCookie(value)}`)
         .join('; ');
+}

@@ -13,12 +13,12 @@ const ENCODE = {
   zstd: (body: Buffer) => zlib.zstdCompressSync(body),
 };
 const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'] as const;
-const named = (path: string): Buffer => {
+function named(path: string): Buffer {
   const member = zlib.gzipSync(page);
   const header = Buffer.from(member.subarray(0, 10));
   header[3] = 8;
   return Buffer.concat([header, Buffer.from(`${path}\0`), member.subarray(10)]);
-};
+}
 /** Larger than what is decoded at once. */
 const noise = Buffer.from(Array.from({ length: 200_000 }, (_byte, index) => (index * index * 31) % 251));
 

@@ -4,12 +4,17 @@ import { OutputTooLargeError, type Encoding } from './decompress.ts';
 
 const MAX_ENCODINGS = 2;
 
-const failed = (detail: string): AppError => new AppError('fetch_failed', { detail, retryable: false });
+function failed(detail: string): AppError {
+  return new AppError('fetch_failed', { detail, retryable: false });
+}
 
-const isZlibWrapped = (body: Uint8Array): boolean =>
-  body.length >= 2 && ((body[0] ?? 0) & 0x0f) === 8 && (((body[0] ?? 0) << 8) | (body[1] ?? 0)) % 31 === 0;
+function isZlibWrapped(body: Uint8Array): boolean {
+  return (
+    body.length >= 2 && ((body[0] ?? 0) & 0x0f) === 8 && (((body[0] ?? 0) << 8) | (body[1] ?? 0)) % 31 === 0
+  );
+}
 
-const readEncoding = (name: string): Encoding => {
+function readEncoding(name: string): Encoding {
   switch (name) {
     case 'gzip':
     case 'x-gzip':
@@ -21,10 +26,10 @@ const readEncoding = (name: string): Encoding => {
     default:
       throw failed(`the content encoding ${name.slice(0, 40)} is not supported`);
   }
-};
+}
 
 /** The encodings of a `Content-Encoding` header in the order in which they are undone. */
-const readEncodings = (header: string): Encoding[] => {
+function readEncodings(header: string): Encoding[] {
   const names = header
     .toLowerCase()
     .split(',')
@@ -32,12 +37,13 @@ const readEncodings = (header: string): Encoding[] => {
     .filter((name) => name !== '' && name !== 'identity');
   if (names.length > MAX_ENCODINGS) throw failed(`more than ${MAX_ENCODINGS} content encodings`);
   return names.map(readEncoding).reverse();
-};
+}
 
-const tooLarge = (maxBytes: number): AppError =>
-  failed(`the page is larger than ${maxBytes} bytes after decompression`);
+function tooLarge(maxBytes: number): AppError {
+  return failed(`the page is larger than ${maxBytes} bytes after decompression`);
+}
 
-const toFailure = (error: unknown, encoding: Encoding, maxBytes: number): AppError => {
+function toFailure(error: unknown, encoding: Encoding, maxBytes: number): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof OutputTooLargeError) return tooLarge(maxBytes);
   if (error instanceof TooManyPartsError) return failed(`the body's ${encoding} data are of too many parts`);
@@ -47,7 +53,7 @@ const toFailure = (error: unknown, encoding: Encoding, maxBytes: number): AppErr
     retryable: isCut,
     cause: error,
   });
-};
+}
 
 export interface DecodeOptions {
   /** Most that may come out of any of the encodings. */
@@ -61,11 +67,11 @@ export interface DecodeOptions {
  * `fetch_failed`: retryable when the body ends before its data do, for good when more than `maxBytes` come out or
  * when the bytes are not of that encoding. Data that lack only their checksum, and bytes behind them, pass.
  */
-export const decodeBody = async (
+export async function decodeBody(
   body: Uint8Array,
   header: string,
   options: DecodeOptions,
-): Promise<Uint8Array> => {
+): Promise<Uint8Array> {
   let decoded = body;
   for (const given of readEncodings(header)) {
     if (decoded.length === 0) break;
@@ -78,4 +84,4 @@ export const decodeBody = async (
   }
   if (decoded.length > options.maxBytes) throw tooLarge(options.maxBytes);
   return decoded;
-};
+}

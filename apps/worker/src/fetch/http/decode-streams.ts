@@ -6,8 +6,12 @@ class CutOffError extends Error {
 }
 
 /** Whether decoding failed because the input ended before its data did. */
-export const isCutOff = (error: unknown): boolean =>
-  error instanceof CutOffError || (error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR');
+export function isCutOff(error: unknown): boolean {
+  return (
+    error instanceof CutOffError ||
+    (error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR')
+  );
+}
 
 /**
  * Each part costs some 80 µs however little is in it, and 16 MB hold almost two million empty ones. Those who write them
@@ -24,16 +28,18 @@ const GZIP_TRAILER_BYTES = 8;
 const ZLIB_HEADER_BYTES = 2;
 const GZIP_FLAGS = { headerCrc: 2, extra: 4, name: 8, comment: 16 };
 
-const isGzipStart = (body: Uint8Array): boolean => body[0] === 0x1f && body[1] === 0x8b && body[2] === 8;
+function isGzipStart(body: Uint8Array): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b && body[2] === 8;
+}
 
-const endOfText = (body: Uint8Array, from: number): number => {
+function endOfText(body: Uint8Array, from: number): number {
   const end = body.indexOf(0, from);
   if (end === -1) throw new CutOffError();
   return end + 1;
-};
+}
 
 /** Where a gzip member's data begin (RFC 1952, 2.3). */
-const gzipHeaderBytes = (body: Uint8Array): number => {
+function gzipHeaderBytes(body: Uint8Array): number {
   const flags = body[3] ?? 0;
   let at = 10;
   if ((flags & GZIP_FLAGS.extra) !== 0) at += 2 + (body[at] ?? 0) + ((body[at + 1] ?? 0) << 8);
@@ -42,14 +48,14 @@ const gzipHeaderBytes = (body: Uint8Array): number => {
   if ((flags & GZIP_FLAGS.headerCrc) !== 0) at += 2;
   if (at >= body.length) throw new CutOffError();
   return at;
-};
+}
 
 /** A frame or a skippable one (RFC 8878, 3.1): content may be several of them, of which Node reads the first. */
-const isZstdStart = (body: Uint8Array): boolean => {
+function isZstdStart(body: Uint8Array): boolean {
   const [first = 0, ...rest] = body.subarray(0, 4);
   const continues = (bytes: readonly number[]): boolean => bytes.every((byte, at) => byte === rest[at]);
   return first === 0x28 ? continues([0xb5, 0x2f, 0xfd]) : first >> 4 === 5 && continues([0x2a, 0x4d, 0x18]);
-};
+}
 
 interface Part {
   encoding: Encoding;
@@ -59,11 +65,11 @@ interface Part {
 }
 
 /** Decodes parts that follow each other; what comes after the last is no part of the data. */
-const decodeParts = async (
+async function decodeParts(
   part: Part,
   body: Uint8Array,
   { maxBytes, isPartial }: DecompressOptions,
-): Promise<Uint8Array> => {
+): Promise<Uint8Array> {
   const outputs: Uint8Array[] = [];
   let size = 0;
   let rest = body;
@@ -81,7 +87,7 @@ const decodeParts = async (
   } while (part.isStart(rest));
   const [only] = outputs;
   return outputs.length === 1 && only !== undefined ? only : Buffer.concat(outputs, size);
-};
+}
 
 const ZSTD_FRAMES: Part = {
   encoding: 'zstd',
@@ -108,11 +114,11 @@ const ZLIB_DATA: Part = {
  * Decodes all of a body of one encoding. As in browsers nothing is said of a checksum that is missing or wrong, nor of
  * bytes behind the data; but data that end too soon throw (see `isCutOff`), unless `isPartial` asks for what is there.
  */
-export const decodeStreams = async (
+export async function decodeStreams(
   encoding: Encoding,
   body: Uint8Array,
   options: DecompressOptions,
-): Promise<Uint8Array> => {
+): Promise<Uint8Array> {
   if (encoding === 'zstd') return decodeParts(ZSTD_FRAMES, body, options);
   try {
     return (await decompress(encoding, body, options)).output;
@@ -122,4 +128,4 @@ export const decodeStreams = async (
     if (encoding === 'deflate') return decodeParts(ZLIB_DATA, body, options);
     throw error;
   }
-};
+}

@@ -72,19 +72,19 @@ const CODECS: Readonly<Record<Encoding, Codec>> = {
 };
 
 /** What Node answers when it is asked for `info`, of which its types do not know. */
-const asDecompressed = (answer: unknown): Decompressed => {
+function asDecompressed(answer: unknown): Decompressed {
   const { buffer, engine } = answer as { buffer: Buffer; engine: { bytesWritten: number } };
   return { output: buffer, readBytes: engine.bytesWritten };
-};
+}
 
 /** Decodes on the thread pool, counting what comes out, and stops at the cap. */
-const decompressStream = (
+function decompressStream(
   codec: Codec,
   body: Uint8Array,
   flush: Flush,
   maxBytes: number,
-): Promise<Decompressed> =>
-  new Promise((resolve, reject) => {
+): Promise<Decompressed> {
+  return new Promise((resolve, reject) => {
     const decoder = codec.stream(flush);
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -99,19 +99,21 @@ const decompressStream = (
     );
     decoder.end(body);
   });
+}
 
-const isOutputTooLarge = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+function isOutputTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+}
 
 /**
  * Decodes the stream that `body` begins with (of gzip: all members that follow each other). Throws
  * OutputTooLargeError, and what Node throws for bytes that are not of the encoding.
  */
-export const decompress = async (
+export async function decompress(
   encoding: Encoding,
   body: Uint8Array,
   { maxBytes, isPartial }: DecompressOptions,
-): Promise<Decompressed> => {
+): Promise<Decompressed> {
   const codec = CODECS[encoding];
   const flush = isPartial ? AS_FAR_AS_IT_GOES : TO_THE_END;
   if (body.length <= SYNC_WIRE_BYTES) {
@@ -123,4 +125,4 @@ export const decompress = async (
     }
   }
   return decompressStream(codec, body, flush, maxBytes);
-};
+}

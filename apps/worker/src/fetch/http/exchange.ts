@@ -36,8 +36,8 @@ export interface Answer {
 export type Transport = (exchange: Exchange, options: ExchangeOptions) => Promise<Answer>;
 
 /** The first value of a header, as text. */
-export const headerText = (headers: HeaderMap, name: string): string => {
+export function headerText(headers: HeaderMap, name: string): string {
   const value = headers[name];
   if (value === undefined) return '';
   return typeof value === 'string' ? value : (value[0] ?? '');
-};
+}

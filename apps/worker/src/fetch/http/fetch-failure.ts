@@ -23,25 +23,29 @@ const NETWORK: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'the target stopped sending',
 };
 
-const isCertificateCode = (code: string): boolean =>
-  /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT)/.test(code);
+function isCertificateCode(code: string): boolean {
+  return /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT)/.test(code);
+}
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
 
 /** Whether the target hung up before it answered: what a reused connection does that was closed meanwhile. */
-export const isHangUp = (error: unknown): boolean =>
-  ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
+export function isHangUp(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
+}
 
 /** The deadline of the request has passed. */
-export const timedOut = (): AppError =>
-  new AppError('fetch_timed_out', { detail: 'the time limit passed before the page was complete' });
+export function timedOut(): AppError {
+  return new AppError('fetch_timed_out', { detail: 'the time limit passed before the page was complete' });
+}
 
 /**
  * Turns what a client threw into an AppError: `fetch_timed_out` for silence, `fetch_failed` otherwise. The text
  * never holds the client's own message, which names resolved addresses.
  */
-export const toFetchFailure = (error: unknown): AppError => {
+export function toFetchFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) return new AppError('fetch_timed_out', { detail: NETWORK[code], cause: error });
@@ -67,4 +71,4 @@ export const toFetchFailure = (error: unknown): AppError => {
     });
   }
   return new AppError('fetch_failed', { detail: NETWORK[code] ?? 'the connection failed', cause: error });
-};
+}

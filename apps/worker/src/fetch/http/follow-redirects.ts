@@ -27,17 +27,20 @@ export interface FinalAnswer extends Answer {
   finalUrl: URL;
 }
 
-const isRedirect = (status: number, headers: HeaderMap): boolean =>
-  (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) &&
-  headers['location'] !== undefined;
+function isRedirect(status: number, headers: HeaderMap): boolean {
+  return (
+    (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) &&
+    headers['location'] !== undefined
+  );
+}
 
 /** Header values come as latin1; a location with raw UTF-8 bytes is read as what it is, like browsers do. */
-const readLocation = (headers: HeaderMap): string => {
+function readLocation(headers: HeaderMap): string {
   const text = headerText(headers, 'location');
   return /[\x80-\xff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text;
-};
+}
 
-const nextExchange = (current: Exchange, status: number, url: URL): Exchange => {
+function nextExchange(current: Exchange, status: number, url: URL): Exchange {
   const becomesGet =
     (status === 303 && current.method !== 'HEAD') ||
     ((status === 301 || status === 302) && current.method === 'POST');
@@ -45,17 +48,17 @@ const nextExchange = (current: Exchange, status: number, url: URL): Exchange => 
   const kept = isOtherOrigin ? withoutCredentials(current.headers) : current.headers;
   if (becomesGet) return { url, method: 'GET', headers: withoutContent(kept) };
   return { ...current, url, headers: kept };
-};
+}
 
 /**
  * Sends a request and follows its redirects: at most 10, each target read and checked anew, credentials left
  * behind at another origin, cookies kept on the way. The egress guard decides on every hop's connection.
  */
-export const followRedirects = async (
+export async function followRedirects(
   transport: Transport,
   first: Exchange,
   options: RedirectOptions,
-): Promise<FinalAnswer> => {
+): Promise<FinalAnswer> {
   const { cookies, follow } = options;
   const hopOptions: ExchangeOptions = {
     ...options,
@@ -76,4 +79,4 @@ export const followRedirects = async (
     current = nextExchange(current, answer.status, url);
   }
   throw new AppError('fetch_failed', { detail: `more than ${MAX_REDIRECTS} redirects`, retryable: false });
-};
+}

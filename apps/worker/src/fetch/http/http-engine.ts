@@ -36,11 +36,11 @@ export interface HttpEngineOptions {
 const ERROR_BODY: BodyWish = { maxWireBytes: 256 * 1024, onExcess: 'cut' };
 
 /** A request with redirects, cookies, limits and decoding, over any transport. */
-export const requestPage = async (
+export async function requestPage(
   transport: Transport,
   request: HttpRequest,
   options: HttpEngineOptions,
-): Promise<HttpAnswer> => {
+): Promise<HttpAnswer> {
   const { cutAtBytes } = request;
   const wholeBody: BodyWish =
     cutAtBytes === undefined
@@ -66,16 +66,16 @@ export const requestPage = async (
     contentType: headerText(answer.headers, 'content-type'),
     body: await readBody(answer, options.maxDecodedBytes, request.isBodyOptional === true || answer.isCut),
   };
-};
+}
 
 const NOTHING = new Uint8Array();
 
 /** The decoded body. Of one that is optional or was cut off on purpose, what can't be decoded is left out. */
-const readBody = async (
+async function readBody(
   answer: FinalAnswer,
   maxDecodedBytes: number,
   mayBeLeftOut: boolean,
-): Promise<Uint8Array> => {
+): Promise<Uint8Array> {
   const encoding = headerText(answer.headers, 'content-encoding');
   if (encoding === '' || answer.isDecoded) return answer.body;
   try {
@@ -84,4 +84,4 @@ const readBody = async (
     if (mayBeLeftOut) return NOTHING;
     throw error;
   }
-};
+}

@@ -24,12 +24,16 @@ afterAll(async () => {
   await other.close();
 });
 
-const text = (body: Uint8Array): string => Buffer.from(body).toString();
-const at = (path: string, answer: Answer): string => {
+function text(body: Uint8Array): string {
+  return Buffer.from(body).toString();
+}
+function at(path: string, answer: Answer): string {
   answers.set(path, answer);
   return site.origin + path;
-};
-const lastAt = (where: TestSite, path: string) => where.requests.findLast(({ url }) => url.startsWith(path));
+}
+function lastAt(where: TestSite, path: string) {
+  return where.requests.findLast(({ url }) => url.startsWith(path));
+}
 
 describe('redirects', () => {
   it('keep cookies on the way and end at the last page', async () => {

@@ -20,19 +20,20 @@ export interface ImpitTransportOptions {
 
 const TIMEOUT_SLACK_MS = 5_000;
 
-const proxyFailed = (detail: string, cause?: unknown): ProxyFault =>
-  new ProxyFault('fetch_failed', { detail, cause });
+function proxyFailed(detail: string, cause?: unknown): ProxyFault {
+  return new ProxyFault('fetch_failed', { detail, cause });
+}
 
-const readHeaders = (response: ImpitResponse): HeaderMap => {
+function readHeaders(response: ImpitResponse): HeaderMap {
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of response.headers) if (name !== 'set-cookie') headers[name] = value;
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   return headers;
-};
+}
 
 /** An answer that is refused before its body would hold its connection until it is collected as garbage. */
-const askFor = (response: ImpitResponse, wish: () => BodyWish): BodyWish => {
+function askFor(response: ImpitResponse, wish: () => BodyWish): BodyWish {
   try {
     return wish();
   } catch (error) {
@@ -40,15 +41,17 @@ const askFor = (response: ImpitResponse, wish: () => BodyWish): BodyWish => {
     response.abort();
     throw error;
   }
-};
+}
 
-const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+}
 
 /** Reads a decoded body up to a cap; never `bytes()` or `text()`, which have none. */
-const readBody = async (
+async function readBody(
   response: ImpitResponse,
   { maxBytes, mayCut, onChunk }: { maxBytes: number; mayCut: boolean; onChunk: () => void },
-): Promise<{ body: Uint8Array; isCut: boolean }> => {
+): Promise<{ body: Uint8Array; isCut: boolean }> {
   const reader = response.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -71,13 +74,13 @@ const readBody = async (
     size += value.length;
     chunks.push(value);
   }
-};
+}
 
 /**
  * A client with a browser's TLS and header order. It opens its connections itself, so it goes through the guard's
  * proxy; redirects, cookies and caps stay ours.
  */
-export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions): Transport => {
+export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions): Transport {
   const impit = new Impit({
     proxyUrl: route.url,
     followRedirects: false,
@@ -153,4 +156,4 @@ export const createImpitTransport = ({ route, asBrowser }: ImpitTransportOptions
       clearTimeout(idle);
     }
   };
-};
+}

@@ -21,7 +21,7 @@ export interface OriginPoolOptions {
  * One undici pool for each origin, kept for reuse; when there are too many, the idle ones used longest ago are
  * closed. Pools with work in flight stay, so the bound may be passed for a while.
  */
-export const createOriginPools = (options: OriginPoolOptions): OriginPools => {
+export function createOriginPools(options: OriginPoolOptions): OriginPools {
   const pools = new Map<string, OriginPool>();
   let clock = 0;
 
@@ -67,4 +67,4 @@ export const createOriginPools = (options: OriginPoolOptions): OriginPools => {
       await Promise.all(all.map(({ pool }) => pool.destroy()));
     },
   };
-};
+}

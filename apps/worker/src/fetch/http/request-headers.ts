@@ -1,22 +1,24 @@
 import { AppError, isFramingHeader } from '@gleaner/contracts';
 
 /** Sent by the plain HTTP client unless the request has its own. */
-export const plainHeaders = (userAgent: string): Readonly<Record<string, string>> => ({
-  'user-agent': userAgent,
-  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.8,*/*;q=0.5',
-  'accept-language': 'en;q=0.9,*;q=0.5',
-  'accept-encoding': 'gzip, deflate, br, zstd',
-});
+export function plainHeaders(userAgent: string): Readonly<Record<string, string>> {
+  return {
+    'user-agent': userAgent,
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.8,*/*;q=0.5',
+    'accept-language': 'en;q=0.9,*;q=0.5',
+    'accept-encoding': 'gzip, deflate, br, zstd',
+  };
+}
 
 /**
  * Lower-cases a client's headers over the defaults. Throws `invalid_request` for those a client may not set, and
  * leaves `accept-encoding` out: only what is decoded here is asked for.
  */
-export const mergeHeaders = (
+export function mergeHeaders(
   defaults: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>> | undefined,
   field = 'scrape_config.headers',
-): Readonly<Record<string, string>> => {
+): Readonly<Record<string, string>> {
   if (given === undefined) return defaults;
   const merged: Record<string, string> = { ...defaults };
   for (const [name, value] of Object.entries(given)) {
@@ -27,18 +29,23 @@ export const mergeHeaders = (
     if (key !== 'accept-encoding') merged[key] = value;
   }
   return merged;
-};
+}
 
 /** Headers that are credentials: they stay with the origin they were meant for. */
-const isCredential = (name: string): boolean =>
-  name === 'authorization' ||
-  name === 'cookie' ||
-  /(^|-)(token|key|auth|secret|session|signature)(-|$)/.test(name);
+function isCredential(name: string): boolean {
+  return (
+    name === 'authorization' ||
+    name === 'cookie' ||
+    /(^|-)(token|key|auth|secret|session|signature)(-|$)/.test(name)
+  );
+}
 
 /** What may still be sent after a redirect to another origin. */
-export const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)));
+export function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)));
+}
 
 /** What may still be sent after a redirect turned a POST into a GET. */
-export const withoutContent = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
+export function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
+}

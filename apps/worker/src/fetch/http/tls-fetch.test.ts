@@ -14,9 +14,11 @@ if (certificate === undefined) console.warn('SKIPPED: fetches over TLS, because 
 const closers: (() => unknown)[] = [];
 afterAll(() => Promise.all(closers.map((close) => close())));
 
-const text = (body: Uint8Array): string => Buffer.from(body).toString();
+function text(body: Uint8Array): string {
+  return Buffer.from(body).toString();
+}
 
-const startTls = async (): Promise<number> => {
+async function startTls(): Promise<number> {
   const server = createServer({ ...certificate }, (request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(`HTTP/${request.httpVersion}`);
   }).listen(0, '127.0.0.1');
@@ -26,9 +28,9 @@ const startTls = async (): Promise<number> => {
     () => server.closeAllConnections(),
   );
   return (server.address() as AddressInfo).port;
-};
+}
 
-const startHttp2 = async (): Promise<number> => {
+async function startHttp2(): Promise<number> {
   const server = createSecureServer({ ...certificate, allowHTTP1: false });
   server.on('stream', (stream, headers) => {
     if (headers[':path'] === '/redirect') {
@@ -43,16 +45,16 @@ const startHttp2 = async (): Promise<number> => {
   await once(server, 'listening');
   closers.push(() => server.close());
   return (server.address() as AddressInfo).port;
-};
+}
 
-const open = async (port: number, host = HOST, ca = certificate?.cert) => {
+async function open(port: number, host = HOST, ca = certificate?.cert) {
   const client = await createTestFetcher(`${host}:${port}`, {
     certificateAuthority: ca,
     resolve: async () => ['127.0.0.1'],
   });
   closers.push(() => client.fetcher.close());
   return client;
-};
+}
 
 describe.skipIf(certificate === undefined)('a fetch over TLS', () => {
   it('checks the name in the URL, not the pinned address', async () => {

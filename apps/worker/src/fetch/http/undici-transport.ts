@@ -7,23 +7,28 @@ import type { OriginPools } from './origin-pools.ts';
 /** Timers of one duration share a list in Node: rounded up, thousands of requests share a few. */
 const TIMER_STEP_MS = 250;
 
-const tooLarge = (maxBytes: number): AppError =>
-  new AppError('fetch_failed', { detail: `the page is larger than ${maxBytes} bytes`, retryable: false });
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('fetch_failed', {
+    detail: `the page is larger than ${maxBytes} bytes`,
+    retryable: false,
+  });
+}
 
 const EMPTY = new Uint8Array();
 
-const join = (chunks: readonly Buffer[], size: number): Uint8Array => {
+function join(chunks: readonly Buffer[], size: number): Uint8Array {
   if (chunks.length === 0) return EMPTY;
   const [only] = chunks;
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
-};
+}
 
-const asError = (reason: unknown): Error =>
-  reason instanceof Error ? reason : new DOMException('The fetch was cancelled', 'AbortError');
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new DOMException('The fetch was cancelled', 'AbortError');
+}
 
 /** One request through undici's dispatcher: counts the bytes as they come, and needs no stream for it. */
-const exchangeOnce = (pools: OriginPools, exchange: Exchange, options: ExchangeOptions): Promise<Answer> =>
-  new Promise((resolve, reject) => {
+function exchangeOnce(pools: OriginPools, exchange: Exchange, options: ExchangeOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
     const { url } = exchange;
     const { signal } = options;
     const remainingMs = options.deadlineAt - Date.now();
@@ -126,14 +131,14 @@ const exchangeOnce = (pools: OriginPools, exchange: Exchange, options: ExchangeO
       },
     );
   });
+}
 
 /**
  * The plain HTTP client, over connections that the egress guard opened. A reused connection that the target had
  * closed meanwhile is no failure of the target: such a GET is sent once more, at once.
  */
-export const createUndiciTransport =
-  (pools: OriginPools): Transport =>
-  async (exchange, options) => {
+export function createUndiciTransport(pools: OriginPools): Transport {
+  return async (exchange, options) => {
     let hasAnswered = false;
     const watched: ExchangeOptions = {
       ...options,
@@ -150,3 +155,4 @@ export const createUndiciTransport =
       return exchangeOnce(pools, exchange, options);
     }
   };
+}

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createLocalPoliteness } from './local-politeness.ts';
 import type { HostWait } from './politeness.ts';
 
-const wait = (ms = 5_000): HostWait => ({
-  deadlineAt: Date.now() + ms,
-  signal: new AbortController().signal,
-});
+function wait(ms = 5_000): HostWait {
+  return {
+    deadlineAt: Date.now() + ms,
+    signal: new AbortController().signal,
+  };
+}
 
 describe('politeness in one process', () => {
   it('costs nothing for a host without a pause or limit', () => {

@@ -19,7 +19,7 @@ interface HostState {
 }
 
 /** Politeness of one process: enough for a single worker, and the local half of the shared one. */
-export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Politeness => {
+export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Politeness {
   const now = options.now ?? Date.now;
   const { hostConcurrency = 0, hostRequestsPerSecond = 0 } = options;
   const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
@@ -124,4 +124,4 @@ export const createLocalPoliteness = (options: LocalPolitenessOptions = {}): Pol
     },
     close: async () => pausedUntil.clear(),
   };
-};
+}

@@ -15,16 +15,18 @@ const log: FetchLog = {
   error: () => undefined,
 };
 
-const wait = (ms = 5_000): HostWait => ({
-  deadlineAt: Date.now() + ms,
-  signal: new AbortController().signal,
-});
+function wait(ms = 5_000): HostWait {
+  return {
+    deadlineAt: Date.now() + ms,
+    signal: new AbortController().signal,
+  };
+}
 
-const isPaused = (politeness: Politeness, host: string): boolean => {
+function isPaused(politeness: Politeness, host: string): boolean {
   const turn = politeness.enter(host, wait());
   turn?.catch(() => undefined);
   return turn !== undefined;
-};
+}
 
 bothBackends('politeness over all workers', ({ redisUrl }) => {
   let store: HostStore;

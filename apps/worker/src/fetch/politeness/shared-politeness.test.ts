@@ -4,17 +4,21 @@ import { describe, expect, it } from 'vitest';
 import type { FetchLog } from '../fetch-types.ts';
 import { createSharedPoliteness } from './shared-politeness.ts';
 
-const nothing = (): void => undefined;
+function nothing(): void {
+  return undefined;
+}
 const log: FetchLog = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-const storeWith = (parts: Partial<HostStore>): HostStore => ({
-  pause: async () => undefined,
-  listPauses: async () => [],
-  bookStart: async () => 0,
-  takePlace: async () => '1:1',
-  givePlace: async () => undefined,
-  ...parts,
-});
+function storeWith(parts: Partial<HostStore>): HostStore {
+  return {
+    pause: async () => undefined,
+    listPauses: async () => [],
+    bookStart: async () => 0,
+    takePlace: async () => '1:1',
+    givePlace: async () => undefined,
+    ...parts,
+  };
+}
 
 describe('politeness over all workers', () => {
   it('asks a store that hangs once', async () => {

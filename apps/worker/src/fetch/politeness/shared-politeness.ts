@@ -25,7 +25,7 @@ const COMPLAIN_EVERY_MS = 60_000;
  * others within a second, and a host without a pause or limit costs nothing. Without its store a worker goes on
  * alone, by its own limits.
  */
-export const createSharedPoliteness = (options: SharedPolitenessOptions): Politeness => {
+export function createSharedPoliteness(options: SharedPolitenessOptions): Politeness {
   const { store, log, hostConcurrency = 0, hostRequestsPerSecond = 0 } = options;
   const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
   const pauses = createLocalPoliteness();
@@ -100,4 +100,4 @@ export const createSharedPoliteness = (options: SharedPolitenessOptions): Polite
       await Promise.all([pauses.close(), alone.close()]);
     },
   };
-};
+}

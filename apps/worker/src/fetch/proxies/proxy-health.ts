@@ -19,7 +19,7 @@ const FIRST_REST_MS = 30_000;
 const MAX_REST_MS = 600_000;
 
 /** Health of `count` proxies, in turn. */
-export const createProxyHealth = (count: number, now: () => number = Date.now): ProxyHealth => {
+export function createProxyHealth(count: number, now: () => number = Date.now): ProxyHealth {
   const records = Array.from({ length: count }, (): Record => ({ failures: 0, rests: 0, restsUntil: 0 }));
   let turn = 0;
   const isResting = (index: number): boolean => (records[index]?.restsUntil ?? 0) > now();
@@ -62,4 +62,4 @@ export const createProxyHealth = (count: number, now: () => number = Date.now): 
     },
     resting: () => records.filter((_record, index) => isResting(index)).length,
   };
-};
+}

@@ -34,7 +34,9 @@ afterAll(async () => {
   await second.close();
 });
 
-const text = (body: Uint8Array): string => Buffer.from(body).toString();
+function text(body: Uint8Array): string {
+  return Buffer.from(body).toString();
+}
 
 describe('tiers', () => {
   it('go out through their own proxies, with their own looks', async () => {

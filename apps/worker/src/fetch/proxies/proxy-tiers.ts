@@ -48,16 +48,19 @@ export interface ProxyTiersOptions {
   now?: () => number;
 }
 
-const settingOf = (tier: ProxyTier): string => `GLEANER_PROXY_${tier.toUpperCase()}`;
+function settingOf(tier: ProxyTier): string {
+  return `GLEANER_PROXY_${tier.toUpperCase()}`;
+}
 
-const unconfigured = (tier: ProxyTier, detail: string): AppError =>
-  new AppError('temporarily_unavailable', {
+function unconfigured(tier: ProxyTier, detail: string): AppError {
+  return new AppError('temporarily_unavailable', {
     field: 'proxy',
     detail,
     hint: `The operator sets ${settingOf(tier)} to a list of proxy URLs.`,
     retryable: false,
     retryAfterSeconds: 60,
   });
+}
 
 /** Sessions side by side for one account and host: enough to spread a batch, few enough to look like visitors. */
 const SESSIONS_PER_GROUP = 8;
@@ -79,12 +82,12 @@ interface OpenSession extends ProxySession {
 }
 
 /** The proxies of all tiers with their health, and the sessions that run over them. */
-export const createProxyTiers = ({
+export function createProxyTiers({
   proxies,
   guardProxy,
   metrics,
   now = Date.now,
-}: ProxyTiersOptions): ProxyTiers => {
+}: ProxyTiersOptions): ProxyTiers {
   const tiers = new Map<ProxyTier, Tier>();
   for (const name of PROXY_TIERS) {
     const templates = (proxies[name] ?? []).map((text) => parseProxyTemplate(text, settingOf(name)));
@@ -190,4 +193,4 @@ export const createProxyTiers = ({
       for (const session of sessions.values()) session.end();
     },
   };
-};
+}

@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 const MEMBER_BYTES = 16 * 1024 * 1024;
 
 /** Small bodies that decode to a gibibyte of zeros: gzip and zstd streams may be concatenated, brotli's not. */
-export const makeBombs = async (): Promise<Record<'gzip' | 'zstd' | 'br' | 'gzip, gzip', Buffer>> => {
+export async function makeBombs(): Promise<Record<'gzip' | 'zstd' | 'br' | 'gzip, gzip', Buffer>> {
   const zeros = Buffer.alloc(MEMBER_BYTES);
   const members = 64;
   const gzip = Buffer.concat(Array.from({ length: members }, () => zlib.gzipSync(zeros, { level: 9 })));
@@ -23,4 +23,4 @@ export const makeBombs = async (): Promise<Record<'gzip' | 'zstd' | 'br' | 'gzip
     encoder.end();
   });
   return { gzip, zstd, br: Buffer.concat(chunks), 'gzip, gzip': zlib.gzipSync(gzip) };
-};
+}

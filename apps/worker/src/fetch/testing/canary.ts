@@ -15,7 +15,7 @@ const ANSWER =
   'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\naccess-control-allow-origin: *\r\nconnection: close\r\ncontent-length: 6\r\n\r\nCANARY';
 
 /** Listens with TCP and UDP on one port of 127.0.0.1, and of ::1 where the machine has it. */
-export const startCanary = async (): Promise<Canary> => {
+export async function startCanary(): Promise<Canary> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
   const onConnection = (socket: Socket): void => {
@@ -49,4 +49,4 @@ export const startCanary = async (): Promise<Canary> => {
       udp.close();
     },
   };
-};
+}

@@ -5,10 +5,8 @@ export type TargetUrl = (kind: string) => string;
 const DYNAMIC_IMPORT = 'import';
 
 /** All ways that leave the page where it is, in one document; `window.tried` counts those that were begun. */
-export const subresourcePage = (
-  at: TargetUrl,
-  { host, port }: { host: string; port: number },
-): string => `<!doctype html>
+export function subresourcePage(at: TargetUrl, { host, port }: { host: string; port: number }): string {
+  return `<!doctype html>
 <html><head><title>hostile</title>
 <link rel="stylesheet" href="${at('stylesheet')}">
 <link rel="preload" as="script" href="${at('preload')}">
@@ -71,6 +69,7 @@ attempt(() => navigator.mediaDevices && navigator.mediaDevices.getUserMedia({ au
 attempt(() => navigator.geolocation.getCurrentPosition(() => {}, () => {}));
 </script><script>document.body.append(Object.assign(document.createElement('p'), { id: 'tried', textContent: String(window.tried) }));</script>
 </body></html>`;
+}
 
 /** Ways in which a page leaves for another: each needs a document of its own. */
 export const NAVIGATIONS: Readonly<Record<string, (url: string) => string>> = {

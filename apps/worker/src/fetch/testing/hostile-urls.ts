@@ -1,6 +1,6 @@
 /** Ways of writing this machine's loopback address, each on the canary's port. */
-export const loopbackUrls = (port: number): string[] =>
-  [
+export function loopbackUrls(port: number): string[] {
+  return [
     '127.0.0.1',
     '127.1',
     '127.0.1',
@@ -59,6 +59,7 @@ export const loopbackUrls = (port: number): string[] =>
       `jar:http://127.0.0.1:${port}/!/`,
       `blob:http://127.0.0.1:${port}/x`,
     ]);
+}
 
 /** Networks that are not the public internet, and places of other protocols: refused before anything connects. */
 export const INNER_URLS: readonly string[] = [

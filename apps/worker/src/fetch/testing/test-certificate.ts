@@ -9,7 +9,7 @@ export interface TestCertificate {
 }
 
 /** A certificate for one host, signed by itself; `undefined` where the machine has no openssl. */
-export const makeCertificate = (host: string): TestCertificate | undefined => {
+export function makeCertificate(host: string): TestCertificate | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'gleaner-certificate-'));
   try {
     const [cert, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
@@ -21,4 +21,4 @@ export const makeCertificate = (host: string): TestCertificate | undefined => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-};
+}

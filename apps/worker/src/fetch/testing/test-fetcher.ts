@@ -11,11 +11,11 @@ export interface TestFetcher {
 }
 
 /** A fetcher with short limits that may reach `allow` beside the public internet. */
-export const createTestFetcher = async (
+export async function createTestFetcher(
   allow: string,
   settings: Partial<FetchSettings> = {},
   deps: Partial<FetcherDeps> = {},
-): Promise<TestFetcher> => {
+): Promise<TestFetcher> {
   const logged: string[] = [];
   const write = (fields: object, message: string): void => {
     logged.push(`${message} ${JSON.stringify(fields)}`);
@@ -38,4 +38,4 @@ export const createTestFetcher = async (
         ...more,
       }),
   };
-};
+}

@@ -15,7 +15,7 @@ export interface TestProxyOptions {
   misdirectTo?: string;
 }
 
-export const startTestProxy = async ({ password, misdirectTo }: TestProxyOptions): Promise<TestProxy> => {
+export async function startTestProxy({ password, misdirectTo }: TestProxyOptions): Promise<TestProxy> {
   const seen: { username: string; password: string; place: string }[] = [];
   const server = new Server({
     host: '127.0.0.1',
@@ -40,4 +40,4 @@ export const startTestProxy = async ({ password, misdirectTo }: TestProxyOptions
     seen,
     close: () => server.close(true),
   };
-};
+}

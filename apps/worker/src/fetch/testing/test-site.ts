@@ -21,13 +21,13 @@ export interface TestSite {
 
 export type Answer = (request: SeenRequest, response: ServerResponse) => void;
 
-const readBody = async (request: IncomingMessage): Promise<string> => {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
-};
+}
 
-export const startTestSite = async (answer: Answer): Promise<TestSite> => {
+export async function startTestSite(answer: Answer): Promise<TestSite> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
@@ -48,14 +48,10 @@ export const startTestSite = async (answer: Answer): Promise<TestSite> => {
       server.close();
     },
   };
-};
+}
 
 /** Answers with a page. */
-export const sendPage = (
-  response: ServerResponse,
-  html: string,
-  headers: Record<string, string> = {},
-): void => {
+export function sendPage(response: ServerResponse, html: string, headers: Record<string, string> = {}): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
   response.end(html);
-};
+}

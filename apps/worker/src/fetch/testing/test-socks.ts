@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 /** A SOCKS5 proxy (RFC 1928, with the passwords of RFC 1929) for one user, to addresses on this machine. */
-export const startTestSocks = async (user: string, password: string) => {
+export async function startTestSocks(user: string, password: string) {
   const places: string[] = [];
   const sockets = new Set<Socket>();
   const read = async (socket: Socket): Promise<Buffer> => ((await once(socket, 'data')) as [Buffer])[0];
@@ -48,4 +48,4 @@ export const startTestSocks = async (user: string, password: string) => {
       server.close();
     },
   };
-};
+}

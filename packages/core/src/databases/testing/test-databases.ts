@@ -18,19 +18,20 @@ export const none = { params: undefined, query: undefined, body: undefined, uplo
 const secretKey = '5'.repeat(64);
 
 /** External databases whose guard refuses one host and lets the rest through. */
-export const createTestExternal = (
+export function createTestExternal(
   resolve = (host: string, port: number) => ({ address: host, port }),
-): ExternalDatabases =>
-  createExternalDatabases({
+): ExternalDatabases {
+  return createExternalDatabases({
     secretKey,
     resolveEgress: (host, port) =>
       host === 'forbidden.example'
         ? Promise.reject(new AppError('fetch_failed', { detail: 'target not allowed' }))
         : Promise.resolve(resolve(host, port)),
   });
+}
 
 /** A test database with two accounts and what their calls need; close it in afterAll. */
-export const openTestDatabases = async () => {
+export async function openTestDatabases() {
   const test = await createTestDatabase();
   const { sql } = test.db;
   const external = createTestExternal();
@@ -72,4 +73,4 @@ export const openTestDatabases = async () => {
     await test.close();
   };
   return { test, sql, ctx, stranger, toServices, createManaged, createProducts, close };
-};
+}

@@ -10,13 +10,15 @@ export interface Session {
 }
 
 /** Anonymous calls take any pair of equal tokens. */
-export const anonymousSession = (config: SitesConfig): Session => ({
-  csrfToken: 'missing',
-  lsd: 'AVqbxe3J_YA',
-  loggedOutDocId: config.photoappDocIds.loggedOutPosts,
-});
+export function anonymousSession(config: SitesConfig): Session {
+  return {
+    csrfToken: 'missing',
+    lsd: 'AVqbxe3J_YA',
+    loggedOutDocId: config.photoappDocIds.loggedOutPosts,
+  };
+}
 
-export const readSession = ({ headers, cookies, body }: SiteResponse, config: SitesConfig): Session => {
+export function readSession({ headers, cookies, body }: SiteResponse, config: SitesConfig): Session {
   const anonymous = anonymousSession(config);
   return {
     csrfToken:
@@ -29,19 +31,21 @@ export const readSession = ({ headers, cookies, body }: SiteResponse, config: Si
       /"queryID":"(\d{6,30})","variables":\{"first":12,"username"/.exec(body)?.[1] ??
       anonymous.loggedOutDocId,
   };
-};
+}
 
-const apiHeaders = (config: SitesConfig, session: Session): Record<string, string> => ({
-  'x-ig-app-id': config.photoappAppId,
-  'x-asbd-id': '359341',
-  'x-ig-www-claim': '0',
-  'x-csrftoken': session.csrfToken,
-  'x-requested-with': 'XMLHttpRequest',
-  referer: `${config.origins.photoapp}/`,
-});
+function apiHeaders(config: SitesConfig, session: Session): Record<string, string> {
+  return {
+    'x-ig-app-id': config.photoappAppId,
+    'x-asbd-id': '359341',
+    'x-ig-www-claim': '0',
+    'x-csrftoken': session.csrfToken,
+    'x-requested-with': 'XMLHttpRequest',
+    referer: `${config.origins.photoapp}/`,
+  };
+}
 
-const get = (path: string, config: SitesConfig, session: Session): SiteRequest =>
-  apiRequest(
+function get(path: string, config: SitesConfig, session: Session): SiteRequest {
+  return apiRequest(
     {
       method: 'GET',
       url: `${config.origins.photoapp}${path}`,
@@ -50,13 +54,14 @@ const get = (path: string, config: SitesConfig, session: Session): SiteRequest =
     },
     config,
   );
+}
 
-const post = (
+function post(
   path: string,
   form: Record<string, string>,
   { config, session, name }: { config: SitesConfig; session: Session; name?: string },
-): SiteRequest =>
-  apiRequest(
+): SiteRequest {
+  return apiRequest(
     {
       method: 'POST',
       url: `${config.origins.photoapp}${path}`,
@@ -72,18 +77,22 @@ const post = (
     },
     config,
   );
+}
 
-export const profilePage = (username: string, config: SitesConfig): SiteRequest =>
-  pageRequest(`${config.origins.photoapp}/${username}/`, config);
+export function profilePage(username: string, config: SitesConfig): SiteRequest {
+  return pageRequest(`${config.origins.photoapp}/${username}/`, config);
+}
 
 /** The frame that other sites show; served where the page itself is walled. */
-export const embedPage = (username: string, config: SitesConfig): SiteRequest =>
-  pageRequest(`${config.origins.photoapp}/${username}/embed/`, config, {
+export function embedPage(username: string, config: SitesConfig): SiteRequest {
+  return pageRequest(`${config.origins.photoapp}/${username}/embed/`, config, {
     headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' },
   });
+}
 
-export const webProfileInfo = (username: string, config: SitesConfig, session: Session): SiteRequest =>
-  get(`/api/v1/users/web_profile_info/?username=${encodeURIComponent(username)}`, config, session);
+export function webProfileInfo(username: string, config: SitesConfig, session: Session): SiteRequest {
+  return get(`/api/v1/users/web_profile_info/?username=${encodeURIComponent(username)}`, config, session);
+}
 
 export interface PageOf {
   count: number;
@@ -91,11 +100,11 @@ export interface PageOf {
 }
 
 /** Posts by name: complete, and asks for as many as wanted. */
-export const timelineByName = (
+export function timelineByName(
   username: string,
   { count, cursor }: PageOf,
   { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest => {
+): SiteRequest {
   const variables = {
     after: cursor,
     before: null,
@@ -114,14 +123,14 @@ export const timelineByName = (
   const form = { doc_id: cursor === null ? timeline : timelineNext, variables: JSON.stringify(variables) };
   const name = 'PolarisProfilePostsQuery';
   return post('/graphql/query/', { fb_api_req_friendly_name: name, ...form }, { config, session, name });
-};
+}
 
 /** Posts as guests see them, by name or by id: without counts. */
-export const loggedOutPosts = (
+export function loggedOutPosts(
   who: { username: string } | { id: string },
   { count, cursor }: PageOf,
   { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest => {
+): SiteRequest {
   const variables = { first: count, ...who, ...(cursor === null ? {} : { after: cursor }) };
   const name = 'PolarisLoggedOutDesktopWWWProfilePostsTabContentQuery';
   const form = {
@@ -131,35 +140,35 @@ export const loggedOutPosts = (
     variables: JSON.stringify(variables),
   };
   return post('/api/graphql', form, { config, session, name });
-};
+}
 
-export const feedOfUser = (
+export function feedOfUser(
   userId: string,
   { count, cursor }: PageOf,
   { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest => {
+): SiteRequest {
   const next = cursor === null ? '' : `&max_id=${encodeURIComponent(cursor)}`;
   return get(`/api/v1/feed/user/${userId}/?count=${count}${next}`, config, session);
-};
+}
 
 const LEGACY_TIMELINE_HASH = '69cba40317214236af40e7efa697781d';
 
 /** The oldest call that takes an id and an opaque cursor. */
-export const legacyTimeline = (
+export function legacyTimeline(
   userId: string,
   { count, cursor }: PageOf,
   { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest => {
+): SiteRequest {
   const variables = JSON.stringify({ id: userId, first: count, after: cursor });
   const query = new URLSearchParams({ query_hash: LEGACY_TIMELINE_HASH, variables });
   return get(`/graphql/query/?${query.toString()}`, config, session);
-};
+}
 
-export const clipsGraphql = (
+export function clipsGraphql(
   userId: string,
   { count, cursor }: PageOf,
   { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest => {
+): SiteRequest {
   const variables = {
     data: { include_feed_video: true, page_size: count, target_user_id: userId },
     id: userId,
@@ -176,14 +185,14 @@ export const clipsGraphql = (
     variables: JSON.stringify(variables),
   };
   return post('/graphql/query/', form, { config, session, name });
-};
+}
 
-export const clipsRest = (
+export function clipsRest(
   userId: string,
   { count, cursor }: PageOf,
   { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest =>
-  post(
+): SiteRequest {
+  return post(
     '/api/v1/clips/user/',
     {
       target_user_id: userId,
@@ -193,3 +202,4 @@ export const clipsRest = (
     },
     { config, session },
   );
+}

@@ -4,24 +4,31 @@ import type { SiteInput, SiteOutcome, SiteRequest, SiteResponse } from '../types
 import type { PageOf } from './calls.ts';
 import { type ChannelName, decodeCursor, encodeCursor, type PlanCursor } from './cursor.ts';
 
-export const usernameOf = (input: SiteInput): string | null =>
-  asFilled(input['username'])?.replace(/^@/, '') ?? null;
+export function usernameOf(input: SiteInput): string | null {
+  return asFilled(input['username'])?.replace(/^@/, '') ?? null;
+}
 
-export const http = (request: SiteRequest): { request: SiteRequest; mode: 'http' } => ({
-  request,
-  mode: 'http',
-});
+export function http(request: SiteRequest): { request: SiteRequest; mode: 'http' } {
+  return {
+    request,
+    mode: 'http',
+  };
+}
 
-export const isAbsent = (outcome: SiteOutcome): boolean =>
-  outcome.outcome === 'not_found' && /status 404/.test(outcome.evidence);
+export function isAbsent(outcome: SiteOutcome): boolean {
+  return outcome.outcome === 'not_found' && /status 404/.test(outcome.evidence);
+}
 
 /** For a user whom the page shows, a call that knows none says nothing about the user. */
-export const withoutDoubt = (outcome: SiteOutcome): SiteOutcome =>
-  outcome.outcome !== 'ok' && outcome.isDoubtful
+export function withoutDoubt(outcome: SiteOutcome): SiteOutcome {
+  return outcome.outcome !== 'ok' && outcome.isDoubtful
     ? failed('unrecognised', `${outcome.evidence} to a call, but the page shows the profile`)
     : outcome;
+}
 
-export const isFinal = (outcome: SiteOutcome): boolean => outcome.outcome === 'private';
+export function isFinal(outcome: SiteOutcome): boolean {
+  return outcome.outcome === 'private';
+}
 
 /** What a walk over pages collects. */
 export interface Collected {
@@ -78,12 +85,15 @@ export function* collect({
 }
 
 /** A single answer, as if it had been walked. */
-export const collectedOf = (data: Record<string, unknown>, list: 'posts' | 'reels'): Collected => ({
-  items: arrayAt(data, list),
-  userId: asText(data['user_id']),
-  hasNext: at(data, 'pagination', 'has_next_page') === true,
-  cursor: asFilled(at(data, 'pagination', 'end_cursor')) ?? asFilled(at(data, 'pagination', 'continuation')),
-});
+export function collectedOf(data: Record<string, unknown>, list: 'posts' | 'reels'): Collected {
+  return {
+    items: arrayAt(data, list),
+    userId: asText(data['user_id']),
+    hasNext: at(data, 'pagination', 'has_next_page') === true,
+    cursor:
+      asFilled(at(data, 'pagination', 'end_cursor')) ?? asFilled(at(data, 'pagination', 'continuation')),
+  };
+}
 
 export interface Start {
   /** What the token carries; null on a first page and for a site's own cursor. */
@@ -94,31 +104,37 @@ export interface Start {
 }
 
 /** Where a walk begins. The user id of the input is the one that counts: with another one in the token its name is not used. */
-export const startOf = (input: SiteInput, field: 'cursor' | 'continuation'): Start => {
+export function startOf(input: SiteInput, field: 'cursor' | 'continuation'): Start {
   const token = asFilled(input[field]);
   const carried = decodeCursor(token);
   if (!carried) return { carried, cursor: token, username: usernameOf(input) };
   const isSame = carried.userId === asFilled(input['user_id']);
   return { carried, cursor: carried.native, username: isSame ? carried.username : null };
-};
+}
 
 /** The token of the page after: with what its channel needs, if the user is known. */
-export const nextToken = (
+export function nextToken(
   { cursor, items }: Collected,
   { channel, userId, username }: { channel: ChannelName; userId: string | null; username: string | null },
-): string | null =>
-  cursor === null || userId === null
+): string | null {
+  return cursor === null || userId === null
     ? cursor
     : encodeCursor({ channel, native: cursor, userId, username, lastId: asFilled(at(items, -1, 'id')) });
+}
 
 /** No way to this list goes on from such a token. */
-export const foreignToken = (field: 'cursor' | 'continuation'): SiteOutcome => ({
-  outcome: 'invalid_input',
-  field,
-  evidence: 'is the token of another list',
-});
+export function foreignToken(field: 'cursor' | 'continuation'): SiteOutcome {
+  return {
+    outcome: 'invalid_input',
+    field,
+    evidence: 'is the token of another list',
+  };
+}
 
-export const idOf = (profile: SiteOutcome): string | null =>
-  profile.outcome === 'ok' ? asFilled(at(profile.data, 'identity', 'id')) : null;
+export function idOf(profile: SiteOutcome): string | null {
+  return profile.outcome === 'ok' ? asFilled(at(profile.data, 'identity', 'id')) : null;
+}
 
-export const isOutcome = (result: Collected | SiteOutcome): result is SiteOutcome => 'outcome' in result;
+export function isOutcome(result: Collected | SiteOutcome): result is SiteOutcome {
+  return 'outcome' in result;
+}

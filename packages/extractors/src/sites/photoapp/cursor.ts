@@ -38,14 +38,14 @@ const PREFIX = 'gl1.';
 const MAX_LENGTH = 16_384;
 
 /** An opaque token. A site's cursor that would grow too long stays as it is. */
-export const encodeCursor = ({ channel, native, userId, username, lastId }: PlanCursor): string => {
+export function encodeCursor({ channel, native, userId, username, lastId }: PlanCursor): string {
   const fields = { c: channel, n: native, i: userId, u: username, l: lastId };
   const token = PREFIX + Buffer.from(JSON.stringify(fields)).toString('base64url');
   return token.length <= MAX_LENGTH ? token : native;
-};
+}
 
 /** Null for a site's own cursor and for anything that is not exactly such a token: it comes from the client. */
-export const decodeCursor = (token: string | null): PlanCursor | null => {
+export function decodeCursor(token: string | null): PlanCursor | null {
   if (token === null || !token.startsWith(PREFIX)) return null;
   const fields = parsed(Buffer.from(token.slice(PREFIX.length), 'base64url').toString('utf8'));
   const native = asFilled(at(fields, 'n'));
@@ -59,20 +59,21 @@ export const decodeCursor = (token: string | null): PlanCursor | null => {
     username: matching(at(fields, 'u'), /^(?!\.+$)[A-Za-z0-9._]{1,30}$/),
     lastId: matching(at(fields, 'l'), /^\d{1,25}$/),
   };
-};
+}
 
-const parsed = (text: string): unknown => {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 
-const matching = (value: unknown, rule: RegExp): string | null =>
-  typeof value === 'string' && rule.test(value) ? value : null;
+function matching(value: unknown, rule: RegExp): string | null {
+  return typeof value === 'string' && rule.test(value) ? value : null;
+}
 
-const channelOf = (name: unknown): ChannelName | null => {
+function channelOf(name: unknown): ChannelName | null {
   for (const known of [
     'timeline',
     'feed',
@@ -84,21 +85,22 @@ const channelOf = (name: unknown): ChannelName | null => {
   ] as const)
     if (name === known) return known;
   return null;
-};
+}
 
 /** The channels that can go on from a cursor: its own first, then those of its language. */
-export const speakersOf = <C extends { name: ChannelName }>(
+export function speakersOf<C extends { name: ChannelName }>(
   channels: readonly C[],
   { channel }: PlanCursor,
-): C[] => {
+): C[] {
   const speakers = channels.filter(({ name }) => LANGUAGES[name] === LANGUAGES[channel]);
   return speakers.toSorted((a, b) => Number(b.name === channel) - Number(a.name === channel));
-};
+}
 
 /** The language of the cursor in a profile page or in the answer of web_profile_info. */
-export const channelOfPage = (body: string): ChannelName =>
-  body.includes('xdt_api__v1__feed__user_timeline')
+export function channelOfPage(body: string): ChannelName {
+  return body.includes('xdt_api__v1__feed__user_timeline')
     ? 'timeline'
     : body.includes('polaris_ordered_timeline_connection')
       ? 'guest'
       : 'legacy';
+}

@@ -7,10 +7,12 @@ import type { SiteResponse } from '../types.ts';
 const KEYS =
   /xig_user_by_username|polaris_ordered_timeline_connection|xdt_api__v1|xig_polaris_media|edge_owner_to_timeline_media|"follower_count"|fetch__XDTUserDict/;
 
-export const isMarkup = (body: string): boolean => body.trimStart()[0] === '<';
+export function isMarkup(body: string): boolean {
+  return body.trimStart()[0] === '<';
+}
 
 /** Every JSON value of a response that can hold a user or posts. */
-export const readRoots = ({ body }: SiteResponse): unknown[] => {
+export function readRoots({ body }: SiteResponse): unknown[] {
   if (!isMarkup(body)) {
     const root = parseJson(body);
     return root === undefined ? [] : [root];
@@ -26,10 +28,10 @@ export const readRoots = ({ body }: SiteResponse): unknown[] => {
   if (body.includes('_sharedData')) roots.push(assignedJson(body, 'window._sharedData'));
   roots.push(embedContext(body));
   return roots.filter((root) => root !== undefined);
-};
+}
 
 /** `window.__additionalDataLoaded('/name/', {…});` */
-const additionalData = (body: string): unknown => {
+function additionalData(body: string): unknown {
   let from = 0;
   for (let tries = 0; tries < 5; tries += 1) {
     const call = body.indexOf('__additionalDataLoaded(', from);
@@ -42,10 +44,10 @@ const additionalData = (body: string): unknown => {
     if (value !== undefined) return value;
   }
   return undefined;
-};
+}
 
 /** `"contextJSON":"{\"context\":…}"`: JSON inside a JSON string. */
-const embedContext = (body: string): unknown => {
+function embedContext(body: string): unknown {
   const key = body.indexOf('"contextJSON":"');
   if (key === -1) return undefined;
   const start = key + '"contextJSON":'.length;
@@ -60,4 +62,4 @@ const embedContext = (body: string): unknown => {
   const text = parseJson(body.slice(start, end + 1));
   const value = typeof text === 'string' ? parseJson(text) : undefined;
   return isObject(value) ? value : undefined;
-};
+}

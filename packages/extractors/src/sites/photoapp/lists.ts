@@ -22,7 +22,7 @@ const TIMELINES = [
 const CLIPS = ['xdt_api__v1__clips__user__connection_v2', 'clips_connection'];
 
 /** The lists of posts and reels in a response, the richest kinds first. */
-export const findLists = (roots: readonly unknown[]): MediaList[] => {
+export function findLists(roots: readonly unknown[]): MediaList[] {
   const lists: MediaList[] = [];
   for (const root of roots) {
     const single = singleMedia(root);
@@ -42,15 +42,16 @@ export const findLists = (roots: readonly unknown[]): MediaList[] => {
     if (lists.length === 0) lists.push(...bareLists(root));
   }
   return lists;
-};
+}
 
-const mediaIn = (entries: readonly unknown[]): Media[] =>
-  entries.flatMap((entry) => {
+function mediaIn(entries: readonly unknown[]): Media[] {
+  return entries.flatMap((entry) => {
     const node = unwrapMedia(entry);
     return node ? [readMedia(node)] : [];
   });
+}
 
-const connectionOf = (connection: JsonObject, kind: MediaList['kind']): MediaList => {
+function connectionOf(connection: JsonObject, kind: MediaList['kind']): MediaList {
   const info = connection['page_info'];
   return {
     kind,
@@ -60,10 +61,10 @@ const connectionOf = (connection: JsonObject, kind: MediaList['kind']): MediaLis
     count: asCount(connection['count']),
     isStated: Array.isArray(connection['edges']),
   };
-};
+}
 
 /** The app's own answers: `items` with `more_available`, or `items[].media` with `paging_info`. */
-const restList = (node: JsonObject): MediaList | undefined => {
+function restList(node: JsonObject): MediaList | undefined {
   const items = node['items'];
   if (!Array.isArray(items)) return undefined;
   const paging = node['paging_info'];
@@ -78,38 +79,42 @@ const restList = (node: JsonObject): MediaList | undefined => {
     count: null,
     isStated: true,
   };
-};
+}
 
 /** Before 2018. */
-const oldList = (media: JsonObject): MediaList => ({
-  kind: 'timeline',
-  items: mediaIn(arrayAt(media, 'nodes')),
-  hasNext: asFlag(at(media, 'page_info', 'has_next_page')) ?? false,
-  cursor: asFilled(at(media, 'page_info', 'end_cursor')),
-  count: asCount(media['count']),
-  isStated: true,
-});
+function oldList(media: JsonObject): MediaList {
+  return {
+    kind: 'timeline',
+    items: mediaIn(arrayAt(media, 'nodes')),
+    hasNext: asFlag(at(media, 'page_info', 'has_next_page')) ?? false,
+    cursor: asFilled(at(media, 'page_info', 'end_cursor')),
+    count: asCount(media['count']),
+    isStated: true,
+  };
+}
 
-const plainList = (entries: readonly unknown[], kind: MediaList['kind']): MediaList => ({
-  kind,
-  items: mediaIn(entries),
-  hasNext: false,
-  cursor: null,
-  count: null,
-  isStated: true,
-});
+function plainList(entries: readonly unknown[], kind: MediaList['kind']): MediaList {
+  return {
+    kind,
+    items: mediaIn(entries),
+    hasNext: false,
+    cursor: null,
+    count: null,
+    isStated: true,
+  };
+}
 
 /** One post, recorded on its own. */
-const singleMedia = (root: unknown): MediaList | undefined => {
+function singleMedia(root: unknown): MediaList | undefined {
   for (const candidate of [root, at(root, 'data'), at(root, 'graphql')]) {
     const node = unwrapMedia(candidate);
     if (node) return plainList([node], 'timeline');
   }
   return undefined;
-};
+}
 
 /** Nodes recorded without their connection: a list, or a list under one key. */
-const bareLists = (root: unknown): MediaList[] => {
+function bareLists(root: unknown): MediaList[] {
   if (Array.isArray(root)) return [plainList(root, 'timeline')].filter((list) => list.items.length > 0);
   if (!isObject(root)) return [];
   for (const [key, value] of Object.entries(root)) {
@@ -118,14 +123,14 @@ const bareLists = (root: unknown): MediaList[] => {
     if (list.items.length > 0) return [list];
   }
   return [];
-};
+}
 
 /** The owner of more than half of the items: collaborations carry another one. */
-export const ownerOf = (items: readonly Media[]): string | null => {
+export function ownerOf(items: readonly Media[]): string | null {
   const counts = new Map<string, number>();
   for (const { ownerId } of items) {
     if (ownerId !== null) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
   }
   for (const [owner, count] of counts) if (count * 2 > items.length) return owner;
   return null;
-};
+}

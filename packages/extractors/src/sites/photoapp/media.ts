@@ -29,23 +29,26 @@ export interface Media {
 }
 
 /** The media object in a list entry, whatever it is wrapped in. */
-export const unwrapMedia = (entry: unknown): JsonObject | undefined => {
+export function unwrapMedia(entry: unknown): JsonObject | undefined {
   let node = entry;
   for (const key of ['node', 'media', 'shortcode_media', 'xdt_shortcode_media']) {
     const inner = at(node, key);
     if (isObject(inner)) node = inner;
   }
   return isObject(node) && isMedia(node) ? node : undefined;
-};
+}
 
-const isMedia = (node: JsonObject): boolean =>
-  (asId(node['pk']) ?? asId(node['id'])) !== null &&
-  (asFilled(node['code']) ?? asFilled(node['shortcode'])) !== null;
+function isMedia(node: JsonObject): boolean {
+  return (
+    (asId(node['pk']) ?? asId(node['id'])) !== null &&
+    (asFilled(node['code']) ?? asFilled(node['shortcode'])) !== null
+  );
+}
 
 /** Creation of an id: milliseconds above 23 bits since 2011-08-24. Minutes before the post appears. */
 const ID_EPOCH_MS = 1_314_220_021_721;
 
-export const readMedia = (node: JsonObject): Media => {
+export function readMedia(node: JsonObject): Media {
   const whole = asId(node['pk']) ?? asId(node['id']);
   const id = whole?.split('_', 1)[0] ?? null;
   const createdMs = id === null ? null : timeOfId(id, 23, ID_EPOCH_MS);
@@ -79,10 +82,10 @@ export const readMedia = (node: JsonObject): Media => {
     caption: captionOf(node),
     ownerId: ownerOf(node),
   };
-};
+}
 
-const pictureOf = (node: JsonObject): string | null =>
-  first(
+function pictureOf(node: JsonObject): string | null {
+  return first(
     asFilled(node['display_url']),
     asFilled(node['display_src']),
     asFilled(at(node, 'image_versions2', 'candidates', 0, 'url')),
@@ -91,10 +94,11 @@ const pictureOf = (node: JsonObject): string | null =>
     asFilled(node['thumbnail_src']),
     asFilled(node['thumbnail_url']),
   );
+}
 
 const VIDEO = 2;
 
-const isVideo = (node: JsonObject): boolean | null => {
+function isVideo(node: JsonObject): boolean | null {
   const flag = asFlag(node['is_video']);
   if (flag !== null) return flag;
   const type = asNumber(node['media_type']);
@@ -103,10 +107,10 @@ const isVideo = (node: JsonObject): boolean | null => {
   if (/Video|Image|Sidecar|Carousel|Photo/.test(name)) return name.includes('Video');
   const hasPicture = pictureOf(node) !== null;
   return arrayAt(node, 'video_versions').length > 0 || (hasPicture ? false : null);
-};
+}
 
 /** The largest file: the list is not sorted by size. */
-const videoUrlOf = (node: JsonObject): string | null => {
+function videoUrlOf(node: JsonObject): string | null {
   const area = (version: unknown): number =>
     (asNumber(at(version, 'width')) ?? 0) * (asNumber(at(version, 'height')) ?? 0);
   let best: unknown;
@@ -114,11 +118,11 @@ const videoUrlOf = (node: JsonObject): string | null => {
     if (best === undefined || area(version) > area(best)) best = version;
   }
   return first(asFilled(node['video_url']), asFilled(at(best, 'url')));
-};
+}
 
 /** The owner can hide the count: then the number in the data means nothing. */
-const likesOf = (node: JsonObject): number | null =>
-  node['like_and_view_counts_disabled'] === true
+function likesOf(node: JsonObject): number | null {
+  return node['like_and_view_counts_disabled'] === true
     ? null
     : first(
         asCount(at(node, 'edge_media_preview_like', 'count')),
@@ -126,15 +130,17 @@ const likesOf = (node: JsonObject): number | null =>
         asCount(at(node, 'likes', 'count')),
         asCount(node['like_count']),
       );
+}
 
-const captionOf = (node: JsonObject): string | null =>
-  first(
+function captionOf(node: JsonObject): string | null {
+  return first(
     asText(at(node, 'edge_media_to_caption', 'edges', 0, 'node', 'text')),
     asText(at(node, 'caption', 'text')),
     asText(node['caption']),
   );
+}
 
-const ownerOf = (node: JsonObject): string | null => {
+function ownerOf(node: JsonObject): string | null {
   const inId = /^\d+_(\d+)$/.exec(asText(node['id']) ?? '')?.[1];
   return first(
     asId(at(node, 'user', 'pk')),
@@ -143,9 +149,9 @@ const ownerOf = (node: JsonObject): string | null => {
     inId,
     asId(at(node, 'owner_id', 'pk')),
   );
-};
+}
 
-export const postOf = ({
+export function postOf({
   id,
   shortcode,
   display_url,
@@ -154,18 +160,20 @@ export const postOf = ({
   comments,
   timestamp,
   caption,
-}: Media): Record<string, unknown> => ({
-  id,
-  shortcode,
-  display_url,
-  is_video,
-  likes,
-  comments,
-  timestamp,
-  caption,
-});
+}: Media): Record<string, unknown> {
+  return {
+    id,
+    shortcode,
+    display_url,
+    is_video,
+    likes,
+    comments,
+    timestamp,
+    caption,
+  };
+}
 
-export const reelOf = ({
+export function reelOf({
   id,
   shortcode,
   display_url,
@@ -175,14 +183,16 @@ export const reelOf = ({
   plays,
   timestamp,
   caption,
-}: Media): Record<string, unknown> => ({
-  id,
-  shortcode,
-  display_url,
-  video_url,
-  likes,
-  comments,
-  plays,
-  timestamp,
-  caption,
-});
+}: Media): Record<string, unknown> {
+  return {
+    id,
+    shortcode,
+    display_url,
+    video_url,
+    likes,
+    comments,
+    plays,
+    timestamp,
+    caption,
+  };
+}

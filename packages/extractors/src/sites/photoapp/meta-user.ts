@@ -10,7 +10,7 @@ const COUNTS = /([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[K
 type Counts = [followers: number | null, following: number | null, posts: number | null];
 
 /** The three counts before the dash. In another language they have the same order; a scaled one stays unknown there. */
-const readCounts = (description: string): Counts | undefined => {
+function readCounts(description: string): Counts | undefined {
   const english = COUNTS.exec(description);
   if (english)
     return [english[1], english[2], english[3]].map((text) =>
@@ -20,22 +20,22 @@ const readCounts = (description: string): Counts | undefined => {
   const numbers = [...head.matchAll(/(\d[\d.,\u00A0\u202F]*)\s?(\p{L}*)/gu)];
   if (numbers.length !== 3 || !head.includes(',')) return undefined;
   return numbers.map(([, digits = '', word = '']) => readGrouped(digits, word)) as Counts;
-};
+}
 
 /** Letters that scale a number in some language. */
 const SCALING =
   /^(?:k|m|b|g|mn|mln|mil|mio|mrd|tys|tis|tsd|rb|jt|bin|tn|t|e|n|tr|тыс|млн|млрд)$|^(?:만|천|억|万|萬|億|亿|千)/iu;
 
-const readGrouped = (digits: string, word: string): number | null => {
+function readGrouped(digits: string, word: string): number | null {
   const plain = digits.replace(/[.,\u00A0\u202F]+$/, '');
   if (SCALING.test(word) || !/^\d{1,3}(?:[.,\u00A0\u202F]\d{3})*$|^\d+$/.test(plain)) return null;
   return Number(plain.replaceAll(/\D/g, ''));
-};
+}
 
 const MAX_DESCRIPTION = 3000;
 
 /** The meta elements of the profile page, in English. */
-export const metaUser = ({ body, url, finalUrl }: SiteResponse): UserView | undefined => {
+export function metaUser({ body, url, finalUrl }: SiteResponse): UserView | undefined {
   const metas = metaOf(body);
   const description = (metas.get('description') ?? '').slice(0, MAX_DESCRIPTION);
   const shared = (metas.get('og:description') ?? '').slice(0, MAX_DESCRIPTION);
@@ -58,14 +58,14 @@ export const metaUser = ({ body, url, finalUrl }: SiteResponse): UserView | unde
     following: counts[1],
     posts: counts[2],
   };
-};
+}
 
 /** `… on Instagram: "biography"` */
-const quotedBiography = (description: string): string | null => {
+function quotedBiography(description: string): string | null {
   const start = /on Instagram:\s*["“]/i.exec(description);
   if (!start) return null;
   return description
     .slice(start.index + start[0].length)
     .trimEnd()
     .replace(/["”]$/, '');
-};
+}

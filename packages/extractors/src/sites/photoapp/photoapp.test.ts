@@ -23,16 +23,18 @@ import { extractReels } from './reels.ts';
 const info = { has_next_page: true, end_cursor: 'QVFDx==' };
 const [first, second] = [post(1), post(3)];
 
-const expectedPost = (fake: ReturnType<typeof post>): object => ({
-  id: fake.pk,
-  shortcode: fake.code,
-  display_url: `https://cdn.example/${fake.code}.jpg`,
-  is_video: fake.isVideo,
-  likes: fake.likes,
-  comments: fake.comments,
-  timestamp: fake.takenAt,
-  caption: fake.caption,
-});
+function expectedPost(fake: ReturnType<typeof post>): object {
+  return {
+    id: fake.pk,
+    shortcode: fake.code,
+    display_url: `https://cdn.example/${fake.code}.jpg`,
+    is_video: fake.isVideo,
+    likes: fake.likes,
+    comments: fake.comments,
+    timestamp: fake.takenAt,
+    caption: fake.caption,
+  };
+}
 
 describe('profile', () => {
   const user = webUser([first, second].map(edgeNode), info);

@@ -80,11 +80,11 @@ export function* planPosts(input: SiteInput, config: SitesConfig): SitePlan {
   return worst(isShown ? failures.map(withoutDoubt) : failures);
 }
 
-const postsAnswer = (
+function postsAnswer(
   collected: Collected,
   channel: ChannelName,
   { knownId, username, input }: { knownId: string | null; username: string | null; input: SiteInput },
-): SiteOutcome => {
+): SiteOutcome {
   const userId = knownId ?? collected.userId ?? asFilled(input['user_id']);
   return {
     outcome: 'ok',
@@ -97,13 +97,13 @@ const postsAnswer = (
       },
     },
   };
-};
+}
 
 /** The cursor of the complete channels names the last item and its owner. */
 const ITEM_CURSOR = /^\d+_\d+$/;
 
 /** The ways to a page of posts, the one that speaks the cursor's language first. */
-const postChannels = ({
+function postChannels({
   username,
   userId,
   cursor,
@@ -115,7 +115,7 @@ const postChannels = ({
   cursor: string | null;
   config: SitesConfig;
   session: Session;
-}): Channel[] => {
+}): Channel[] {
   const context = { config, session };
   const named: Channel[] =
     username === null
@@ -138,4 +138,4 @@ const postChannels = ({
   };
   const byId = cursor === null || ITEM_CURSOR.test(cursor) ? [feed, guest, legacy] : [guest, legacy, feed];
   return [...named, ...byId];
-};
+}

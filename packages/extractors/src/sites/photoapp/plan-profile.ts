@@ -6,15 +6,19 @@ import { http, usernameOf } from './collect.ts';
 import { extractProfile } from './profile.ts';
 
 /** Meta elements alone know nothing of the account's type; the call does. */
-const isComplete = (outcome: SiteOutcome): boolean =>
-  outcome.outcome === 'ok' &&
-  at(outcome.data, 'account_type', 'is_verified') !== null &&
-  at(outcome.data, 'identity', 'id') !== null &&
-  at(outcome.data, 'metrics', 'posts') !== null;
+function isComplete(outcome: SiteOutcome): boolean {
+  return (
+    outcome.outcome === 'ok' &&
+    at(outcome.data, 'account_type', 'is_verified') !== null &&
+    at(outcome.data, 'identity', 'id') !== null &&
+    at(outcome.data, 'metrics', 'posts') !== null
+  );
+}
 
 /** The page of guests leaves the business fields, the large picture and the counts of posts to the call. */
-const knowsBusiness = (outcome: SiteOutcome): boolean =>
-  outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_business_account') !== null;
+function knowsBusiness(outcome: SiteOutcome): boolean {
+  return outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_business_account') !== null;
+}
 
 export function* planProfile(input: SiteInput, config: SitesConfig): SitePlan {
   const username = usernameOf(input) ?? '';

@@ -64,7 +64,7 @@ export function* planReels(input: SiteInput, config: SitesConfig): SitePlan {
 }
 
 /** The ways to a page of reels; the videos of the posts stand in for want of a list of reels. */
-const reelChannels = ({
+function reelChannels({
   username,
   userId,
   config,
@@ -74,7 +74,7 @@ const reelChannels = ({
   userId: string;
   config: SitesConfig;
   session: Session;
-}): Channel[] => {
+}): Channel[] {
   const context = { config, session };
   const named: Channel[] =
     username === null
@@ -86,23 +86,28 @@ const reelChannels = ({
     ...named,
     { name: 'feed', most: 33, request: (page) => feedOfUser(userId, page, context) },
   ];
-};
+}
 
 /** The id that the reels were asked by is the one to go on with: collaborations carry another owner's. */
-const reelsAnswer = (
+function reelsAnswer(
   collected: Collected,
   next: { channel: ChannelName; userId: string; username: string | null },
-): SiteOutcome => ({
-  outcome: 'ok',
-  data: {
-    user_id: next.userId,
-    reels: collected.items,
-    pagination: { has_next_page: collected.hasNext, continuation: nextToken(collected, next) },
-  },
-});
+): SiteOutcome {
+  return {
+    outcome: 'ok',
+    data: {
+      user_id: next.userId,
+      reels: collected.items,
+      pagination: { has_next_page: collected.hasNext, continuation: nextToken(collected, next) },
+    },
+  };
+}
 
-const lacksTexts = (items: readonly unknown[]): boolean =>
-  items.length > 0 && items.every((item) => at(item, 'caption') === null && at(item, 'video_url') === null);
+function lacksTexts(items: readonly unknown[]): boolean {
+  return (
+    items.length > 0 && items.every((item) => at(item, 'caption') === null && at(item, 'video_url') === null)
+  );
+}
 
 /** The reduced reels of 2026 have no captions, times and files: the timeline has, for those that are on it. */
 function* completed(
@@ -128,22 +133,24 @@ function* completed(
 }
 
 /** What was collected, in the shape of the site's own list, so that the join reads it like any response. */
-const asClips = ({ items, hasNext, cursor }: Collected): unknown => ({
-  items: items.map((reel) => ({
-    media: {
-      pk: at(reel, 'id'),
-      code: at(reel, 'shortcode'),
-      display_url: at(reel, 'display_url'),
-      video_url: at(reel, 'video_url'),
-      like_count: at(reel, 'likes'),
-      comment_count: at(reel, 'comments'),
-      play_count: at(reel, 'plays'),
-      taken_at: at(reel, 'timestamp'),
-      caption: at(reel, 'caption'),
-    },
-  })),
-  paging_info: { max_id: cursor, more_available: hasNext },
-});
+function asClips({ items, hasNext, cursor }: Collected): unknown {
+  return {
+    items: items.map((reel) => ({
+      media: {
+        pk: at(reel, 'id'),
+        code: at(reel, 'shortcode'),
+        display_url: at(reel, 'display_url'),
+        video_url: at(reel, 'video_url'),
+        like_count: at(reel, 'likes'),
+        comment_count: at(reel, 'comments'),
+        play_count: at(reel, 'plays'),
+        taken_at: at(reel, 'timestamp'),
+        caption: at(reel, 'caption'),
+      },
+    })),
+    paging_info: { max_id: cursor, more_available: hasNext },
+  };
+}
 
 interface Asked {
   userId: string;
@@ -173,8 +180,11 @@ function* resolveUser(
   return worst([ofPage, ofPage.outcome === 'ok' ? withoutDoubt(ofCall) : ofCall]);
 }
 
-const isPrivate = (outcome: SiteOutcome): boolean =>
-  outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_private') === true;
+function isPrivate(outcome: SiteOutcome): boolean {
+  return outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_private') === true;
+}
 
 /** The calls answer a guest with an empty list, as if there were no reels. */
-const hidden = (): SiteOutcome => failed('private', 'is_private: only followers see the reels');
+function hidden(): SiteOutcome {
+  return failed('private', 'is_private: only followers see the reels');
+}

@@ -17,20 +17,22 @@ import type { SiteOutcome, SiteResponse } from '../types.ts';
 const username = 'harbour.bakery';
 
 /** Answers every request of a plan, until there is an outcome. */
-const outcomeOf = (
+function outcomeOf(
   id: ApiId,
   input: Record<string, unknown>,
   answer: (url: URL) => SiteResponse,
-): SiteOutcome => {
+): SiteOutcome {
   const responses: SiteResponse[] = [];
   for (;;) {
     const step = nextStep(id, input, defaultSitesConfig, responses);
     if (step.kind === 'done') return step.outcome;
     responses.push({ ...answer(new URL(step.request.url)), url: step.request.url });
   }
-};
+}
 
-const isPage = (url: URL): boolean => url.pathname === `/${username}/`;
+function isPage(url: URL): boolean {
+  return url.pathname === `/${username}/`;
+}
 const nobody = response({ data: { user: null, xig_user_by_username: null }, status: 'ok' });
 const gated = response(gatedAnswer, { status: 401 });
 const loginWall = response('<html><title>Login • Instagram</title></html>');

@@ -10,7 +10,7 @@ import { mergeUsers } from './user-view.ts';
 import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
 
-export const extractPosts = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractPosts(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const failures: SiteOutcome[] = [];
   for (const response of responses) {
     const roots = readRoots(response);
@@ -36,4 +36,4 @@ export const extractPosts = (responses: readonly SiteResponse[], input: SiteInpu
     }
   }
   return worst(failures);
-};
+}

@@ -11,7 +11,7 @@ import { mergeUsers, type UserView } from './user-view.ts';
 import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
 
-export const extractProfile = (responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome => {
+export function extractProfile(responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome {
   const views: UserView[] = [];
   const lists: MediaList[] = [];
   const failures: SiteOutcome[] = [];
@@ -26,10 +26,10 @@ export const extractProfile = (responses: readonly SiteResponse[], _input: SiteI
   const user = mergeUsers([...data, ...views.filter((view) => !view.isData)]);
   if (!user || (user.username === null && user.id === null)) return worst(failures);
   return ok(profileOf(user, lists));
-};
+}
 
 /** The same post as other lists have it fills what the first leaves out: guests see no counts. */
-const completed = (item: Media, lists: readonly MediaList[]): Media => {
+function completed(item: Media, lists: readonly MediaList[]): Media {
   let filled = item;
   for (const { items } of lists) {
     const twin = items.find(
@@ -41,23 +41,25 @@ const completed = (item: Media, lists: readonly MediaList[]): Media => {
     if (twin) filled = withTwin(filled, twin);
   }
   return filled;
-};
+}
 
-const withTwin = (item: Media, twin: Media): Media => ({
-  ...item,
-  display_url: first(item.display_url, twin.display_url),
-  is_video: first(item.is_video, twin.is_video),
-  likes: first(item.likes, twin.likes),
-  comments: first(item.comments, twin.comments),
-  // One that is derived from the id is early: the site's own is the later of two.
-  timestamp:
-    item.timestamp === null || twin.timestamp === null
-      ? first(item.timestamp, twin.timestamp)
-      : Math.max(item.timestamp, twin.timestamp),
-  caption: first(item.caption, twin.caption),
-});
+function withTwin(item: Media, twin: Media): Media {
+  return {
+    ...item,
+    display_url: first(item.display_url, twin.display_url),
+    is_video: first(item.is_video, twin.is_video),
+    likes: first(item.likes, twin.likes),
+    comments: first(item.comments, twin.comments),
+    // One that is derived from the id is early: the site's own is the later of two.
+    timestamp:
+      item.timestamp === null || twin.timestamp === null
+        ? first(item.timestamp, twin.timestamp)
+        : Math.max(item.timestamp, twin.timestamp),
+    caption: first(item.caption, twin.caption),
+  };
+}
 
-const profileOf = (user: UserView, lists: readonly MediaList[]): Record<string, unknown> => {
+function profileOf(user: UserView, lists: readonly MediaList[]): Record<string, unknown> {
   const list = lists.find((candidate) => candidate.items.length > 0) ?? lists[0];
   const posts = (list?.items ?? []).map((item) => completed(item, lists));
   return {
@@ -90,4 +92,4 @@ const profileOf = (user: UserView, lists: readonly MediaList[]): Record<string, 
     },
     pagination: { end_cursor: list?.cursor ?? null },
   };
-};
+}

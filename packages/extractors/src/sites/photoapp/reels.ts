@@ -10,7 +10,7 @@ import { mergeUsers } from './user-view.ts';
 import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
 
-export const extractReels = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractReels(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const clips: MediaList[] = [];
   const timelines: MediaList[] = [];
   const failures: SiteOutcome[] = [];
@@ -45,16 +45,16 @@ export const extractReels = (responses: readonly SiteResponse[], input: SiteInpu
     reels: list.items.map((item) => reelOf(filled(item, known.get(item.shortcode)))),
     pagination: { has_next_page: list.hasNext, continuation: list.cursor },
   });
-};
+}
 
 /** The timeline's videos, for want of a list of reels. A timeline that withholds its posts is none. */
-const videosOf = (timelines: readonly MediaList[]): MediaList | undefined => {
+function videosOf(timelines: readonly MediaList[]): MediaList | undefined {
   const timeline =
     timelines.find((list) => list.items.length > 0) ?? timelines.find((list) => list.count === 0);
   return timeline && { ...timeline, items: timeline.items.filter((item) => item.is_video === true) };
-};
+}
 
-const filled = (item: Media, twin: Media | undefined): Media => {
+function filled(item: Media, twin: Media | undefined): Media {
   if (!twin) return item;
   return {
     ...item,
@@ -67,4 +67,4 @@ const filled = (item: Media, twin: Media | undefined): Media => {
     timestamp: first(twin.timestamp, item.timestamp),
     caption: first(item.caption, twin.caption),
   };
-};
+}

@@ -56,7 +56,7 @@ export const NOTHING: UserView = {
 };
 
 /** One view from several: each field from the first source that has it. */
-export const mergeUsers = (views: readonly UserView[]): UserView | undefined => {
+export function mergeUsers(views: readonly UserView[]): UserView | undefined {
   const [best, ...others] = views;
   if (!best) return undefined;
   const merged = { ...best };
@@ -65,10 +65,10 @@ export const mergeUsers = (views: readonly UserView[]): UserView | undefined => 
     fill(merged, other);
   }
   return merged;
-};
+}
 
-const fill = (target: UserView, source: UserView): void => {
+function fill(target: UserView, source: UserView): void {
   const links = target.bio_links.length > 0 ? target.bio_links : source.bio_links;
   const known = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== null));
   Object.assign(target, { ...source, ...known, bio_links: links });
-};
+}

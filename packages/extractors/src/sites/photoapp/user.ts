@@ -18,14 +18,14 @@ import { metaUser } from './meta-user.ts';
 import { type BioLink, NOTHING, type UserView } from './user-view.ts';
 
 /** The user in every source of a response, the fullest first. */
-export const findUsers = (response: SiteResponse, roots: readonly unknown[]): UserView[] => {
+export function findUsers(response: SiteResponse, roots: readonly unknown[]): UserView[] {
   const views = [webUser(roots), restUser(roots), relayUser(roots), embedUser(roots)];
   if (isMarkup(response.body)) views.push(metaUser(response));
   return views.filter((view) => view !== undefined);
-};
+}
 
 /** `edge_*` names: web_profile_info, the legacy page data, and the names before 2018. */
-const webUser = (roots: readonly unknown[]): UserView | undefined => {
+function webUser(roots: readonly unknown[]): UserView | undefined {
   for (const root of roots) {
     for (const node of objectsOf(root)) {
       const isUser =
@@ -35,10 +35,10 @@ const webUser = (roots: readonly unknown[]): UserView | undefined => {
     }
   }
   return undefined;
-};
+}
 
 /** The names of the app's own answers. */
-const restUser = (roots: readonly unknown[]): UserView | undefined => {
+function restUser(roots: readonly unknown[]): UserView | undefined {
   for (const root of roots) {
     for (const node of objectsOf(root)) {
       const isUser =
@@ -49,10 +49,10 @@ const restUser = (roots: readonly unknown[]): UserView | undefined => {
     }
   }
   return undefined;
-};
+}
 
 /** Two records under the same key: one with the counts, one with the posts. */
-const relayUser = (roots: readonly unknown[]): UserView | undefined => {
+function relayUser(roots: readonly unknown[]): UserView | undefined {
   const records = roots.flatMap((root) => [...valuesUnder(root, 'xig_user_by_username')].filter(isObject));
   if (records.length === 0) return undefined;
   const merged: JsonObject = {};
@@ -78,15 +78,15 @@ const relayUser = (roots: readonly unknown[]): UserView | undefined => {
     ),
     isData: isHeader,
   };
-};
+}
 
-const accountType = (node: JsonObject, ...types: number[]): boolean | null => {
+function accountType(node: JsonObject, ...types: number[]): boolean | null {
   const type = asNumber(node['account_type']);
   return type === null || type === 0 ? null : types.includes(type);
-};
+}
 
 /** The fields of a user object in any of the three vocabularies. */
-const viewOf = (node: JsonObject): UserView => {
+function viewOf(node: JsonObject): UserView {
   const versions = arrayAt(node, 'hd_profile_pic_versions');
   const category = first(
     asFilled(node['category_name']),
@@ -142,23 +142,23 @@ const viewOf = (node: JsonObject): UserView => {
     highlight_reel_count: asCount(node['highlight_reel_count']),
     isData: true,
   };
-};
+}
 
-const readBioLink = (link: unknown): BioLink[] => {
+function readBioLink(link: unknown): BioLink[] {
   const url =
     typeof link === 'string' ? link : first(asFilled(at(link, 'url')), unwrapped(at(link, 'lynx_url')));
   if (url === null || url === '') return [];
   return [{ title: asText(at(link, 'title')), url, link_type: asText(at(link, 'link_type')) }];
-};
+}
 
 /** The target inside the site's redirect address. */
-const unwrapped = (wrapper: unknown): string | null => {
+function unwrapped(wrapper: unknown): string | null {
   const url = asFilled(wrapper);
   return url !== null && URL.canParse(url) ? new URL(url).searchParams.get('u') : null;
-};
+}
 
 /** The embed page: counts and six posts. */
-const embedUser = (roots: readonly unknown[]): UserView | undefined => {
+function embedUser(roots: readonly unknown[]): UserView | undefined {
   for (const root of roots) {
     const context = at(root, 'context') ?? root;
     const followers = asCount(at(context, 'followers_count'));
@@ -178,4 +178,4 @@ const embedUser = (roots: readonly unknown[]): UserView | undefined => {
     };
   }
   return undefined;
-};
+}

@@ -8,7 +8,7 @@ import { isMarkup } from './documents.ts';
 const RATE_LIMITED_CODE = 1_675_004;
 
 /** What a response without the wanted data is. */
-export const readWall = (response: SiteResponse, roots: readonly unknown[]): SiteOutcome => {
+export function readWall(response: SiteResponse, roots: readonly unknown[]): SiteOutcome {
   const { status, url, finalUrl } = response;
   const address = finalUrl ?? url;
   if (/\/accounts\/(?:login|suspended)|\/challenge\//.test(address)) {
@@ -26,9 +26,9 @@ export const readWall = (response: SiteResponse, roots: readonly unknown[]): Sit
   }
   if (status === 401 || status === 403) return failed('blocked', `status ${status}`);
   return failed('unrecognised', `no user data, status ${status}, title “${titleOf(response.body)}”`);
-};
+}
 
-const pageWall = ({ body, status }: SiteResponse): SiteOutcome | undefined => {
+function pageWall({ body, status }: SiteResponse): SiteOutcome | undefined {
   const title = titleOf(body);
   if (
     /restricted profile/i.test(title) ||
@@ -45,9 +45,9 @@ const pageWall = ({ body, status }: SiteResponse): SiteOutcome | undefined => {
     return failed('not_found', `error page (httpErrorPage), status ${status}, title “${title}”`);
   }
   return undefined;
-};
+}
 
-const jsonWall = ({ status }: SiteResponse, roots: readonly unknown[]): SiteOutcome | undefined => {
+function jsonWall({ status }: SiteResponse, roots: readonly unknown[]): SiteOutcome | undefined {
   for (const root of roots) {
     const message = asFilled(at(root, 'message')) ?? '';
     if (at(root, 'require_login') === true || /logged in|login_required/i.test(message)) {
@@ -71,15 +71,17 @@ const jsonWall = ({ status }: SiteResponse, roots: readonly unknown[]): SiteOutc
     if (message !== '') return failed('unrecognised', `status ${status}: ${message}`.slice(0, 200));
   }
   return undefined;
-};
+}
 
 const USER_KEYS = ['user', 'xig_user_by_username', 'fetch__XDTUserDict'];
 
 /** `{"data": {"user": null}}` and its kin. */
-const isNoUser = (root: unknown): boolean => {
+function isNoUser(root: unknown): boolean {
   const data = at(root, 'data') ?? at(root, 'graphql');
   if (!isObject(data)) return false;
   return USER_KEYS.some((key) => Object.hasOwn(data, key) && data[key] === null) && !hasObject(data);
-};
+}
 
-const hasObject = (data: JsonObject): boolean => [...objectsOf(data)].length > 1;
+function hasObject(data: JsonObject): boolean {
+  return [...objectsOf(data)].length > 1;
+}

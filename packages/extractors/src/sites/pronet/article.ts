@@ -26,7 +26,7 @@ const TITLE =
   'h1.pulse-title, h1.reader-article-header__title, h1.article-content__title, h1.article-title, .article-main h1, article h1, h1[itemprop="headline"]';
 
 /** The markup of an article page, in its three generations: 2014, 2019 and 2023. */
-export const readArticle = (page: Scope): Article => {
+export function readArticle(page: Scope): Article {
   const author = one(
     page,
     'h2 a[rel="author"], a.name[rel="author"], .main-author-card a.base-card__full-link, [itemprop="author"] a',
@@ -65,9 +65,9 @@ export const readArticle = (page: Scope): Article => {
       .flatMap((image) => pictureOf(image) ?? [])
       .slice(0, 1),
   };
-};
+}
 
-const readBody = (page: Scope): string | null => {
+function readBody(page: Scope): string | null {
   const blocks = all(page, '[data-test-id="publishing-text-block"]');
   const inside = blocks.flatMap((block) => readBlock(block) ?? []);
   if (inside.length > 0) return inside.join('\n\n');
@@ -76,21 +76,23 @@ const readBody = (page: Scope): string | null => {
     if (text !== null) return text;
   }
   return null;
-};
+}
 
-const readBlock = (block: PageElement | undefined): string | null => linesOf(block, ASIDES);
+function readBlock(block: PageElement | undefined): string | null {
+  return linesOf(block, ASIDES);
+}
 
-const countOf = (element: PageElement | undefined): number | null => {
+function countOf(element: PageElement | undefined): number | null {
   const digits = /\d[\d,]*/.exec(lineOf(element) ?? '')?.[0].replaceAll(',', '');
   return digits === undefined ? null : Number(digits);
-};
+}
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** `Published Dec 19, 2016` → `2016-12-19` */
-const readDay = (text: string | null): string | null => {
+function readDay(text: string | null): string | null {
   const found = /\b([a-z]{3})[a-z]* (\d{1,2}), (\d{4})/i.exec(text ?? '');
   const month = MONTHS.indexOf((found?.[1] ?? '').toLowerCase()) + 1;
   if (!found || month === 0) return null;
   return `${found[3]}-${String(month).padStart(2, '0')}-${(found[2] ?? '').padStart(2, '0')}`;
-};
+}

@@ -18,12 +18,16 @@ const CARD =
 /** Below the post the page repeats the same markup for other posts: those are never read, nor what the post shares. */
 const FOREIGN = /related-posts|feed-reshare-content/;
 
-const isRelated = (element: PageElement): boolean => isWithin(element, FOREIGN, { orIs: true });
+function isRelated(element: PageElement): boolean {
+  return isWithin(element, FOREIGN, { orIs: true });
+}
 
-const isInReshare = (element: PageElement): boolean => isWithin(element, FOREIGN);
+function isInReshare(element: PageElement): boolean {
+  return isWithin(element, FOREIGN);
+}
 
 /** The post's own card: the one with this id, else the first that is not a related post. */
-export const ownCard = (page: Scope, id: string | null): PageElement | undefined => {
+export function ownCard(page: Scope, id: string | null): PageElement | undefined {
   const cards = all(page, CARD).filter((card) => !isRelated(card));
   const named = cards.find((card) =>
     ['data-activity-urn', 'data-attributed-urn'].some(
@@ -31,13 +35,14 @@ export const ownCard = (page: Scope, id: string | null): PageElement | undefined
     ),
   );
   return named ?? cards[0];
-};
+}
 
-const oneOwn = (card: Scope, selector: string): PageElement | undefined =>
-  all(card, selector).find((element) => !isInReshare(element));
+function oneOwn(card: Scope, selector: string): PageElement | undefined {
+  return all(card, selector).find((element) => !isInReshare(element));
+}
 
 /** `1,368` or `data-num-reactions="1368"`. */
-export const readCounter = (card: Scope, kind: 'reactions' | 'comments'): number | null => {
+export function readCounter(card: Scope, kind: 'reactions' | 'comments'): number | null {
   const counter = oneOwn(card, `[data-num-${kind}]`);
   const written =
     attribute(counter, `data-num-${kind}`) ??
@@ -49,15 +54,20 @@ export const readCounter = (card: Scope, kind: 'reactions' | 'comments'): number
     );
   const digits = /\d[\d,]*/.exec(written ?? '')?.[0].replaceAll(',', '');
   return digits === undefined ? null : Number(digits);
-};
+}
 
-export const readCommentary = (card: Scope): string | null =>
-  plainOf(oneOwn(card, '[data-test-id="main-feed-activity-card__commentary"]')) ??
-  plainOf(oneOwn(card, '.attributed-text-segment-list__content, .feed-shared-update-v2__description'));
+export function readCommentary(card: Scope): string | null {
+  return (
+    plainOf(oneOwn(card, '[data-test-id="main-feed-activity-card__commentary"]')) ??
+    plainOf(oneOwn(card, '.attributed-text-segment-list__content, .feed-shared-update-v2__description'))
+  );
+}
 
-export const readCardAuthor = (
-  card: Scope,
-): { name: string | null; url: string | null; image: string | null } => {
+export function readCardAuthor(card: Scope): {
+  name: string | null;
+  url: string | null;
+  image: string | null;
+} {
   const link = oneOwn(
     card,
     'a[data-tracking-control-name="public_post_feed-actor-name"], a[data-tracking-control-name$="feed-actor-name"]',
@@ -69,16 +79,16 @@ export const readCardAuthor = (
     url: href === null ? null : withoutQuery(href),
     image: lockup ? pictureOf(one(lockup, 'img')) : null,
   };
-};
+}
 
 /** An image's address; icons and the ghost of a missing picture are none. */
-export const pictureOf = (image: PageElement | undefined): string | null => {
+export function pictureOf(image: PageElement | undefined): string | null {
   const url = attribute(image, 'data-delayed-url', 'src');
   return url !== null && /^https?:\/\//.test(url) && !url.includes('static.licdn.com') ? url : null;
-};
+}
 
 /** All images of an album, or the preview of a shared link; avatars left out. */
-export const readCardImages = (card: Scope): string[] => {
+export function readCardImages(card: Scope): string[] {
   const album = all(
     card,
     '[data-test-id="feed-images-content"] li img, [data-test-id="feed-images-content"] img',
@@ -88,7 +98,7 @@ export const readCardImages = (card: Scope): string[] => {
     (url) => !/profile-displayphoto|company-logo/.test(url),
   );
   return [...new Set(urls)];
-};
+}
 
 export interface CardComment {
   author: string | null;
@@ -98,8 +108,8 @@ export interface CardComment {
 }
 
 /** The comments on the page, those of related posts left out. */
-export const readCardComments = (page: Scope): CardComment[] =>
-  all(page, 'section.comment')
+export function readCardComments(page: Scope): CardComment[] {
+  return all(page, 'section.comment')
     .filter((comment) => !isInReshare(comment))
     .map((comment) => {
       const author = one(comment, '.comment__author, .comment__actor-name');
@@ -112,16 +122,17 @@ export const readCardComments = (page: Scope): CardComment[] =>
         date: dateOfComment(comment),
       };
     });
+}
 
 /** The comment's own id holds its time. */
-const dateOfComment = (comment: PageElement): string | null => {
+function dateOfComment(comment: PageElement): string | null {
   const urn = attribute(one(comment, '[data-semaphore-content-urn]'), 'data-semaphore-content-urn');
   const id = /,\s*(\d{15,20})\)/.exec(urn ?? '')?.[1];
   return id === undefined ? null : isoOfId(id);
-};
+}
 
 /** Ids hold milliseconds above 22 bits. */
-export const isoOfId = (id: string | null): string | null => {
+export function isoOfId(id: string | null): string | null {
   const ms = id === null ? null : timeOfId(id, 22);
   return ms === null ? null : new Date(ms).toISOString();
-};
+}

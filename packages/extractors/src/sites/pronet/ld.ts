@@ -19,19 +19,20 @@ export interface Posting {
   isVideo: boolean;
 }
 
-const typesOf = (node: JsonObject): unknown[] => {
+function typesOf(node: JsonObject): unknown[] {
   const type = node['@type'];
   return Array.isArray(type) ? type : [type];
-};
+}
 
 /** A posting without text, title and author is a layout we do not know. */
-const saysSomething = (node: JsonObject): boolean =>
-  ['articleBody', 'headline', 'name', 'description', 'author', 'creator'].some(
+function saysSomething(node: JsonObject): boolean {
+  return ['articleBody', 'headline', 'name', 'description', 'author', 'creator'].some(
     (key) => (node[key] ?? null) !== null,
   );
+}
 
 /** The first posting of the page's JSON-LD, also inside a list or `@graph`, or of a JSON body that is one. */
-export const findPosting = (body: string): Posting | undefined => {
+export function findPosting(body: string): Posting | undefined {
   const start = body.trimStart()[0];
   const roots =
     start === '{' || start === '[' ? [parseJson(body)] : scriptsOfType(body, 'application/ld+json');
@@ -48,27 +49,30 @@ export const findPosting = (body: string): Posting | undefined => {
     }
   }
   return undefined;
-};
+}
 
 /** Kinds of JSON-LD on the page, for the evidence of a page without a posting. */
-export const ldTypes = (body: string): string[] =>
-  [...scriptsOfType(body, 'application/ld+json')].flatMap((root) =>
+export function ldTypes(body: string): string[] {
+  return [...scriptsOfType(body, 'application/ld+json')].flatMap((root) =>
     [...objectsOf(root)].slice(0, 1).flatMap((node) => typesOf(node).map(String)),
   );
+}
 
-const personOf = (node: JsonObject): unknown => {
+function personOf(node: JsonObject): unknown {
   const person = first(node['author'], node['creator']);
   return Array.isArray(person) ? person[0] : person;
-};
+}
 
-const imageUrl = (image: unknown): string | null => {
+function imageUrl(image: unknown): string | null {
   const single = Array.isArray(image) ? image[0] : image;
   return first(asFilled(single), asFilled(at(single, 'url')), asFilled(at(single, 'contentUrl')));
-};
+}
 
-export const readAuthor = ({
-  node,
-}: Posting): { name: string | null; url: string | null; image: string | null } => {
+export function readAuthor({ node }: Posting): {
+  name: string | null;
+  url: string | null;
+  image: string | null;
+} {
   const person = personOf(node);
   const url = asFilled(at(person, 'url'));
   return {
@@ -76,16 +80,16 @@ export const readAuthor = ({
     url: url === null ? null : withoutQuery(url),
     image: imageUrl(at(person, 'image')),
   };
-};
+}
 
-export const readImages = ({ node, isVideo }: Posting): string[] => {
+export function readImages({ node, isVideo }: Posting): string[] {
   if (isVideo) return [];
   const image = node['image'];
   return (Array.isArray(image) ? image : [image]).flatMap((entry) => imageUrl(entry) ?? []);
-};
+}
 
 /** The count of an interaction, `LikeAction` or `CommentAction`. */
-export const readInteraction = ({ node }: Posting, action: string): number | null => {
+export function readInteraction({ node }: Posting, action: string): number | null {
   const statistics = node['interactionStatistic'];
   for (const entry of Array.isArray(statistics) ? statistics : [statistics]) {
     const type = at(entry, 'interactionType');
@@ -93,7 +97,7 @@ export const readInteraction = ({ node }: Posting, action: string): number | nul
     if (name.endsWith(action)) return asCount(at(entry, 'userInteractionCount'));
   }
   return null;
-};
+}
 
 export interface LdComment {
   author: string | null;
@@ -101,11 +105,12 @@ export interface LdComment {
   date: string | null;
 }
 
-export const readLdComments = ({ node }: Posting): LdComment[] =>
-  arrayAt(node, 'comment')
+export function readLdComments({ node }: Posting): LdComment[] {
+  return arrayAt(node, 'comment')
     .filter(isObject)
     .map((comment) => ({
       author: asFilled(at(personOf(comment), 'name')),
       text: asText(comment['text']),
       date: asFilled(comment['datePublished']),
     }));
+}

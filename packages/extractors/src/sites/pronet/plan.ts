@@ -14,7 +14,7 @@ export type Target = { kind: 'page'; path: string } | { kind: 'update'; urn: str
 const URN = /urn:li:(activity|share|ugcPost):(\d{15,20})/i;
 
 /** Reads any of the forms: an address, an article slug, an update's URN or its bare id. */
-export const readTarget = (written: string, config: SitesConfig): Target | undefined => {
+export function readTarget(written: string, config: SitesConfig): Target | undefined {
   const text = written.trim();
   if (/^\d{15,20}$/.test(text)) return { kind: 'update', urn: `urn:li:activity:${text}` };
   if (/^urn(?::|%3A)/i.test(text)) return updateOf(text);
@@ -22,26 +22,29 @@ export const readTarget = (written: string, config: SitesConfig): Target | undef
     return { kind: 'page', path: `/pulse/${text}` };
   const url = siteAddress(text, { hosts: HOSTS, origin: config.origins.pronet });
   return url && readPath(url.pathname);
-};
+}
 
-const updateOf = (text: string): Target | undefined => {
+function updateOf(text: string): Target | undefined {
   const found = URN.exec(decoded(text));
   return found ? { kind: 'update', urn: `urn:li:${found[1]}:${found[2]}` } : undefined;
-};
+}
 
 /** A damaged escape is left as it is. */
-const decoded = (text: string): string => text.replaceAll(/%3A/gi, ':');
+function decoded(text: string): string {
+  return text.replaceAll(/%3A/gi, ':');
+}
 
-const readPath = (pathname: string): Target | undefined => {
+function readPath(pathname: string): Target | undefined {
   const path = pathname.replace(/\/+$/, '');
   if (/^\/posts\/[^/]+$/.test(path)) return { kind: 'page', path };
   if (/^\/(?:embed\/)?feed\/update\//.test(path)) return updateOf(path);
   const article = /^\/(?:pulse|today\/article)\/([^/]+)$/.exec(path)?.[1];
   return article === undefined ? undefined : { kind: 'page', path: `/pulse/${article}` };
-};
+}
 
-const isFinal = (outcome: SiteOutcome): boolean =>
-  outcome.outcome === 'ok' || outcome.outcome === 'not_found';
+function isFinal(outcome: SiteOutcome): boolean {
+  return outcome.outcome === 'ok' || outcome.outcome === 'not_found';
+}
 
 export function* planPost(input: SiteInput, config: SitesConfig): SitePlan {
   const target = targetOf(input, config);
@@ -67,24 +70,24 @@ export function* planPost(input: SiteInput, config: SitesConfig): SitePlan {
 }
 
 /** Where a page without its post says that the post is: an update can be an article. */
-const canonicalPath = (body: string, config: SitesConfig): string | undefined => {
+function canonicalPath(body: string, config: SitesConfig): string | undefined {
   const canonical = body.trimStart()[0] === '<' ? linkOf(body, 'canonical') : null;
   const url =
     canonical === null ? undefined : siteAddress(canonical, { hosts: HOSTS, origin: config.origins.pronet });
   const target = url && readPath(url.pathname);
   return target?.kind === 'page' ? target.path : undefined;
-};
+}
 
-const targetOf = (input: SiteInput, config: SitesConfig): Target | undefined => {
+function targetOf(input: SiteInput, config: SitesConfig): Target | undefined {
   const written = asFilled(input['url']) ?? asFilled(input['slug']);
   return written === null ? undefined : readTarget(written, config);
-};
+}
 
-export const checkPost = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+export function checkPost(input: SiteInput, config: SitesConfig): InputFault | undefined {
   if (targetOf(input, config)) return undefined;
   return {
     field: input['url'] === undefined ? 'slug' : 'url',
     detail: 'is not the address of a post or article, nor an activity id',
     hint: 'Send /posts/…, /feed/update/urn:li:activity:…, /pulse/… or the bare activity id.',
   };
-};
+}

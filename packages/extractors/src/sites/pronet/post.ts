@@ -29,7 +29,7 @@ import {
 } from './ld.ts';
 import { readWall } from './wall.ts';
 
-export const extractPost = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractPost(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const failures: SiteOutcome[] = [];
   for (const response of responses) {
     const data = readResponse(response, input);
@@ -37,11 +37,11 @@ export const extractPost = (responses: readonly SiteResponse[], input: SiteInput
     failures.push(readWall(response));
   }
   return responses.length === 0 ? failed('unrecognised', 'nothing was fetched') : worst(failures);
-};
+}
 
 const ARTICLE_MARKUP = /article-content|article-body|article-main|itemprop="articleBody"/;
 
-const readResponse = (response: SiteResponse, input: SiteInput): Record<string, unknown> | undefined => {
+function readResponse(response: SiteResponse, input: SiteInput): Record<string, unknown> | undefined {
   const { body } = response;
   if (!/linkedin\.com|licdn\.com/.test(body)) return undefined;
   const posting = findPosting(body);
@@ -60,7 +60,7 @@ const readResponse = (response: SiteResponse, input: SiteInput): Record<string, 
     canonical,
     id: idOf([canonical, response.finalUrl, response.url, input['url'], input['slug']]),
   });
-};
+}
 
 interface Parts {
   body: string;
@@ -69,7 +69,7 @@ interface Parts {
   canonical: string | null;
 }
 
-const readCanonical = (body: string, posting: Posting | undefined): string | null => {
+function readCanonical(body: string, posting: Posting | undefined): string | null {
   const isMarkup = body.trimStart()[0] === '<';
   const node = posting?.node;
   const address = first(
@@ -80,12 +80,12 @@ const readCanonical = (body: string, posting: Posting | undefined): string | nul
     isMarkup ? metaOf(body).get('og:url') : null,
   );
   return address === null ? null : withoutQuery(address);
-};
+}
 
 const ID = /(?:activity|ugcPost|share)(?::|-|%3A)(\d{15,20})/gi;
 
 /** The id in the first address that has one; a slug can hold digits of its own, so the last match counts. */
-export const idOf = (addresses: readonly unknown[]): string | null => {
+export function idOf(addresses: readonly unknown[]): string | null {
   for (const address of addresses) {
     if (typeof address !== 'string') continue;
     if (/^\s*\d{15,20}\s*$/.test(address)) return address.trim();
@@ -93,15 +93,15 @@ export const idOf = (addresses: readonly unknown[]): string | null => {
     if (found !== undefined) return found;
   }
   return null;
-};
+}
 
-const readUpdate = ({
+function readUpdate({
   body,
   page,
   posting,
   canonical,
   id,
-}: Parts & { id: string | null }): Record<string, unknown> | undefined => {
+}: Parts & { id: string | null }): Record<string, unknown> | undefined {
   const card = page && ownCard(page, id);
   const node = posting?.node;
   const commentary = card ? readCommentary(card) : null;
@@ -140,34 +140,39 @@ const readUpdate = ({
     images: imagesOf(posting, card ? readCardImages(card) : []),
     comments: mergeComments(posting ? readLdComments(posting) : [], page ? readCardComments(page) : []),
   };
-};
+}
 
-const firstLine = (text: string | null): string | null => text?.split('\n', 1)[0]?.trim() || null;
+function firstLine(text: string | null): string | null {
+  return text?.split('\n', 1)[0]?.trim() || null;
+}
 
-const titleText = (title: string | undefined): string | null => title?.split(' | ', 1)[0]?.trim() || null;
+function titleText(title: string | undefined): string | null {
+  return title?.split(' | ', 1)[0]?.trim() || null;
+}
 
 /** og:description ends with ` | 21 comments on LinkedIn`, or with ` on LinkedIn`. */
-const describedText = (description: string | undefined): string | null =>
-  description?.replace(/ \| [\d,]+ comments? on LinkedIn$/i, '').trim() || null;
+function describedText(description: string | undefined): string | null {
+  return description?.replace(/ \| [\d,]+ comments? on LinkedIn$/i, '').trim() || null;
+}
 
 /** The count in the tail of og:title or og:description. */
-const toldComments = (metas: Map<string, string>): number | null => {
+function toldComments(metas: Map<string, string>): number | null {
   for (const name of ['og:description', 'og:title']) {
     const found = / \| ([\d,]+) comments?(?: on LinkedIn)?\s*$/i.exec(metas.get(name) ?? '')?.[1];
     if (found !== undefined) return Number(found.replaceAll(',', ''));
   }
   return null;
-};
+}
 
 /** The album of the card is complete; the JSON-LD names only its first image. */
-const imagesOf = (posting: Posting | undefined, ofCard: string[]): string[] => {
+function imagesOf(posting: Posting | undefined, ofCard: string[]): string[] {
   if (posting?.isVideo) return [];
   const ofLd = posting ? readImages(posting) : [];
   return ofCard.length > ofLd.length ? ofCard : ofLd;
-};
+}
 
 /** Both sources have the same order; the markup adds the commenter's address. */
-const mergeComments = (ofLd: LdComment[], ofCard: CardComment[]): Record<string, unknown>[] => {
+function mergeComments(ofLd: LdComment[], ofCard: CardComment[]): Record<string, unknown>[] {
   if (ofLd.length === 0) {
     return ofCard.map(({ author, url, text, date }) => ({
       author,
@@ -186,12 +191,15 @@ const mergeComments = (ofLd: LdComment[], ofCard: CardComment[]): Record<string,
       date_published: first(comment.date, twin?.date),
     };
   });
-};
+}
 
-const squeeze = (text: string | null): string => (text ?? '').replaceAll(/\s+/g, ' ').trim();
+function squeeze(text: string | null): string {
+  return (text ?? '').replaceAll(/\s+/g, ' ').trim();
+}
 
-const isSame = (comment: LdComment, other: CardComment): boolean =>
-  squeeze(comment.author) === squeeze(other.author) && squeeze(comment.text) === squeeze(other.text);
+function isSame(comment: LdComment, other: CardComment): boolean {
+  return squeeze(comment.author) === squeeze(other.author) && squeeze(comment.text) === squeeze(other.text);
+}
 
 const NO_ARTICLE: Article = {
   headline: null,
@@ -203,7 +211,7 @@ const NO_ARTICLE: Article = {
   images: [],
 };
 
-const readPulse = ({ body, page, posting, canonical }: Parts): Record<string, unknown> | undefined => {
+function readPulse({ body, page, posting, canonical }: Parts): Record<string, unknown> | undefined {
   const article = page ? readArticle(page) : NO_ARTICLE;
   const node = posting?.node;
   const metas = body.trimStart()[0] === '<' ? metaOf(body) : new Map<string, string>();
@@ -241,4 +249,4 @@ const readPulse = ({ body, page, posting, canonical }: Parts): Record<string, un
     images: images.slice(0, 1),
     comments: mergeComments(posting ? readLdComments(posting) : [], page ? readCardComments(page) : []),
   };
-};
+}

@@ -8,7 +8,7 @@ const LOGIN = /\/(?:authwall|uas\/login|login|signup\/|checkpoint\/)/;
 const SMALL_PAGE = 10_000;
 
 /** What a response without a post is. */
-export const readWall = ({ body, status, url, finalUrl }: SiteResponse): SiteOutcome => {
+export function readWall({ body, status, url, finalUrl }: SiteResponse): SiteOutcome {
   const address = finalUrl ?? url;
   const title = titleOf(body);
   if (status === 999) return failed('blocked', 'status 999: the address is judged a bot');
@@ -36,4 +36,4 @@ export const readWall = ({ body, status, url, finalUrl }: SiteResponse): SiteOut
     return failed('blocked', `page without its post (JSON-LD ${types.join(', ')}): throttled`);
   }
   return failed('unrecognised', `no post on the page, title “${title}”`);
-};
+}

@@ -15,58 +15,64 @@ export interface PageElement {
 export type Scope = PageDocument | PageElement;
 
 /** The tree of a page; undefined for markup that is past the limits on depth and size. */
-export const parsePage = (html: string): PageDocument | undefined => {
+export function parsePage(html: string): PageDocument | undefined {
   try {
     return parseHtml(html);
   } catch (error) {
     if (error instanceof PageRejected) return undefined;
     throw error;
   }
-};
+}
 
 const COMPILED = { kind: 'selectors of the site readers' };
 
 /** Compiled once for each page. */
-const selectorOf = (page: PageDocument, text: string): SelectorList => {
+function selectorOf(page: PageDocument, text: string): SelectorList {
   const known =
     (page.memo.get(COMPILED) as Map<string, SelectorList> | undefined) ?? new Map<string, SelectorList>();
   page.memo.set(COMPILED, known);
   const compiled = known.get(text) ?? compileSelector(text);
   known.set(text, compiled);
   return compiled;
-};
+}
 
-const select = (scope: Scope, selector: string, limit: number): PageElement[] => {
+function select(scope: Scope, selector: string, limit: number): PageElement[] {
   const page = 'page' in scope ? scope.page : scope;
   const node = 'page' in scope ? scope.node : null;
   return selectElements(selectorOf(page, selector), page, node, limit).map((found) => ({
     page,
     node: found,
   }));
-};
+}
 
-export const all = (scope: Scope, selector: string): PageElement[] => select(scope, selector, Infinity);
+export function all(scope: Scope, selector: string): PageElement[] {
+  return select(scope, selector, Infinity);
+}
 
-export const one = (scope: Scope, selector: string): PageElement | undefined => select(scope, selector, 1)[0];
+export function one(scope: Scope, selector: string): PageElement | undefined {
+  return select(scope, selector, 1)[0];
+}
 
 /** The first of the attributes that is there and not empty. */
-export const attribute = (element: PageElement | undefined, ...names: string[]): string | null => {
+export function attribute(element: PageElement | undefined, ...names: string[]): string | null {
   for (const name of names) {
     const value = element && attributeOf(element.node, name)?.trim();
     if (value) return value;
   }
   return null;
-};
+}
 
-export const isTag = (element: PageElement, name: string): boolean => element.node.localName === name;
+export function isTag(element: PageElement, name: string): boolean {
+  return element.node.localName === name;
+}
 
 /** Whether an element around this one, or itself, has a class that the pattern finds. */
-export const isWithin = (element: PageElement, pattern: RegExp, { orIs = false } = {}): boolean => {
+export function isWithin(element: PageElement, pattern: RegExp, { orIs = false } = {}): boolean {
   for (let node = orIs ? element.node : parentElement(element.node); node; node = parentElement(node)) {
     if (pattern.test(attributeOf(node, 'class') ?? '')) return true;
   }
   return false;
-};
+}
 
 const HIDDEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
 
@@ -94,7 +100,7 @@ interface Reading {
 }
 
 /** Depth is bounded by the parser's limits. */
-const rawText = (top: TreeElement, { isBlockAware, without }: Reading): string => {
+function rawText(top: TreeElement, { isBlockAware, without }: Reading): string {
   let text = '';
   const visit = (element: TreeElement): void => {
     for (let node = element.first; node !== null; node = node.next) {
@@ -109,19 +115,19 @@ const rawText = (top: TreeElement, { isBlockAware, without }: Reading): string =
   };
   visit(top);
   return text;
-};
+}
 
 const NOTHING: ReadonlySet<TreeElement> = new Set();
 
 /** Text on one line; null when there is none. */
-export const lineOf = (element: PageElement | undefined): string | null => {
+export function lineOf(element: PageElement | undefined): string | null {
   if (!element) return null;
   const text = rawText(element.node, { isBlockAware: false, without: NOTHING });
   return text.replaceAll(/\s+/g, ' ').trim() || null;
-};
+}
 
 /** Text with the line breaks that the markup means, without the elements of the selector; null when there is none. */
-export const linesOf = (element: PageElement | undefined, without: string): string | null => {
+export function linesOf(element: PageElement | undefined, without: string): string | null {
   if (!element) return null;
   const left = new Set(all(element, without).map(({ node }) => node));
   const text = rawText(element.node, { isBlockAware: true, without: left })
@@ -131,8 +137,9 @@ export const linesOf = (element: PageElement | undefined, without: string): stri
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
   return text || null;
-};
+}
 
 /** Text whose white space means itself, trimmed; null when there is none. */
-export const plainOf = (element: PageElement | undefined): string | null =>
-  (element && rawText(element.node, { isBlockAware: false, without: NOTHING }).trim()) || null;
+export function plainOf(element: PageElement | undefined): string | null {
+  return (element && rawText(element.node, { isBlockAware: false, without: NOTHING }).trim()) || null;
+}

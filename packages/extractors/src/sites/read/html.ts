@@ -2,11 +2,11 @@ import { decodeEntities } from './text.ts';
 import { tagEnd } from './scripts.ts';
 
 /** The title element's text, found without building a tree. */
-export const titleOf = (html: string): string => {
+export function titleOf(html: string): string {
   const start = html.search(/<title[\s>]/i);
   const found = start === -1 ? null : /<title[^>]*>([^<]{0,400})/i.exec(html.slice(start, start + 1000));
   return decodeEntities(found?.[1] ?? '').trim();
-};
+}
 
 const ATTRIBUTE = /([a-z][a-z:-]{0,40})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
 
@@ -33,7 +33,7 @@ export function* tagsOf(html: string, name: 'meta' | 'link'): Generator<Map<stri
 }
 
 /** Every meta element's content by its `name`, `property` or `itemprop`; the first one wins. */
-export const metaOf = (html: string): Map<string, string> => {
+export function metaOf(html: string): Map<string, string> {
   const metas = new Map<string, string>();
   for (const tag of tagsOf(html, 'meta')) {
     const content = tag.get('content');
@@ -44,13 +44,13 @@ export const metaOf = (html: string): Map<string, string> => {
     }
   }
   return metas;
-};
+}
 
 /** The address of the first link element with this relation. */
-export const linkOf = (html: string, relation: string): string | null => {
+export function linkOf(html: string, relation: string): string | null {
   for (const tag of tagsOf(html, 'link')) {
     const href = tag.get('href');
     if (tag.get('rel')?.toLowerCase() === relation && href) return href;
   }
   return null;
-};
+}

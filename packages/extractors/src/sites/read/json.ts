@@ -6,14 +6,15 @@ const OPENERS = new Set(['{', '[']);
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /** The reviver's third argument is newer than the type library. */
-const parseWithSource = (text: string, reviver: SourceReviver): unknown =>
-  JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
+function parseWithSource(text: string, reviver: SourceReviver): unknown {
+  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
+}
 
 /**
  * Parses JSON, with a guard prefix (`for (;;);`, `)]}'`) or an HTML comment around it taken off. Whole numbers beyond 2^53 become
  * text with every digit kept. Undefined when it is not JSON.
  */
-export const parseJson = (text: string): unknown => {
+export function parseJson(text: string): unknown {
   const body = stripGuards(text);
   if (body === '') return undefined;
   try {
@@ -30,9 +31,9 @@ export const parseJson = (text: string): unknown => {
   } catch {
     return undefined;
   }
-};
+}
 
-const stripGuards = (text: string): string => {
+function stripGuards(text: string): string {
   let body = text.trim();
   if (body.startsWith('\uFEFF')) body = body.slice(1);
   if (body.startsWith('<!--')) body = body.slice(4, body.endsWith('-->') ? -3 : undefined).trim();
@@ -40,10 +41,10 @@ const stripGuards = (text: string): string => {
     if (body.startsWith(guard)) body = body.slice(guard.length).trim();
   }
   return body;
-};
+}
 
 /** The JSON value that starts at `start` (an opening brace or bracket), up to its partner; undefined when there is none. */
-export const balancedFrom = (text: string, start: number): string | undefined => {
+export function balancedFrom(text: string, start: number): string | undefined {
   let depth = 0;
   for (let index = start; index < text.length; index += 1) {
     switch (text.charCodeAt(index)) {
@@ -67,10 +68,10 @@ export const balancedFrom = (text: string, start: number): string | undefined =>
     }
   }
   return undefined;
-};
+}
 
 /** Index of the quote that closes the string opened at `start`; -1 when it stays open. */
-const stringEnd = (text: string, start: number): number => {
+function stringEnd(text: string, start: number): number {
   let index = start;
   for (;;) {
     index = text.indexOf('"', index + 1);
@@ -79,7 +80,7 @@ const stringEnd = (text: string, start: number): number => {
     while (text.charCodeAt(index - 1 - slashes) === 0x5c) slashes += 1;
     if (slashes % 2 === 0) return index;
   }
-};
+}
 
 const MAX_TRIES = 50;
 
@@ -87,7 +88,7 @@ const MAX_TRIES = 50;
  * The JSON value assigned to a name in script text: `var NAME = {…};`, `window["NAME"] = {…}`, `NAME: {…}`. The first
  * occurrence that is followed by a value that parses wins.
  */
-export const assignedJson = (text: string, name: string): unknown => {
+export function assignedJson(text: string, name: string): unknown {
   let from = 0;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const found = text.indexOf(name, from);
@@ -107,10 +108,10 @@ export const assignedJson = (text: string, name: string): unknown => {
     if (value !== undefined) return value;
   }
   return undefined;
-};
+}
 
 /** `'\x7b\x22a\x22:1\x7d'` and `"{\"a\":1}"`: JSON inside a script string. */
-const quotedJson = (text: string, start: number): unknown => {
+function quotedJson(text: string, start: number): unknown {
   const quote = text[start] ?? '"';
   let end = start;
   for (;;) {
@@ -132,4 +133,4 @@ const quotedJson = (text: string, start: number): unknown => {
       },
     );
   return OPENERS.has(plain.trimStart()[0] ?? '') ? parseJson(plain) : undefined;
-};
+}

@@ -25,7 +25,7 @@ export function* scriptsOf(html: string): Generator<ScriptElement> {
 }
 
 /** Index after the `>` that ends a tag, quotes respected; -1 when the tag stays open. */
-export const tagEnd = (html: string, from: number, limitChars: number): number => {
+export function tagEnd(html: string, from: number, limitChars: number): number {
   let quote = 0;
   const limit = Math.min(html.length, from + limitChars);
   for (let index = from; index < limit; index += 1) {
@@ -36,25 +36,25 @@ export const tagEnd = (html: string, from: number, limitChars: number): number =
     else if (code === 0x3e) return index + 1;
   }
   return -1;
-};
+}
 
-const closingScript = (html: string, from: number): number => {
+function closingScript(html: string, from: number): number {
   const close = /<\/script/gi;
   close.lastIndex = from;
   return close.exec(html)?.index ?? html.length;
-};
+}
 
 /** Whether the script tag has this attribute, with this value when one is given. */
-export const hasAttribute = (script: ScriptElement, name: string, value?: string): boolean => {
+export function hasAttribute(script: ScriptElement, name: string, value?: string): boolean {
   const found = new RegExp(`(?:^|\\s)${name}\\s*(?:=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>]+)))?`, 'i').exec(
     script.attributes,
   );
   if (!found) return false;
   return value === undefined || (found[1] ?? found[2] ?? found[3]) === value;
-};
+}
 
 /** The JSON of the script with this id; undefined when it is missing or damaged. */
-export const scriptById = (html: string, id: string): unknown => {
+export function scriptById(html: string, id: string): unknown {
   if (!html.includes(id)) return undefined;
   for (const script of scriptsOf(html)) {
     if (!hasAttribute(script, 'id', id)) continue;
@@ -62,7 +62,7 @@ export const scriptById = (html: string, id: string): unknown => {
     if (value !== undefined) return value;
   }
   return undefined;
-};
+}
 
 /** The JSON of every script with this type. */
 export function* scriptsOfType(html: string, type: string): Generator<unknown> {

@@ -21,12 +21,13 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** Decodes the character references of an attribute value. Unknown names stay as they are. */
-export const decodeEntities = (text: string): string =>
-  text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (all, hex, dec, name) => {
+export function decodeEntities(text: string): string {
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (all, hex, dec, name) => {
     if (typeof name === 'string') return NAMED[name.toLowerCase()] ?? all;
     const code = typeof hex === 'string' ? Number.parseInt(hex, 16) : Number(dec);
     return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
   });
+}
 
 const SCALE: Readonly<Record<string, number>> = {
   k: 1e3,
@@ -41,7 +42,7 @@ const SCALE: Readonly<Record<string, number>> = {
  * A count as sites write it in English: `1,234`, `26k`, `1.6M`, `895 thousand`. Null when the text starts otherwise, so that another
  * language never turns into a wrong number.
  */
-export const readCount = (text: string): number | null => {
+export function readCount(text: string): number | null {
   const found =
     /^\s*(\d[\d,]*)(\.\d+)?[\s\u00A0\u202F]*(thousand|million|billion|[kmb])?(?![\p{L}\d.,])/iu.exec(text);
   const digits = found?.[1];
@@ -51,23 +52,25 @@ export const readCount = (text: string): number | null => {
   if (found[2] !== undefined && scale === 1) return null;
   const count = Math.round(Number(digits.replaceAll(',', '') + (found[2] ?? '')) * scale);
   return Number.isSafeInteger(count) ? count : null;
-};
+}
 
 /** Seconds → `M:SS` or `H:MM:SS`; null for zero, which stands for a video without a length. */
-export const clockText = (seconds: number | null): string | null => {
+export function clockText(seconds: number | null): string | null {
   if (seconds === null || !Number.isSafeInteger(seconds) || seconds <= 0) return null;
   const two = (value: number): string => String(value).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-};
+}
 
 /** The length of a video as the page writes it. */
-export const isClockText = (text: string): boolean => /^\s*\d{1,4}(:\d{2}){1,2}\s*$/.test(text);
+export function isClockText(text: string): boolean {
+  return /^\s*\d{1,4}(:\d{2}){1,2}\s*$/.test(text);
+}
 
 /** Ids of the networks hold their time: milliseconds above the lowest `bits` bits. */
-export const timeOfId = (id: string, bits: number, epochMs = 0): number | null => {
+export function timeOfId(id: string, bits: number, epochMs = 0): number | null {
   if (!/^\d{10,20}$/.test(id)) return null;
   const ms = Number(BigInt(id) >> BigInt(bits)) + epochMs;
   return ms > 0 && ms < 8.64e15 ? ms : null;
-};
+}

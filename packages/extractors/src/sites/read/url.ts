@@ -1,16 +1,19 @@
 /** An absolute http address from a full, protocol-relative or rooted one; null when it is none. */
-export const absoluteUrl = (value: unknown, origin: string): string | null => {
+export function absoluteUrl(value: unknown, origin: string): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null;
   const text = value.trim();
   if (!/^(?:https?:\/\/|\/)/i.test(text) || !URL.canParse(text, origin)) return null;
   return /^https?:\/\//i.test(text) ? text : new URL(text, origin).href;
-};
+}
 
-export const withoutQuery = (address: string): string => address.split(/[?#]/, 1)[0] ?? address;
+export function withoutQuery(address: string): string {
+  return address.split(/[?#]/, 1)[0] ?? address;
+}
 
 /** Whether `host` is one of the names or below one of them. */
-export const isHostOf = (host: string, names: readonly string[]): boolean =>
-  names.some((name) => host === name || host.endsWith(`.${name}`));
+export function isHostOf(host: string, names: readonly string[]): boolean {
+  return names.some((name) => host === name || host.endsWith(`.${name}`));
+}
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
@@ -18,10 +21,10 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
  * Reads an address that a client gave. It must be http(s) on one of the site's public hosts or on the configured origin, without
  * credentials and with the usual port; a scheme may be left out. Undefined otherwise.
  */
-export const siteAddress = (
+export function siteAddress(
   text: string,
   { hosts, origin }: { hosts: readonly string[]; origin: string },
-): URL | undefined => {
+): URL | undefined {
   const written = text.trim();
   const withScheme = SCHEME.test(written) ? written : `https://${written.replace(/^\/+/, '')}`;
   const candidate = /^\/(?!\/)/.test(written) ? new URL(origin + written) : parsed(withScheme);
@@ -29,9 +32,13 @@ export const siteAddress = (
   if (candidate.origin === origin) return candidate;
   const isWeb = candidate.protocol === 'https:' || candidate.protocol === 'http:';
   return isWeb && candidate.port === '' && isHostOf(candidate.hostname, hosts) ? candidate : undefined;
-};
+}
 
-const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+function parsed(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
 
 /** The same path and query on the configured origin. */
-export const onOrigin = (url: URL, origin: string): string => `${origin}${url.pathname}${url.search}`;
+export function onOrigin(url: URL, origin: string): string {
+  return `${origin}${url.pathname}${url.search}`;
+}

@@ -1,11 +1,12 @@
 /** Reading unknown JSON: every reader gives `undefined` or null instead of throwing. */
 export type JsonObject = Record<string, unknown>;
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The value at a path of keys and indexes; a negative index counts from the end. */
-export const at = (value: unknown, ...path: (string | number)[]): unknown => {
+export function at(value: unknown, ...path: (string | number)[]): unknown {
   let node = value;
   for (const step of path) {
     if (typeof step === 'number') node = Array.isArray(node) ? node.at(step) : undefined;
@@ -13,55 +14,60 @@ export const at = (value: unknown, ...path: (string | number)[]): unknown => {
     if (node === undefined) return undefined;
   }
   return node;
-};
+}
 
-export const objectAt = (value: unknown, ...path: (string | number)[]): JsonObject | undefined => {
+export function objectAt(value: unknown, ...path: (string | number)[]): JsonObject | undefined {
   const node = at(value, ...path);
   return isObject(node) ? node : undefined;
-};
+}
 
-export const arrayAt = (value: unknown, ...path: (string | number)[]): unknown[] => {
+export function arrayAt(value: unknown, ...path: (string | number)[]): unknown[] {
   const node = at(value, ...path);
   return Array.isArray(node) ? node : [];
-};
+}
 
 /** A text as it stands, the empty one included. */
-export const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
 
 /** A text, or null when it is empty. */
-export const asFilled = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value : null;
+export function asFilled(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
 
 /** Ids come as text or as number. */
-export const asId = (value: unknown): string | null => {
+export function asId(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   return null;
-};
+}
 
-export const asFlag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+export function asFlag(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}
 
 /** A number, also one written as digits. */
-export const asNumber = (value: unknown): number | null => {
+export function asNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'string' && /^\s*-?\d{1,18}(\.\d{1,9})?\s*$/.test(value)) return Number(value);
   return null;
-};
+}
 
 /** A whole number that fits; fractions are not rounded into one. */
-export const asWhole = (value: unknown): number | null => {
+export function asWhole(value: unknown): number | null {
   const number = asNumber(value);
   return number !== null && Number.isSafeInteger(number) ? number : null;
-};
+}
 
 /** A count can not be negative: overflown and hidden ones are absent. */
-export const asCount = (value: unknown): number | null => {
+export function asCount(value: unknown): number | null {
   const number = asWhole(value);
   return number !== null && number >= 0 ? number : null;
-};
+}
 
 /** The first of several readings that is not null. */
-export const first = <T>(...values: (T | null | undefined)[]): T | null => {
+export function first<T>(...values: (T | null | undefined)[]): T | null {
   for (const value of values) if (value !== null && value !== undefined) return value;
   return null;
-};
+}

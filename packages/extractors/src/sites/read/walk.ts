@@ -20,10 +20,10 @@ export function* objectsOf(root: unknown): Generator<JsonObject> {
 }
 
 /** The first object inside `root` that the test accepts. */
-export const findObject = (root: unknown, test: (node: JsonObject) => boolean): JsonObject | undefined => {
+export function findObject(root: unknown, test: (node: JsonObject) => boolean): JsonObject | undefined {
   for (const node of objectsOf(root)) if (test(node)) return node;
   return undefined;
-};
+}
 
 /** Every value that stands under one of the keys, in document order. */
 export function* valuesUnder(root: unknown, ...keys: string[]): Generator<unknown> {
@@ -33,7 +33,7 @@ export function* valuesUnder(root: unknown, ...keys: string[]): Generator<unknow
 }
 
 /** The first object that stands under one of the keys. */
-export const objectUnder = (root: unknown, ...keys: string[]): JsonObject | undefined => {
+export function objectUnder(root: unknown, ...keys: string[]): JsonObject | undefined {
   for (const value of valuesUnder(root, ...keys)) if (isObject(value)) return value;
   return undefined;
-};
+}

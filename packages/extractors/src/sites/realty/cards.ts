@@ -9,7 +9,7 @@ import { readBeds, readPrice } from './numbers.ts';
 const CARD = '[data-test="property-card"], [data-testid="property-card"], article.list-card';
 
 /** The search cards of a page whose scripts hold no data: only about nine are rendered by the server. */
-export const readCards = ({ body }: SiteResponse): Record<string, unknown> | undefined => {
+export function readCards({ body }: SiteResponse): Record<string, unknown> | undefined {
   if (!/property-card|list-card/.test(body)) return undefined;
   const page = parsePage(body);
   const cards = page ? all(page, CARD) : [];
@@ -24,17 +24,17 @@ export const readCards = ({ body }: SiteResponse): Record<string, unknown> | und
     listings: cards.map(readCard),
     pagination: { next_url: nextUrl, has_more: nextUrl !== null },
   };
-};
+}
 
 const COUNT = /([\d,]+)\s+(?:results?|homes?|rentals?|agent listings|listings|apartments|houses)/i;
 
-const totalOf = (page: Scope, body: string): number | null => {
+function totalOf(page: Scope, body: string): number | null {
   const written = lineOf(one(page, '.result-count, [data-testid="result-count"]')) ?? titleOf(body);
   const found = COUNT.exec(written.slice(0, 400))?.[1];
   return found === undefined ? null : asNumber(found.replaceAll(',', ''));
-};
+}
 
-const readCard = (card: PageElement): Record<string, unknown> => {
+function readCard(card: PageElement): Record<string, unknown> {
   const link = one(card, 'a[data-test*="property-card"][href], a[href*="_zpid"], a[href]');
   const address = lineOf(one(card, 'address'));
   const priceText = lineOf(one(card, '[data-test="property-card-price"], .list-card-price'));
@@ -65,17 +65,17 @@ const readCard = (card: PageElement): Record<string, unknown> => {
     thumbnail: absoluteUrl(attribute(one(card, 'picture img, img'), 'src', 'data-src'), PUBLIC_ORIGIN),
     detail_url: detailUrl,
   };
-};
+}
 
-const unitOf = (unit: string): string => {
+function unitOf(unit: string): string {
   if (/\bbds?\b|bed|studio/i.test(unit)) return 'beds';
   if (/\bba\b|bath/i.test(unit)) return 'baths';
   return /sq\s?ft|square/i.test(unit) ? 'area' : unit;
-};
+}
 
-const statusOf = (text: string, price: string): string | null => {
+function statusOf(text: string, price: string): string | null {
   if (/\/mo\b|for rent/i.test(`${price} ${text}`)) return 'FOR_RENT';
   if (/\bsold\b/i.test(text)) return 'RECENTLY_SOLD';
   if (/for sale|active/i.test(text)) return 'FOR_SALE';
   return /\bpending\b/i.test(text) ? 'PENDING' : null;
-};
+}

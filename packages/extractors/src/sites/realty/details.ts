@@ -19,7 +19,7 @@ import {
 
 const ZPID = /(\d+)_zpid/;
 
-export const extractDetails = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractDetails(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const failures: SiteOutcome[] = [];
   for (const response of responses) {
     const roots = readRoots(response);
@@ -36,13 +36,9 @@ export const extractDetails = (responses: readonly SiteResponse[], input: SiteIn
     );
   }
   return worst(failures);
-};
+}
 
-const homeOf = (
-  property: JsonObject,
-  response: SiteResponse,
-  zpid: string | null,
-): Record<string, unknown> => {
+function homeOf(property: JsonObject, response: SiteResponse, zpid: string | null): Record<string, unknown> {
   const page = readRendered(response);
   return {
     zpid: asId(property['zpid']) ?? zpid,
@@ -57,9 +53,11 @@ const homeOf = (
     price_history: nonEmpty(readPriceHistory(property), page.prices),
     tax_history: nonEmpty(readTaxHistory(property), page.taxes),
   };
-};
+}
 
-const nonEmpty = <T>(rows: T[], others: T[]): T[] => (rows.length > 0 ? rows : others);
+function nonEmpty<T>(rows: T[], others: T[]): T[] {
+  return rows.length > 0 ? rows : others;
+}
 
 interface Rendered {
   facts: string[];
@@ -69,7 +67,7 @@ interface Rendered {
 }
 
 /** What only the rendered page has; the tree is built only when the page holds such a part. */
-const readRendered = ({ body }: SiteResponse): Rendered => {
+function readRendered({ body }: SiteResponse): Rendered {
   const nothing: Rendered = { facts: [], yearBuilt: null, prices: [], taxes: [] };
   if (body.trimStart()[0] !== '<' || !/fact-category|<table/.test(body)) return nothing;
   const page = parsePage(body);
@@ -82,10 +80,10 @@ const readRendered = ({ body }: SiteResponse): Rendered => {
     prices: readPriceTable(page),
     taxes: readTaxTable(page),
   };
-};
+}
 
 /** A rental building: no listing id of its own, its price is that of its cheapest plan. */
-const buildingOf = (building: JsonObject): Record<string, unknown> => {
+function buildingOf(building: JsonObject): Record<string, unknown> {
   const plans = arrayAt(building, 'floorPlans');
   const units = arrayAt(building, 'ungroupedUnits').filter(
     (unit) => (asFilled(at(unit, 'listingType')) ?? 'FOR_RENT') === 'FOR_RENT',
@@ -112,10 +110,10 @@ const buildingOf = (building: JsonObject): Record<string, unknown> => {
     price_history: [],
     tax_history: [],
   };
-};
+}
 
 /** JSON-LD in the names of the property object. */
-const propertyOfLd = (listing: JsonObject, zpid: string | null): JsonObject => {
+function propertyOfLd(listing: JsonObject, zpid: string | null): JsonObject {
   const home = objectAt(listing, 'mainEntity') ?? objectAt(listing, 'offers', 'itemOffered') ?? {};
   const address = objectAt(home, 'address') ?? objectAt(listing, 'address');
   const image = listing['image'];
@@ -136,4 +134,4 @@ const propertyOfLd = (listing: JsonObject, zpid: string | null): JsonObject => {
     description: asText(listing['description']),
     photos: images.map((url) => ({ url })),
   };
-};
+}

@@ -9,7 +9,7 @@ import type { SiteOutcome, SiteResponse } from '../types.ts';
 export const PUBLIC_ORIGIN = 'https://www.zillow.com';
 
 /** Everything that a response says in JSON. */
-export const readRoots = ({ body }: SiteResponse): unknown[] => {
+export function readRoots({ body }: SiteResponse): unknown[] {
   const start = body.trimStart()[0];
   if (start === '{' || start === '[') {
     const root = parseJson(body);
@@ -22,7 +22,7 @@ export const readRoots = ({ body }: SiteResponse): unknown[] => {
     }
   }
   return roots.filter((root) => root !== undefined);
-};
+}
 
 export interface SearchState {
   /** Holds `searchResults` and `searchList`. */
@@ -31,7 +31,7 @@ export interface SearchState {
 }
 
 /** The search results of a page, of the older comment script or of the search call. */
-export const findSearch = (roots: readonly unknown[]): SearchState | undefined => {
+export function findSearch(roots: readonly unknown[]): SearchState | undefined {
   for (const root of roots) {
     for (const node of objectsOf(root)) {
       const results = node['searchResults'];
@@ -43,23 +43,24 @@ export const findSearch = (roots: readonly unknown[]): SearchState | undefined =
     if (rows) return { category: { searchResults: { listResults: rows } }, root: {} };
   }
   return undefined;
-};
+}
 
-const stateOf = (root: JsonObject): JsonObject =>
-  objectAt(root, 'props', 'pageProps', 'searchPageState') ?? root;
+function stateOf(root: JsonObject): JsonObject {
+  return objectAt(root, 'props', 'pageProps', 'searchPageState') ?? root;
+}
 
 /** A list of rows recorded on its own. */
-const bareRows = (root: unknown): unknown[] | undefined => {
+function bareRows(root: unknown): unknown[] | undefined {
   if (!Array.isArray(root) || root.length === 0) return undefined;
   const isRow = (row: unknown): boolean =>
     isObject(row) && 'detailUrl' in row && ('zpid' in row || 'buildingId' in row);
   return root.every(isRow) ? root : undefined;
-};
+}
 
 const CACHES = ['gdpClientCache', 'apiCache'];
 
 /** Property objects of a detail page: every cache entry that has one, the richest first. */
-export const findProperties = (roots: readonly unknown[]): JsonObject[] => {
+export function findProperties(roots: readonly unknown[]): JsonObject[] {
   const found: JsonObject[] = [];
   for (const root of roots) {
     for (const node of objectsOf(root)) {
@@ -68,16 +69,19 @@ export const findProperties = (roots: readonly unknown[]): JsonObject[] => {
     if (isObject(root)) found.push(...bareProperties(root));
   }
   return found.filter(isHome).toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
-};
+}
 
 /** An object that names no home is a layout we do not know. */
-const isHome = (property: JsonObject): boolean =>
-  asId(property['zpid']) !== null &&
-  ['address', 'streetAddress', 'homeType', 'price', 'bedrooms'].some(
-    (key) => (property[key] ?? null) !== null,
+function isHome(property: JsonObject): boolean {
+  return (
+    asId(property['zpid']) !== null &&
+    ['address', 'streetAddress', 'homeType', 'price', 'bedrooms'].some(
+      (key) => (property[key] ?? null) !== null,
+    )
   );
+}
 
-const cachedProperties = (cache: unknown): JsonObject[] => {
+function cachedProperties(cache: unknown): JsonObject[] {
   const entries = typeof cache === 'string' ? parseJson(cache) : cache;
   if (!isObject(entries)) return [];
   return Object.entries(entries).flatMap(([key, value]) => {
@@ -85,18 +89,18 @@ const cachedProperties = (cache: unknown): JsonObject[] => {
     if (isObject(property)) return [property];
     return key.startsWith('Property:') && isObject(value) ? [value] : [];
   });
-};
+}
 
 /** `{data: {property}}` and the property itself. */
-const bareProperties = (root: JsonObject): JsonObject[] => {
+function bareProperties(root: JsonObject): JsonObject[] {
   const property = objectAt(root, 'data', 'property') ?? objectAt(root, 'property') ?? root;
   const isProperty =
     'zpid' in property && ('homeType' in property || 'streetAddress' in property || 'resoFacts' in property);
   return isProperty ? [property] : [];
-};
+}
 
 /** A rental building or community. */
-export const findBuilding = (roots: readonly unknown[]): JsonObject | undefined => {
+export function findBuilding(roots: readonly unknown[]): JsonObject | undefined {
   for (const root of roots) {
     for (const node of objectsOf(root)) {
       const isBuilding =
@@ -110,10 +114,10 @@ export const findBuilding = (roots: readonly unknown[]): JsonObject | undefined 
     }
   }
   return undefined;
-};
+}
 
 /** The listing as JSON-LD tells it. */
-export const findListingLd = ({ body }: SiteResponse): JsonObject | undefined => {
+export function findListingLd({ body }: SiteResponse): JsonObject | undefined {
   if (!body.includes('RealEstateListing')) return undefined;
   for (const value of scriptsOfType(body, 'application/ld+json')) {
     for (const node of objectsOf(value)) {
@@ -123,10 +127,10 @@ export const findListingLd = ({ body }: SiteResponse): JsonObject | undefined =>
     }
   }
   return undefined;
-};
+}
 
 /** What stands in the place of a page without data. */
-export const readWall = (response: SiteResponse): SiteOutcome => {
+export function readWall(response: SiteResponse): SiteOutcome {
   const { body, status } = response;
   const address = response.finalUrl ?? response.url;
   const title = titleOf(body);
@@ -145,4 +149,4 @@ export const readWall = (response: SiteResponse): SiteOutcome => {
   if (isServerFault(status)) return serverFault(status);
   if (/page not found|404/i.test(title)) return failed('not_found', `title “${title}”`);
   return failed('unrecognised', `no listing data, status ${status}, title “${title}”`);
-};
+}

@@ -15,36 +15,38 @@ export interface TaxYear {
 }
 
 /** The day of a time in milliseconds, in UTC; null outside the calendar. */
-const dayOf = (timeMs: unknown): string | null => {
+function dayOf(timeMs: unknown): string | null {
   const ms = asNumber(timeMs);
   return ms !== null && Math.abs(ms) < 8e15 ? new Date(ms).toISOString().slice(0, 10) : null;
-};
+}
 
-export const readPriceHistory = (property: JsonObject): PriceEvent[] =>
-  arrayAt(property, 'priceHistory')
+export function readPriceHistory(property: JsonObject): PriceEvent[] {
+  return arrayAt(property, 'priceHistory')
     .filter(isObject)
     .map((row) => ({
       date: asFilled(row['date']) ?? dayOf(row['time']),
       price: positive(row['price']),
       event: asFilled(row['event']),
     }));
+}
 
-export const readTaxHistory = (property: JsonObject): TaxYear[] =>
-  arrayAt(property, 'taxHistory')
+export function readTaxHistory(property: JsonObject): TaxYear[] {
+  return arrayAt(property, 'taxHistory')
     .filter(isObject)
     .map((row) => ({
       year: yearOf(row),
       tax: positive(row['taxPaid']),
       assessment: positive(row['value']),
     }));
+}
 
-const yearOf = (row: JsonObject): number | null => {
+function yearOf(row: JsonObject): number | null {
   const day = dayOf(row['time']);
   return day === null ? asNumber(at(row, 'year')) : Number(day.slice(0, 4));
-};
+}
 
 /** The rows of the table whose header has all these words. */
-const tableRows = (page: Scope, words: RegExp[]): string[][] => {
+function tableRows(page: Scope, words: RegExp[]): string[][] {
   for (const table of all(page, 'table')) {
     const head = all(table, 'th')
       .map((cell) => lineOf(cell) ?? '')
@@ -53,11 +55,11 @@ const tableRows = (page: Scope, words: RegExp[]): string[][] => {
     return all(table, 'tbody tr').map((row) => all(row, 'th, td').map((cell) => lineOf(cell) ?? ''));
   }
   return [];
-};
+}
 
 /** The rendered table under “Price history”: date, event, price. */
-export const readPriceTable = (page: Scope): PriceEvent[] =>
-  tableRows(page, [/date/i, /event/i, /price/i]).flatMap((cells) => {
+export function readPriceTable(page: Scope): PriceEvent[] {
+  return tableRows(page, [/date/i, /event/i, /price/i]).flatMap((cells) => {
     const found = /(\d{1,2})\/(\d{1,2})\/(\d{4})/.exec(cells[0] ?? '');
     if (!found) return [];
     const [, month = '', day = '', year = ''] = found;
@@ -69,12 +71,14 @@ export const readPriceTable = (page: Scope): PriceEvent[] =>
       },
     ];
   });
+}
 
 /** The rendered table under “Public tax history”: year, taxes, assessment. */
-export const readTaxTable = (page: Scope): TaxYear[] =>
-  tableRows(page, [/year/i, /tax/i, /assess/i]).flatMap((cells) => {
+export function readTaxTable(page: Scope): TaxYear[] {
+  return tableRows(page, [/year/i, /tax/i, /assess/i]).flatMap((cells) => {
     const year = /^\d{4}$/.exec(cells[0] ?? '')?.[0];
     return year === undefined
       ? []
       : [{ year: Number(year), tax: readPrice(cells[1]), assessment: readPrice(cells[2]) }];
   });
+}

@@ -10,16 +10,16 @@ const PHOTO_LISTS = [
 ];
 
 /** One address per photo, the widest, in the order of the page. Only the home's own lists are read. */
-export const readPhotos = (property: JsonObject): string[] => {
+export function readPhotos(property: JsonObject): string[] {
   for (const name of PHOTO_LISTS) {
     const photos = arrayAt(property, name).flatMap((photo) => widest(photo) ?? []);
     if (photos.length > 0) return [...new Set(photos)];
   }
   const single = first(asFilled(property['hiResImageLink']), asFilled(property['desktopWebHdpImageLink']));
   return single === null ? [] : [single];
-};
+}
 
-const widest = (photo: unknown): string | null => {
+function widest(photo: unknown): string | null {
   for (const format of ['jpeg', 'webp']) {
     const sources = arrayAt(photo, 'mixedSources', format)
       .filter((source) => asFilled(at(source, 'url')) !== null)
@@ -27,7 +27,7 @@ const widest = (photo: unknown): string | null => {
     if (sources.length > 0) return asFilled(at(sources[0], 'url'));
   }
   return asFilled(at(photo, 'url'));
-};
+}
 
 const FACT_LISTS = [
   'appliances',
@@ -55,7 +55,7 @@ const FACT_LISTS = [
 ];
 
 /** The features that the data names; `None` and repetitions left out. */
-export const readFeatures = (property: JsonObject, fromPage: readonly string[]): string[] => {
+export function readFeatures(property: JsonObject, fromPage: readonly string[]): string[] {
   const facts = property['resoFacts'];
   const listed = FACT_LISTS.flatMap((name) => arrayAt(facts, name).map(asText));
   const single = [asText(at(facts, 'roofType')), asText(at(facts, 'basement'))];
@@ -67,18 +67,20 @@ export const readFeatures = (property: JsonObject, fromPage: readonly string[]):
     arrayAt(group, 'insights').flatMap((insight) => arrayAt(insight, 'phrases').map(asText)),
   );
   return distinct([...listed, ...single, ...glance, ...insights, ...fromPage]);
-};
+}
 
-export const distinct = (values: readonly (string | null)[]): string[] => [
-  ...new Set(values.flatMap((value) => value?.trim() || []).filter((value) => !/^none$/i.test(value))),
-];
+export function distinct(values: readonly (string | null)[]): string[] {
+  return [
+    ...new Set(values.flatMap((value) => value?.trim() || []).filter((value) => !/^none$/i.test(value))),
+  ];
+}
 
 /** The amenities of a rental building, in whatever groups they come. */
-export const readAmenities = (building: JsonObject): string[] => {
+export function readAmenities(building: JsonObject): string[] {
   const groups = [building['amenityDetails'], at(building, 'buildingAttributes')].filter(isObject);
   return distinct(
     groups.flatMap((group) =>
       Object.values(group).flatMap((value) => (Array.isArray(value) ? value.map(asText) : [])),
     ),
   );
-};
+}

@@ -39,10 +39,11 @@ export function* planDetails(input: SiteInput, config: SitesConfig): SitePlan {
   return yield* visit(address, extractDetails, input, config);
 }
 
-const addressOf = (input: SiteInput, field: string, config: SitesConfig): URL | undefined =>
-  siteAddress(asFilled(input[field]) ?? '', { hosts: HOSTS, origin: config.origins.realty });
+function addressOf(input: SiteInput, field: string, config: SitesConfig): URL | undefined {
+  return siteAddress(asFilled(input[field]) ?? '', { hosts: HOSTS, origin: config.origins.realty });
+}
 
-export const checkSearch = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+export function checkSearch(input: SiteInput, config: SitesConfig): InputFault | undefined {
   if (asFilled(input['next_url']) === null) {
     // What is left of separators alone is the address of no search.
     if (/[\p{L}\p{N}]/u.test(asFilled(input['query']) ?? '')) return undefined;
@@ -54,11 +55,11 @@ export const checkSearch = (input: SiteInput, config: SitesConfig): InputFault |
     detail: 'is not an address of the real-estate site',
     hint: 'Send pagination.next_url of the answer before, unchanged.',
   };
-};
+}
 
 const LISTING = /_zpid|^\/(?:apartments|b|community|homedetails|building)\//;
 
-export const checkDetails = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+export function checkDetails(input: SiteInput, config: SitesConfig): InputFault | undefined {
   const url = addressOf(input, 'url', config);
   if (!url) return { field: 'url', detail: 'is not an address of the real-estate site' };
   if (LISTING.test(url.pathname)) return undefined;
@@ -67,4 +68,4 @@ export const checkDetails = (input: SiteInput, config: SitesConfig): InputFault 
     detail: 'is not the address of a listing',
     hint: 'Send a listing’s detail_url: /homedetails/…/<zpid>_zpid/, /apartments/… or /b/….',
   };
-};
+}

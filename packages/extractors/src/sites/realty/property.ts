@@ -4,10 +4,10 @@ import { PUBLIC_ORIGIN } from './documents.ts';
 import { inSquareFeet, positive, positiveWhole, readArea, readBeds, readPrice } from './numbers.ts';
 
 /** Several cache entries tell about one home: what the best one lacks is filled from the others. */
-export const mergeProperties = (
+export function mergeProperties(
   properties: readonly JsonObject[],
   zpid: string | null,
-): JsonObject | undefined => {
+): JsonObject | undefined {
   const same = properties.filter((property) => zpid === null || asId(property['zpid']) === zpid);
   const [best, ...others] = same.length > 0 ? same : properties;
   if (!best) return undefined;
@@ -17,9 +17,9 @@ export const mergeProperties = (
     for (const [key, value] of Object.entries(other)) merged[key] ??= value;
   }
   return merged;
-};
+}
 
-export const readPropertyAddress = (property: JsonObject): Record<string, string | null> => {
+export function readPropertyAddress(property: JsonObject): Record<string, string | null> {
   const address = objectAt(property, 'address');
   return {
     street: first(asFilled(address?.['streetAddress']), asFilled(property['streetAddress'])),
@@ -27,20 +27,20 @@ export const readPropertyAddress = (property: JsonObject): Record<string, string
     state: first(asFilled(address?.['state']), asFilled(property['state'])),
     zipcode: first(asId(address?.['zipcode']), asId(property['zipcode'])),
   };
-};
+}
 
-const isLot = (property: JsonObject): boolean => property['homeType'] === 'LOT';
+function isLot(property: JsonObject): boolean {
+  return property['homeType'] === 'LOT';
+}
 
 /** The facts that search and details have in common. */
-export const readPropertyFacts = (
-  property: JsonObject,
-): {
+export function readPropertyFacts(property: JsonObject): {
   price: number | null;
   bedrooms: number | null;
   bathrooms: number | null;
   living_area: number | null;
   home_type: string | null;
-} => {
+} {
   const facts = objectAt(property, 'resoFacts');
   const bedrooms = first(readBeds(property['bedrooms']), readBeds(facts?.['bedrooms']));
   return {
@@ -67,9 +67,9 @@ export const readPropertyFacts = (
       asFilled(at(facts, 'propertySubType', 0)),
     ),
   };
-};
+}
 
-export const readLotSize = (property: JsonObject): number | null => {
+export function readLotSize(property: JsonObject): number | null {
   const unit = asFilled(property['lotAreaUnits']) ?? '';
   return first(
     positive(property['lotSize']),
@@ -77,13 +77,14 @@ export const readLotSize = (property: JsonObject): number | null => {
     inSquareFeet(property['lotAreaValue'], unit),
     readArea(at(property, 'resoFacts', 'lotSize')),
   );
-};
+}
 
-export const readYearBuilt = (property: JsonObject): number | null =>
-  first(positiveWhole(property['yearBuilt']), positiveWhole(at(property, 'resoFacts', 'yearBuilt')));
+export function readYearBuilt(property: JsonObject): number | null {
+  return first(positiveWhole(property['yearBuilt']), positiveWhole(at(property, 'resoFacts', 'yearBuilt')));
+}
 
 /** A home as the one row of a search that led straight to it. */
-export const listingOfProperty = (property: JsonObject): Record<string, unknown> => {
+export function listingOfProperty(property: JsonObject): Record<string, unknown> {
   const { street, city, state, zipcode } = readPropertyAddress(property);
   const region = [state, zipcode].filter(Boolean).join(' ');
   const zpid = asId(property['zpid']);
@@ -106,4 +107,4 @@ export const listingOfProperty = (property: JsonObject): Record<string, unknown>
       zpid === null ? null : `${PUBLIC_ORIGIN}/homedetails/${zpid}_zpid/`,
     ),
   };
-};
+}

@@ -27,7 +27,7 @@ import {
 import { lowest, positive, readBeds, readPrice } from './numbers.ts';
 import { listingOfProperty } from './property.ts';
 
-export const extractSearch = (responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome => {
+export function extractSearch(responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome {
   const failures: SiteOutcome[] = [];
   for (const response of responses) {
     const roots = readRoots(response);
@@ -40,15 +40,17 @@ export const extractSearch = (responses: readonly SiteResponse[], _input: SiteIn
     failures.push(readWall(response));
   }
   return worst(failures);
-};
+}
 
-const singleHome = (property: JsonObject): Record<string, unknown> => ({
-  total_results: 1,
-  listings: [listingOfProperty(property)],
-  pagination: { next_url: null, has_more: false },
-});
+function singleHome(property: JsonObject): Record<string, unknown> {
+  return {
+    total_results: 1,
+    listings: [listingOfProperty(property)],
+    pagination: { next_url: null, has_more: false },
+  };
+}
 
-const readState = ({ category, root }: SearchState): Record<string, unknown> => {
+function readState({ category, root }: SearchState): Record<string, unknown> {
   const results = objectAt(category, 'searchResults');
   const list = arrayAt(results, 'listResults');
   const rows = list.length > 0 ? list : arrayAt(results, 'mapResults');
@@ -70,19 +72,19 @@ const readState = ({ category, root }: SearchState): Record<string, unknown> => 
       has_more: nextUrl !== null || (isCall && pages !== null && page < pages),
     },
   };
-};
+}
 
 const COUNTRY_WIDE_DEGREES = 40;
 
 /** An unknown place is answered with the map of the whole country and homes that have nothing to do with the query. */
-const isNowhere = (root: JsonObject): boolean => {
+function isNowhere(root: JsonObject): boolean {
   const regions = at(root, 'queryState', 'regionSelection');
   const bounds = objectAt(root, 'queryState', 'mapBounds');
   const width = (asNumber(bounds?.['east']) ?? 0) - (asNumber(bounds?.['west']) ?? 0);
   return Array.isArray(regions) && regions.length === 0 && width > COUNTRY_WIDE_DEGREES;
-};
+}
 
-const readRow = (row: JsonObject): Record<string, unknown> => {
+function readRow(row: JsonObject): Record<string, unknown> {
   const home = objectAt(row, 'hdpData', 'homeInfo');
   const units = arrayAt(row, 'units');
   const isLot = home?.['homeType'] === 'LOT';
@@ -121,19 +123,20 @@ const readRow = (row: JsonObject): Record<string, unknown> => {
     ),
     detail_url: absoluteUrl(row['detailUrl'], PUBLIC_ORIGIN),
   };
-};
+}
 
 /** The rows write 0 for what a lot or an old listing does not say: it is passed on as the page gives it. */
-const knownOrZero = (...values: unknown[]): number | null =>
-  first(...values.map(positive), ...values.map((value) => (asNumber(value) === 0 ? 0 : null)));
+function knownOrZero(...values: unknown[]): number | null {
+  return first(...values.map(positive), ...values.map((value) => (asNumber(value) === 0 ? 0 : null)));
+}
 
 /** Only a number is a listing id; buildings carry their coordinates there. */
-const digits = (value: unknown): string | null => {
+function digits(value: unknown): string | null {
   const id = asId(value);
   return id !== null && /^\d+$/.test(id) ? id : null;
-};
+}
 
-const readAddress = (row: JsonObject, home: JsonObject | undefined): string | null => {
+function readAddress(row: JsonObject, home: JsonObject | undefined): string | null {
   const written = asFilled(row['address']);
   if (written !== null) return /^-+$/.test(written.trim()) || written.startsWith('--,') ? null : written;
   if (row['isUndisclosedAddress'] === true) return null;
@@ -141,4 +144,4 @@ const readAddress = (row: JsonObject, home: JsonObject | undefined): string | nu
   if (street === null) return null;
   const region = [asFilled(home?.['state']), asId(home?.['zipcode'])].filter(Boolean).join(' ');
   return [street, asFilled(home?.['city']), region].filter(Boolean).join(', ');
-};
+}

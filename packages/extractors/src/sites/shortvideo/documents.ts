@@ -14,7 +14,7 @@ const SCRIPTS = [
 ] as const;
 
 /** Every data object of a response: a page can hold two while the site changes over. */
-export const readRoots = ({ body }: SiteResponse): JsonObject[] => {
+export function readRoots({ body }: SiteResponse): JsonObject[] {
   const start = body.trimStart()[0];
   if (start === '{' || start === '[') {
     const root = parseJson(body);
@@ -25,18 +25,22 @@ export const readRoots = ({ body }: SiteResponse): JsonObject[] => {
       scriptById(body, id) ?? (id === 'SIGI_STATE' ? assignedJson(body, `window['${id}']`) : undefined);
     return isObject(value) ? [value] : [];
   });
-};
+}
 
-export const scopeOf = (root: JsonObject): JsonObject => objectAt(root, '__DEFAULT_SCOPE__') ?? root;
+export function scopeOf(root: JsonObject): JsonObject {
+  return objectAt(root, '__DEFAULT_SCOPE__') ?? root;
+}
 
-export const statusOf = (detail: unknown): number | null =>
-  asNumber(at(detail, 'statusCode')) ?? asNumber(at(detail, 'status_code'));
+export function statusOf(detail: unknown): number | null {
+  return asNumber(at(detail, 'statusCode')) ?? asNumber(at(detail, 'status_code'));
+}
 
-export const statusText = (detail: unknown): string =>
-  asText(at(detail, 'statusMsg')) ?? asText(at(detail, 'statusMessage')) ?? '';
+export function statusText(detail: unknown): string {
+  return asText(at(detail, 'statusMsg')) ?? asText(at(detail, 'statusMessage')) ?? '';
+}
 
 /** Pages that are not the page: challenge, captcha, login, shells. */
-export const readWall = (response: SiteResponse, roots: readonly JsonObject[]): SiteOutcome => {
+export function readWall(response: SiteResponse, roots: readonly JsonObject[]): SiteOutcome {
   const { body, status } = response;
   const address = response.finalUrl ?? response.url;
   const title = titleOf(body);
@@ -64,4 +68,4 @@ export const readWall = (response: SiteResponse, roots: readonly JsonObject[]): 
     'unrecognised',
     keys.length > 0 ? `no detail under the keys ${keys.slice(0, 8).join(', ')}` : `no data, title “${title}”`,
   );
-};
+}

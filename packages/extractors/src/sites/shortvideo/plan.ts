@@ -17,15 +17,16 @@ import { canonicalOf, extractVideo } from './video.ts';
 
 const HOSTS = ['tiktok.com', 'tiktokv.com'];
 
-const visit = (path: string, config: SitesConfig): SiteRequest => {
+function visit(path: string, config: SitesConfig): SiteRequest {
   const url = new URL(path, config.origins.shortvideo);
   url.searchParams.set('lang', 'en');
   return pageRequest(url.href, config);
-};
+}
 
 /** A plain fetch is often met by the edge's challenge; a browser solves it. */
-const needsBrowser = (outcome: SiteOutcome): boolean =>
-  outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
+function needsBrowser(outcome: SiteOutcome): boolean {
+  return outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
+}
 
 const DATA_SCRIPT = 'script#__UNIVERSAL_DATA_FOR_REHYDRATION__, script#SIGI_STATE';
 
@@ -69,7 +70,7 @@ function* detailPlan(id: string, input: SiteInput, config: SitesConfig): SitePla
 const ID = /^\d{6,20}$/;
 
 /** The id in any of the address forms; undefined for a short link. */
-export const videoIdOf = (url: URL): string | undefined => {
+export function videoIdOf(url: URL): string | undefined {
   const parts = url.pathname.split('/').filter(Boolean);
   const marker = parts.findIndex((part) => /^(?:video|photo|embed|v|v2|v3)$/.test(part));
   const after = marker === -1 ? [] : parts.slice(marker + 1);
@@ -78,22 +79,24 @@ export const videoIdOf = (url: URL): string | undefined => {
     url.searchParams.get('item_id') ?? '',
   ];
   return candidates.find((part) => ID.test(part));
-};
+}
 
-const idOfAddress = (address: string): string | undefined =>
-  URL.canParse(address) ? videoIdOf(new URL(address)) : undefined;
+function idOfAddress(address: string): string | undefined {
+  return URL.canParse(address) ? videoIdOf(new URL(address)) : undefined;
+}
 
 /** The code of a short link: /t/<code>, or the only part of the path on the short hosts. */
-const shortCodeOf = (url: URL): string | undefined => {
+function shortCodeOf(url: URL): string | undefined {
   const parts = url.pathname.split('/').filter(Boolean);
   const code = parts[0] === 't' ? parts[1] : parts.length === 1 ? parts[0] : undefined;
   return code !== undefined && /^[A-Za-z0-9_-]{4,24}$/.test(code) ? code : undefined;
-};
+}
 
-const addressOf = (input: SiteInput, config: SitesConfig): URL | undefined =>
-  siteAddress(asFilled(input['url']) ?? '', { hosts: HOSTS, origin: config.origins.shortvideo });
+function addressOf(input: SiteInput, config: SitesConfig): URL | undefined {
+  return siteAddress(asFilled(input['url']) ?? '', { hosts: HOSTS, origin: config.origins.shortvideo });
+}
 
-export const checkVideo = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | undefined {
   const url = addressOf(input, config);
   if (!url) return { field: 'url', detail: 'is not an address of the short-video network' };
   if (videoIdOf(url) !== undefined || shortCodeOf(url) !== undefined) return undefined;
@@ -102,4 +105,4 @@ export const checkVideo = (input: SiteInput, config: SitesConfig): InputFault | 
     detail: 'holds no video id',
     hint: 'Send the address of a video: /@name/video/<id>, or its short link.',
   };
-};
+}

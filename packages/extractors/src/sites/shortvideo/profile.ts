@@ -27,7 +27,7 @@ interface Found {
   status: number | null;
 }
 
-export const extractProfile = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractProfile(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const failures: SiteOutcome[] = [];
   for (const response of responses) {
     const roots = readRoots(response);
@@ -40,9 +40,9 @@ export const extractProfile = (responses: readonly SiteResponse[], input: SiteIn
     if (failures.length === 0) failures.push(readWall(response, roots));
   }
   return worst(failures);
-};
+}
 
-const findUser = (root: JsonObject, input: SiteInput): Found | undefined => {
+function findUser(root: JsonObject, input: SiteInput): Found | undefined {
   const scope = scopeOf(root);
   const details = Object.entries(scope).flatMap(([key, value]) =>
     /user.?detail/.test(key) && isObject(value) ? [value] : [],
@@ -59,13 +59,14 @@ const findUser = (root: JsonObject, input: SiteInput): Found | undefined => {
     };
   }
   return findStateUser(root, input) ?? findOldUser(root);
-};
+}
 
-const isUser = (user: JsonObject): boolean =>
-  asFilled(user['uniqueId']) !== null && asId(user['id']) !== null;
+function isUser(user: JsonObject): boolean {
+  return asFilled(user['uniqueId']) !== null && asId(user['id']) !== null;
+}
 
 /** SIGI_STATE keeps users and their counters by name. */
-const findStateUser = (root: JsonObject, input: SiteInput): Found | undefined => {
+function findStateUser(root: JsonObject, input: SiteInput): Found | undefined {
   const users = objectAt(root, 'UserModule', 'users');
   const isVideo = isObject(root['VideoPage']) && !isObject(root['UserPage']);
   if (!users || isVideo) return undefined;
@@ -81,10 +82,10 @@ const findStateUser = (root: JsonObject, input: SiteInput): Found | undefined =>
     statsV2: objectAt(root, 'UserModule', 'statsV2', name),
     status: statusOf(root['UserPage']),
   };
-};
+}
 
 /** Early 2020, other names for the same fields. */
-const findOldUser = (root: JsonObject): Found | undefined => {
+function findOldUser(root: JsonObject): Found | undefined {
   const data = objectAt(root, 'props', 'pageProps', 'userData');
   if (!data || asFilled(data['uniqueId']) === null) return undefined;
   return {
@@ -106,11 +107,11 @@ const findOldUser = (root: JsonObject): Found | undefined => {
     statsV2: undefined,
     status: null,
   };
-};
+}
 
 const PRIVATE_ACCOUNT = 10222;
 
-const profileOf = ({ user, stats, statsV2, status }: Found): Record<string, unknown> => {
+function profileOf({ user, stats, statsV2, status }: Found): Record<string, unknown> {
   const uniqueId = asFilled(user['uniqueId']);
   const count = (...names: string[]): number | null =>
     first(...names.map((name) => asCount(statsV2?.[name])), ...names.map((name) => asCount(stats?.[name])));
@@ -145,12 +146,12 @@ const profileOf = ({ user, stats, statsV2, status }: Found): Record<string, unkn
       tt_seller: asFlag(user['ttSeller']),
     },
   };
-};
+}
 
 const GONE = new Set([10_202, 10_221, 10_223]);
 
 /** The status of a detail without a user. */
-const readRefusal = (root: JsonObject): SiteOutcome | undefined => {
+function readRefusal(root: JsonObject): SiteOutcome | undefined {
   const detail = findObject(
     root,
     (node) =>
@@ -169,4 +170,4 @@ const readRefusal = (root: JsonObject): SiteOutcome | undefined => {
     return failed('blocked', `${evidence}: captcha or signature refused`);
   if (status === 404) return failed('not_found', evidence);
   return undefined;
-};
+}

@@ -24,7 +24,7 @@ interface Found {
   author: JsonObject | undefined;
 }
 
-export const extractVideo = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractVideo(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const failures: SiteOutcome[] = [];
   for (const response of responses) {
     const roots = readRoots(response);
@@ -39,22 +39,27 @@ export const extractVideo = (responses: readonly SiteResponse[], input: SiteInpu
     if (failures.length === 0) failures.push(readWall(response, roots));
   }
   return worst(failures);
-};
+}
 
-const detailsOf = (root: JsonObject): JsonObject[] => [
-  ...Object.entries(scopeOf(root)).flatMap(([key, value]) =>
-    /(?:video|photo|item).?detail/.test(key) && isObject(value) ? [value] : [],
-  ),
-  objectAt(root, 'props', 'pageProps') ?? {},
-  objectAt(root, 'VideoPage') ?? {},
-  root,
-];
+function detailsOf(root: JsonObject): JsonObject[] {
+  return [
+    ...Object.entries(scopeOf(root)).flatMap(([key, value]) =>
+      /(?:video|photo|item).?detail/.test(key) && isObject(value) ? [value] : [],
+    ),
+    objectAt(root, 'props', 'pageProps') ?? {},
+    objectAt(root, 'VideoPage') ?? {},
+    root,
+  ];
+}
 
-const isItem = (item: JsonObject): boolean =>
-  asId(item['id']) !== null &&
-  (isObject(item['video']) || isObject(item['imagePost']) || isObject(item['stats']));
+function isItem(item: JsonObject): boolean {
+  return (
+    asId(item['id']) !== null &&
+    (isObject(item['video']) || isObject(item['imagePost']) || isObject(item['stats']))
+  );
+}
 
-const findItem = (root: JsonObject, input: SiteInput): Found | undefined => {
+function findItem(root: JsonObject, input: SiteInput): Found | undefined {
   for (const detail of detailsOf(root)) {
     const item = objectAt(detail, 'itemInfo', 'itemStruct') ?? objectAt(detail, 'itemStruct');
     if (item && isItem(item)) return { item, author: objectAt(item, 'author') };
@@ -64,10 +69,10 @@ const findItem = (root: JsonObject, input: SiteInput): Found | undefined => {
     findOldItem(root) ??
     (isItem(root) ? { item: root, author: flatAuthor(root) } : undefined)
   );
-};
+}
 
 /** SIGI_STATE: the author is a name that leads into UserModule. */
-const findStateItem = (root: JsonObject, input: SiteInput): Found | undefined => {
+function findStateItem(root: JsonObject, input: SiteInput): Found | undefined {
   const items = objectAt(root, 'ItemModule');
   const isProfile = isObject(root['UserPage']) && !isObject(root['VideoPage']);
   if (!items || isProfile) return undefined;
@@ -81,16 +86,17 @@ const findStateItem = (root: JsonObject, input: SiteInput): Found | undefined =>
   const name = asFilled(item['author']);
   const author = name === null ? objectAt(item, 'author') : objectAt(root, 'UserModule', 'users', name);
   return { item, author: author ?? flatAuthor(item) };
-};
+}
 
 /** Legacy entries carry the author's fields beside the item's. */
-const flatAuthor = (item: JsonObject): JsonObject | undefined =>
-  typeof item['author'] === 'string'
+function flatAuthor(item: JsonObject): JsonObject | undefined {
+  return typeof item['author'] === 'string'
     ? { id: item['authorId'], uniqueId: item['author'], nickname: item['nickname'] }
     : objectAt(item, 'author');
+}
 
 /** Early 2020, other names for the same fields. */
-const findOldItem = (root: JsonObject): Found | undefined => {
+function findOldItem(root: JsonObject): Found | undefined {
   const data = objectAt(root, 'props', 'pageProps', 'videoData');
   const info = objectAt(data, 'itemInfos');
   if (!info || asId(info['id']) === null) return undefined;
@@ -121,12 +127,13 @@ const findOldItem = (root: JsonObject): Found | undefined => {
       verified: author?.['verified'],
     },
   };
-};
+}
 
-const isClassified = (item: JsonObject): boolean =>
-  item['isContentClassified'] === true && !isObject(item['video']) && !isObject(item['imagePost']);
+function isClassified(item: JsonObject): boolean {
+  return item['isContentClassified'] === true && !isObject(item['video']) && !isObject(item['imagePost']);
+}
 
-const videoOf = ({ item, author }: Found): Record<string, unknown> => {
+function videoOf({ item, author }: Found): Record<string, unknown> {
   const count = (name: string): number | null =>
     first(asCount(at(item, 'statsV2', name)), asCount(at(item, 'stats', name)));
   const music = objectAt(item, 'music');
@@ -157,14 +164,14 @@ const videoOf = ({ item, author }: Found): Record<string, unknown> => {
       author: asText(music?.['authorName']),
     },
   };
-};
+}
 
-const joinedContents = (item: JsonObject): string | null => {
+function joinedContents(item: JsonObject): string | null {
   const parts = arrayAt(item, 'contents').flatMap((part) => asText(at(part, 'desc')) ?? []);
   return parts.length === 0 ? null : parts.join('\n');
-};
+}
 
-const coverOf = (item: JsonObject): string | null => {
+function coverOf(item: JsonObject): string | null {
   const { video, imagePost } = item;
   return first(
     asFilled(at(video, 'cover')),
@@ -173,15 +180,15 @@ const coverOf = (item: JsonObject): string | null => {
     asFilled(at(imagePost, 'cover', 'imageURL', 'urlList', 0)),
     asFilled(at(imagePost, 'images', 0, 'imageURL', 'urlList', 0)),
   );
-};
+}
 
 /** Addresses on the site's own host do not play. */
-const playable = (value: unknown): string | null => {
+function playable(value: unknown): string | null {
   const url = asFilled(value);
   return url !== null && /^https?:\/\/(?!www\.tiktok\.com\/)/.test(url) ? url : null;
-};
+}
 
-const playUrlOf = (video: unknown): string | null => {
+function playUrlOf(video: unknown): string | null {
   const rates = arrayAt(video, 'bitrateInfo').toSorted((a, b) => areaOf(b) - areaOf(a));
   return first(
     playable(at(video, 'playAddr')),
@@ -190,15 +197,16 @@ const playUrlOf = (video: unknown): string | null => {
     ...arrayAt(video, 'PlayAddrStruct', 'UrlList').map(playable),
     playable(at(video, 'downloadAddr')),
   );
-};
+}
 
-const areaOf = (rate: unknown): number =>
-  (asNumber(at(rate, 'PlayAddr', 'Width')) ?? 0) * (asNumber(at(rate, 'PlayAddr', 'Height')) ?? 0);
+function areaOf(rate: unknown): number {
+  return (asNumber(at(rate, 'PlayAddr', 'Width')) ?? 0) * (asNumber(at(rate, 'PlayAddr', 'Height')) ?? 0);
+}
 
 const PRIVATE = new Set([10_215, 10_216, 10_222]);
 
 /** The status of a detail without an item. */
-const readRefusal = (root: JsonObject): SiteOutcome | undefined => {
+function readRefusal(root: JsonObject): SiteOutcome | undefined {
   for (const detail of detailsOf(root)) {
     const status = statusOf(detail);
     if (status === null || status === 0) continue;
@@ -211,13 +219,13 @@ const readRefusal = (root: JsonObject): SiteOutcome | undefined => {
       return failed('blocked', `${evidence}: captcha or signature refused`);
   }
   return undefined;
-};
+}
 
 /** The address that the page gives as its own: shows photo posts. */
-export const canonicalOf = (response: SiteResponse): string | null => {
+export function canonicalOf(response: SiteResponse): string | null {
   for (const root of readRoots(response)) {
     const canonical = asFilled(at(scopeOf(root), 'seo.abtest', 'canonical'));
     if (canonical !== null) return canonical;
   }
   return null;
-};
+}

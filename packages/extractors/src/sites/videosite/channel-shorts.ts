@@ -8,7 +8,7 @@ import { readChannel } from './channel.ts';
 import { pageOf } from './continuation.ts';
 import { readShort } from './items.ts';
 
-export const extractChannelShorts = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractChannelShorts(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const reading = readChannel(responses, input, 'shorts');
   if ('failure' in reading) return reading.failure;
   const { channelId, entries, token } = reading.list;
@@ -17,4 +17,4 @@ export const extractChannelShorts = (responses: readonly SiteResponse[], input: 
     return failed('unrecognised', `list entries of unknown kind: ${keysOf(entries)}`);
   }
   return ok({ channel_id: channelId, shorts, pagination: pageOf(token) });
-};
+}

@@ -8,7 +8,7 @@ import { readChannel } from './channel.ts';
 import { pageOf } from './continuation.ts';
 import { lockupOf, readLockup, readVideoRenderer, videoRendererOf, type VideoItem } from './items.ts';
 
-export const extractChannelVideos = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractChannelVideos(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const reading = readChannel(responses, input, 'videos');
   if ('failure' in reading) return reading.failure;
   const { channelId, entries, token } = reading.list;
@@ -28,9 +28,9 @@ export const extractChannelVideos = (responses: readonly SiteResponse[], input: 
     })),
     pagination: pageOf(token),
   });
-};
+}
 
-const readEntry = (entry: unknown): VideoItem | undefined => {
+function readEntry(entry: unknown): VideoItem | undefined {
   const lockup = lockupOf(entry);
   if (lockup) {
     const kind = asText(lockup['contentType']) ?? 'LOCKUP_CONTENT_TYPE_VIDEO';
@@ -38,13 +38,15 @@ const readEntry = (entry: unknown): VideoItem | undefined => {
   }
   const renderer = videoRendererOf(entry);
   return renderer && readVideoRenderer(renderer);
-};
+}
 
-export const keysOf = (entries: readonly unknown[]): string =>
-  [...new Set(entries.flatMap((entry) => Object.keys(Object(entry))))].slice(0, 5).join(', ');
+export function keysOf(entries: readonly unknown[]): string {
+  return [...new Set(entries.flatMap((entry) => Object.keys(Object(entry))))].slice(0, 5).join(', ');
+}
 
 /** Entries that are neither tokens, messages nor shelves should have been read. */
-export const isUnknownItem = (entry: unknown): boolean =>
-  !Object.keys(Object(entry)).some((key) =>
+export function isUnknownItem(entry: unknown): boolean {
+  return !Object.keys(Object(entry)).some((key) =>
     /^(?:continuationItem|message|richSection|adSlot|backgroundPromo|feedFilterChipBar|chipCloud)/.test(key),
   );
+}

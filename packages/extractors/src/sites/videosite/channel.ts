@@ -13,16 +13,18 @@ export interface ChannelList {
 
 export type ChannelReading = { list: ChannelList } | { failure: SiteOutcome };
 
-const failure = (outcome: Parameters<typeof failed>[0], evidence: string): ChannelReading => ({
-  failure: failed(outcome, evidence),
-});
+function failure(outcome: Parameters<typeof failed>[0], evidence: string): ChannelReading {
+  return {
+    failure: failed(outcome, evidence),
+  };
+}
 
 /** Finds the list of a channel tab in browse answers, continuation answers, pages and playlists. */
-export const readChannel = (
+export function readChannel(
   responses: readonly SiteResponse[],
   input: SiteInput,
   tab: 'videos' | 'shorts',
-): ChannelReading => {
+): ChannelReading {
   const { data, walls, player } = readDocuments(responses);
   const readings = data.map((root) => readRoot(root, input, tab, responses));
   const found =
@@ -32,14 +34,14 @@ export const readChannel = (
   if (found) return found;
   if (walls[0]) return { failure: walls[0] };
   return failure('unrecognised', player ? 'a player response instead of a channel' : 'no channel data');
-};
+}
 
-const readRoot = (
+function readRoot(
   root: JsonObject,
   input: SiteInput,
   tab: 'videos' | 'shorts',
   responses: readonly SiteResponse[],
-): ChannelReading => {
+): ChannelReading {
   const alert = readAlert(root);
   if (alert) return { failure: alert };
   const listed = continuationEntries(root) ?? tabEntries(root, tab) ?? fragment(root);
@@ -55,17 +57,18 @@ const readRoot = (
   if (isReading(listed)) return listed;
   const token = nextToken(listed.entries, listed.container);
   return { list: { channelId: channelId(root, input, responses), entries: listed.entries, token } };
-};
+}
 
-const isReading = (listed: Listed | ChannelReading): listed is ChannelReading =>
-  'failure' in listed || 'list' in listed;
+function isReading(listed: Listed | ChannelReading): listed is ChannelReading {
+  return 'failure' in listed || 'list' in listed;
+}
 
 interface Listed {
   entries: unknown[];
   container?: unknown;
 }
 
-const continuationEntries = (root: JsonObject): Listed | undefined => {
+function continuationEntries(root: JsonObject): Listed | undefined {
   for (const action of [
     ...arrayAt(root, 'onResponseReceivedActions'),
     ...arrayAt(root, 'onResponseReceivedEndpoints'),
@@ -77,16 +80,23 @@ const continuationEntries = (root: JsonObject): Listed | undefined => {
   }
   const grid = at(root, 'continuationContents', 'gridContinuation');
   return isObject(grid) ? { entries: arrayAt(grid, 'items'), container: grid } : undefined;
-};
+}
 
 /** A reload carries the sort chips in a command of their own. */
-const isHeader = (command: unknown): boolean => /HEADER/.test(asText(at(command, 'slot')) ?? '');
+function isHeader(command: unknown): boolean {
+  return /HEADER/.test(asText(at(command, 'slot')) ?? '');
+}
 
-const tabUrl = (renderer: unknown): string =>
-  (asText(at(renderer, 'endpoint', 'commandMetadata', 'webCommandMetadata', 'url')) ?? '').split('?', 1)[0] ??
-  '';
+function tabUrl(renderer: unknown): string {
+  return (
+    (asText(at(renderer, 'endpoint', 'commandMetadata', 'webCommandMetadata', 'url')) ?? '').split(
+      '?',
+      1,
+    )[0] ?? ''
+  );
+}
 
-const tabEntries = (root: JsonObject, tab: 'videos' | 'shorts'): Listed | ChannelReading | undefined => {
+function tabEntries(root: JsonObject, tab: 'videos' | 'shorts'): Listed | ChannelReading | undefined {
   const tabs = [
     ...arrayAt(root, 'contents', 'twoColumnBrowseResultsRenderer', 'tabs'),
     ...arrayAt(root, 'contents', 'singleColumnBrowseResultsRenderer', 'tabs'),
@@ -109,9 +119,9 @@ const tabEntries = (root: JsonObject, tab: 'videos' | 'shorts'): Listed | Channe
     return isListed || !isReadable ? undefined : { entries: [] };
   }
   return contentEntries(at(wanted, 'content'));
-};
+}
 
-const contentEntries = (content: unknown): Listed | undefined => {
+function contentEntries(content: unknown): Listed | undefined {
   const grid = at(content, 'richGridRenderer');
   if (isObject(grid)) return { entries: arrayAt(grid, 'contents'), container: grid };
   const found = findObject(
@@ -127,10 +137,10 @@ const contentEntries = (content: unknown): Listed | undefined => {
   const isMessage = objectUnder(sections, 'messageRenderer', 'backgroundPromoRenderer') !== undefined;
   const isEmpty = Array.isArray(at(content, 'sectionListRenderer', 'contents')) && sections.length === 0;
   return isMessage || isEmpty ? { entries: [] } : undefined;
-};
+}
 
 /** A single list entry, recorded on its own. */
-const fragment = (root: JsonObject): Listed | undefined => {
+function fragment(root: JsonObject): Listed | undefined {
   if (typeof root['contentId'] === 'string') return { entries: [{ lockupViewModel: root }] };
   if (isObject(root['overlayMetadata'])) return { entries: [{ shortsLockupViewModel: root }] };
   if (typeof root['videoId'] === 'string' && (root['thumbnail'] || root['title'])) {
@@ -140,9 +150,9 @@ const fragment = (root: JsonObject): Listed | undefined => {
     /^(?:richItem|video|gridVideo|playlistVideo|reelItem)Renderer$|^(?:shortsL|l)ockupViewModel$/.test(key),
   );
   return isEntry ? { entries: [root] } : undefined;
-};
+}
 
-const channelId = (root: JsonObject, input: SiteInput, responses: readonly SiteResponse[]): string | null => {
+function channelId(root: JsonObject, input: SiteInput, responses: readonly SiteResponse[]): string | null {
   const canonical = asText(at(root, 'microformat', 'microformatDataRenderer', 'urlCanonical')) ?? '';
   const inUrl = /\/channel\/(UC[0-9A-Za-z_-]{22})/;
   return first(
@@ -153,10 +163,10 @@ const channelId = (root: JsonObject, input: SiteInput, responses: readonly SiteR
     channelOfToken(asFilled(input['continuation'])),
     ...responses.map((response) => inUrl.exec(response.finalUrl ?? response.url)?.[1]),
   );
-};
+}
 
 /** Where a moved channel went. */
-export const movedTo = (responses: readonly SiteResponse[]): string | null => {
+export function movedTo(responses: readonly SiteResponse[]): string | null {
   for (const root of readDocuments(responses).data) {
     for (const action of arrayAt(root, 'onResponseReceivedActions')) {
       const id = asFilled(at(action, 'navigateAction', 'endpoint', 'browseEndpoint', 'browseId'));
@@ -164,4 +174,4 @@ export const movedTo = (responses: readonly SiteResponse[]): string | null => {
     }
   }
   return null;
-};
+}

@@ -1,7 +1,7 @@
 import { arrayAt, asFilled, at, first, isObject } from '../read/value.ts';
 
 /** The token inside a continuation entry of a list, in any of its nestings. */
-const tokenOfEntry = (entry: unknown): string | null => {
+function tokenOfEntry(entry: unknown): string | null {
   const item = at(entry, 'continuationItemRenderer') ?? at(entry, 'continuationItemViewModel');
   if (!isObject(item)) return null;
   const direct = first(
@@ -19,10 +19,10 @@ const tokenOfEntry = (entry: unknown): string | null => {
     if (token !== null) return token;
   }
   return null;
-};
+}
 
 /** The token of the next page: in the list's last continuation entry, or beside the list in old layouts. */
-export const nextToken = (entries: readonly unknown[], container?: unknown): string | null => {
+export function nextToken(entries: readonly unknown[], container?: unknown): string | null {
   for (const entry of entries.toReversed()) {
     const token = tokenOfEntry(entry);
     if (token !== null) return token;
@@ -32,20 +32,22 @@ export const nextToken = (entries: readonly unknown[], container?: unknown): str
     if (token !== null) return token;
   }
   return null;
-};
+}
 
-export const pageOf = (continuation: string | null): Record<string, unknown> => ({
-  continuation,
-  has_more: continuation !== null,
-});
+export function pageOf(continuation: string | null): Record<string, unknown> {
+  return {
+    continuation,
+    has_more: continuation !== null,
+  };
+}
 
 const CHANNEL_FIELD = /\x12\x18(UC[0-9A-Za-z_-]{22})/;
 
 /** The channel id that a browse token carries in its second field; null for other tokens. */
-export const channelOfToken = (token: string | null): string | null => {
+export function channelOfToken(token: string | null): string | null {
   if (token === null || token.length > 20_000) return null;
   const base64 = token.replaceAll(/%3D/gi, '=').replaceAll('-', '+').replaceAll('_', '/').slice(0, 120);
   if (!/^[A-Za-z0-9+/=]*$/.test(base64)) return null;
   const usable = base64.replaceAll('=', '');
   return CHANNEL_FIELD.exec(atob(usable.slice(0, usable.length - (usable.length % 4))))?.[1] ?? null;
-};
+}

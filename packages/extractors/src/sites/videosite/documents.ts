@@ -16,13 +16,16 @@ export interface VideositeDocuments {
   walls: SiteOutcome[];
 }
 
-const isPlayer = (root: JsonObject): boolean =>
-  'playabilityStatus' in root ||
-  'videoDetails' in root ||
-  isObject(at(root, 'microformat', 'playerMicroformatRenderer'));
+function isPlayer(root: JsonObject): boolean {
+  return (
+    'playabilityStatus' in root ||
+    'videoDetails' in root ||
+    isObject(at(root, 'microformat', 'playerMicroformatRenderer'))
+  );
+}
 
 /** The documents inside the responses, told by their content and not by their order. */
-export const readDocuments = (responses: readonly SiteResponse[]): VideositeDocuments => {
+export function readDocuments(responses: readonly SiteResponse[]): VideositeDocuments {
   const documents: VideositeDocuments = { data: [], walls: [] };
   for (const response of responses) {
     const start = response.body.trimStart()[0];
@@ -34,9 +37,9 @@ export const readDocuments = (responses: readonly SiteResponse[]): VideositeDocu
     if (wall) documents.walls.push(wall);
   }
   return documents;
-};
+}
 
-const readJsonDocument = ({ body, status }: SiteResponse, documents: VideositeDocuments): boolean => {
+function readJsonDocument({ body, status }: SiteResponse, documents: VideositeDocuments): boolean {
   const root = parseJson(body);
   const parts = (Array.isArray(root) ? root : [root]).flatMap((part) =>
     isObject(part) ? [part, part['response'], part['playerResponse'], part['data']].filter(isObject) : [],
@@ -57,9 +60,9 @@ const readJsonDocument = ({ body, status }: SiteResponse, documents: VideositeDo
     }
   }
   return found;
-};
+}
 
-const readHtmlDocument = ({ body }: SiteResponse, documents: VideositeDocuments): boolean => {
+function readHtmlDocument({ body }: SiteResponse, documents: VideositeDocuments): boolean {
   const player = assignedJson(body, 'ytInitialPlayerResponse');
   const data = assignedJson(body, 'ytInitialData');
   if (isObject(player)) documents.player ??= player;
@@ -67,10 +70,10 @@ const readHtmlDocument = ({ body }: SiteResponse, documents: VideositeDocuments)
   if (!isObject(player) && !isObject(data)) return false;
   documents.html ??= body;
   return true;
-};
+}
 
 /** The JSON error of a call: a malformed id is a target that can not exist. */
-const readApiError = (error: JsonObject, httpStatus: number): SiteOutcome => {
+function readApiError(error: JsonObject, httpStatus: number): SiteOutcome {
   const status = asText(error['status']) ?? '';
   const code = Number(error['code'] ?? 0);
   const evidence = `error ${code} ${status}: ${asText(error['message']) ?? ''}`.trim();
@@ -79,9 +82,9 @@ const readApiError = (error: JsonObject, httpStatus: number): SiteOutcome => {
   if (code === 429 || status === 'RESOURCE_EXHAUSTED') return failed('rate_limited', evidence);
   if (code === 401 || code === 403) return failed('blocked', evidence);
   return isServerFault(httpStatus) ? serverFault(httpStatus) : failed('unrecognised', evidence);
-};
+}
 
-const readWall = ({ status, finalUrl, url, body }: SiteResponse): SiteOutcome => {
+function readWall({ status, finalUrl, url, body }: SiteResponse): SiteOutcome {
   const address = finalUrl ?? url;
   const head = body.slice(0, 20_000);
   const title = titleOf(body);
@@ -102,10 +105,10 @@ const readWall = ({ status, finalUrl, url, body }: SiteResponse): SiteOutcome =>
     'unrecognised',
     `no data in a response with status ${status}${title ? `, title “${title}”` : ''}`,
   );
-};
+}
 
 /** The error alert of an answer without contents: a channel or playlist that is gone. */
-export const readAlert = (data: JsonObject): SiteOutcome | undefined => {
+export function readAlert(data: JsonObject): SiteOutcome | undefined {
   if (isObject(data['contents'])) return undefined;
   for (const alert of arrayAt(data, 'alerts')) {
     const renderer = at(alert, 'alertRenderer') ?? at(alert, 'alertWithButtonRenderer');
@@ -113,4 +116,4 @@ export const readAlert = (data: JsonObject): SiteOutcome | undefined => {
     return failed('not_found', `alert: ${textOf(at(renderer, 'text')) ?? 'ERROR'}`);
   }
   return undefined;
-};
+}

@@ -3,30 +3,30 @@ import { objectsOf, objectUnder } from '../read/walk.ts';
 import { labelOf, readBareCount, readForeignCount, textOf } from './text.ts';
 
 /** Likes: exact in the microformat since 2025, in the spoken label of the button before. Null when switched off. */
-export const readLikes = (micro: unknown, initial: unknown): number | null => {
+export function readLikes(micro: unknown, initial: unknown): number | null {
   const exact = asCount(at(micro, 'likeCount'));
   if (exact !== null) return exact;
   const contents = at(initial, 'contents');
   return first(viewModelLikes(contents), entityLikes(initial), buttonLikes(contents), factoidLikes(initial));
-};
+}
 
 /** `like this video along with 3,895 other people`; without a number nobody did, or it is hidden. */
-const viewModelLikes = (contents: unknown): number | null => {
+function viewModelLikes(contents: unknown): number | null {
   const button = objectUnder(contents, 'likeButtonViewModel');
   const spoken = asText(
     at(objectUnder(button, 'defaultButtonViewModel'), 'buttonViewModel', 'accessibilityText'),
   );
   return spoken === null ? null : readForeignCount(spoken);
-};
+}
 
-const entityLikes = (initial: unknown): number | null => {
+function entityLikes(initial: unknown): number | null {
   const entity = objectUnder(at(initial, 'frameworkUpdates'), 'likeCountEntity');
   const text = textOf(entity?.['expandedLikeCountIfIndifferent']);
   return text === null ? null : readBareCount(text);
-};
+}
 
 /** 2022 and 2023: the segmented button; before: the toggle button with the LIKE icon. */
-const buttonLikes = (contents: unknown): number | null => {
+function buttonLikes(contents: unknown): number | null {
   const segmented = objectAt(objectUnder(contents, 'segmentedLikeDislikeButtonRenderer'), 'likeButton');
   const button = objectAt(segmented, 'toggleButtonRenderer') ?? likeToggle(contents);
   const spoken = first(
@@ -35,18 +35,18 @@ const buttonLikes = (contents: unknown): number | null => {
     asText(at(button, 'accessibility', 'label')),
   );
   return spoken === null ? null : readForeignCount(spoken);
-};
+}
 
-const likeToggle = (contents: unknown): JsonObject | undefined => {
+function likeToggle(contents: unknown): JsonObject | undefined {
   for (const node of objectsOf(contents)) {
     const toggle = node['toggleButtonRenderer'];
     if (isObject(toggle) && at(toggle, 'defaultIcon', 'iconType') === 'LIKE') return toggle;
   }
   return undefined;
-};
+}
 
 /** Rounded, in the description panel. */
-const factoidLikes = (initial: unknown): number | null => {
+function factoidLikes(initial: unknown): number | null {
   for (const node of objectsOf(at(initial, 'engagementPanels'))) {
     const factoid = node['factoidRenderer'];
     if (isObject(factoid) && /^likes?$/i.test(textOf(factoid['label'])?.trim() ?? '')) {
@@ -54,12 +54,12 @@ const factoidLikes = (initial: unknown): number | null => {
     }
   }
   return null;
-};
+}
 
 const COMMENT_PANELS = new Set(['engagement-panel-comments-section', 'comment-item-section']);
 
 /** Comments: exact below 1000, rounded above; null when switched off. */
-export const readComments = (initial: unknown): number | null => {
+export function readComments(initial: unknown): number | null {
   for (const entry of arrayAt(initial, 'engagementPanels')) {
     const panel = at(entry, 'engagementPanelSectionListRenderer');
     const isComments =
@@ -73,4 +73,4 @@ export const readComments = (initial: unknown): number | null => {
   const header = objectUnder(at(initial, 'contents'), 'commentsEntryPointHeaderRenderer');
   const text = textOf(header?.['commentCount']);
   return text === null ? null : readBareCount(text);
-};
+}

@@ -24,41 +24,45 @@ const VIDEO_RENDERERS = [
 ] as const;
 
 /** The renderer of a video in a list entry, whatever it is wrapped in. */
-export const videoRendererOf = (entry: unknown): JsonObject | undefined => {
+export function videoRendererOf(entry: unknown): JsonObject | undefined {
   const content = at(entry, 'richItemRenderer', 'content') ?? entry;
   for (const name of VIDEO_RENDERERS) {
     const renderer = at(content, name);
     if (isObject(renderer)) return renderer;
   }
   return undefined;
-};
+}
 
-export const lockupOf = (entry: unknown): JsonObject | undefined => {
+export function lockupOf(entry: unknown): JsonObject | undefined {
   const lockup = at(at(entry, 'richItemRenderer', 'content') ?? entry, 'lockupViewModel');
   return isObject(lockup) ? lockup : undefined;
-};
+}
 
-export const shortsLockupOf = (entry: unknown): JsonObject | undefined => {
+export function shortsLockupOf(entry: unknown): JsonObject | undefined {
   const lockup = at(at(entry, 'richItemRenderer', 'content') ?? entry, 'shortsLockupViewModel');
   return isObject(lockup) ? lockup : undefined;
-};
+}
 
-const overlayStyle = (renderer: JsonObject): string[] =>
-  arrayAt(renderer, 'thumbnailOverlays').flatMap((overlay) => {
+function overlayStyle(renderer: JsonObject): string[] {
+  return arrayAt(renderer, 'thumbnailOverlays').flatMap((overlay) => {
     const style = asText(at(overlay, 'thumbnailOverlayTimeStatusRenderer', 'style'));
     return style === null ? [] : [style];
   });
+}
 
 /** Live and upcoming items count watchers and waiters, not views. */
-const isLiveOrUpcoming = (renderer: JsonObject): boolean =>
-  isObject(renderer['upcomingEventData']) ||
-  overlayStyle(renderer).some((style) => style === 'LIVE' || style === 'UPCOMING') ||
-  arrayAt(renderer, 'badges').some((badge) =>
-    /LIVE_NOW/.test(asText(at(badge, 'metadataBadgeRenderer', 'style')) ?? ''),
+function isLiveOrUpcoming(renderer: JsonObject): boolean {
+  return (
+    isObject(renderer['upcomingEventData']) ||
+    overlayStyle(renderer).some((style) => style === 'LIVE' || style === 'UPCOMING') ||
+    arrayAt(renderer, 'badges').some((badge) =>
+      /LIVE_NOW/.test(asText(at(badge, 'metadataBadgeRenderer', 'style')) ?? ''),
+    )
   );
+}
 
 /** `videoRenderer` and its kin: search results, and channel lists until 2026. */
-export const readVideoRenderer = (renderer: JsonObject): VideoItem | undefined => {
+export function readVideoRenderer(renderer: JsonObject): VideoItem | undefined {
   const id = asFilled(renderer['videoId']);
   if (id === null) return undefined;
   const isLive = isLiveOrUpcoming(renderer);
@@ -75,9 +79,9 @@ export const readVideoRenderer = (renderer: JsonObject): VideoItem | undefined =
     published_at: first(textOf(renderer['publishedTimeText']), infoAge(renderer)),
     duration: rendererDuration(renderer),
   };
-};
+}
 
-const rendererViews = (renderer: JsonObject): number | null => {
+function rendererViews(renderer: JsonObject): number | null {
   const exact = textOf(renderer['viewCountText']);
   const short = textOf(renderer['shortViewCountText']);
   return first(
@@ -88,15 +92,18 @@ const rendererViews = (renderer: JsonObject): number | null => {
       .map(readViews)
       .find((views) => views !== null),
   );
-};
+}
 
 /** `videoInfo` of playlist entries: `1.2M views`, ` • `, `3 days ago`. */
-const infoParts = (renderer: JsonObject): string[] =>
-  arrayAt(renderer, 'videoInfo', 'runs').flatMap((run) => asFilled(at(run, 'text')) ?? []);
+function infoParts(renderer: JsonObject): string[] {
+  return arrayAt(renderer, 'videoInfo', 'runs').flatMap((run) => asFilled(at(run, 'text')) ?? []);
+}
 
-const infoAge = (renderer: JsonObject): string | null => infoParts(renderer).find(isAge) ?? null;
+function infoAge(renderer: JsonObject): string | null {
+  return infoParts(renderer).find(isAge) ?? null;
+}
 
-const rendererDuration = (renderer: JsonObject): string | null => {
+function rendererDuration(renderer: JsonObject): string | null {
   const written = textOf(renderer['lengthText']);
   if (written !== null && isClockText(written)) return written.trim();
   for (const overlay of arrayAt(renderer, 'thumbnailOverlays')) {
@@ -105,7 +112,7 @@ const rendererDuration = (renderer: JsonObject): string | null => {
   }
   const seconds = Number(renderer['lengthSeconds'] ?? Number.NaN);
   return clockText(Number.isSafeInteger(seconds) ? seconds : null);
-};
+}
 
 interface MetadataPart {
   text: string;
@@ -114,8 +121,8 @@ interface MetadataPart {
 }
 
 /** The parts of a lockup's metadata, row by row. */
-const metadataRows = (lockup: JsonObject): MetadataPart[][] =>
-  arrayAt(
+function metadataRows(lockup: JsonObject): MetadataPart[][] {
+  return arrayAt(
     lockup,
     'metadata',
     'lockupMetadataViewModel',
@@ -130,9 +137,10 @@ const metadataRows = (lockup: JsonObject): MetadataPart[][] =>
       return text === null && label === null ? [] : [{ text: text ?? label ?? '', label, icon }];
     }),
   );
+}
 
 /** `lockupViewModel`: channel lists since May 2026, playlists in search since late 2024. */
-export const readLockup = (lockup: JsonObject): VideoItem | undefined => {
+export function readLockup(lockup: JsonObject): VideoItem | undefined {
   const id = first(
     asFilled(lockup['contentId']),
     asFilled(
@@ -159,9 +167,9 @@ export const readLockup = (lockup: JsonObject): VideoItem | undefined => {
     published_at: lockupAge(rows),
     duration: lockupDuration(lockup),
   };
-};
+}
 
-const lockupViews = (rows: MetadataPart[][]): number | null => {
+function lockupViews(rows: MetadataPart[][]): number | null {
   for (const { text, label, icon } of rows.flat()) {
     const views = first(
       label === null ? null : readViews(label),
@@ -172,10 +180,10 @@ const lockupViews = (rows: MetadataPart[][]): number | null => {
   }
   const [views] = foreignPair(rows) ?? [];
   return views === undefined ? null : readForeignListCount(views.label ?? views.text);
-};
+}
 
 /** Views and age stand side by side in the last row of two; what they are is told without their words. */
-const foreignPair = (rows: MetadataPart[][]): [views: MetadataPart, age: MetadataPart] | undefined => {
+function foreignPair(rows: MetadataPart[][]): [views: MetadataPart, age: MetadataPart] | undefined {
   const [views, age] = rows.findLast((row) => row.length === 2) ?? [];
   const isPair =
     views !== undefined &&
@@ -185,62 +193,62 @@ const foreignPair = (rows: MetadataPart[][]): [views: MetadataPart, age: Metadat
     /\d/.test(age.text) &&
     !/premieres|scheduled|waiting|watching|videos?$|subscribers?$|ago$/i.test(`${views.text} ${age.text}`);
   return isPair ? [views, age] : undefined;
-};
+}
 
 /** The age in its longer form. In another language it is the words after the views. */
-const lockupAge = (rows: MetadataPart[][]): string | null => {
+function lockupAge(rows: MetadataPart[][]): string | null {
   for (const { text, label } of rows.flat()) {
     if (label !== null && isAge(label)) return label;
     if (isAge(text)) return label !== null && /\d|ago/i.test(label) ? label : text;
   }
   const [, age] = foreignPair(rows) ?? [];
   return age === undefined ? null : (age.label ?? age.text);
-};
+}
 
 /** The channel stands alone in the first row where a list mixes channels; on a channel's own page there is none. */
-const lockupChannel = (rows: MetadataPart[][]): string | null => {
+function lockupChannel(rows: MetadataPart[][]): string | null {
   const name = rows.find((row) => row.length > 0)?.[0];
   if (!name || rows.filter((row) => row.length > 0).length < 2) return null;
   const isOther = readViews(name.text) !== null || isAge(name.text) || /watching|waiting/i.test(name.text);
   return isOther ? null : name.text;
-};
+}
 
-const lockupImages = (lockup: JsonObject): unknown[] => {
+function lockupImages(lockup: JsonObject): unknown[] {
   for (const node of objectsOf(lockup['contentImage'])) {
     const sources = arrayAt(node, 'sources');
     if (sources.some((source) => asFilled(at(source, 'url')) !== null)) return sources;
   }
   return [];
-};
+}
 
-const lockupDuration = (lockup: JsonObject): string | null => {
+function lockupDuration(lockup: JsonObject): string | null {
   for (const node of objectsOf(lockup['contentImage'])) {
     const text = asText(node['text']);
     if (text !== null && isClockText(text)) return text.trim();
   }
   return null;
-};
+}
 
-const isLiveLockup = (lockup: JsonObject): boolean => {
+function isLiveLockup(lockup: JsonObject): boolean {
   for (const node of objectsOf(lockup['contentImage'])) {
     if ((asText(node['badgeStyle']) ?? '').endsWith('BADGE_STYLE_LIVE')) return true;
   }
   return false;
-};
+}
 
 /** A short in any of its layouts. */
-export const readShort = (
+export function readShort(
   entry: unknown,
-): Pick<VideoItem, 'id' | 'title' | 'thumbnail' | 'view_count'> | undefined => {
+): Pick<VideoItem, 'id' | 'title' | 'thumbnail' | 'view_count'> | undefined {
   const shorts = shortsLockupOf(entry);
   if (shorts) return readShortsLockup(shorts);
   const lockup = lockupOf(entry);
   const renderer = videoRendererOf(entry);
   const item = lockup ? readLockup(lockup) : renderer ? readVideoRenderer(renderer) : undefined;
   return item && { id: item.id, title: item.title, thumbnail: item.thumbnail, view_count: item.view_count };
-};
+}
 
-const readShortsLockup = (lockup: JsonObject): ReturnType<typeof readShort> => {
+function readShortsLockup(lockup: JsonObject): ReturnType<typeof readShort> {
   const tap = at(lockup, 'onTap', 'innertubeCommand', 'reelWatchEndpoint', 'videoId');
   const inline = at(lockup, 'inlinePlayerData', 'onVisible', 'innertubeCommand', 'watchEndpoint', 'videoId');
   const entity = /^shorts-shelf-item-(.+)$/.exec(asText(lockup['entityId']) ?? '')?.[1];
@@ -260,15 +268,16 @@ const readShortsLockup = (lockup: JsonObject): ReturnType<typeof readShort> => {
     ),
     view_count: isMembersOnly ? null : first(views === null ? null : readViews(views), spokenViews(spoken)),
   };
-};
+}
 
 /** `Title, 895 thousand views – play Short` */
-const spokenTitle = (spoken: string): string | null =>
-  /^(.{1,500}?), [\d.,]+ ?(?:thousand|million|billion)? views/is.exec(spoken)?.[1] ?? null;
+function spokenTitle(spoken: string): string | null {
+  return /^(.{1,500}?), [\d.,]+ ?(?:thousand|million|billion)? views/is.exec(spoken)?.[1] ?? null;
+}
 
-const spokenViews = (spoken: string): number | null => {
+function spokenViews(spoken: string): number | null {
   const found = /(?:^|, )([\d.,]+ ?(?:thousand |million |billion )?views?)(?: –| -|,|$)/i.exec(
     spoken.slice(-200),
   );
   return found?.[1] === undefined ? null : readViews(found[1]);
-};
+}

@@ -8,7 +8,7 @@ export interface PageMeta {
 }
 
 /** The meta elements of a watch page. */
-export const readPageMeta = (html: string | undefined): PageMeta => {
+export function readPageMeta(html: string | undefined): PageMeta {
   const meta: PageMeta = { published: null, genre: null, image: null, tags: [] };
   for (const tag of tagsOf(html ?? '', 'meta')) {
     const name = tag.get('itemprop') ?? tag.get('property');
@@ -20,4 +20,4 @@ export const readPageMeta = (html: string | undefined): PageMeta => {
     else if (name === 'og:video:tag') meta.tags.push(value);
   }
   return meta;
-};
+}

@@ -22,15 +22,15 @@ const COOKIES = { SOCS: 'CAI', PREF: 'hl=en&tz=UTC' };
 
 const HOSTS = ['youtube.com', 'youtu.be', 'youtube-nocookie.com'];
 
-const page = (path: string, config: SitesConfig): SiteRequest => {
+function page(path: string, config: SitesConfig): SiteRequest {
   const url = new URL(path, config.origins.videosite);
   url.searchParams.set('hl', 'en');
   url.searchParams.set('gl', 'US');
   url.searchParams.set('ucbcb', '1');
   return pageRequest(url.href, config, { cookies: COOKIES });
-};
+}
 
-const call = (name: string, body: Record<string, unknown>, config: SitesConfig): SiteRequest => {
+function call(name: string, body: Record<string, unknown>, config: SitesConfig): SiteRequest {
   const { origins, videositeClientVersion: version } = config;
   return apiRequest(
     {
@@ -62,11 +62,12 @@ const call = (name: string, body: Record<string, unknown>, config: SitesConfig):
     },
     config,
   );
-};
+}
 
 /** An answer about the target itself ends the plan; an answer about our visit is worth another way in. */
-const isFinal = (outcome: SiteOutcome): boolean =>
-  outcome.outcome === 'ok' || outcome.outcome === 'private' || outcome.outcome === 'not_found';
+function isFinal(outcome: SiteOutcome): boolean {
+  return outcome.outcome === 'ok' || outcome.outcome === 'private' || outcome.outcome === 'not_found';
+}
 
 type Extract = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
@@ -75,14 +76,14 @@ const TABS = {
   shorts: { params: 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D', playlist: 'VLUUSH', extract: extractChannelShorts },
 } as const;
 
-export const planChannel =
-  (tab: keyof typeof TABS) =>
-  (input: SiteInput, config: SitesConfig): SitePlan => {
+export function planChannel(tab: keyof typeof TABS) {
+  return (input: SiteInput, config: SitesConfig): SitePlan => {
     const continuation = asFilled(input['continuation']);
     return continuation === null
       ? firstChannelPage(tab, input, config)
       : laterPage({ name: 'browse', continuation, extract: TABS[tab].extract, input, config });
   };
+}
 
 function* laterPage({
   name,
@@ -162,7 +163,7 @@ export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
 const VIDEO_ID = /^[0-9A-Za-z_-]{11}$/;
 
 /** The id in any of the address forms; undefined when the address has none. A lone name in the path is a channel's. */
-export const videoIdOf = (url: URL): string | undefined => {
+export function videoIdOf(url: URL): string | undefined {
   const [kind = '', part] = url.pathname.split('/').filter(Boolean);
   const isShort = isHostOf(url.hostname, ['youtu.be']);
   const candidates = [
@@ -171,16 +172,16 @@ export const videoIdOf = (url: URL): string | undefined => {
     isShort ? kind : undefined,
   ];
   return candidates.find((id) => VIDEO_ID.test(id ?? '')) ?? undefined;
-};
+}
 
-const askedVideo = (input: SiteInput, config: SitesConfig): string | undefined => {
+function askedVideo(input: SiteInput, config: SitesConfig): string | undefined {
   const id = asFilled(input['video_id']);
   if (id !== null) return id;
   const url = siteAddress(asFilled(input['url']) ?? '', { hosts: HOSTS, origin: config.origins.videosite });
   return url && videoIdOf(url);
-};
+}
 
-export const checkVideo = (input: SiteInput, config: SitesConfig): InputFault | undefined => {
+export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | undefined {
   const written = asFilled(input['url']);
   if (written === null) return undefined;
   const url = siteAddress(written, { hosts: HOSTS, origin: config.origins.videosite });
@@ -197,4 +198,4 @@ export const checkVideo = (input: SiteInput, config: SitesConfig): InputFault | 
   return asked === null || asked === id
     ? undefined
     : { field: 'url', detail: `names another video (${id}) than video_id (${asked})` };
-};
+}

@@ -4,7 +4,7 @@ import type { SiteOutcome } from '../types.ts';
 import { textOf } from './text.ts';
 
 /** What a player response without metadata says about the video, or about us. */
-export const readPlayability = (player: JsonObject): SiteOutcome => {
+export function readPlayability(player: JsonObject): SiteOutcome {
   const playability = player['playabilityStatus'];
   if (!isObject(playability)) return failed('unrecognised', 'a player response without playabilityStatus');
   const status = asText(playability['status']) ?? '';
@@ -27,4 +27,4 @@ export const readPlayability = (player: JsonObject): SiteOutcome => {
   if (/country|region/i.test(said)) return failed('blocked', evidence);
   if (status === 'ERROR' || status === 'UNPLAYABLE') return failed('not_found', evidence);
   return failed('unrecognised', evidence);
-};
+}

@@ -9,14 +9,14 @@ import { readAlert, readDocuments } from './documents.ts';
 import { readLockup, readVideoRenderer } from './items.ts';
 import { largestImage, textOf } from './text.ts';
 
-export const extractSearch = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractSearch(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const { data, walls } = readDocuments(responses);
   const readings = data.map((root) => readRoot(root, input));
   const found = readings.find((reading) => reading.outcome === 'ok') ?? readings[0] ?? walls[0];
   return found ?? failed('unrecognised', 'no search data');
-};
+}
 
-const readRoot = (root: JsonObject, input: SiteInput): SiteOutcome => {
+function readRoot(root: JsonObject, input: SiteInput): SiteOutcome {
   const alert = readAlert(root);
   if (alert) return alert;
   const sections = sectionsOf(root);
@@ -39,9 +39,9 @@ const readRoot = (root: JsonObject, input: SiteInput): SiteOutcome => {
     return failed('unrecognised', `results of unknown kind: ${kinds}`);
   }
   return ok({ results, pagination: pageOf(token) });
-};
+}
 
-const sectionsOf = (root: JsonObject): unknown[] | undefined => {
+function sectionsOf(root: JsonObject): unknown[] | undefined {
   const contents = at(root, 'contents');
   for (const path of [
     ['twoColumnSearchResultsRenderer', 'primaryContents', 'sectionListRenderer', 'contents'],
@@ -61,15 +61,16 @@ const sectionsOf = (root: JsonObject): unknown[] | undefined => {
     if (Array.isArray(items)) return items;
   }
   return undefined;
-};
+}
 
 /** Containers of the page that are not results: shelves, corrections, panels, advertisements, ends. */
-const isKnown = (entry: unknown): boolean =>
-  Object.keys(Object(entry)).some((key) =>
+function isKnown(entry: unknown): boolean {
+  return Object.keys(Object(entry)).some((key) =>
     /^(?:continuationItem|message|backgroundPromo|shelf|reelShelf|gridShelf|adSlot|searchPyv|promoted|didYouMean|showingResultsFor|includingResultsFor|clarification|infoPanel|emergencyOnebox|chipCloud|horizontalCardList|universalWatchCard|secondarySearchContainer)/.test(
       key,
     ),
   );
+}
 
 interface Result {
   type: string;
@@ -82,7 +83,7 @@ interface Result {
   duration: string | null;
 }
 
-const readResult = (entry: unknown): Result | undefined => {
+function readResult(entry: unknown): Result | undefined {
   const video = at(entry, 'videoRenderer') ?? at(entry, 'compactVideoRenderer');
   if (isObject(video)) return readVideoResult(video, 'video');
   const lockup = at(entry, 'lockupViewModel');
@@ -97,12 +98,12 @@ const readResult = (entry: unknown): Result | undefined => {
   if (isObject(movie)) return readVideoResult(movie, 'movie');
   const show = at(entry, 'showRenderer');
   return isObject(show) ? readPlaylistResult(show, 'show') : undefined;
-};
+}
 
-const readVideoResult = (renderer: JsonObject, type: string): Result | undefined => {
+function readVideoResult(renderer: JsonObject, type: string): Result | undefined {
   const item = readVideoRenderer(renderer);
   return item && { type, ...item };
-};
+}
 
 const LOCKUP_TYPES: Readonly<Record<string, string>> = {
   LOCKUP_CONTENT_TYPE_VIDEO: 'video',
@@ -114,7 +115,7 @@ const LOCKUP_TYPES: Readonly<Record<string, string>> = {
   LOCKUP_CONTENT_TYPE_SHORT: 'video',
 };
 
-const readLockupResult = (lockup: JsonObject): Result | undefined => {
+function readLockupResult(lockup: JsonObject): Result | undefined {
   const item = readLockup(lockup);
   if (!item) return undefined;
   const named = LOCKUP_TYPES[asText(lockup['contentType']) ?? ''];
@@ -126,9 +127,9 @@ const readLockupResult = (lockup: JsonObject): Result | undefined => {
     ...plain,
     channel: type === 'channel' ? item.title : (item.channel ?? firstPart(lockup)),
   };
-};
+}
 
-const firstPart = (lockup: JsonObject): string | null => {
+function firstPart(lockup: JsonObject): string | null {
   const rows = arrayAt(
     lockup,
     'metadata',
@@ -138,9 +139,9 @@ const firstPart = (lockup: JsonObject): string | null => {
     'metadataRows',
   );
   return textOf(at(rows, 0, 'metadataParts', 0, 'text'));
-};
+}
 
-const readChannelResult = (renderer: JsonObject): Result | undefined => {
+function readChannelResult(renderer: JsonObject): Result | undefined {
   const id = asFilled(renderer['channelId']);
   const title = textOf(renderer['title']);
   if (id === null) return undefined;
@@ -154,9 +155,9 @@ const readChannelResult = (renderer: JsonObject): Result | undefined => {
     published_at: null,
     duration: null,
   };
-};
+}
 
-const readPlaylistResult = (renderer: JsonObject, type: string): Result | undefined => {
+function readPlaylistResult(renderer: JsonObject, type: string): Result | undefined {
   const id = first(
     asFilled(renderer['playlistId']),
     asFilled(at(renderer, 'navigationEndpoint', 'watchEndpoint', 'playlistId')),
@@ -179,4 +180,4 @@ const readPlaylistResult = (renderer: JsonObject, type: string): Result | undefi
     published_at: null,
     duration: null,
   };
-};
+}

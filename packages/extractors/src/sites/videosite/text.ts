@@ -2,18 +2,19 @@ import { readCount } from '../read/text.ts';
 import { arrayAt, asText, at, isObject } from '../read/value.ts';
 
 /** The text of a node in any of its shapes: `{simpleText}`, `{runs}`, `{content}` or a plain string. */
-export const textOf = (node: unknown): string | null => {
+export function textOf(node: unknown): string | null {
   if (typeof node === 'string') return node;
   if (!isObject(node)) return null;
   const plain = asText(node['simpleText']) ?? asText(node['content']);
   if (plain !== null) return plain;
   const runs = arrayAt(node, 'runs');
   return runs.length === 0 ? null : runs.map((run) => asText(at(run, 'text')) ?? '').join('');
-};
+}
 
 /** The spoken form of a text node, where it has one. */
-export const labelOf = (node: unknown): string | null =>
-  asText(at(node, 'accessibility', 'accessibilityData', 'label'));
+export function labelOf(node: unknown): string | null {
+  return asText(at(node, 'accessibility', 'accessibilityData', 'label'));
+}
 
 /** Counts and ages are short; what is longer is no such text. */
 const MAX_TEXT = 200;
@@ -21,7 +22,7 @@ const MAX_TEXT = 200;
 const NO_VIEWS = /^no views$/i;
 
 /** `6,403,051 views`, `26k views`, `No views`; null for watchers, waiters and other words. */
-export const readViews = (text: string): number | null => {
+export function readViews(text: string): number | null {
   if (text.length > MAX_TEXT) return null;
   const plain = text.trim();
   if (NO_VIEWS.test(plain)) return 0;
@@ -29,7 +30,7 @@ export const readViews = (text: string): number | null => {
     /^[\d.,\s\u00A0]+(?:[kmb]|thousand|million|billion)?[\s\u00A0]*views?$/i.test(plain)
     ? readCount(plain)
     : null;
-};
+}
 
 /** Words that scale a number in other languages: with one of these the digits are not the count. */
 const FOREIGN_SCALE =
@@ -39,32 +40,39 @@ const FOREIGN_SCALE =
  * A full count in a language we did not ask for: digits in groups of three with any separator (`1.077.715 visualizaciones`,
  * `조회수 50,221회`). Null as soon as a word could scale it.
  */
-export const readForeignCount = (text: string): number | null => {
+export function readForeignCount(text: string): number | null {
   if (text.length > MAX_TEXT) return null;
   const found = /^\D*?(\d{1,3}(?:[.,\s\u00A0\u202F'’]\d{3})+|\d+)(\D*)$/u.exec(text);
   if (!found?.[1] || FOREIGN_SCALE.test(found[2] ?? '')) return null;
   const count = Number(found[1].replaceAll(/\D/g, ''));
   return Number.isSafeInteger(count) ? count : null;
-};
+}
 
 /** The same in lists that round: only a number in groups, or a small one before a single word, is surely exact. */
-export const readForeignListCount = (text: string): number | null =>
-  text.length <= MAX_TEXT && /\d[.,\s\u00A0\u202F]\d{3}(?!\d)|^\s*\d{1,3}[\s\u00A0]\p{L}{4,}\s*$/u.test(text)
+export function readForeignListCount(text: string): number | null {
+  return text.length <= MAX_TEXT &&
+    /\d[.,\s\u00A0\u202F]\d{3}(?!\d)|^\s*\d{1,3}[\s\u00A0]\p{L}{4,}\s*$/u.test(text)
     ? readForeignCount(text)
     : null;
+}
 
 /** A text that is nothing but a count: `617`, `2.4M`, `1 K`. */
-export const readBareCount = (text: string): number | null =>
-  text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+[kmb]?\s*$/i.test(text) ? readCount(text.trim()) : null;
+export function readBareCount(text: string): number | null {
+  return text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+[kmb]?\s*$/i.test(text)
+    ? readCount(text.trim())
+    : null;
+}
 
 const AGE =
   /^(?:(?:streamed|premiered)\s+)?(?:an?|\d+)\s*(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|s|secs?|min|mins|h|hrs?|d|w|wks?|mo|y|yrs?)\s+ago$|^(?:just now|yesterday|today)$/i;
 
 /** `3 days ago`, `Streamed 2 weeks ago`, `4d ago`. */
-export const isAge = (text: string): boolean => text.length <= MAX_TEXT && AGE.test(text.trim());
+export function isAge(text: string): boolean {
+  return text.length <= MAX_TEXT && AGE.test(text.trim());
+}
 
 /** The source with the largest area; protocol-relative addresses get https. */
-export const largestImage = (sources: readonly unknown[]): string | null => {
+export function largestImage(sources: readonly unknown[]): string | null {
   let best: string | null = null;
   let bestArea = -1;
   for (const source of sources) {
@@ -77,4 +85,4 @@ export const largestImage = (sources: readonly unknown[]): string | null => {
     }
   }
   return best?.startsWith('//') ? `https:${best}` : best;
-};
+}

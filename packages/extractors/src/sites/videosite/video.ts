@@ -12,7 +12,7 @@ import { readPageMeta } from './page-meta.ts';
 import { readPlayability } from './playability.ts';
 import { largestImage, readForeignCount, readViews, textOf } from './text.ts';
 
-export const extractVideo = (responses: readonly SiteResponse[], input: SiteInput): SiteOutcome => {
+export function extractVideo(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const { player, data, html, walls } = readDocuments(responses);
   const details = objectAt(player, 'videoDetails');
   const micro = objectAt(player, 'microformat', 'playerMicroformatRenderer');
@@ -75,36 +75,38 @@ export const extractVideo = (responses: readonly SiteResponse[], input: SiteInpu
     tags: readTags(details?.['keywords'], meta.tags),
     category: first(asFilled(micro?.['category']), meta.genre),
   });
-};
+}
 
-const readTags = (keywords: unknown, ofPage: string[]): string[] =>
-  Array.isArray(keywords) ? keywords.filter((tag) => typeof tag === 'string') : ofPage;
+function readTags(keywords: unknown, ofPage: string[]): string[] {
+  return Array.isArray(keywords) ? keywords.filter((tag) => typeof tag === 'string') : ofPage;
+}
 
-const positive = (value: unknown): number | null => {
+function positive(value: unknown): number | null {
   const count = asCount(value);
   return count === 0 ? null : count;
-};
+}
 
-const collaboratorId = (owner: unknown): string | null => {
+function collaboratorId(owner: unknown): string | null {
   const list = objectUnder(at(owner, 'attributedTitle'), 'listViewModel');
   const first = at(list, 'listItems', 0);
   const endpoint = objectUnder(first, 'browseEndpoint');
   return asFilled(endpoint?.['browseId']);
-};
+}
 
-const profileUrl = (micro: unknown): string | null =>
-  asFilled(at(micro, 'ownerProfileUrl'))?.replace(/^http:/, 'https:') ?? null;
+function profileUrl(micro: unknown): string | null {
+  return asFilled(at(micro, 'ownerProfileUrl'))?.replace(/^http:/, 'https:') ?? null;
+}
 
 /** Not of a live video: that text counts watchers. */
-const pageViews = (primary: unknown): number | null => {
+function pageViews(primary: unknown): number | null {
   const renderer = objectAt(primary, 'viewCount', 'videoViewCountRenderer');
   if (!renderer || renderer['isLive'] === true) return null;
   const text = textOf(renderer['viewCount']);
   if (text === null || /watching|waiting/i.test(text)) return null;
   return readViews(text) ?? readForeignCount(text);
-};
+}
 
-const readDescription = ({
+function readDescription({
   details,
   micro,
   initial,
@@ -112,7 +114,7 @@ const readDescription = ({
   details: unknown;
   micro: unknown;
   initial: unknown;
-}): string | null => {
+}): string | null {
   const secondary = objectUnder(at(initial, 'contents'), 'videoSecondaryInfoRenderer');
   const panel = objectUnder(at(initial, 'engagementPanels'), 'expandableVideoDescriptionBodyRenderer');
   const plain = first(asText(at(details, 'shortDescription')), textOf(at(micro, 'description')));
@@ -124,12 +126,12 @@ const readDescription = ({
     // A mask or an empty text leaves the key out; the video itself is there.
     micro ? '' : null,
   );
-};
+}
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** `Premiered Dec 16, 2025`, `24 Aug 2019` → `2025-12-16`; null for other words. */
-const readWrittenDate = (text: string | null): string | null => {
+function readWrittenDate(text: string | null): string | null {
   const american = /\b([a-z]{3})[a-z]* (\d{1,2}), (\d{4})$/i.exec(text ?? '');
   const british = /\b(\d{1,2}) ([a-z]{3})[a-z]* (\d{4})$/i.exec(text ?? '');
   const [month, day, year] = american
@@ -140,4 +142,4 @@ const readWrittenDate = (text: string | null): string | null => {
   const index = MONTHS.indexOf((month ?? '').toLowerCase());
   if (index === -1 || day === undefined) return null;
   return `${year}-${String(index + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
-};
+}

@@ -44,8 +44,9 @@ const expected = {
   duration: '9:36',
 };
 
-const page = (entries: object[], layout: 'rich' | 'grid' = 'rich'): object =>
-  channelData({ channelId: CHANNEL, tabName: 'videos', entries, layout });
+function page(entries: object[], layout: 'rich' | 'grid' = 'rich'): object {
+  return channelData({ channelId: CHANNEL, tabName: 'videos', entries, layout });
+}
 
 describe('channel videos', () => {
   const end = continuationItem('next%3D');

@@ -1,0 +1,22 @@
+/**
+ * A top-level function is a declaration, not a constant with an arrow: it reads as a sentence and has its name in stack
+ * traces. A constant with a type annotation may hold one, because a declaration can't say that it has a named type.
+ */
+const rule = {
+  create(context) {
+    const check = (node) => {
+      for (const { id, init } of node.declarations) {
+        const isFunction = init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression';
+        if (isFunction && id.type === 'Identifier' && !id.typeAnnotation) {
+          context.report({ node: id, message: `Declare it: function ${id.name}(…).` });
+        }
+      }
+    };
+    return {
+      'Program > VariableDeclaration': check,
+      'Program > ExportNamedDeclaration > VariableDeclaration': check,
+    };
+  },
+};
+
+export default { meta: { name: 'gleaner' }, rules: { 'top-level-functions': rule } };
