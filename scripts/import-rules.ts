@@ -4,14 +4,17 @@ import { isBuiltin } from 'node:module';
 /** What a workspace may import of ours: the arrows of docs/architecture.md. */
 const ARROWS: Record<string, readonly string[]> = {
   'packages/contracts': [],
-  'packages/extractors': ['contracts'],
+  'packages/html': [],
+  'packages/extractors': ['contracts', 'html'],
+  'packages/embedded-postgres': [],
   'packages/db': ['contracts'],
   'packages/queue': ['contracts'],
-  'packages/core': ['contracts', 'db', 'queue', 'extractors'],
+  'packages/fetching': ['contracts'],
+  'packages/core': ['contracts', 'db', 'queue', 'extractors', 'fetching'],
   'apps/dashboard': ['contracts'],
 };
 /** Any other app. */
-const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors'];
+const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors', 'fetching', 'embedded-postgres'];
 
 /** Folders whose code must run anywhere or nowhere but in its place. */
 const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
@@ -23,7 +26,7 @@ const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why:
   { in: /^packages\/contracts\//, what: /^node:/, why: 'contracts must also run in a browser' },
   { in: /^apps\/dashboard\/src\//, what: /^node:/, why: 'the dashboard runs in a browser' },
   {
-    in: /^packages\/extractors\//,
+    in: /^packages\/(html|extractors)\//,
     unless: /^packages\/extractors\/src\/pool\//,
     what: /^(node:(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|timers)(\/|$)|undici)/,
     why: 'extractors are pure: text in, data out',
@@ -63,9 +66,7 @@ export function findImportFaults({ files, manifests }: Sources): string[] {
       faults.push(`${path}: name it for what it holds (no utils, helpers, common)`);
     const folder = workspaceOf(path, manifests);
     if (folder === undefined) continue;
-    // Measurements reach into everything, as tests do.
-    const isTest =
-      folder === 'bench' || /\.test\.tsx?$|\/testing\/|^(apps|packages)\/[^/]+\/test\//.test(path);
+    const isTest = isTestFile(path);
     for (const specifier of listImports(text)) {
       const fault =
         importFault({ path, folder, specifier, isTest }, manifests) ??
@@ -123,6 +124,11 @@ function importFault(
   if (isTest && (own?.devDependencies?.[name] ?? root?.devDependencies?.[name]) !== undefined)
     return undefined;
   return `is not named in ${folder}/package.json`;
+}
+
+/** Tests and measurements, which may reach into everything. */
+export function isTestFile(path: string): boolean {
+  return /^(bench|test)\/|\.test\.tsx?$|\/testing\/|^(apps|packages)\/[^/]+\/test\//.test(path);
 }
 
 /** Module names of static and dynamic imports and re-exports, types included. */

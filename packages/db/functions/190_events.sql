@@ -1,6 +1,6 @@
 -- Events: rows of the outbox, written in the transaction that makes the event true, so that none is lost or told too early.
 
--- `<prefix>_<26 lower-case ULID characters>`, as packages/core/src/ids.ts makes them.
+-- `<prefix>_<26 lower-case ULID characters>`, as packages/core/src/platform/ids.ts makes them.
 CREATE FUNCTION engine.create_id(p_prefix text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE

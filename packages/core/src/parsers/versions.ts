@@ -8,10 +8,10 @@ import type {
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import { write, type Context } from '../context.ts';
-import { decodeCursor } from '../lists/cursor.ts';
-import { countFitting } from '../lists/page-bytes.ts';
-import { readPage } from '../lists/page.ts';
+import { write, type Context } from '../platform/context.ts';
+import { decodeCursor } from '../platform/lists/cursor.ts';
+import { countFitting } from '../platform/lists/page-bytes.ts';
+import { readPage } from '../platform/lists/page.ts';
 import { readParser, schemaSize } from './get-parser.ts';
 import { readStoredSchema, toParserRecord } from './parser-record.ts';
 import { addParserVersion, lockParser } from './update-parser.ts';

@@ -1,0 +1,18 @@
+import { AppError } from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { findRun } from './find-run.ts';
+
+/**
+ * Cancels a job or batch in one transaction; workers are told to stop.
+ * @throws AppError not_found, already_finished
+ */
+export async function cancelRun(ctx: Context, kind: 'job' | 'batch', id: string): Promise<void> {
+  const { db, queue } = ctx.services;
+  await findRun(ctx, kind, id);
+  const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`
+    SELECT * FROM engine.cancel_run(${ctx.accountId}, ${id})`;
+  if (rows[0]?.outcome !== 'cancelled')
+    throw new AppError('already_finished', { detail: `the ${kind} has ended` });
+  await deliverAdmitted(queue, ctx.log, rows);
+}

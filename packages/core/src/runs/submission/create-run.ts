@@ -1,0 +1,93 @@
+import { AppError, type ScrapeConfig, type Sink } from '@gleaner/contracts';
+import type { Transaction } from '@gleaner/db';
+import type { QueueName } from '@gleaner/queue';
+import { sql } from 'drizzle-orm';
+import type { Database } from '@gleaner/db';
+import type { AdmittedRow } from '../deliveries/admitted.ts';
+import type { TaskTarget } from '../tasks/task-spec.ts';
+
+const DEFAULT_RETRIES = 2;
+
+export interface NewRun {
+  id: string;
+  /** From `nextRunNumber`. */
+  no: string;
+  accountId: string;
+  kind: 'job' | 'batch' | 'workflow';
+  name: string | null;
+  queue: QueueName;
+  target: TaskTarget;
+  config: ScrapeConfig;
+  sink: Sink | undefined;
+  webhookUrl: string | undefined;
+  /** Credits of one success. */
+  price: number;
+  /** Most credits that the run may ever charge. */
+  maxCredits: number | undefined;
+  total: number;
+  /** One per task, each on one line; undefined when they are loaded already. */
+  inputs: readonly string[] | undefined;
+}
+
+/** A number for a new run, whose partition is there. */
+export async function nextRunNumber(db: Database): Promise<string> {
+  const [row] = await db.sql<{ no: string }[]>`SELECT engine.next_number()::text AS no`;
+  if (!row) throw new Error('next_number returned nothing');
+  return row.no;
+}
+
+/** How many successes may be charged. @throws AppError invalid_request when that is none */
+export function readBudget(run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>): number {
+  const { price, maxCredits, total } = run;
+  if (maxCredits === undefined || price === 0) return total;
+  const budget = Math.min(total, Math.floor(maxCredits / price));
+  if (budget === 0 && total > 0) {
+    throw new AppError('invalid_request', {
+      field: 'max_credits',
+      detail: `one success costs ${price}, more than max_credits (${maxCredits})`,
+    });
+  }
+  return budget;
+}
+
+interface CreatedRow extends AdmittedRow {
+  outcome: 'created' | 'credits' | 'pending';
+  one: string;
+  two: string;
+}
+
+// The columns of engine.create_run.
+function asCreatedRows(rows: unknown): CreatedRow[] {
+  return rows as CreatedRow[];
+}
+
+/**
+ * Creates a run with its reservation, and admits what fits, in the caller's transaction.
+ * @returns what to deliver after commit
+ * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
+ */
+export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {
+  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+  const rows = asCreatedRows(
+    await tx.execute(sql`
+      SELECT * FROM engine.create_run(${run.id}, ${run.no}::bigint, ${run.accountId}, ${run.kind}, ${run.name},
+        ${run.sink?.mode ?? 'return'}, ${run.queue}, ${json(run.target)}::jsonb, ${json(run.config)}::jsonb,
+        ${json(run.sink)}::jsonb, ${run.webhookUrl ?? null}, ${run.config.retries ?? DEFAULT_RETRIES}, ${run.price},
+        ${readBudget(run)}, ${run.total}, ${run.inputs?.join('\n') ?? null})`),
+  );
+  const [first] = rows;
+  if (first?.outcome === 'credits') {
+    throw new AppError('insufficient_credits', {
+      members: { required: Number(first.one), available: Number(first.two) },
+    });
+  }
+  if (first?.outcome === 'pending') {
+    throw new AppError('pending_limit', {
+      detail: `${first.one} tasks are unfinished and ${run.total} would be added`,
+      members: { pending: Number(first.one), limit: Number(first.two), accepted: 0 },
+      retryAfterSeconds: 60,
+    });
+  }
+  if (first?.outcome !== 'created') throw new Error('create_run returned nothing');
+  return rows;
+}
