@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import type { Input } from './read-inputs.ts';
+import type { Input } from '../runs/run-inputs.ts';
 
 const MAX_SHOWN_LENGTH = 200;
 

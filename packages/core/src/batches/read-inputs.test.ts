@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createInputSet } from './input-set.ts';
-import { readCsvInputs, readNdjsonInputs, type Input, type InputBlock } from './read-inputs.ts';
+import { createInputSet } from '../runs/input-set.ts';
+import type { Input, InputBlock } from '../runs/run-inputs.ts';
+import { readCsvInputs, readNdjsonInputs } from './read-inputs.ts';
 
 /** The bytes of a text in UTF-8, or of a file, cut at the given places. */
 async function* cut(

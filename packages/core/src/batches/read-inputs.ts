@@ -1,29 +1,13 @@
 import { AppError } from '@gleaner/contracts';
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
+import type { Input, InputBlock } from '../runs/run-inputs.ts';
 import { decodeText } from './decode-text.ts';
 import { readCsvHeader } from './input-columns.ts';
 import { readLines } from './read-lines.ts';
 
-/** An input as it was sent, with its index in a list or its line in a file. */
-export interface Input {
-  value: unknown;
-  at: number;
-  /** Why it can't be read, after the words `line 18`; `value` is then the line as it stands. */
-  fault?: string;
-}
-
-export type InputBlock = readonly Input[];
-
 const MAX_RECORD_BYTES = 256 * 1024;
 const BLOCK = 500;
-
-/** Inputs of a JSON body. */
-export async function* readListInputs(list: readonly unknown[]): AsyncGenerator<InputBlock, void, undefined> {
-  for (let start = 0; start < list.length; start += BLOCK) {
-    yield list.slice(start, start + BLOCK).map((value, offset) => ({ value, at: start + offset }));
-  }
-}
 
 const NOT_JSON = 'is not JSON';
 const SEVERAL = 'holds a tab or a carriage return; lines end with a line feed, and each is one input';
