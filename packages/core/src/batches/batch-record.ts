@@ -53,7 +53,7 @@ function asRows(rows: unknown): BatchRow[] {
   return rows as BatchRow[];
 }
 
-/** Batches with their counts, each read in one snapshot. */
+/** Batches with their counts, newest first. The counts of one batch come from one snapshot. */
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
   return asRows(
     await db.execute(sql`

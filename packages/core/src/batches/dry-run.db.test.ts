@@ -34,9 +34,7 @@ it('refuses the lines of a file that can’t be read, each with its reason, and 
   ).toMatchObject({
     inputs: 1,
     refused_count: 1,
-    refused: [
-      { index: 0, input: 'a,http://a.test/,x', detail: 'line 2 has 3 cells, but the header has 2' },
-    ],
+    refused: [{ index: 0, input: 'a,http://a.test/,x', detail: 'line 2 has 3 cells, but the header has 2' }],
   });
   const long = `{${'x'.repeat(2000)}`;
   expect(await answer(readNdjsonInputs(bytes(`http://a.test/\n{bad\n${long}\n`)))).toMatchObject({

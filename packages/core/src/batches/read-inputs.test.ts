@@ -102,7 +102,7 @@ it.each([
   [
     'a Latin-1 letter',
     Buffer.from('url\nhttp://a.test/caf\u00e9\n', 'latin1'),
-    'what follows "url\\nhttp://a.test/caf" is no character',
+    'the bytes after "url\\nhttp://a.test/caf" are not a character',
   ],
   [
     'a character that is cut off',

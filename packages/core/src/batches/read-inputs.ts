@@ -15,13 +15,13 @@ const SEVERAL = 'holds a tab or a carriage return; lines end with a line feed, a
 /** A line of NDJSON: a JSON value, or a bare URL. */
 function readLine(line: string, at: number): Input {
   const first = line.charCodeAt(0);
-  // Most lines of large files are plain strings: no need for a JSON parser.
+  // Most lines of large files are plain strings, which need no JSON parser.
   if (first === 0x22 && line.length > 1 && line.endsWith('"') && !line.includes('\\')) {
     const inner = line.slice(1, -1);
     return inner.includes('"') ? { value: line, at, fault: NOT_JSON } : { value: inner, at };
   }
   if (first !== 0x22 && first !== 0x7b) {
-    // In a URL they would be left out, so that two inputs or columns became one.
+    // A URL parser drops these characters, so several inputs or columns would become one URL.
     return /[\t\r]/.test(line) ? { value: line, at, fault: SEVERAL } : { value: line, at };
   }
   try {
@@ -46,14 +46,14 @@ export async function* readNdjsonInputs(
   }
 }
 
-/** CSV with a header. Without `takesUrls` the columns are parameters; empty cells are absent ones. */
+/** Reads CSV with a header. Without `takesUrls` the columns are parameters, and an empty cell leaves one out. */
 export async function* readCsvInputs(
   chunks: AsyncIterable<Uint8Array>,
   takesUrls: boolean,
 ): AsyncGenerator<InputBlock, void, undefined> {
   const parser = parse({
     skip_empty_lines: true,
-    // One line with too few or too many cells is that line's fault.
+    // Too few or too many cells make one line invalid, not the whole file.
     relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
     info: true,

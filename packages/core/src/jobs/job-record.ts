@@ -55,7 +55,7 @@ function asRows(rows: unknown): JobRow[] {
   return rows as JobRow[];
 }
 
-/** Jobs, newest first. @param withAnswers the results themselves as well */
+/** Jobs, newest first. @param input.withAnswers also read the results */
 export async function readJobs(
   db: Executor,
   input: { where: SQL; limit: number; withAnswers: boolean },

@@ -19,7 +19,7 @@ export async function findRun(ctx: Context, kind: RunKind, id: string): Promise<
   return row;
 }
 
-/** @throws AppError not_found, whose detail says that results are kept for 24 hours */
+/** @throws AppError not_found, with the reason: results are kept for 24 hours */
 export function refuseExpired(run: FoundRun): void {
   if (run.expired) {
     throw new AppError('not_found', {

@@ -9,7 +9,10 @@ interface Walked {
   refused: RefusedInput[];
 }
 
-async function* inBlocks(values: readonly unknown[], length: number): AsyncGenerator<Input[], void, undefined> {
+async function* inBlocks(
+  values: readonly unknown[],
+  length: number,
+): AsyncGenerator<Input[], void, undefined> {
   const inputs = values.map((value, at) => ({ value, at }));
   for (let start = 0; start < inputs.length; start += length) yield inputs.slice(start, start + length);
 }
@@ -49,23 +52,28 @@ const values = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(3))
 
 it('every input is accepted, refused or a duplicate, once and in order, whatever the blocks', async () => {
   await fc.assert(
-    fc.asyncProperty(values, fc.boolean(), fc.integer({ min: 1, max: 7 }), async (all, dedupe, blockLength) => {
-      const { counts, accepted, refused } = await walk(all, { dedupe, maxInputs: 100 }, { blockLength });
-      const texts = all.filter((value) => typeof value === 'string');
-      expect(accepted).toEqual(dedupe ? [...new Set(texts)] : texts);
-      expect(refused).toEqual(
-        all.flatMap((value, index) =>
-          typeof value === 'string'
-            ? []
-            : [{ index, value, field: `urls[${index}]`, detail: `number ${index} must be text` }],
-        ),
-      );
-      expect(counts).toEqual({
-        accepted: accepted.length,
-        duplicates: texts.length - accepted.length,
-        refused: refused.length,
-      });
-    }),
+    fc.asyncProperty(
+      values,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 7 }),
+      async (all, dedupe, blockLength) => {
+        const { counts, accepted, refused } = await walk(all, { dedupe, maxInputs: 100 }, { blockLength });
+        const texts = all.filter((value) => typeof value === 'string');
+        expect(accepted).toEqual(dedupe ? [...new Set(texts)] : texts);
+        expect(refused).toEqual(
+          all.flatMap((value, index) =>
+            typeof value === 'string'
+              ? []
+              : [{ index, value, field: `urls[${index}]`, detail: `number ${index} must be text` }],
+          ),
+        );
+        expect(counts).toEqual({
+          accepted: accepted.length,
+          duplicates: texts.length - accepted.length,
+          refused: refused.length,
+        });
+      },
+    ),
   );
 });
 
