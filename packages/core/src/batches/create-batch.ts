@@ -18,7 +18,7 @@ function toSubmission({ accountId, signal }: Context, { fields, inputs }: BatchR
     webhookUrl: fields.webhook_url,
     inputs,
     bounds: {
-      dedupe: fields.dedupe ?? false,
+      dedupe: fields.dedupe,
       maxInputs: MAX_BATCH_INPUTS,
       maxCredits: fields.max_credits,
     },

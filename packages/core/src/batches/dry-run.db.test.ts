@@ -16,11 +16,8 @@ function answer(blocks: AsyncIterable<InputBlock>): Promise<DryRun> {
     accountId,
     origin: { type: 'batch', name: null },
     target: { type: 'parser', parserId },
-    config: undefined,
-    sink: undefined,
-    webhookUrl: undefined,
     inputs: () => ({ blocks, field: 'file', describe: (at) => ({ field: 'file', detail: `line ${at} ` }) }),
-    bounds: { dedupe: false, maxInputs: 1_000, maxCredits: undefined },
+    bounds: { maxInputs: 1_000 },
   });
 }
 

@@ -38,7 +38,7 @@ export function createJob(
     sink: body.sink,
     webhookUrl: body.webhook_url,
     inputs: (target) => readInput(body, target),
-    bounds: { dedupe: false, maxInputs: 1, maxCredits: undefined },
+    bounds: { maxInputs: 1 },
   };
   return submitRun(submitServicesOf(ctx), submission, (create) =>
     write(ctx, async (tx) => {

@@ -8,12 +8,12 @@ import type { RunOrigin } from './run-origin.ts';
  * every run, whoever submits it.
  */
 export interface RunBounds {
-  /** Keep only the first of equal inputs. */
-  dedupe: boolean;
+  /** Keep only the first of equal inputs. Default: keep all. */
+  dedupe?: boolean | undefined;
   /** More inputs than this are refused. Duplicates that `dedupe` drops don't count. */
   maxInputs: number;
-  /** Most credits that the run may ever charge; undefined: the price of all inputs. */
-  maxCredits: number | undefined;
+  /** Most credits that the run may ever charge. Default: the price of all inputs. */
+  maxCredits?: number | undefined;
 }
 
 /** Everything that a producer of runs decides. */
@@ -22,13 +22,14 @@ export interface RunSubmission {
   origin: RunOrigin;
   target: RunTarget;
   /** Wins field by field over the parser's own configuration. */
-  config: ScrapeConfig | undefined;
-  /** Undefined: results are kept for the API to return. */
-  sink: Sink | undefined;
-  webhookUrl: string | undefined;
+  config?: ScrapeConfig | undefined;
+  /** Default: results are kept for the API to return. */
+  sink?: Sink | undefined;
+  /** Receives the event of the run's end, beside the account's webhooks. */
+  webhookUrl?: string | undefined;
   /** Called once, when the target is known: a parser takes URLs, a prebuilt API takes objects of parameters. */
   inputs: (target: ResolvedTarget) => RunInputs;
   bounds: RunBounds;
   /** Ends the reading of inputs early, for example because the client has gone. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }

@@ -30,11 +30,8 @@ async function openAccount(credits = 10_000) {
     accountId,
     origin: { type: 'batch', name: 'nightly' },
     target: { type: 'parser', parserId },
-    config: undefined,
-    sink: undefined,
-    webhookUrl: undefined,
     inputs: () => listInputs('inputs', urls),
-    bounds: { dedupe: false, maxInputs: 10_000, maxCredits: undefined },
+    bounds: { maxInputs: 10_000 },
     ...other,
   });
   return { accountId, parserId, submission };
