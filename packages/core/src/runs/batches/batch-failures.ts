@@ -35,14 +35,14 @@ function describeInput(run: FoundRun, input: string): { url: string; input?: Rec
   return { url: typeof parameters.url === 'string' ? parameters.url : '', input: parameters };
 }
 
-/** Causes beyond these are counted together, by code. */
+/** Further causes are counted together, by code. */
 const MAX_CAUSES = 50;
-/** Distinct details that are looked at for their reason, the most frequent ones; the others are counted together. */
+/** The most frequent details are searched for their reason; further ones are counted together. */
 const MAX_DETAILS = 20_000;
 
 /**
- * Failures by code and reason. A reason is the detail without what is particular to an input: addresses, hosts and numbers
- * but for a status. Equal details are counted before they are looked at, so a million failures cost one pass.
+ * Counts failures by code and reason. A reason is the detail without what differs from input to input: URLs, hosts and
+ * numbers other than a status. Equal details are counted first, so a million failures cost one pass.
  */
 async function readCauses(ctx: Context, run: FoundRun) {
   const rows = await ctx.services.db.sql<CauseRow[]>`
@@ -72,7 +72,7 @@ async function readCauses(ctx: Context, run: FoundRun) {
   }));
 }
 
-/** Failed inputs in input order; the first page tells the causes of all. */
+/** Failed inputs in input order. The first page also reports the causes of all failures. */
 export async function getBatchFailures(
   ctx: Context<FailureServices>,
   { params, query }: OperationInput<typeof operation>,

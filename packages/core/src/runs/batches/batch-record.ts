@@ -1,6 +1,7 @@
-import { AppError, type BatchRecord, type Target } from '@gleaner/contracts';
+import { AppError, type BatchRecord } from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
+import { toOptionalTime, toPublicTarget, toTime } from '../submission/run-record.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 interface BatchRow {
@@ -24,20 +25,6 @@ interface BatchRow {
   used: string;
 }
 
-/** A target as clients write it. */
-export function toPublicTarget(target: TaskTarget): Target {
-  return target.type === 'api'
-    ? target
-    : { type: 'parser', parserId: target.type === 'parser' ? target.parserId : '' };
-}
-
-function time(text: string): string {
-  return new Date(text).toISOString();
-}
-function optionalTime(text: string | null): string | null {
-  return text === null ? null : time(text);
-}
-
 function toRecord(row: BatchRow): BatchRecord {
   return {
     id: row.id,
@@ -54,10 +41,10 @@ function toRecord(row: BatchRow): BatchRecord {
       cancelled: row.cancelled,
     },
     credits: { reserved: Number(row.reserved), used: Number(row.used) },
-    created_at: time(row.created_at),
-    started_at: optionalTime(row.started_at),
-    finished_at: optionalTime(row.finished_at),
-    expires_at: optionalTime(row.expires_at),
+    created_at: toTime(row.created_at),
+    started_at: toOptionalTime(row.started_at),
+    finished_at: toOptionalTime(row.finished_at),
+    expires_at: toOptionalTime(row.expires_at),
   };
 }
 
@@ -66,7 +53,7 @@ function asRows(rows: unknown): BatchRow[] {
   return rows as BatchRow[];
 }
 
-/** Batches with their counts, each read in one snapshot. */
+/** Batches with their counts, newest first. The counts of one batch come from one snapshot. */
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
   return asRows(
     await db.execute(sql`

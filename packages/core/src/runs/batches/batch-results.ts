@@ -16,7 +16,7 @@ export interface ResultRow {
   answer: string;
 }
 
-/** Successes behind a place in the input, in input order: at most `limit`, fewer where answers are large. */
+/** Successes after an input's index, in input order: at most `limit`, fewer when answers are large. */
 export async function readResults(
   ctx: Context,
   no: string,
@@ -44,7 +44,7 @@ export function inputMembers(run: FoundRun, input: string): string {
   return `"url":${JSON.stringify(typeof url === 'string' ? url : '')},"input":${input}`;
 }
 
-/** A batch whose results can be read. @throws AppError not_found, batch_writes_to_database */
+/** Finds a batch that keeps its results. @throws AppError not_found, batch_writes_to_database */
 export async function findReadableBatch(ctx: Context, id: string): Promise<FoundRun> {
   const run = await findRun(ctx, 'batch', id);
   if (run.mode === 'database') throw new AppError('batch_writes_to_database');
@@ -52,7 +52,7 @@ export async function findReadableBatch(ctx: Context, id: string): Promise<Found
   return run;
 }
 
-/** The place behind which a page begins. */
+/** The index of the last input on the page before; -1 for the first page. */
 export function readPlace(cursor: string | undefined): number {
   if (cursor === undefined) return -1;
   const [seq] = decodeCursor(cursor, 1);

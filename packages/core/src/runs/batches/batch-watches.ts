@@ -1,14 +1,14 @@
 import type { BatchRecord } from '@gleaner/contracts';
 import { createOpenStreams, type OpenStreams } from '../../platform/rate-limits/open-streams.ts';
 
-/** Streams of progress that one account may have open in one process. */
+/** Progress streams that one account may have open in one process. */
 const MAX_PER_ACCOUNT = 100;
-/** How long a state that was read serves further watchers of the same batch. */
+/** For so long, further watchers of the same batch share a state that was read. */
 const FRESH_MS = 400;
 
-/** The streams of progress that a process has open. */
+/** The progress streams that a process has open. */
 export interface BatchWatches extends OpenStreams {
-  /** Reads a batch's state, once for all that ask for it at about the same time. */
+  /** Reads a batch's state, once for all watchers that ask at about the same time. */
   read(batchId: string, read: () => Promise<BatchRecord>): Promise<BatchRecord>;
 }
 

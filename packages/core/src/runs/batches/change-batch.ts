@@ -25,7 +25,7 @@ interface RetriedRow extends AdmittedRow {
   two: string;
 }
 
-/** Why a retry was refused, if it was. */
+/** The error of a refused retry; undefined when it was not refused. */
 function toRefusal(first: RetriedRow | undefined): AppError | undefined {
   const one = Number(first?.one);
   const two = Number(first?.two);
@@ -34,7 +34,7 @@ function toRefusal(first: RetriedRow | undefined): AppError | undefined {
   }
   if (first?.outcome === 'pending') {
     return new AppError('pending_limit', {
-      detail: `${one} tasks are unfinished; with the failed ones they would be more than ${two}`,
+      detail: `${one} tasks are unfinished; with the failed ones there would be more than ${two}`,
       members: { pending: one, limit: two, accepted: 0 },
       retryAfterSeconds: 60,
     });
@@ -55,7 +55,7 @@ function toRefusal(first: RetriedRow | undefined): AppError | undefined {
 }
 
 /**
- * Runs the failed inputs again: with `max_credits` as many as it still pays for, in input order.
+ * Runs the failed inputs again, in input order. With `max_credits`, only as many as it still pays for.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
 export async function retryBatch(

@@ -1,9 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 
-/** How much of the text before the first bad byte is shown. */
+/** Characters that a message shows of the text before the first bad byte. */
 const MAX_SHOWN_LENGTH = 60;
 
-/** UTF-16 is what spreadsheets call "Unicode text"; it is known by its byte order mark. */
+/** Spreadsheets export "Unicode text" as UTF-16. Its byte order mark identifies it. */
 function encodingOf(start: Uint8Array): string {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
@@ -12,7 +12,8 @@ function encodingOf(start: Uint8Array): string {
 function refuse(field: string, encoding: string, bytes: Uint8Array, cause: unknown): AppError {
   const [before = ''] = new TextDecoder(encoding).decode(bytes).split('\uFFFD');
   const shown = JSON.stringify(before.slice(-MAX_SHOWN_LENGTH));
-  const fault = bytes.length === 0 ? 'it ends within a character' : `what follows ${shown} is no character`;
+  const fault =
+    bytes.length === 0 ? 'it ends within a character' : `the bytes after ${shown} are not a character`;
   return new AppError('invalid_request', {
     field,
     detail: `the file is not ${encoding.toUpperCase()}: ${fault}`,
@@ -22,8 +23,8 @@ function refuse(field: string, encoding: string, bytes: Uint8Array, cause: unkno
 }
 
 /**
- * Text as its bytes arrive: UTF-8, or UTF-16 with a byte order mark; the mark is left out.
- * @throws AppError invalid_request: a byte that is no text would become another input than was meant
+ * Text as its bytes arrive: UTF-8, or UTF-16 with a byte order mark, which is left out.
+ * @throws AppError invalid_request: bytes that are not text, because replacing them would change the input
  */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,

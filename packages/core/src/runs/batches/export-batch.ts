@@ -12,7 +12,7 @@ import type { RunServices } from '../submission/run-services.ts';
 import type { FoundRun } from '../submission/find-run.ts';
 import { findReadableBatch, inputMembers, readResults, type ResultRow } from './batch-results.ts';
 
-/** Results are read so many at a time, and only when the client has taken the ones before. */
+/** Results of one read. The next read begins when the client has taken these. */
 const BLOCK = 200;
 
 async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
@@ -64,7 +64,7 @@ async function* toCsv(ctx: Context<RunServices>, run: FoundRun): AsyncGenerator<
   }
 }
 
-/** All results as a stream; reading goes no faster than the client. */
+/** All results as a stream, read at the client's pace. */
 export async function exportBatch(
   ctx: Context<RunServices>,
   { params, query }: OperationInput<typeof operation>,

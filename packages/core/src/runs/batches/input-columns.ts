@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import type { Input } from './read-inputs.ts';
+import type { Input } from '../submission/run-inputs.ts';
 
 const MAX_SHOWN_LENGTH = 200;
 
@@ -13,18 +13,20 @@ function refuse(header: readonly string[], what: string): AppError {
   });
 }
 
-/** Another separator, in a header that is one cell for a reader of commas. */
+/** Finds another separator in a header that has one cell when it is split at commas. */
 function findSeparator(header: readonly string[]): string | undefined {
   const [only = '', ...others] = header;
-  // A URL, where a header is missing, may hold a semicolon.
+  // Without a header the first line may be a URL, and a URL may hold a semicolon.
   if (others.length > 0 || only.includes('://')) return undefined;
   if (only.includes(';')) return 'semicolons';
   return only.includes('\t') ? 'tabs' : undefined;
 }
 
 /**
- * How the lines below a CSV's header are read. Names of columns count without their case and the blanks around them.
- * @throws AppError invalid_request: no column url where URLs are taken, a name twice, another separator than commas
+ * Reads a CSV's header. Case and surrounding blanks of column names don't matter.
+ * @returns a function that reads the cells of one line
+ * @throws AppError invalid_request: no column url although the target takes URLs, a name twice, a separator other than a
+ * comma
  */
 export function readCsvHeader(
   header: readonly string[],

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createInputSet } from './input-set.ts';
-import { readCsvInputs, readNdjsonInputs, type Input, type InputBlock } from './read-inputs.ts';
+import { createInputSet } from '../submission/input-set.ts';
+import type { Input, InputBlock } from '../submission/run-inputs.ts';
+import { readCsvInputs, readNdjsonInputs } from './read-inputs.ts';
 
 /** The bytes of a text in UTF-8, or of a file, cut at the given places. */
 async function* cut(
@@ -101,7 +102,7 @@ it.each([
   [
     'a Latin-1 letter',
     Buffer.from('url\nhttp://a.test/caf\u00e9\n', 'latin1'),
-    'what follows "url\\nhttp://a.test/caf" is no character',
+    'the bytes after "url\\nhttp://a.test/caf" are not a character',
   ],
   [
     'a character that is cut off',

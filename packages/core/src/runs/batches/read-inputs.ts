@@ -1,29 +1,13 @@
 import { AppError } from '@gleaner/contracts';
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
+import type { Input, InputBlock } from '../submission/run-inputs.ts';
 import { decodeText } from './decode-text.ts';
 import { readCsvHeader } from './input-columns.ts';
 import { readLines } from './read-lines.ts';
 
-/** An input as it was sent, with its index in a list or its line in a file. */
-export interface Input {
-  value: unknown;
-  at: number;
-  /** Why it can't be read, after the words `line 18`; `value` is then the line as it stands. */
-  fault?: string;
-}
-
-export type InputBlock = readonly Input[];
-
 const MAX_RECORD_BYTES = 256 * 1024;
 const BLOCK = 500;
-
-/** Inputs of a JSON body. */
-export async function* readListInputs(list: readonly unknown[]): AsyncGenerator<InputBlock, void, undefined> {
-  for (let start = 0; start < list.length; start += BLOCK) {
-    yield list.slice(start, start + BLOCK).map((value, offset) => ({ value, at: start + offset }));
-  }
-}
 
 const NOT_JSON = 'is not JSON';
 const SEVERAL = 'holds a tab or a carriage return; lines end with a line feed, and each is one input';
@@ -31,13 +15,13 @@ const SEVERAL = 'holds a tab or a carriage return; lines end with a line feed, a
 /** A line of NDJSON: a JSON value, or a bare URL. */
 function readLine(line: string, at: number): Input {
   const first = line.charCodeAt(0);
-  // Most lines of large files are plain strings: no need for a JSON parser.
+  // Most lines of large files are plain strings, which need no JSON parser.
   if (first === 0x22 && line.length > 1 && line.endsWith('"') && !line.includes('\\')) {
     const inner = line.slice(1, -1);
     return inner.includes('"') ? { value: line, at, fault: NOT_JSON } : { value: inner, at };
   }
   if (first !== 0x22 && first !== 0x7b) {
-    // In a URL they would be left out, so that two inputs or columns became one.
+    // A URL parser drops these characters, so several inputs or columns would become one URL.
     return /[\t\r]/.test(line) ? { value: line, at, fault: SEVERAL } : { value: line, at };
   }
   try {
@@ -62,14 +46,14 @@ export async function* readNdjsonInputs(
   }
 }
 
-/** CSV with a header. Without `takesUrls` the columns are parameters; empty cells are absent ones. */
+/** Reads CSV with a header. Without `takesUrls` the columns are parameters, and an empty cell leaves one out. */
 export async function* readCsvInputs(
   chunks: AsyncIterable<Uint8Array>,
   takesUrls: boolean,
 ): AsyncGenerator<InputBlock, void, undefined> {
   const parser = parse({
     skip_empty_lines: true,
-    // One line with too few or too many cells is that line's fault.
+    // Too few or too many cells make one line invalid, not the whole file.
     relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
     info: true,

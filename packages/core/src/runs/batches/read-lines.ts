@@ -1,12 +1,12 @@
 import { AppError } from '@gleaner/contracts';
 import { decodeText } from './decode-text.ts';
 
-/** A line longer than this is no input. */
+/** Longer lines are refused: no input is that long. */
 const MAX_LINE_LENGTH = 256 * 1024;
 
 /**
- * Lines of text as they arrive, many at a time; empty ones stay, so that they can be counted.
- * @throws AppError invalid_request for a line without end, and for bytes that are no text
+ * Lines of text as they arrive, many at a time. Empty lines are included, so that the caller can number lines.
+ * @throws AppError invalid_request: a line that is too long, or bytes that are not text
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -14,7 +14,7 @@ function isEnded({ status }: BatchRecord): boolean {
   return status !== 'pending' && status !== 'running';
 }
 
-/** What a client knows when it has seen an event: the same state has the same id. */
+/** The event's id. Equal states have equal ids, so that a client that reconnects gets no state twice. */
 function stateId({ status, counts }: BatchRecord): string {
   return [status, counts.running, counts.succeeded, counts.failed, counts.cancelled].join('-');
 }
@@ -27,7 +27,7 @@ export async function watchBatch(
   const { db, watches } = ctx.services;
   ctx.signal.throwIfAborted();
   const close = watches.open(ctx.accountId);
-  // Also when the client goes away before the first event is asked for.
+  // The client may go away before anything reads the first event.
   ctx.signal.addEventListener('abort', close, { once: true });
   try {
     return watch(ctx, await readBatchRecord(db.orm, ctx.accountId, params.id), close);

@@ -5,56 +5,45 @@ import {
   type OperationInput,
 } from '@gleaner/contracts';
 import { write, type Context } from '../../platform/context.ts';
-import { createId } from '../../platform/ids.ts';
-import { deliverAdmitted } from '../deliveries/admitted.ts';
-import { createRun, nextRunNumber } from '../submission/create-run.ts';
-import { resolveTarget } from '../submission/resolve-target.ts';
-import { openRunSink } from '../submission/run-sink.ts';
-import type { RunServices } from '../submission/run-services.ts';
+import type { ResolvedTarget } from '../submission/resolve-target.ts';
+import { singleInput, type RunInputs } from '../submission/run-inputs.ts';
+import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
+import type { RunSubmission } from '../submission/run-submission.ts';
+import { submitRun } from '../submission/submit-run.ts';
 import { readJobRecord } from './job-record.ts';
 
-/** A run of one task. */
-export async function createJob(
-  ctx: Context<RunServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<JobRecord> {
-  const { services } = ctx;
-  const resolved = await resolveTarget(ctx, body.target, body.scrape_config);
-  const field = resolved.takesUrls ? 'url' : 'input';
-  const other = resolved.takesUrls ? 'input' : 'url';
+type Body = OperationInput<typeof operation>['body'];
+
+/** @throws AppError invalid_request: the field that this target doesn't take, or none */
+function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
+  const [field, other] = takesUrls ? (['url', 'input'] as const) : (['input', 'url'] as const);
   if (body[other] !== undefined) {
     throw new AppError('invalid_request', { field: other, detail: `this target takes ${field}` });
   }
   if (body[field] === undefined) throw new AppError('invalid_request', { field, detail: 'is missing' });
-  const checked = resolved.check(body[field]);
-  if ('fault' in checked) throw new AppError('invalid_request', { field, detail: checked.fault });
+  return singleInput(field, body[field]);
+}
 
-  const id = createId('job');
-  const { sink } = body;
-  if (sink?.mode === 'database') {
-    await openRunSink(services, { id, accountId: ctx.accountId, target: resolved.target, sink });
-  }
-  const no = await nextRunNumber(services.db);
-  let admitted: Awaited<ReturnType<typeof createRun>> = [];
-  const record = await write(ctx, async (tx) => {
-    admitted = await createRun(tx, {
-      id,
-      no,
-      accountId: ctx.accountId,
-      kind: 'job',
-      name: null,
-      queue: resolved.queue,
-      target: resolved.target,
-      config: resolved.config,
-      sink,
-      webhookUrl: body.webhook_url,
-      price: resolved.price,
-      maxCredits: undefined,
-      total: 1,
-      inputs: [checked.line],
-    });
-    return readJobRecord(tx, ctx.accountId, id);
-  });
-  await deliverAdmitted(services.queue, ctx.log, admitted);
-  return record;
+/** Creates a run of one task. */
+export function createJob(
+  ctx: Context<RunServices>,
+  { body }: OperationInput<typeof operation>,
+): Promise<JobRecord> {
+  const { accountId } = ctx;
+  const submission: RunSubmission = {
+    accountId,
+    origin: { type: 'job' },
+    target: body.target,
+    config: body.scrape_config,
+    sink: body.sink,
+    webhookUrl: body.webhook_url,
+    inputs: (target) => readInput(body, target),
+    bounds: { maxInputs: 1 },
+  };
+  return submitRun(submitServicesOf(ctx), submission, (create) =>
+    write(ctx, async (tx) => {
+      const { id } = await create(tx);
+      return readJobRecord(tx, accountId, id);
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { AppError, ERRORS, type JobRecord, type StoredError } from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
-import { toPublicTarget } from '../batches/batch-record.ts';
+import { toOptionalTime, toPublicTarget, toTime } from '../submission/run-record.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 interface JobRow {
@@ -19,13 +19,6 @@ interface JobRow {
   started_at: string | null;
   finished_at: string | null;
   expires_at: string | null;
-}
-
-function time(text: string): string {
-  return new Date(text).toISOString();
-}
-function optionalTime(text: string | null): string | null {
-  return text === null ? null : time(text);
 }
 
 function toTaskError({ code, field, detail, hint }: StoredError): NonNullable<JobRecord['error']> {
@@ -50,10 +43,10 @@ function toRecord(row: JobRow): JobRecord {
     error: row.error === null ? null : toTaskError(row.error),
     attempts: row.attempts ?? 0,
     credits_used: Number(row.used),
-    created_at: time(row.created_at),
-    started_at: optionalTime(row.started_at),
-    finished_at: optionalTime(row.finished_at),
-    expires_at: optionalTime(row.expires_at),
+    created_at: toTime(row.created_at),
+    started_at: toOptionalTime(row.started_at),
+    finished_at: toOptionalTime(row.finished_at),
+    expires_at: toOptionalTime(row.expires_at),
   };
 }
 
@@ -62,7 +55,7 @@ function asRows(rows: unknown): JobRow[] {
   return rows as JobRow[];
 }
 
-/** Jobs, newest first. @param withAnswers the results themselves as well */
+/** Jobs, newest first. @param input.withAnswers also read the results */
 export async function readJobs(
   db: Executor,
   input: { where: SQL; limit: number; withAnswers: boolean },

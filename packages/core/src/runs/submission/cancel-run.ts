@@ -2,12 +2,13 @@ import { AppError } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { findRun } from './find-run.ts';
+import type { RunKind } from './run-origin.ts';
 
 /**
- * Cancels a job or batch in one transaction; workers are told to stop.
+ * Cancels a run in one transaction and notifies the workers that run it.
  * @throws AppError not_found, already_finished
  */
-export async function cancelRun(ctx: Context, kind: 'job' | 'batch', id: string): Promise<void> {
+export async function cancelRun(ctx: Context, kind: RunKind, id: string): Promise<void> {
   const { db, queue } = ctx.services;
   await findRun(ctx, kind, id);
   const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`

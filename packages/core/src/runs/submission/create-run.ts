@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '@gleaner/db';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
+import type { RunKind } from './run-origin.ts';
 
 const DEFAULT_RETRIES = 2;
 
@@ -13,7 +14,7 @@ export interface NewRun {
   /** From `nextRunNumber`. */
   no: string;
   accountId: string;
-  kind: 'job' | 'batch' | 'workflow';
+  kind: RunKind;
   name: string | null;
   queue: QueueName;
   target: TaskTarget;
@@ -25,18 +26,18 @@ export interface NewRun {
   /** Most credits that the run may ever charge. */
   maxCredits: number | undefined;
   total: number;
-  /** One per task, each on one line; undefined when they are loaded already. */
+  /** One line per task; undefined when the tasks are loaded already. */
   inputs: readonly string[] | undefined;
 }
 
-/** A number for a new run, whose partition is there. */
+/** A number for a new run. Makes the partition of the run's tasks and results if it does not exist. */
 export async function nextRunNumber(db: Database): Promise<string> {
   const [row] = await db.sql<{ no: string }[]>`SELECT engine.next_number()::text AS no`;
   if (!row) throw new Error('next_number returned nothing');
   return row.no;
 }
 
-/** How many successes may be charged. @throws AppError invalid_request when that is none */
+/** How many successes may be charged. @throws AppError invalid_request when max_credits pays for none */
 export function readBudget(run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>): number {
   const { price, maxCredits, total } = run;
   if (maxCredits === undefined || price === 0) return total;
@@ -62,8 +63,9 @@ function asCreatedRows(rows: unknown): CreatedRow[] {
 }
 
 /**
- * Creates a run with its reservation, and admits what fits, in the caller's transaction.
- * @returns what to deliver after commit
+ * Creates a run with its reservation and admits its first chunks, in the caller's transaction. Producers call
+ * `submitRun`, which checks and loads the inputs first.
+ * @returns the chunks to deliver after the commit
  * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
  */
 export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {

@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
+import type { RunKind } from './run-origin.ts';
 
 export interface FoundRun {
   no: string;
@@ -10,7 +11,7 @@ export interface FoundRun {
 }
 
 /** @throws AppError not_found: absent, or another account's */
-export async function findRun(ctx: Context, kind: 'job' | 'batch', id: string): Promise<FoundRun> {
+export async function findRun(ctx: Context, kind: RunKind, id: string): Promise<FoundRun> {
   const [row] = await ctx.services.db.sql<FoundRun[]>`
     SELECT no::text AS no, mode, target, created_at < now() - interval '24 hours' AS expired FROM gleaner.runs
     WHERE id = ${id} AND account_id = ${ctx.accountId} AND kind = ${kind}`;
@@ -18,7 +19,7 @@ export async function findRun(ctx: Context, kind: 'job' | 'batch', id: string): 
   return row;
 }
 
-/** @throws AppError not_found, whose detail says that results are kept for 24 hours */
+/** @throws AppError not_found, with the reason: results are kept for 24 hours */
 export function refuseExpired(run: FoundRun): void {
   if (run.expired) {
     throw new AppError('not_found', {

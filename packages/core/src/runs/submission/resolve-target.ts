@@ -9,33 +9,40 @@ import {
   UNSTORABLE,
   urlFault,
   usesBrowser,
+  type ApiId,
   type ScrapeConfig,
   type Target,
 } from '@gleaner/contracts';
 import { checkSiteInput } from '@gleaner/extractors/sites';
 import { batchQueue, type QueueName } from '@gleaner/queue';
-import type { Context } from '../../platform/context.ts';
 import { readParser } from '../../parsers/get-parser.ts';
+import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
+import type { SubmitServices } from './run-services.ts';
 
-/** An input as a task keeps it, on one line; or why it is none. */
+/** A target as a producer names it: a parser without `version` runs the version that is current now. */
+export type RunTarget =
+  | Extract<Target, { type: 'api' }>
+  | (Extract<Target, { type: 'parser' }> & { version?: number | undefined });
+
+/** An input as a task stores it, on one line; or why it is invalid. */
 export type CheckedInput = { line: string } | { fault: string };
 
-/** A target as a run keeps it: version, configuration and price are those of the moment of creation. */
+/** A target as a run stores it, with the version, configuration and price of this moment. */
 export interface ResolvedTarget {
   target: TaskTarget;
   config: ScrapeConfig;
   /** Credits of one success. */
   price: number;
   queue: QueueName;
-  /** Inputs are URLs, else objects of parameters. */
+  /** True: inputs are URLs. False: objects of parameters. */
   takesUrls: boolean;
   check: (input: unknown) => CheckedInput;
 }
 
 function checkUrl(text: string): CheckedInput {
-  // What a URL parser would leave out (https://url.spec.whatwg.org/#concept-basic-url-parser); a task's input is one line.
+  // A URL parser drops these characters (https://url.spec.whatwg.org/#concept-basic-url-parser). A task's input is one line.
   const line = /[\t\n\r]|^[\0-\x20]|[\0-\x20]$/.test(text) ? text.replaceAll(/[\t\n\r]/g, '').trim() : text;
   if (line === '') return { fault: 'is empty' };
   if (findUnstorable(line) !== undefined) return { fault: UNSTORABLE };
@@ -52,7 +59,7 @@ function checkUrlInput(input: unknown): CheckedInput {
   return typeof url === 'string' ? checkUrl(url) : { fault: 'url is missing' };
 }
 
-/** How a prebuilt API fetches is its own affair: its price is fixed, and its requests are made for the site. */
+/** A prebuilt API decides itself how it fetches, at a fixed price: only these fields apply to it. */
 const API_CONFIG: ReadonlySet<string> = new Set<keyof ScrapeConfig>(['retries', 'timeoutSeconds']);
 
 function requireApiConfig(config: ScrapeConfig): void {
@@ -64,47 +71,65 @@ function requireApiConfig(config: ScrapeConfig): void {
   });
 }
 
-/** @throws AppError not_found with field target.parserId or target.id; invalid_request with field scrape_config */
-export async function resolveTarget(
-  ctx: Context,
-  target: Target,
+function checkParameters(services: SubmitServices, id: ApiId, input: unknown): CheckedInput {
+  const parsed = PREBUILT_APIS[id].input.safeParse(input);
+  if (!parsed.success) {
+    const [fault] = parsed.error.issues.map(describeIssue);
+    return { fault: `${fault?.field ?? ''} ${fault?.detail ?? 'is wrong'}`.trim() };
+  }
+  const unstorable = findUnstorable(parsed.data);
+  if (unstorable !== undefined) return { fault: `${unstorable} ${UNSTORABLE}` };
+  const fault = checkSiteInput(id, parsed.data, services.config.sites);
+  if (fault) return { fault: `${fault.field ?? ''} ${fault.detail ?? ''}`.trim() };
+  return { line: JSON.stringify(parsed.data) };
+}
+
+function resolveApi(services: SubmitServices, id: string, config: ScrapeConfig): ResolvedTarget {
+  if (!isApiId(id)) throw new AppError('not_found', { field: 'target.id', detail: `there is no API ${id}` });
+  requireApiConfig(config);
+  return {
+    target: { type: 'api', id },
+    config,
+    price: PREBUILT_APIS[id].credits,
+    queue: batchQueue('http'),
+    takesUrls: false,
+    check: (input) => checkParameters(services, id, input),
+  };
+}
+
+async function resolveParser(
+  services: SubmitServices,
+  accountId: string,
+  { parserId, version }: Extract<RunTarget, { type: 'parser' }>,
   config: ScrapeConfig | undefined,
 ): Promise<ResolvedTarget> {
-  const { services } = ctx;
-  if (target.type === 'api') {
-    const { id } = target;
-    if (!isApiId(id))
-      throw new AppError('not_found', { field: 'target.id', detail: `there is no API ${id}` });
-    requireApiConfig(config ?? {});
-    const api = PREBUILT_APIS[id];
-    return {
-      target: { type: 'api', id },
-      config: config ?? {},
-      price: api.credits,
-      queue: batchQueue('http'),
-      takesUrls: false,
-      check: (input) => {
-        const parsed = api.input.safeParse(input);
-        if (!parsed.success) {
-          const [fault] = parsed.error.issues.map(describeIssue);
-          return { fault: `${fault?.field ?? ''} ${fault?.detail ?? 'is wrong'}`.trim() };
-        }
-        const line = JSON.stringify(parsed.data);
-        const unstorable = findUnstorable(parsed.data);
-        if (unstorable !== undefined) return { fault: `${unstorable} ${UNSTORABLE}` };
-        const fault = checkSiteInput(id, parsed.data, services.config.sites);
-        return fault ? { fault: `${fault.field ?? ''} ${fault.detail ?? ''}`.trim() } : { line };
-      },
-    };
+  const { orm } = services.db;
+  const parser = await readParser(orm, accountId, parserId, 'target.parserId');
+  if (version !== undefined && version !== parser.version) {
+    await readVersionSchema(orm, parser.id, version, 'target.version');
   }
-  const parser = await readParser(services.db.orm, ctx.accountId, target.parserId, 'target.parserId');
   const merged = mergeScrapeConfig(parser.scrape_config, config);
   return {
-    target: { type: 'parser', parserId: parser.id, version: parser.version },
+    target: { type: 'parser', parserId: parser.id, version: version ?? parser.version },
     config: merged,
     price: priceOf(merged, { ...DEFAULT_PRICES, ...services.config.prices }),
     queue: batchQueue(usesBrowser(merged) ? 'browser' : 'http'),
     takesUrls: true,
     check: checkUrlInput,
   };
+}
+
+/**
+ * @throws AppError not_found with field target.parserId, target.version or target.id; invalid_request with field
+ * scrape_config
+ */
+export async function resolveTarget(
+  services: SubmitServices,
+  accountId: string,
+  target: RunTarget,
+  config: ScrapeConfig | undefined,
+): Promise<ResolvedTarget> {
+  return target.type === 'api'
+    ? resolveApi(services, target.id, config ?? {})
+    : resolveParser(services, accountId, target, config);
 }

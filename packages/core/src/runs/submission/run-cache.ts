@@ -4,7 +4,7 @@ import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
 
-/** What workers need of a run; none of it ever changes. */
+/** What workers need to know about a run. None of it ever changes. */
 export interface RunSpec {
   no: string;
   id: string;
@@ -13,7 +13,7 @@ export interface RunSpec {
   config: ScrapeConfig;
   mode: 'return' | 'database';
   sink: Sink | null;
-  /** Further attempts of a task whose failure can heal. */
+  /** Further attempts of a task after a failure that may be temporary. */
   retries: number;
 }
 

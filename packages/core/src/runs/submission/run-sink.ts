@@ -24,7 +24,7 @@ async function readSource(parsers: ParserCache, target: TaskTarget): Promise<Sin
 }
 
 /**
- * Opens the sink of a run for writing; when a run is created, to see that it can be written.
+ * Opens the sink of a run for writing. A submission opens it too, to find out whether it can be written.
  * @throws AppError not_found (sink.database), invalid_request (sink.key, sink.rows, a column of another type),
  * temporarily_unavailable
  */

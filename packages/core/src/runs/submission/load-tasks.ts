@@ -1,23 +1,21 @@
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '@gleaner/db';
 
-/** Rows of one COPY: its connection is held for this many rows alone, however slowly they arrive. */
+/** Characters of one COPY. It starts when they are all there, so slow inputs hold no connection. */
 const COPY_LENGTH = 1024 * 1024;
-/** From here on the planner gets fresh statistics. */
+/** From this many tasks on, the planner gets fresh statistics. */
 const ANALYZE_FROM = 10_000;
 
 /**
- * Loads a run's tasks while its inputs are read. Without the run they mean nothing: they are discarded, or, when this
- * process dies, go with their partition.
+ * Loads a run's tasks while its inputs are read, before the run exists. Nothing reads tasks without a run. They are
+ * discarded; if this process dies first, they are dropped with their partition.
  */
 export interface TaskLoader {
-  /** Resolves when there is room for more. */
+  /** Returns a promise when there is no room for more yet; it resolves when there is. */
   add(line: string): Promise<void> | undefined;
-  /** Lines so far. */
-  count(): number;
   /** Writes what is left. */
   finish(): Promise<void>;
-  /** Removes what was loaded. Only for a run that certainly will not come to be. */
+  /** Removes what was loaded. Only for a run that certainly will not exist. */
   discard(): Promise<void>;
 }
 
@@ -39,7 +37,7 @@ export function createTaskLoader(db: Database, no: string): TaskLoader {
     await pipeline([Buffer.from(rows)], target);
   };
 
-  /** One COPY is under way while the next one's rows are gathered. */
+  /** Starts a COPY when the one before it has ended. Meanwhile the caller gathers the rows of the next one. */
   const send = async (): Promise<void> => {
     const rows = text;
     text = '';
@@ -55,7 +53,6 @@ export function createTaskLoader(db: Database, no: string): TaskLoader {
       seq += 1;
       return text.length >= COPY_LENGTH ? send() : undefined;
     },
-    count: () => seq,
     finish: async () => {
       if (text !== '') await send();
       await copying;

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
 
-/** Two 32-bit halves of a digest; eight bytes an input, so that a million stay small. */
 const FIRST_CAPACITY = 1 << 16;
 const MAX_LOAD = 0.6;
 
 /**
- * Inputs seen so far, by 64 bits of their SHA-256: of a million different ones two are taken for one with a
- * probability of three in a hundred million.
+ * The inputs seen so far, as the first 64 bits of their SHA-256: 8 bytes an input. With a million inputs, the
+ * probability that two different ones count as equal is 3 in 100 million.
  */
 export interface InputSet {
-  /** True when it was not there yet. */
+  /** True when the input is new. */
   add(input: string): boolean;
 }
 
@@ -42,7 +41,7 @@ export function createInputSet(): InputSet {
   return {
     add: (input) => {
       const digest = hash('sha256', input, 'buffer');
-      // Zero marks an empty place.
+      // Zero marks an empty slot of the table.
       const key = digest.readBigUInt64LE(0) || 1n;
       if (!insert(table, key)) return false;
       size += 1;
