@@ -86,3 +86,4 @@ export * from './tasks/merge-scrape-config.ts';
 export * from './tasks/task-spec.ts';
 export * from './webhooks/index.ts';
 export * from './workers/heartbeat.ts';
+export { openWorkerNotices, type WorkerNotices } from './workers/worker-notices.ts';

@@ -4,14 +4,14 @@ import { deliverAdmitted, type AdmittedRow } from '../requests/admitted.ts';
 import { findRun } from './find-run.ts';
 
 /**
- * Cancels a job or batch in one transaction; workers are told to stop.
+ * Cancels a job or batch in one transaction and notifies its workers.
  * @throws AppError not_found, already_finished
  */
 export async function cancelRun(ctx: Context, kind: 'job' | 'batch', id: string): Promise<void> {
   const { db, queue } = ctx.services;
   await findRun(ctx, kind, id);
   const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`
-    SELECT * FROM engine.cancel_run(${ctx.accountId}, ${id})`;
+    SELECT outcome, (delivery).* FROM engine.cancel_run(${ctx.accountId}, ${id})`;
   if (rows[0]?.outcome !== 'cancelled')
     throw new AppError('already_finished', { detail: `the ${kind} has ended` });
   await deliverAdmitted(queue, ctx.log, rows);

@@ -72,7 +72,7 @@ async function work(run: TestRun, ends: readonly End[], flushed: number, dies: b
 }
 
 async function pump(): Promise<void> {
-  await services.db.sql`SELECT * FROM engine.pump()`;
+  await services.db.sql`SELECT * FROM engine.admit_all()`;
 }
 
 async function finishWith(run: TestRun, ends: readonly End[]): Promise<void> {
