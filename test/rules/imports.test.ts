@@ -55,7 +55,7 @@ it.each([
   ['apps/worker/src/a.ts', 'await db.sql`${statement}`;', /SQL belongs/],
   ['apps/worker/src/a.ts', 'await db.sql<{ id: Map<string, string> }[]>`x`;', /SQL belongs/],
   ['apps/worker/src/a.ts', "await db.sql.listen('gleaner', act);", /SQL belongs/],
-  ['apps/api/src/a.ts', "await db.sql.unsafe(text);", /SQL belongs/],
+  ['apps/api/src/a.ts', 'await db.sql.unsafe(text);', /SQL belongs/],
   ['apps/api/src/a.ts', "await query('INSERT INTO gleaner.runs VALUES (1)');", /SQL belongs/],
   ['apps/api/src/a.ts', 'await query(`\n  UPDATE gleaner.runs SET state = 1`);', /SQL belongs/],
   ['packages/queue/src/catalog.ts', "await pool.query('SELECT 1');", /SQL belongs/],

@@ -1,5 +1,5 @@
 import { is, SQL } from 'drizzle-orm';
-import { getTableConfig, PgColumn, PgDialect, PgTable } from 'drizzle-orm/pg-core';
+import { getTableConfig, PgDialect, PgTable, type PgColumn } from 'drizzle-orm/pg-core';
 import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../testing/index.ts';
 import * as schema from './index.ts';
@@ -34,7 +34,9 @@ function describeColumn(column: PgColumn): string {
   if (column.primary) parts.push('PRIMARY KEY');
   if (column.isUnique) parts.push('UNIQUE');
   if (column.generatedIdentity) {
-    parts.push(`GENERATED ${column.generatedIdentity.type === 'always' ? 'ALWAYS' : 'BY DEFAULT'} AS IDENTITY`);
+    parts.push(
+      `GENERATED ${column.generatedIdentity.type === 'always' ? 'ALWAYS' : 'BY DEFAULT'} AS IDENTITY`,
+    );
   }
   if (column.hasDefault && column.default !== undefined) {
     parts.push(`DEFAULT ${is(column.default, SQL) ? toText(column.default) : toLiteral(column.default)}`);
@@ -51,7 +53,8 @@ function describeTable(config: TableConfig): string[] {
   for (const unique of config.uniqueConstraints) lines.push(`UNIQUE (${names(unique.columns)})`);
   const indexes = config.indexes.map(({ config: index }) => {
     const columns = index.columns.map((column) => {
-      if (!('indexConfig' in column)) throw new Error(`${index.name ?? ''}: expressions are not compared yet`);
+      if (!('indexConfig' in column))
+        throw new Error(`${index.name ?? ''}: expressions are not compared yet`);
       return `"${column.name}" ${column.indexConfig?.order} NULLS ${column.indexConfig?.nulls}`;
     });
     const where = index.where ? ` WHERE ${toText(index.where)}` : '';
