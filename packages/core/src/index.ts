@@ -87,3 +87,4 @@ export * from './runs/tasks/merge-scrape-config.ts';
 export * from './runs/tasks/task-spec.ts';
 export * from './events/webhooks/index.ts';
 export * from './platform/workers/heartbeat.ts';
+export { openWorkerNotices, type WorkerNotices } from './platform/workers/worker-notices.ts';

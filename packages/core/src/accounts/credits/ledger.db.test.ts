@@ -23,7 +23,8 @@ async function submit(accountId: string, price: number): Promise<Submission> {
   requests += 1;
   const id = `req_${requests}`;
   const [row] = await open.services.db.sql<{ outcome: string; available: string }[]>`
-    SELECT * FROM engine.submit_request(${id}, ${accountId}, 'interactive-http', ${price}, '{}'::json, NULL, 60000)`;
+    SELECT * FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
+      p_price => ${price}, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
   return { id, outcome: row?.outcome ?? 'none', available: Number(row?.available) };
 }
 

@@ -174,7 +174,8 @@ describe('an event', () => {
     const use = async (credits: number): Promise<void> => {
       uses += 1;
       await sql`UPDATE gleaner.accounts SET reserved = reserved + ${credits} + 1 WHERE id = ${poor.accountId}`;
-      await sql`SELECT engine.settle(${poor.accountId}, ${credits}, 1, ${`req_${uses}`}, 0, 0)`;
+      await sql`SELECT engine.settle_credits(p_account => ${poor.accountId}, p_charge => ${credits}, p_release => 1,
+        p_reference => ${`req_${uses}`}, p_part => 0, p_slice => 0)`;
     };
     const told = async (): Promise<unknown[]> => {
       const rows = await sql<{ payload: string }[]>`
@@ -193,7 +194,7 @@ describe('an event', () => {
 
   it('tells of a finished run what the run’s record says', async () => {
     const runId = createId('batch');
-    await sql`INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, webhook_url, retries, price, budget, total, turn, succeeded, failed, used, finished_at)
+    await sql`INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, webhook_url, retries, price, budget, total, last_served, succeeded, failed, used, finished_at)
       VALUES (${runId}, 7, ${ctx.accountId}, 'batch', 'succeeded', 'return', 'q', '{}', '{}', 'https://own.example/', 0, 1, 3, 3, 1, 2, 1, 2, now())`;
     await sql`SELECT engine.emit_run_event(7)`;
     const [delivery] = await deliveries();

@@ -19,35 +19,45 @@ export async function cancelBatch(
   return readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
 }
 
-interface RetriedRow extends AdmittedRow {
+type RetriedRow = AdmittedRow & {
   outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits' | 'pending' | 'spent' | 'held';
-  one: string;
-  two: string;
-}
+  /** Set for 'credits'. */
+  required: string;
+  available: string;
+  /** Set for 'pending'. */
+  unfinished: string;
+  pending_limit: string;
+  /** Set for 'spent' and 'held': the most successes that may be charged, and how many there are. */
+  budget: number;
+  succeeded: number;
+};
 
 /** The error of a refused retry; undefined when it was not refused. */
 function toRefusal(first: RetriedRow | undefined): AppError | undefined {
-  const one = Number(first?.one);
-  const two = Number(first?.two);
   if (first?.outcome === 'credits') {
-    return new AppError('insufficient_credits', { members: { required: one, available: two } });
+    return new AppError('insufficient_credits', {
+      members: { required: Number(first.required), available: Number(first.available) },
+    });
   }
   if (first?.outcome === 'pending') {
+    const { unfinished, pending_limit: limit } = first;
     return new AppError('pending_limit', {
-      detail: `${one} tasks are unfinished; with the failed ones there would be more than ${two}`,
-      members: { pending: one, limit: two, accepted: 0 },
+      detail: `${unfinished} tasks are unfinished; with the failed ones there would be more than ${limit}`,
+      members: { pending: Number(unfinished), limit: Number(limit), accepted: 0 },
       retryAfterSeconds: 60,
     });
   }
   if (first?.outcome === 'spent') {
     return new AppError('already_finished', {
-      detail: `max_credits pays for ${one} successes, and ${two} are used: no input may run again`,
+      detail: `max_credits pays for ${first.budget} successes, and ${first.succeeded} are used: no input may run again`,
       hint: 'Create a batch with the failed inputs.',
     });
   }
   if (first?.outcome === 'held') {
     return new AppError('in_use', {
-      detail: `max_credits pays for ${one} successes: ${two} are used, and inputs that have not ended hold the rest`,
+      detail:
+        `max_credits pays for ${first.budget} successes: ${first.succeeded} are used, ` +
+        'and inputs that have not ended hold the rest',
       hint: 'Try again when the batch has ended.',
     });
   }
@@ -64,7 +74,9 @@ export async function retryBatch(
 ): Promise<BatchRecord> {
   const { db, queue } = ctx.services;
   refuseExpired(await findRun(ctx, 'batch', params.id));
-  const rows = await db.sql<RetriedRow[]>`SELECT * FROM engine.retry_run(${ctx.accountId}, ${params.id})`;
+  const rows = await db.sql<RetriedRow[]>`
+    SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
+    FROM engine.retry_run(${ctx.accountId}, ${params.id})`;
   const [first] = rows;
   const refusal = toRefusal(first);
   if (refusal) throw refusal;

@@ -27,7 +27,7 @@ export interface StartedChunk extends ChunkKey {
 export interface RetryGroup {
   seqs: number[];
   delayMs: number;
-  /** They were not asked for: this was none of their attempts. */
+  /** Their host was not asked, so this does not count as an attempt. */
   isUnasked?: boolean;
 }
 
@@ -42,13 +42,13 @@ export interface ChunkOutcomes {
 
 export interface ChunkEnd {
   retries: RetryGroup[];
-  /** Tasks that were not begun. */
+  /** Tasks that did not begin. */
   left: number[];
   /** Sum of the tasks' durations. */
   busyMs: number;
 }
 
-/** The chunk was taken back, given to another worker or cancelled: drop everything that is not written. */
+/** The chunk was taken back, given to another worker or cancelled: drop all outcomes that are not written. */
 export class ChunkLostError extends Error {
   constructor() {
     super('the chunk is no longer held by this worker');
@@ -66,7 +66,7 @@ function hasCode(error: unknown): error is { code: unknown } {
   return typeof error === 'object' && error !== null && 'code' in error;
 }
 
-/** Tells the loss of a chunk apart from a database that is away. */
+/** Makes the engine's refusal a ChunkLostError and leaves other errors as they are. */
 function asLost(error: unknown): unknown {
   const cause = error instanceof Error && hasCode(error.cause) ? error.cause : error;
   return hasCode(cause) && cause.code === LOST_CODE ? new ChunkLostError() : error;
@@ -91,7 +91,7 @@ interface StartedRow {
   inputs: string | null;
 }
 
-/** Takes a delivered chunk; null when this delivery is late, double or cancelled. */
+/** Takes a delivered chunk. Returns null when the delivery is late or a duplicate, or the run was cancelled. */
 export async function startChunk(
   { db }: Pick<Services, 'db'>,
   key: ChunkKey,
@@ -102,16 +102,23 @@ export async function startChunk(
   if (!row) return null;
   const inputs = row.inputs === null ? [] : row.inputs.split('\n');
   const seqs =
-    row.seqs === null ? inputs.map((_, place) => row.from_seq + place) : row.seqs.split(',').map(Number);
+    row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number);
   return { ...key, accountId: row.account_id, slots: row.slots, tries: row.tries, seqs, inputs };
 }
 
-/** What a chunk gives back while its last tasks run. */
+/** Slots and tasks that a chunk gives back while its last tasks run. */
 export interface ChunkRelease {
-  /** Those it keeps; the others go to the account's next work. */
+  /** How many it keeps; the others go to the account's next work. */
   slots: number;
-  /** Tasks that were not begun. */
+  /** Tasks that did not begin. */
   left: number[];
+}
+
+export interface FlushedChunk {
+  /** The lease had run out: it was not renewed and nothing was released, but the outcomes are written. */
+  isLate: boolean;
+  /** Work to put into the queue, after commit. */
+  admitted: AdmittedRow[];
 }
 
 /**
@@ -123,21 +130,23 @@ export async function flushChunk(
   outcomes: ChunkOutcomes,
   release: ChunkRelease | null,
   sql: SqlRunner,
-): Promise<AdmittedRow[]> {
+): Promise<FlushedChunk> {
   try {
-    return await sql<AdmittedRow[]>`
-      SELECT * FROM engine.flush_chunk(${key.run}, ${key.chunk}, ${key.attempt}, ${CHUNK_LEASE_MS},
-        ${release?.slots ?? null}, ${array(release?.left ?? [])}::text::int[],
-        ${array(outcomes.succeeded)}::text::int[], ${lines(outcomes.answers)},
-        ${array(outcomes.failed)}::text::int[], ${errorLines(outcomes.errors)})`;
+    const rows = await sql<(AdmittedRow & { is_late: boolean })[]>`
+      SELECT is_late, (delivery).* FROM engine.flush_chunk(
+        p_run_no => ${key.run}, p_chunk => ${key.chunk}, p_attempt => ${key.attempt}, p_lease_ms => ${CHUNK_LEASE_MS},
+        p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
+        p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
+        p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)})`;
+    return { isLate: rows[0]?.is_late === true, admitted: rows };
   } catch (error) {
     throw asLost(error);
   }
 }
 
 /**
- * Ends the hold of a chunk: the last outcomes, charge, counters, retries and admission of what is next, in one step.
- * @returns what to put into the queue, after commit
+ * Ends the hold of a chunk: the last outcomes, charge, counters, retries and admission of the next work, in one step.
+ * @returns work to put into the queue, after commit
  * @throws ChunkLostError
  */
 export async function finishChunk(
@@ -149,16 +158,19 @@ export async function finishChunk(
   const retries = end.retries.length === 0 ? null : JSON.stringify(end.retries);
   try {
     return await sql<AdmittedRow[]>`
-      SELECT * FROM engine.finish_chunk(${chunk.run}, ${chunk.chunk}, ${chunk.attempt}, ${chunk.accountId},
-        ${array(outcomes.succeeded)}::text::int[], ${lines(outcomes.answers)},
-        ${array(outcomes.failed)}::text::int[], ${errorLines(outcomes.errors)},
-        ${retries}::text::jsonb, ${array(end.left)}::text::int[], ${end.busyMs})`;
+      SELECT * FROM engine.finish_chunk(
+        p_run_no => ${chunk.run}, p_chunk => ${chunk.chunk}, p_attempt => ${chunk.attempt},
+        p_account => ${chunk.accountId},
+        p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
+        p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
+        p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],
+        p_busy_ms => ${end.busyMs})`;
   } catch (error) {
     throw asLost(error);
   }
 }
 
-/** Delivers what a flush or finish admitted. */
+/** Puts work into the queue that a flush or a finish admitted. */
 export function deliverNext(services: ChunkServices, rows: readonly AdmittedRow[]): Promise<void> {
   return deliverAdmitted(services.queue, services.log, rows);
 }

@@ -9,7 +9,8 @@ afterAll(close);
 
 async function submit(id: string, accountId: string): Promise<string> {
   const [row] = await services.db.sql<{ outcome: string }[]>`
-    SELECT outcome FROM engine.submit_request(${id}, ${accountId}, 'interactive-http', 1, '{}', NULL, 60000)`;
+    SELECT outcome FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
+      p_price => 1, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
   return row?.outcome ?? '';
 }
 
@@ -52,7 +53,7 @@ it.each(['of an API process that died', 'of a raised concurrency'])(
       await sweepRequests(services);
     } else {
       await services.db.sql`UPDATE gleaner.accounts SET concurrency = 3 WHERE id = ${accountId}`;
-      await services.db.sql`SELECT * FROM engine.pump()`;
+      await services.db.sql`SELECT * FROM engine.admit_all()`;
     }
     expect(await readState(waiting)).toMatchObject({ state: 'queued' });
   },

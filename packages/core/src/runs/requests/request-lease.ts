@@ -1,7 +1,7 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import type { Services } from '../../platform/context.ts';
-import { deliverAdmitted, listFaults, type AdmittedRow } from '../deliveries/admitted.ts';
+import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
 
 /** How long a worker owns a request before it must renew. */
 export const REQUEST_LEASE_MS = 6_000;
@@ -22,7 +22,7 @@ export interface StartedRequest {
   deadlineAt: number;
 }
 
-/** Takes a delivered request; null when this delivery is late, double or cancelled. */
+/** Takes a delivered request. Returns null when the delivery is late or a duplicate, or the request was cancelled. */
 export async function startRequest(
   { db }: RequestServices,
   input: { id: string; attempt: number; workerId: string },
@@ -34,7 +34,7 @@ export async function startRequest(
   return { accountId: row.account_id, spec: asTaskSpec(row.spec), deadlineAt: Date.now() + row.remaining_ms };
 }
 
-/** False when the request is no longer this worker's: drop the work. */
+/** Returns false when another attempt holds the request or it has ended: drop the work. */
 export async function renewRequest(
   { db }: RequestServices,
   input: { id: string; attempt: number },
@@ -49,9 +49,10 @@ export type RequestEnd =
   | { state: 'failed' | 'cancelled'; error: StoredError };
 
 /**
- * Ends a request in one transaction: state, settlement or release, wake-up of the waiting API, next admissions.
- * @param attempt null: whatever attempt runs now
- * @returns false when it had ended already or is another attempt's
+ * Ends a request in one transaction: its state, settlement or release, a notification for the API process that waits,
+ * and admission of the account's next work.
+ * @param attempt null ends any attempt
+ * @returns false when the request had ended already or has another attempt
  */
 export async function endRequest(
   services: RequestServices,
@@ -62,25 +63,24 @@ export async function endRequest(
   const answer = end.state === 'succeeded' ? end.answer : null;
   const error = end.state === 'succeeded' ? null : JSON.stringify(end.error);
   const rows = await services.db.sql<(AdmittedRow & { done: boolean })[]>`
-    SELECT * FROM engine.end_request(${id}, ${attempt}, ${end.state}, ${answer}, ${error}::jsonb)`;
+    SELECT done, (delivery).* FROM engine.end_request(${id}, ${attempt}, ${end.state}, ${answer}, ${error}::jsonb)`;
   await deliverAdmitted(services.queue, services.log, rows);
   return rows[0]?.done === true;
 }
 
-/** Ends a request whose client has gone and tells the worker that runs it to stop. */
+/** Ends a request after its client has gone and notifies the worker that runs it. */
 export async function cancelRequest(services: RequestServices, id: string): Promise<void> {
   const done = await endRequest(services, id, null, {
     state: 'cancelled',
     error: { code: 'temporarily_unavailable', detail: 'the client went away' },
   });
-  if (done) await services.db.sql`SELECT engine.tell_workers(${id})`;
+  if (done) await services.db.sql`SELECT engine.notify_workers(${id})`;
 }
 
-/** Requests whose worker died run again; those past their deadline end. Any number of processes may call this. */
+/** Runs requests again after their worker died and ends those past their deadline. Any number of processes may call it. */
 export async function sweepRequests(services: RequestServices): Promise<number> {
-  const rows = await services.db.sql<
-    AdmittedRow[]
-  >`SELECT * FROM engine.sweep_requests(${MAX_REQUEST_ATTEMPTS})`;
+  const rows = await services.db.sql<SweepRow[]>`
+    SELECT fault, (delivery).* FROM engine.sweep_requests(${MAX_REQUEST_ATTEMPTS})`;
   const faults = listFaults(rows);
   if (faults.length > 0) {
     services.log.warn(

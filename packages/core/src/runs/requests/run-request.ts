@@ -33,8 +33,10 @@ async function submit(
 ): Promise<Submitted> {
   const { db, answers } = ctx.services;
   const [row] = await db.sql<Submitted[]>`
-    SELECT * FROM engine.submit_request(${input.id}, ${ctx.accountId}, ${input.queue}, ${input.price},
-      ${JSON.stringify(input.spec)}::json, ${answers.instanceId}, ${REQUEST_TIMEOUT_MS})`;
+    SELECT * FROM engine.submit_request(
+      p_id => ${input.id}, p_account => ${ctx.accountId}, p_queue => ${input.queue}, p_price => ${input.price},
+      p_spec => ${JSON.stringify(input.spec)}::json, p_waiter => ${answers.instanceId},
+      p_timeout_ms => ${REQUEST_TIMEOUT_MS})`;
   if (!row) throw new Error('submit_request returned nothing');
   return row;
 }

@@ -12,7 +12,7 @@ export async function cancelRun(ctx: Context, kind: RunKind, id: string): Promis
   const { db, queue } = ctx.services;
   await findRun(ctx, kind, id);
   const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`
-    SELECT * FROM engine.cancel_run(${ctx.accountId}, ${id})`;
+    SELECT outcome, (delivery).* FROM engine.cancel_run(${ctx.accountId}, ${id})`;
   if (rows[0]?.outcome !== 'cancelled')
     throw new AppError('already_finished', { detail: `the ${kind} has ended` });
   await deliverAdmitted(queue, ctx.log, rows);

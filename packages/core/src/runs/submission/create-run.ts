@@ -51,13 +51,17 @@ export function readBudget(run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>):
   return budget;
 }
 
-interface CreatedRow extends AdmittedRow {
+type CreatedRow = AdmittedRow & {
   outcome: 'created' | 'credits' | 'pending';
-  one: string;
-  two: string;
-}
+  /** Set for 'credits'. */
+  required: string;
+  available: string;
+  /** Set for 'pending'. */
+  unfinished: string;
+  pending_limit: string;
+};
 
-// The columns of engine.create_run.
+// The columns selected from engine.create_run.
 function asCreatedRows(rows: unknown): CreatedRow[] {
   return rows as CreatedRow[];
 }
@@ -72,21 +76,24 @@ export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedR
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
   const rows = asCreatedRows(
     await tx.execute(sql`
-      SELECT * FROM engine.create_run(${run.id}, ${run.no}::bigint, ${run.accountId}, ${run.kind}, ${run.name},
-        ${run.sink?.mode ?? 'return'}, ${run.queue}, ${json(run.target)}::jsonb, ${json(run.config)}::jsonb,
-        ${json(run.sink)}::jsonb, ${run.webhookUrl ?? null}, ${run.config.retries ?? DEFAULT_RETRIES}, ${run.price},
-        ${readBudget(run)}, ${run.total}, ${run.inputs?.join('\n') ?? null})`),
+      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
+        p_id => ${run.id}, p_no => ${run.no}::bigint, p_account => ${run.accountId}, p_kind => ${run.kind},
+        p_name => ${run.name}, p_mode => ${run.sink?.mode ?? 'return'}, p_queue => ${run.queue},
+        p_target => ${json(run.target)}::jsonb, p_config => ${json(run.config)}::jsonb,
+        p_sink => ${json(run.sink)}::jsonb, p_webhook_url => ${run.webhookUrl ?? null},
+        p_retries => ${run.config.retries ?? DEFAULT_RETRIES}, p_price => ${run.price},
+        p_budget => ${readBudget(run)}, p_total => ${run.total}, p_inputs => ${run.inputs?.join('\n') ?? null})`),
   );
   const [first] = rows;
   if (first?.outcome === 'credits') {
     throw new AppError('insufficient_credits', {
-      members: { required: Number(first.one), available: Number(first.two) },
+      members: { required: Number(first.required), available: Number(first.available) },
     });
   }
   if (first?.outcome === 'pending') {
     throw new AppError('pending_limit', {
-      detail: `${first.one} tasks are unfinished and ${run.total} would be added`,
-      members: { pending: Number(first.one), limit: Number(first.two), accepted: 0 },
+      detail: `${first.unfinished} tasks are unfinished and ${run.total} would be added`,
+      members: { pending: Number(first.unfinished), limit: Number(first.pending_limit), accepted: 0 },
       retryAfterSeconds: 60,
     });
   }

@@ -71,13 +71,13 @@ async function work(run: TestRun, ends: readonly End[], flushed: number, dies: b
   return true;
 }
 
-async function pump(): Promise<void> {
-  await services.db.sql`SELECT * FROM engine.pump()`;
+async function admitAll(): Promise<void> {
+  await services.db.sql`SELECT * FROM engine.admit_all()`;
 }
 
 async function finishWith(run: TestRun, ends: readonly End[]): Promise<void> {
   for (let round = 0; round < 200; round += 1) {
-    await pump();
+    await admitAll();
     if (!(await work(run, ends, 0, false))) return;
   }
   throw new Error('the run does not end');
@@ -221,7 +221,7 @@ it('keeps the budget, the counts and the credits whatever succeeds, fails, dies,
           if ('ends' in one) {
             await work(run, one.ends, one.flushed, one.dies);
           } else await (one.kind === 'retry' ? retry(run) : cancel(run)).catch(isRefusal);
-          await pump();
+          await admitAll();
           const { total, pending, running, succeeded, failed, cancelled, reserved, used, room, over } =
             await readRun(run);
           expect(pending + running + succeeded + failed + cancelled).toBe(total);

@@ -27,7 +27,7 @@ async function readState(no: string): Promise<unknown> {
 
 /** Everything that may run now, as one worker takes it. */
 async function takeAll(workerId: string): Promise<StartedChunk[]> {
-  await services.db.sql`SELECT * FROM engine.pump()`;
+  await services.db.sql`SELECT * FROM engine.admit_all()`;
   const rows = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
     SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks WHERE state = 'admitted' ORDER BY run_no, chunk`;
   const taken: StartedChunk[] = [];
@@ -147,8 +147,9 @@ it('a request that can be swept no more does not stop others', async () => {
   const { accountId } = await createTestAccount(services);
   const ids = ['tsk_broken', 'tsk_sound'];
   for (const id of ids) {
-    await services.db
-      .sql`SELECT engine.submit_request(${id}, ${accountId}, 'interactive-http', 1, '{}', NULL, 1)`;
+    await services.db.sql`
+      SELECT engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http', p_price => 1,
+        p_spec => '{}', p_waiter => NULL, p_timeout_ms => 1)`;
   }
   await services.db.sql`UPDATE gleaner.requests SET price = 1000000 WHERE id = 'tsk_broken'`;
   await services.db

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
-import { deliverAdmitted, listFaults, type AdmittedRow } from '../deliveries/admitted.ts';
+import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
 
-/** A task with which so many workers died is given up. */
+/** A task fails after so many workers died with it. */
 export const MAX_DEATHS = 3;
-/** Results of a run can be read for 24 hours after it was created; its number is older by as long as its upload took. */
+/** Results can be read for 24 hours after the run was created; the run got its number before its upload. */
 const RETENTION = '25 hours';
 
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
-/** Postgres' clock, to the millisecond and as text. */
+/** Reads Postgres' clock as text. */
 async function readClock({ db }: SweepServices): Promise<string> {
   const [row] = await db.sql<{ now: string }[]>`SELECT clock_timestamp()::text AS now`;
   if (!row) throw new Error('Postgres gave no time');
@@ -17,9 +17,9 @@ async function readClock({ db }: SweepServices): Promise<string> {
 }
 
 /**
- * One round of a sweeper: chunks whose worker died run again; accounts with free slots get work; lost deliveries are
- * repeated. Each is done though another one failed; what failed is logged once, and is tried again in the next round.
- * @param before Postgres' time at the round before: leases that ran out since have another round's grace
+ * One round of a sweeper: chunks of dead workers run again, accounts with free slots get work, and lost deliveries are
+ * repeated. A step that fails does not stop the others; the round logs all errors once, and the next round tries again.
+ * @param before Postgres' time at the previous round: leases that ran out since then are left for the next round
  * @returns Postgres' time, for the next round
  * @throws when Postgres is away
  */
@@ -27,23 +27,28 @@ export async function sweepChunks(services: SweepServices, before: string | unde
   const { db, queue, log } = services;
   const now = await readClock(services);
   const faults: string[] = [];
-  const attempt = async (what: string, act: () => Promise<readonly AdmittedRow[]>): Promise<void> => {
+  const attempt = async (step: string, act: () => Promise<void>): Promise<void> => {
     try {
-      const rows = await act();
-      faults.push(...listFaults(rows));
-      await deliverAdmitted(queue, log, rows);
+      await act();
     } catch (error) {
-      faults.push(`${what}: ${String(error)}`);
+      faults.push(`${step}: ${String(error)}`);
     }
   };
+  const deliverSwept = async (rows: readonly SweepRow[]): Promise<void> => {
+    faults.push(...listFaults(rows));
+    await deliverAdmitted(queue, log, rows);
+  };
   if (before !== undefined) {
-    await attempt(
-      'taking chunks back',
-      () =>
-        db.sql<AdmittedRow[]>`SELECT * FROM engine.sweep_chunks(${MAX_DEATHS}, ${before}::text::timestamptz)`,
+    await attempt('taking chunks back', async () =>
+      deliverSwept(
+        await db.sql<SweepRow[]>`
+          SELECT fault, (delivery).* FROM engine.sweep_chunks(${MAX_DEATHS}, ${before}::text::timestamptz)`,
+      ),
     );
   }
-  await attempt('admitting', () => db.sql<AdmittedRow[]>`SELECT * FROM engine.pump()`);
+  await attempt('admitting', async () =>
+    deliverSwept(await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_all()`),
+  );
   await attempt('delivering again', () => repeatDeliveries(services));
   if (faults.length > 0) {
     log.warn({ count: faults.length, faults: faults.slice(0, 5) }, 'parts of a sweep failed; trying again');
@@ -51,7 +56,7 @@ export async function sweepChunks(services: SweepServices, before: string | unde
   return now;
 }
 
-/** A sweeper's round after round. */
+/** Returns a function that sweeps once per call. */
 export function createChunkSweeper(services: SweepServices): () => Promise<void> {
   let before: string | undefined;
   return async () => {
@@ -59,12 +64,12 @@ export function createChunkSweeper(services: SweepServices): () => Promise<void>
   };
 }
 
-/** Without its epoch the queue has lost its jobs: everything admitted is delivered again. */
-async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<readonly AdmittedRow[]> {
+/** Delivers late chunks again. A queue without its epoch has lost its jobs: then all admitted work is delivered again. */
+async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<void> {
   const hasLostJobs = (await queue.readEpoch()) === null;
   const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver(${hasLostJobs})`;
-  if (!hasLostJobs) return rows;
   await deliverAdmitted(queue, log, rows);
+  if (!hasLostJobs) return;
   // A queue that was never used has no epoch either.
   if (rows.length > 0) {
     log.warn(
@@ -73,7 +78,6 @@ async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<read
     );
   }
   await queue.writeEpoch(randomUUID());
-  return [];
 }
 
 /** Makes partitions ahead of time and drops those whose results are too old to be read. */

@@ -72,7 +72,7 @@ describe('a database', () => {
   it('stays while unfinished work writes to it', async () => {
     const made = await createManaged();
     const run = await sql<{ id: string }[]>`
-      INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, sink, retries, price, budget, total, turn)
+      INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, sink, retries, price, budget, total, last_served)
       VALUES ('bat_live', 1, ${ctx.accountId}, 'batch', 'running', 'database', 'q', '{}', '{}', ${JSON.stringify({ database: made.id })}::jsonb, 0, 1, 1, 1, 1) RETURNING id`;
     const remove = () => deleteDatabase(ctx, { ...none, params: { id: made.id } });
     await expect(remove()).rejects.toMatchObject({
