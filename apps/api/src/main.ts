@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import {
   createEgressGuard,
   createExternalDatabases,
+  createFairShare,
   createLogger,
   createMetrics,
   createOpenStreams,
-  createAccountTurns,
   createBatchWatches,
   createParserCache,
   demandSecretKey,
@@ -21,9 +21,6 @@ import { createDatabase } from '@gleaner/db';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createQueueBackend } from '@gleaner/queue';
 import { buildServer } from './server.ts';
-
-/** Exports that one account may read at once from one process: each holds up to 8 MB. */
-const MAX_EXPORTS = 20;
 
 const config = loadProcessConfig();
 const log = createLogger('api', config.logLevel);
@@ -61,8 +58,8 @@ const app = await buildServer({
   parsers: createParserCache(db),
   metrics: createMetrics('api'),
   watches: createBatchWatches(),
-  exports: createOpenStreams(MAX_EXPORTS),
-  turns: createAccountTurns(),
+  streams: createOpenStreams(),
+  fairShare: createFairShare(),
 });
 
 superviseProcess(log, async () => {

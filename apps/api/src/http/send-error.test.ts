@@ -13,11 +13,11 @@ test('a client that went away is logged as no fault of ours; what else fails the
   const logged: string[] = [];
   const stream = { write: (line: string) => void logged.push(line) };
   const app = Fastify({ logger: { level: 'warn', stream } });
-  app.decorateRequest('context', null);
+  app.decorateRequest('call', null);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.get('/:what', async (request) => {
     const signal = AbortSignal.abort();
-    request.context = { signal } as unknown as typeof request.context;
+    request.call = { signal } as unknown as typeof request.call;
     throw request.url === '/left' ? signal.reason : new Error('broken');
   });
   expect((await app.inject('/left')).statusCode).toBe(503);

@@ -64,7 +64,7 @@ export function toAppError(error: unknown, bodyType = 'application/json'): AppEr
 
 /** Whether the call ended because its client went away: nobody's fault, and nobody reads the answer. */
 function isLeft(request: FastifyRequest, error: unknown): boolean {
-  const signal = request.context?.signal;
+  const signal = request.call?.signal;
   if (signal?.aborted !== true) return false;
   return error === signal.reason || (error instanceof Error && error.cause === signal.reason);
 }
