@@ -47,6 +47,7 @@ export * from './log.ts';
 export * from './metrics/collect-metrics.ts';
 export * from './metrics/metrics.ts';
 export type { CallAnswer } from './operations/call-answer.ts';
+export { codesOf, toCallFailure } from './operations/call-failure.ts';
 export { openCall, type Call, type Caller, type CallInput, type CallResult } from './operations/open-call.ts';
 export type { OperationServices } from './operations/operation-services.ts';
 export { operationTable } from './operations/operation-table.ts';
