@@ -8,6 +8,17 @@ export type CallAnswer =
   | ({ kind: 'stream' } & StreamAnswer)
   | { kind: 'events'; events: AsyncIterable<ServerEvent> };
 
+/** What a successful call gives; failures are thrown as AppError. */
+export interface CallResult {
+  /** HTTP's number for it; other doors may ignore it. */
+  status: number;
+  answer: CallAnswer;
+  /** Whether an earlier call with the same Idempotency-Key made this answer. */
+  isReplayed: boolean;
+  /** Set by metered operations: what the call used, and the balance after it. */
+  credits: { used: number; remaining: number } | undefined;
+}
+
 // The operation's kind of answer says what its function returns: `pair` has checked it.
 function asJsonText(output: unknown): JsonText {
   return output as JsonText;

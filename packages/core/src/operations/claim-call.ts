@@ -1,5 +1,5 @@
 import { AppError, type Operation } from '@gleaner/contracts';
-import type { Context, Services } from '../context.ts';
+import type { Context } from '../context.ts';
 import {
   claimIdempotencyKey,
   idempotencyConflict,
@@ -59,20 +59,21 @@ async function requireSameUpload(upload: HashedParts, first: Uint8Array | null):
 
 /**
  * Renews the context's claim, if it has one, until the returned function is called. That function also frees the key
- * of a call that failed or created nothing; a recorded answer stays.
+ * of a call that failed or created nothing; a recorded answer stays. It never rejects: a claim that is not renewed any
+ * more frees its key by itself.
  */
 export function keepClaim({ services, idempotency }: Context): () => Promise<void> {
   if (idempotency === undefined) return () => Promise.resolve();
-  const renewal = setInterval(() => renew(services, idempotency), RENEW_CLAIM_MS);
+  const { db, log } = services;
+  const renewal = setInterval(() => {
+    renewIdempotencyKey(db, idempotency).catch((error: unknown) =>
+      log.warn({ err: error }, 'an idempotency key was not renewed'),
+    );
+  }, RENEW_CLAIM_MS);
   return async () => {
     clearInterval(renewal);
-    await releaseIdempotencyKey(services.db, idempotency);
+    await releaseIdempotencyKey(db, idempotency).catch((error: unknown) =>
+      log.warn({ err: error }, 'an idempotency key was not freed'),
+    );
   };
-}
-
-/** A claim whose process died is taken over soon, so a live process renews its own. */
-function renew({ db, log }: Services, claim: NonNullable<Context['idempotency']>): void {
-  renewIdempotencyKey(db, claim).catch((error: unknown) =>
-    log.warn({ err: error }, 'an idempotency key was not renewed'),
-  );
 }

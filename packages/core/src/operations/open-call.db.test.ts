@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limitStateOf } from '../rate-limits/rate-limiter.ts';
 import { createTestAccount } from '../testing/test-services.ts';
-import type { CallResult } from './open-call.ts';
+import type { CallResult } from './call-answer.ts';
 import type { OperationServices } from './operation-services.ts';
 import { callOnce, formOf, openTestCall, openTestDoor, refusalOf, valueOf } from './testing/test-calls.ts';
 

@@ -1,8 +1,8 @@
-import type { UploadPart } from '@gleaner/contracts';
 import type { Context } from '../context.ts';
 import { touchKey, type Actor } from '../keys/authenticate.ts';
 import type { RateLimitState } from '../rate-limits/rate-limiter.ts';
-import type { CallAnswer } from './call-answer.ts';
+import type { CallResult } from './call-answer.ts';
+import type { CallInput } from './call-input.ts';
 import type { OperationServices } from './operation-services.ts';
 import type { OperationEntry } from './pair.ts';
 import { runCall } from './run-call.ts';
@@ -17,31 +17,6 @@ export interface Caller {
   requestId: string;
   /** Aborted when the client goes away before it has its answer. */
   signal: AbortSignal;
-}
-
-/** What a client sent, not validated yet. Parts that the operation does not have are ignored. */
-export interface CallInput {
-  params?: unknown;
-  query?: unknown;
-  /** A parsed JSON value; null and absent count as `{}`. */
-  body?: unknown;
-  /** The parts of a form, in place of `body`; the door checks that the operation takes one. */
-  upload?: AsyncIterable<UploadPart> | undefined;
-  /** Has an effect on operations that create. */
-  idempotencyKey?: string | undefined;
-  /** Id of the last event that a client of an event stream has seen. */
-  lastEventId?: string | undefined;
-}
-
-/** What a successful call gives; failures are thrown as AppError. */
-export interface CallResult {
-  /** HTTP's number for it; other doors may ignore it. */
-  status: number;
-  answer: CallAnswer;
-  /** Whether an earlier call with the same Idempotency-Key made this answer. */
-  isReplayed: boolean;
-  /** Set by metered operations: what the call used, and the balance after it. */
-  credits: { used: number; remaining: number } | undefined;
 }
 
 /** A call that may go on: its caller is known and within the rate limit. */

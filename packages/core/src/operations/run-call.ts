@@ -1,11 +1,10 @@
 import type { Operation } from '@gleaner/contracts';
 import type { Context } from '../context.ts';
-import { toCallAnswer, type CallAnswer } from './call-answer.ts';
+import { toCallAnswer, type CallAnswer, type CallResult } from './call-answer.ts';
+import { parseInput, type CallInput } from './call-input.ts';
 import { claimCall, keepClaim } from './claim-call.ts';
-import type { CallInput, CallResult } from './open-call.ts';
 import type { OperationServices } from './operation-services.ts';
 import type { OperationEntry, ParsedInput } from './pair.ts';
-import { validate } from './validate.ts';
 
 /**
  * Performs an operation for a caller that was admitted; `Call.run` documents it.
@@ -30,17 +29,9 @@ export async function runCall(
     const answer = await counted(ctx, operation, hold, () => perform(ctx, entry, parsed));
     return { status: operation.answer.status, answer, isReplayed: false, credits: ctx.credits };
   } finally {
+    // Before the answer goes out: a client may use the key of a dry run again at once.
     await releaseClaim();
   }
-}
-
-function parseInput(operation: Operation, { params, query, body, upload }: CallInput): ParsedInput {
-  return {
-    params: validate(operation.params, params ?? {}, 'path'),
-    query: validate(operation.query, query ?? {}, 'query'),
-    body: upload === undefined ? validate(operation.body, body ?? {}, 'body') : undefined,
-    upload,
-  };
 }
 
 /**
