@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import {
   createExternalDatabases,
+  createFairShare,
   createLogger,
   createMetrics,
   createOpenStreams,
-  createAccountTurns,
   createBatchWatches,
   createParserCache,
   demandSecretKey,
@@ -19,9 +19,6 @@ import { createEgressGuard, guardedAddress, parseEgressAllow } from '@gleaner/fe
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createQueueBackend } from '@gleaner/queue';
 import { buildServer } from './server.ts';
-
-/** Exports that one account may read at once from one process: each holds up to 8 MB. */
-const MAX_EXPORTS = 20;
 
 const config = loadProcessConfig();
 const log = createLogger('api', config.logLevel);
@@ -59,8 +56,8 @@ const app = await buildServer({
   parsers: createParserCache(db),
   metrics: createMetrics('api'),
   watches: createBatchWatches(),
-  exports: createOpenStreams(MAX_EXPORTS),
-  turns: createAccountTurns(),
+  streams: createOpenStreams(),
+  fairShare: createFairShare(),
 });
 
 superviseProcess(log, async () => {

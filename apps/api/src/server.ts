@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { AppError } from '@gleaner/contracts';
-import { createId } from '@gleaner/core';
+import { createId, operationTable } from '@gleaner/core';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerHealth } from './health/register-health.ts';
@@ -11,14 +11,13 @@ import { answerMalformed, endStalledBodies, endUnreadAnswers } from './http/raw-
 import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
 import { registerDocs } from './openapi/register-docs.ts';
-import { endpoints } from './routes/index.ts';
 import type { ApiServices } from './services.ts';
 
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
 const ANSWER_SILENCE_MS = 60_000;
 
-const PATTERNS = endpoints.map(({ operation }) => ({
+const PATTERNS = operationTable.map(({ operation }) => ({
   method: operation.method,
   pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
@@ -54,7 +53,7 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     forceCloseConnections: true,
   });
   app.decorateRequest('accountId', null);
-  app.decorateRequest('context', null);
+  app.decorateRequest('call', null);
 
   const parseJson = app.getDefaultJsonParser('error', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -103,8 +102,11 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
       exposedHeaders: ['x-credits-used', 'x-credits-remaining', 'x-request-id', 'retry-after', 'ratelimit'],
     });
   }
-  for (const entry of endpoints) registerEndpoint(app, services, entry);
-  await registerDocs(app, endpoints);
+  for (const entry of operationTable) registerEndpoint(app, services, entry);
+  await registerDocs(
+    app,
+    operationTable.map(({ operation }) => operation),
+  );
   registerHealth(app, services);
   await registerAdmin(app, services);
   return app;

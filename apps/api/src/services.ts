@@ -1,23 +1,6 @@
-import type {
-  AccountTurns,
-  BatchWatches,
-  ExternalDatabases,
-  InteractiveServices,
-  Metrics,
-  OpenStreams,
-  ParserCache,
-  RateLimiter,
-} from '@gleaner/core';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { Metrics, OperationServices } from '@gleaner/core';
 
 /** What main.ts builds for the API process. */
-export interface ApiServices extends InteractiveServices {
-  pool: ExtractionPool;
-  rateLimiter: RateLimiter;
-  external: ExternalDatabases;
-  turns: AccountTurns;
-  parsers: ParserCache;
+export interface ApiServices extends OperationServices {
   metrics: Metrics;
-  watches: BatchWatches;
-  exports: OpenStreams;
 }

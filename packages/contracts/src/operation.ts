@@ -82,6 +82,12 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
   /** What one success costs: a number, or `scrape` for the price table. Metered answers carry the X-Credits headers. */
   readonly credits?: number | 'scrape';
+  /**
+   * Set when the operation may hold a database connection for seconds: so much of it runs within the account's fair
+   * share of connections (4 at once in a process, the rest waits). `call`: from its start to its answer. `each-page`:
+   * that, and later each page of its streamed answer alone, so that a client that reads slowly holds none.
+   */
+  readonly fairShare?: 'call' | 'each-page';
   /** True on POSTs that create: they honour Idempotency-Key. */
   readonly creates?: boolean;
   /** True when the answer shows a secret: what Idempotency-Key keeps of it is encrypted. */

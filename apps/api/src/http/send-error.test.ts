@@ -1,23 +1,24 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { sendError, toAppError } from './send-error.ts';
+import { sendError, fromTransport } from './send-error.ts';
 
-test('a body that the client broke off is its own fault, a database that breaks off is ours', () => {
+test('a body that the client broke off is its own fault, that of a database is not', () => {
   const reset = (message: string, more: object): Error =>
     Object.assign(new Error(message), { code: 'ECONNRESET', ...more });
-  expect(toAppError(reset('aborted', { statusCode: 400 }))).toMatchObject({ code: 'invalid_request' });
-  expect(toAppError(reset('read ECONNRESET', {}))).toMatchObject({ code: 'temporarily_unavailable' });
+  expect(fromTransport(reset('aborted', { statusCode: 400 }))).toMatchObject({ code: 'invalid_request' });
+  const broken = reset('read ECONNRESET', {});
+  expect(fromTransport(broken)).toBe(broken);
 });
 
 test('a client that went away is logged as no fault of ours; what else fails then is', async () => {
   const logged: string[] = [];
   const stream = { write: (line: string) => void logged.push(line) };
   const app = Fastify({ logger: { level: 'warn', stream } });
-  app.decorateRequest('context', null);
+  app.decorateRequest('call', null);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.get('/:what', async (request) => {
     const signal = AbortSignal.abort();
-    request.context = { signal } as unknown as typeof request.context;
+    request.call = { signal } as unknown as typeof request.call;
     throw request.url === '/left' ? signal.reason : new Error('broken');
   });
   expect((await app.inject('/left')).statusCode).toBe(503);

@@ -180,6 +180,7 @@ function errorResponses(components: Json, operation: Operation): Json {
     ...COMMON_ERRORS,
     ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
     ...(operation.body || operation.upload ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(operation.fairShare ? (['concurrency_limit_exceeded'] as const) : []),
     ...operation.errors,
   ];
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);

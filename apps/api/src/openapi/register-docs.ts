@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Operation } from '@gleaner/contracts';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
-import type { Endpoint } from '../endpoint.ts';
 import { buildDocument } from './build-document.ts';
 
 /** Lets the page load nothing from elsewhere: it works offline and leaks nothing. */
@@ -9,13 +9,8 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'";
 
 /** `/openapi.json` and the human page at `/docs`. */
-export async function registerDocs(app: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> {
-  const text = JSON.stringify(
-    buildDocument(
-      endpoints.map(({ operation }) => operation),
-      '/',
-    ),
-  );
+export async function registerDocs(app: FastifyInstance, operations: readonly Operation[]): Promise<void> {
+  const text = JSON.stringify(buildDocument(operations, '/'));
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   app.get('/openapi.json', async (request, reply) => {
     reply.header('etag', etag).header('cache-control', 'public, max-age=60');

@@ -137,6 +137,7 @@ export const listBatches = defineOperation({
   query: listQuery.extend({ status: runStateField.optional() }),
   answer: { kind: 'json', status: 200, schema: listAnswer('batches', batchSchema) },
   errors: [],
+  fairShare: 'call',
 });
 
 export const getBatch = defineOperation({
@@ -231,6 +232,7 @@ export const getBatchFailures = defineOperation({
     }),
   },
   errors: ['not_found', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
 });
 
 export const exportBatch = defineOperation({

@@ -79,6 +79,7 @@ export const createDatabase = defineOperation({
   ]),
   answer: { kind: 'json', status: 201, schema: databaseSchema },
   errors: ['name_taken', 'plan_limit_exceeded', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
   creates: true,
 });
 
@@ -105,6 +106,7 @@ export const getDatabase = defineOperation({
   params,
   answer: { kind: 'json', status: 200, schema: databaseWithTables },
   errors: ['not_found', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
 });
 
 export const updateDatabase = defineOperation({
@@ -118,6 +120,7 @@ export const updateDatabase = defineOperation({
   body: z.strictObject({ name: nameField.optional(), connection_url: connectionUrl.optional() }),
   answer: { kind: 'json', status: 200, schema: databaseSchema },
   errors: ['not_found', 'name_taken', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
 });
 
 export const deleteDatabase = defineOperation({
@@ -131,6 +134,7 @@ export const deleteDatabase = defineOperation({
   params,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found', 'in_use'],
+  fairShare: 'call',
 });
 
 export const listRows = defineOperation({
@@ -162,6 +166,7 @@ export const listRows = defineOperation({
     }),
   },
   errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
   tool: 'query_rows',
 });
 
@@ -181,6 +186,7 @@ export const exportTable = defineOperation({
   }),
   answer: { kind: 'stream', status: 200, contentTypes: ['text/csv', 'application/x-ndjson'] },
   errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
+  fairShare: 'each-page',
 });
 
 export const dropTable = defineOperation({
@@ -193,6 +199,7 @@ export const dropTable = defineOperation({
   params: tableParams,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found', 'in_use', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
 });
 
 export const createDatabaseCredentials = defineOperation({

@@ -82,6 +82,7 @@ export const listJobs = defineOperation({
   query: listQuery.extend({ status: runStateField.optional() }),
   answer: { kind: 'json', status: 200, schema: listAnswer('jobs', jobSchema) },
   errors: [],
+  fairShare: 'call',
 });
 
 export const getJob = defineOperation({

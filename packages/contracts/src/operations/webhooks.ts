@@ -167,6 +167,7 @@ export const listDeliveries = defineOperation({
   }),
   answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
   errors: [],
+  fairShare: 'call',
 });
 
 export const listWebhookDeliveries = defineOperation({
@@ -180,6 +181,7 @@ export const listWebhookDeliveries = defineOperation({
   query: listQuery.extend(deliveryFilters),
   answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
   errors: ['not_found'],
+  fairShare: 'call',
 });
 
 export const replayDelivery = defineOperation({

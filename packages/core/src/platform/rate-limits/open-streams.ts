@@ -1,35 +1,40 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, type Answer } from '@gleaner/contracts';
 
-/** Streamed answers that a process has open, by account: each holds memory for as long as its client likes to read. */
+type StreamKind = Extract<Answer['kind'], 'stream' | 'events'>;
+
+/** Streams of one kind that an account may have open in one process; an export holds up to 8 MB. */
+const MAX_OPEN: Readonly<Record<StreamKind, number>> = { stream: 20, events: 100 };
+
+/** Counts the streamed answers that a process has open: each holds memory for as long as its client reads. */
 export interface OpenStreams {
   /**
-   * Counts a stream until the function that comes back is called, once or more.
-   * @throws AppError concurrency_limit_exceeded when the account has all it may have
+   * Counts a stream until the returned function is called; further calls of it change nothing.
+   * @throws AppError concurrency_limit_exceeded when the account has as many of this kind open as it may
    */
-  open(accountId: string): () => void;
+  open(accountId: string, kind: StreamKind): () => void;
 }
 
-/** @param max of one account at once */
-export function createOpenStreams(max: number): OpenStreams {
-  const streams = new Map<string, number>();
+export function createOpenStreams(): OpenStreams {
+  const counts = new Map<string, number>();
   return {
-    open: (accountId) => {
-      const known = streams.get(accountId) ?? 0;
-      if (known >= max) {
+    open: (accountId, kind) => {
+      const key = `${kind}:${accountId}`;
+      const known = counts.get(key) ?? 0;
+      if (known >= MAX_OPEN[kind]) {
         throw new AppError('concurrency_limit_exceeded', {
-          detail: `${max} streams of this kind are open`,
+          detail: `${MAX_OPEN[kind]} streams of this kind are open`,
           hint: 'Close those that nobody reads.',
           retryAfterSeconds: 5,
         });
       }
-      streams.set(accountId, known + 1);
+      counts.set(key, known + 1);
       let isOpen = true;
       return () => {
         if (!isOpen) return;
         isOpen = false;
-        const left = (streams.get(accountId) ?? 1) - 1;
-        if (left > 0) streams.set(accountId, left);
-        else streams.delete(accountId);
+        const left = (counts.get(key) ?? 1) - 1;
+        if (left > 0) counts.set(key, left);
+        else counts.delete(key);
       };
     },
   };

@@ -1,5 +1,4 @@
 import { afterAll, expect, it } from 'vitest';
-import { createAccountTurns } from '../../platform/rate-limits/account-turns.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { getBatchFailures } from './batch-failures.ts';
@@ -9,7 +8,7 @@ afterAll(opened.close);
 
 /** The causes of a batch whose inputs failed with these details of `fetch_failed`. */
 async function causesOf(details: readonly string[]) {
-  const services = { ...opened.services, turns: createAccountTurns() };
+  const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 1_000 });
   const { id, no } = await submitTestRun(services, accountId, testUrls(details.length));
   await services.db.sql`
@@ -54,7 +53,7 @@ it('causes beyond fifty are counted together, so that all counts are all failure
 });
 
 it('the example of a cause has the parameters of a prebuilt API’s input', async () => {
-  const services = { ...opened.services, turns: createAccountTurns() };
+  const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 10 });
   const { id, no } = await submitTestRun(services, accountId, ['{"video_id":"abc"}'], {
     target: { type: 'api', id: 'videosite-video' },

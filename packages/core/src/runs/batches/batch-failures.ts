@@ -5,15 +5,10 @@ import {
   type OperationOutput,
   type StoredError,
 } from '@gleaner/contracts';
-import type { Context, Services } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { encodeCursor } from '../../platform/lists/cursor.ts';
-import type { AccountTurns } from '../../platform/rate-limits/account-turns.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 import { readPlace } from './batch-results.ts';
-
-export interface FailureServices extends Services {
-  turns: AccountTurns;
-}
 
 interface FailureRow {
   seq: number;
@@ -74,10 +69,9 @@ async function readCauses(ctx: Context, run: FoundRun) {
 
 /** Failed inputs in input order. The first page also reports the causes of all failures. */
 export async function getBatchFailures(
-  ctx: Context<FailureServices>,
+  ctx: Context,
   { params, query }: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> {
-  const { turns } = ctx.services;
   const run = await findRun(ctx, 'batch', params.id);
   refuseExpired(run);
   const rows = await ctx.services.db.sql<FailureRow[]>`
@@ -87,9 +81,7 @@ export async function getBatchFailures(
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
-    ...(query.cursor === undefined
-      ? { causes: await turns.take(ctx.accountId, () => readCauses(ctx, run), ctx.signal) }
-      : {}),
+    ...(query.cursor === undefined ? { causes: await readCauses(ctx, run) } : {}),
     failures: page.map(({ input, error, attempts }) => ({
       ...describeInput(run, input),
       error: ERRORS[error.code].text,

@@ -1,22 +1,17 @@
 import type { BatchRecord } from '@gleaner/contracts';
-import { createOpenStreams, type OpenStreams } from '../../platform/rate-limits/open-streams.ts';
 
-/** Progress streams that one account may have open in one process. */
-const MAX_PER_ACCOUNT = 100;
-/** For so long, further watchers of the same batch share a state that was read. */
+/** How long a state that was read serves further watchers of the same batch. */
 const FRESH_MS = 400;
 
-/** The progress streams that a process has open. */
-export interface BatchWatches extends OpenStreams {
-  /** Reads a batch's state, once for all watchers that ask at about the same time. */
+/** Reads states of batches once for all streams of progress in a process. */
+export interface BatchWatches {
+  /** Reads a batch's state, once for all that ask for it at about the same time. */
   read(batchId: string, read: () => Promise<BatchRecord>): Promise<BatchRecord>;
 }
 
 export function createBatchWatches(): BatchWatches {
-  const streams = createOpenStreams(MAX_PER_ACCOUNT);
   const states = new Map<string, Promise<BatchRecord>>();
   return {
-    open: streams.open,
     read: (batchId, read) => {
       const known = states.get(batchId);
       if (known) return known;

@@ -19,37 +19,14 @@ function stateId({ status, counts }: BatchRecord): string {
   return [status, counts.running, counts.succeeded, counts.failed, counts.cancelled].join('-');
 }
 
-/** Progress until the end. @throws AppError not_found, concurrency_limit_exceeded */
+/** Progress until the end, or until the call's signal is aborted. @throws AppError not_found */
 export async function watchBatch(
   ctx: Context<WatchServices>,
   { params }: OperationInput<typeof operation>,
 ): Promise<AsyncIterable<ServerEvent>> {
   const { db, watches } = ctx.services;
-  ctx.signal.throwIfAborted();
-  const close = watches.open(ctx.accountId);
-  // The client may go away before anything reads the first event.
-  ctx.signal.addEventListener('abort', close, { once: true });
-  try {
-    return watch(ctx, await readBatchRecord(db.orm, ctx.accountId, params.id), close);
-  } catch (error) {
-    close();
-    throw error;
-  }
-}
-
-async function* watch(
-  ctx: Context<WatchServices>,
-  first: BatchRecord,
-  close: () => void,
-): AsyncGenerator<ServerEvent, void, undefined> {
-  const { db, watches } = ctx.services;
-  try {
-    yield* follow(ctx, first, () =>
-      watches.read(first.id, () => readBatchRecord(db.orm, ctx.accountId, first.id)),
-    );
-  } finally {
-    close();
-  }
+  const read = () => readBatchRecord(db.orm, ctx.accountId, params.id);
+  return follow(ctx, await read(), () => watches.read(params.id, read));
 }
 
 async function* follow(

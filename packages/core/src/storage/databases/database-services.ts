@@ -2,14 +2,12 @@ import type { Sql } from '@gleaner/db';
 import type { TransactionSql } from 'postgres';
 import { AppError } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
-import type { AccountTurns } from '../../platform/rate-limits/account-turns.ts';
 import type { DatabaseRow } from './database-record.ts';
 import { errorCode, isFatal, type ExternalDatabases } from './external-databases.ts';
 
 /** What functions that reach into databases need. */
 export interface DatabaseServices extends Services {
   external: ExternalDatabases;
-  turns: AccountTurns;
 }
 
 type Change = <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
@@ -85,27 +83,26 @@ async function begin<T>(
 }
 
 /**
- * Where the tables of a database are, and transactions there with limits on time; some at once for each account.
+ * Where the tables of a database are, and transactions there with limits on time.
  * @throws AppError temporarily_unavailable when an external database doesn't answer
  */
 export async function openDatabase(
-  { services, accountId, signal }: Context<DatabaseServices>,
+  { services }: Context<DatabaseServices>,
   database: DatabaseRow,
 ): Promise<DatabasePlace> {
-  const { db, external, turns } = services;
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.take(accountId, work, signal);
+  const { db, external } = services;
   if (database.kind === 'managed') {
     return {
       kind: database.kind,
       schema: database.id,
-      read: (work) => inTurn(() => begin(db.sql, 'read only', work)),
-      change: (work) => inTurn(() => begin(db.sql, 'read write', work)),
+      read: (work) => begin(db.sql, 'read only', work),
+      change: (work) => begin(db.sql, 'read write', work),
     };
   }
   return {
     kind: database.kind,
-    schema: await inTurn(() => external.use(database, (_, schema) => Promise.resolve(schema))),
-    read: (work) => inTurn(() => external.use(database, (sql) => begin(sql, 'read only', work))),
-    change: (work) => inTurn(() => external.use(database, (sql) => begin(sql, 'read write', work))),
+    schema: await external.use(database, (_, schema) => Promise.resolve(schema)),
+    read: (work) => external.use(database, (sql) => begin(sql, 'read only', work)),
+    change: (work) => external.use(database, (sql) => begin(sql, 'read write', work)),
   };
 }

@@ -4,7 +4,6 @@ import { createAccount } from '../../../accounts/create-account.ts';
 import { loadConfig } from '../../../platform/config/load-config.ts';
 import type { Context } from '../../../platform/context.ts';
 import { createLogger } from '../../../platform/log/log.ts';
-import { createAccountTurns } from '../../../platform/rate-limits/account-turns.ts';
 import {
   createDatabase,
   createExternalDatabases,
@@ -37,7 +36,6 @@ export async function openTestDatabases() {
   const external = createTestExternal();
   const log = createLogger('test', 'silent');
   const config = loadConfig({ GLEANER_SECRET_KEY: secretKey });
-  const turns = createAccountTurns();
 
   /** Database functions use neither the queue nor what else Services may hold. */
   const toServices = (use: ExternalDatabases): DatabaseServices =>
@@ -47,7 +45,6 @@ export async function openTestDatabases() {
       log,
       now: () => new Date(),
       external: use,
-      turns,
     }) as unknown as DatabaseServices;
 
   const createContext = async (name: string): Promise<Context<DatabaseServices>> => ({

@@ -4,20 +4,21 @@ import {
   listApis as listApisOperation,
   type ApiId,
 } from '@gleaner/contracts';
-import { callApi, getApi, listApis } from '@gleaner/core';
-import { endpoint, publicEndpoint, type Endpoint } from '../endpoint.ts';
+import { callApi } from '../../extraction/apis/call-api.ts';
+import { getApi, listApis } from '../../extraction/apis/catalogue.ts';
+import { pair, pairPublic, type OperationEntry } from '../pair.ts';
 
-function formsOf<I extends ApiId>(id: I): Endpoint[] {
+function formsOf<I extends ApiId>(id: I): OperationEntry[] {
   const { get, post } = API_OPERATIONS[id];
   return [
-    endpoint(get, (ctx, { query }) => callApi(ctx, id, query)),
-    endpoint(post, (ctx, { body }) => callApi(ctx, id, body)),
+    pair(get, (ctx, { query }) => callApi(ctx, id, query)),
+    pair(post, (ctx, { body }) => callApi(ctx, id, body)),
   ];
 }
 
-export const apiEndpoints: readonly Endpoint[] = [
-  publicEndpoint(listApisOperation, () => listApis()),
-  publicEndpoint(getApiOperation, (_services, input) => getApi(input)),
+export const apiEntries: readonly OperationEntry[] = [
+  pairPublic(listApisOperation, () => listApis()),
+  pairPublic(getApiOperation, (input) => getApi(input)),
   ...formsOf('photoapp-profile'),
   ...formsOf('photoapp-reels'),
   ...formsOf('photoapp-posts'),

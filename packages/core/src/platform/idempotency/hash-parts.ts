@@ -39,7 +39,7 @@ async function* hashEach(
   }
 }
 
-/** Tells uploads apart by what they hold, without keeping it. */
+/** Hashes an upload while it is read, so that two uploads can be compared without keeping either. */
 export function hashParts(upload: AsyncIterable<UploadPart>): HashedParts {
   const hash = createHash('sha256');
   const parts = hashEach(upload, hash);

@@ -1,0 +1,52 @@
+import { AppError, type Operation } from '@gleaner/contracts';
+import type { CallInput } from '@gleaner/core';
+import type { FastifyRequest } from 'fastify';
+import { readBoundary, readParts } from './read-parts.ts';
+
+/**
+ * Refuses a compressed body before it is read: it would be reported as broken JSON or a broken form.
+ * @throws AppError unsupported_media_type
+ */
+export function refuseCompressed(operation: Operation, { headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity' || !(operation.body || operation.upload)) return;
+  throw new AppError('unsupported_media_type', {
+    field: 'Content-Encoding',
+    detail: `bodies are taken as they are, and this one says it is ${JSON.stringify(encoding)}`,
+    hint: 'Send the body uncompressed and without Content-Encoding.',
+  });
+}
+
+/**
+ * What a request carries for its operation, not validated yet; the parts of a form are read later.
+ * @throws AppError unsupported_media_type, invalid_request when the Content-Type does not suit the operation
+ */
+export function readInput(operation: Operation, request: FastifyRequest): CallInput {
+  const { headers, params, query } = request;
+  return {
+    params,
+    query,
+    ...readBody(operation, request),
+    idempotencyKey: readHeader(headers['idempotency-key']),
+    lastEventId: readHeader(headers['last-event-id']),
+  };
+}
+
+function readBody({ body, upload }: Operation, request: FastifyRequest): Pick<CallInput, 'body' | 'upload'> {
+  const contentType = request.headers['content-type'];
+  const boundary = readBoundary(contentType);
+  if (upload && boundary !== null) return { upload: readParts(request.raw, boundary, upload) };
+  if (upload && /^multipart\/form-data/i.test(contentType ?? '')) {
+    throw new AppError('invalid_request', { field: 'Content-Type', detail: 'the boundary is missing' });
+  }
+  if (upload && !body && contentType !== undefined) {
+    throw new AppError('unsupported_media_type', { detail: 'the body must be multipart/form-data' });
+  }
+  if (boundary !== null) throw new AppError('unsupported_media_type', { detail: 'the body must be JSON' });
+  return { body: request.body };
+}
+
+/** Node joins these headers when they come more than once, so a list never arrives. */
+function readHeader(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

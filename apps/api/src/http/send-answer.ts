@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Operation } from '@gleaner/contracts';
+import type { CallResult } from '@gleaner/core';
+import type { FastifyReply } from 'fastify';
+import { toEventText } from './server-events.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Writes the result of a call. @param signal ends an event stream when the client goes away */
+export function sendAnswer(
+  operation: Operation,
+  { status, answer, isReplayed, credits }: CallResult,
+  reply: FastifyReply,
+  signal: AbortSignal,
+): FastifyReply {
+  reply.code(status);
+  if (isReplayed) reply.header('idempotent-replay', 'true');
+  if (credits) {
+    reply.header('x-credits-used', String(credits.used));
+    reply.header('x-credits-remaining', String(credits.remaining));
+  }
+  switch (answer.kind) {
+    case 'empty':
+      return reply.send();
+    case 'json-text':
+      return reply.type(JSON_TYPE).send(answer.jsonText);
+    case 'json': {
+      const text = JSON.stringify(answer.value);
+      return operation.auth === 'public' ? sendCacheable(reply, text) : reply.type(JSON_TYPE).send(text);
+    }
+    case 'stream':
+      if (answer.filename) reply.header('content-disposition', `attachment; filename="${answer.filename}"`);
+      return reply.type(answer.contentType).send(Readable.from(answer.stream, { objectMode: false }));
+    case 'events':
+      reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+      return reply
+        .type('text/event-stream; charset=utf-8')
+        .send(Readable.from(toEventText(answer.events, signal), { objectMode: false }));
+  }
+}
+
+/** A public answer is the same for everyone: clients may keep it, and ask whether it has changed. */
+function sendCacheable(reply: FastifyReply, text: string): FastifyReply {
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  reply.header('etag', etag).header('cache-control', 'public, max-age=60');
+  if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type(JSON_TYPE).send(text);
+}

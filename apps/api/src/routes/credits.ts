@@ -1,8 +1,0 @@
-import * as operations from '@gleaner/contracts';
-import { getCredits, listLedger } from '@gleaner/core';
-import { endpoint } from '../endpoint.ts';
-
-export const creditsEndpoints = [
-  endpoint(operations.getCredits, getCredits),
-  endpoint(operations.listLedger, listLedger),
-];

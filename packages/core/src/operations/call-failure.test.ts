@@ -1,0 +1,24 @@
+import { AppError } from '@gleaner/contracts';
+import { expect, test } from 'vitest';
+import { createLogger } from '../platform/log/log.ts';
+import { toCallFailure } from './call-failure.ts';
+
+const call = { log: createLogger('test', 'silent'), requestId: 'req_test' };
+
+test.each([
+  ['an error of the catalogue', new AppError('not_found'), 'not_found'],
+  [
+    'a database that breaks off',
+    Object.assign(new Error('read'), { code: 'ECONNRESET' }),
+    'temporarily_unavailable',
+  ],
+  [
+    'a query whose cause is a database without connections',
+    new Error('query', { cause: Object.assign(new Error('full'), { code: '53300' }) }),
+    'temporarily_unavailable',
+  ],
+  ['any other error', new TypeError('broken'), 'internal'],
+  ['a thrown text', 'broken', 'internal'],
+])('%s has its line of the catalogue', (_name, error, code) => {
+  expect(toCallFailure(error, call).code).toBe(code);
+});

@@ -1,0 +1,54 @@
+import { AppError } from '@gleaner/contracts';
+import type { Logger } from '../platform/log/log.ts';
+
+/** Postgres or the queue is away: https://www.postgresql.org/docs/18/errcodes-appendix.html, classes 08, 53 and 57P. */
+const UNAVAILABLE =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2})$/;
+
+/** The string codes of an error and of its causes, outermost first. */
+export function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let inner: unknown = error; inner instanceof Error; inner = inner.cause) {
+    if ('code' in inner && typeof inner.code === 'string') codes.push(inner.code);
+  }
+  return codes;
+}
+
+/** Anything thrown as an error of the catalogue; unknown errors become `internal`. */
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return codesOf(error).some((code) => UNAVAILABLE.test(code))
+    ? new AppError('temporarily_unavailable', { retryAfterSeconds: 5, cause: error })
+    : new AppError('internal', { cause: error });
+}
+
+/** Whether a call ended because its client went away: then nobody is at fault, and nobody reads the answer. */
+function isLeft(error: unknown, signal: AbortSignal | undefined): boolean {
+  if (signal?.aborted !== true) return false;
+  return error === signal.reason || (error instanceof Error && error.cause === signal.reason);
+}
+
+/**
+ * The error that a door shows its client for anything that a call threw. Logs once what is the service's own fault.
+ * @param signal of the call, once it is open
+ */
+export function toCallFailure(
+  error: unknown,
+  {
+    log,
+    requestId,
+    signal,
+  }: { log: Pick<Logger, 'warn' | 'error'>; requestId: string; signal?: AbortSignal | undefined },
+): AppError {
+  if (isLeft(error, signal)) {
+    return new AppError('temporarily_unavailable', { detail: 'the client went away' });
+  }
+  const failure = toAppError(error);
+  if (failure.code === 'internal' || failure.status === 503) {
+    log[failure.code === 'internal' ? 'error' : 'warn'](
+      { err: failure.options.cause ?? failure, requestId },
+      'request failed',
+    );
+  }
+  return failure;
+}

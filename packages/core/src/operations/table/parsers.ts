@@ -1,0 +1,22 @@
+import * as operations from '@gleaner/contracts';
+import { parserSchemaJsonSchema } from '@gleaner/extractors';
+import { createParser } from '../../parsers/create-parser.ts';
+import { deleteParser } from '../../parsers/delete-parser.ts';
+import { getParser } from '../../parsers/get-parser.ts';
+import { listParsers } from '../../parsers/list-parsers.ts';
+import { previewParser } from '../../extraction/preview/preview-parser.ts';
+import { updateParser } from '../../parsers/update-parser.ts';
+import { listParserVersions, restoreParserVersion } from '../../parsers/versions.ts';
+import { pair, pairPublic } from '../pair.ts';
+
+export const parserEntries = [
+  pair(operations.createParser, createParser),
+  pair(operations.listParsers, listParsers),
+  pair(operations.previewParser, previewParser),
+  pair(operations.getParser, getParser),
+  pair(operations.updateParser, updateParser),
+  pair(operations.deleteParser, deleteParser),
+  pair(operations.listParserVersions, listParserVersions),
+  pair(operations.restoreParserVersion, restoreParserVersion),
+  pairPublic(operations.getParserLanguage, () => parserSchemaJsonSchema()),
+];

@@ -1,0 +1,127 @@
+import { AppError, type UploadPart } from '@gleaner/contracts';
+import { createExtractionPool } from '@gleaner/extractors/pool';
+import { createBatchWatches } from '../../runs/batches/batch-watches.ts';
+import { createTestExternal } from '../../storage/databases/testing/test-databases.ts';
+import { authenticate } from '../../accounts/keys/authenticate.ts';
+import { createParserCache } from '../../parsers/parser-cache.ts';
+import { createFairShare } from '../../platform/rate-limits/fair-share.ts';
+import { openRateLimiter } from '../../platform/rate-limits/open-rate-limiter.ts';
+import { createOpenStreams } from '../../platform/rate-limits/open-streams.ts';
+import { openAnswerInbox } from '../../runs/requests/answer-inbox.ts';
+import { openTestServices, type TestServices } from '../../testing/test-services.ts';
+import type { CallResult } from '../call-answer.ts';
+import type { CallInput } from '../call-input.ts';
+import { openCall, type Call } from '../open-call.ts';
+import type { OperationServices } from '../operation-services.ts';
+import { operationTable } from '../operation-table.ts';
+import type { OperationEntry } from '../pair.ts';
+
+/** Services of a process with a door, on a database of their own; `close` ends them all. */
+export async function openTestDoor(): Promise<
+  Omit<TestServices, 'services'> & { services: OperationServices }
+> {
+  const opened = await openTestServices();
+  const { db, queue, log, config } = opened.services;
+  const { limiter, close: closeLimiter } = openRateLimiter({
+    redisUrl: undefined,
+    databaseUrl: opened.database.url,
+    log,
+  });
+  const answers = await openAnswerInbox({ db, queue, log });
+  const pool = createExtractionPool({ threads: 1 });
+  const external = createTestExternal();
+  return {
+    ...opened,
+    services: {
+      ...opened.services,
+      config: { ...config, secretKey: '5'.repeat(64) },
+      answers,
+      pool,
+      external,
+      rateLimiter: limiter,
+      parsers: createParserCache(db),
+      watches: createBatchWatches(),
+      fairShare: createFairShare(),
+      streams: createOpenStreams(),
+    },
+    close: async () => {
+      await pool.close();
+      await answers.close();
+      await external.close();
+      await closeLimiter();
+      await opened.close();
+    },
+  };
+}
+
+export interface TestCaller {
+  apiKey?: string | undefined;
+  address?: string;
+  signal?: AbortSignal;
+}
+
+/** @param id the operation's id */
+export function findEntry(id: string): OperationEntry {
+  const entry = operationTable.find(({ operation }) => operation.id === id);
+  if (!entry) throw new Error(`no operation ${id}`);
+  return entry;
+}
+
+/** Opens a call as a door does. */
+export function openTestCall(
+  services: OperationServices,
+  id: string,
+  { apiKey, address = '192.0.2.1', signal = new AbortController().signal }: TestCaller,
+): Promise<Call> {
+  return openCall(services, findEntry(id), {
+    address,
+    authenticate: () => authenticate(services.db, apiKey),
+    requestId: 'req_test',
+    signal,
+  });
+}
+
+/** A whole call of an operation that does not answer with a stream. */
+export async function callOnce(
+  services: OperationServices,
+  id: string,
+  caller: TestCaller,
+  input: CallInput = {},
+): Promise<CallResult> {
+  const call = await openTestCall(services, id, caller);
+  try {
+    return await call.run(input);
+  } finally {
+    call.end();
+  }
+}
+
+/** The JSON value that a call answered with. */
+export function valueOf({ answer }: CallResult): unknown {
+  if (answer.kind !== 'json') throw new Error(`the answer is of the kind ${answer.kind}`);
+  return answer.value;
+}
+
+/** The error that a client would see. */
+export async function refusalOf(call: Promise<unknown>): Promise<AppError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('the call was not refused');
+}
+
+/** A form with these fields and one file. */
+export async function* formOf(
+  fields: Readonly<Record<string, string>>,
+  file: { name: string; contentType: string; text: string },
+): AsyncGenerator<UploadPart, void, undefined> {
+  for (const [name, value] of Object.entries(fields)) yield { kind: 'field', name, value };
+  const bytes = Buffer.from(file.text);
+  const stream = (async function* () {
+    yield bytes;
+  })();
+  yield { kind: 'file', name: file.name, filename: undefined, contentType: file.contentType, stream };
+}
