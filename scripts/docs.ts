@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { clientOperationsFile } from './client-file.ts';
 import { findDeadPaths } from './doc-rules.ts';
 import { errorsPage, withConfigurationTable } from './generated-docs.ts';
 import { listFiles, report, root } from './source-files.ts';
@@ -14,6 +15,7 @@ function read(path: string): string {
 const generated = new Map([
   ['docs/errors.md', errorsPage()],
   ['README.md', withConfigurationTable(read('README.md'))],
+  ['packages/client/src/generated/operations.ts', clientOperationsFile()],
 ]);
 
 if (isCheck) {
