@@ -11,6 +11,12 @@ const manifests = new Map(
     },
     'packages/db': { name: '@gleaner/db', dependencies: { postgres: '3', '@gleaner/core': '0' } },
     'packages/extractors': { name: '@gleaner/extractors', dependencies: {} },
+    'packages/client': {
+      name: '@gleaner/client',
+      dependencies: { 'eventsource-parser': '4', zod: '4' },
+      devDependencies: { '@gleaner/contracts': '0' },
+    },
+    'apps/cli': { name: '@gleaner/cli', dependencies: { '@gleaner/client': '0' } },
     'apps/api': {
       name: '@gleaner/api',
       dependencies: { '@gleaner/core': '0', postgres: '3', '@gleaner/worker': '0' },
@@ -28,6 +34,9 @@ it.each([
   ['packages/core/src/a.test.ts', "import { it } from 'vitest';"],
   ['packages/core/src/a.ts', "import { x } from './b.ts';\nexport * from '../src/c.ts';"],
   ['packages/core/src/a.ts', "// import { x } from 'left-pad';\n/* import 'y' */"],
+  ['packages/client/src/a.ts', "import { x } from 'eventsource-parser';"],
+  ['packages/client/src/a.test.ts', "import { x } from '@gleaner/contracts';"],
+  ['apps/cli/src/a.ts', "import { x } from '@gleaner/client';"],
   ['packages/extractors/src/pool/a.ts', "import os from 'node:os';\nDate.now();"],
 ])('allows %s: %s', (path, text) => {
   expect(faultsOf(path, text)).toEqual([]);
@@ -42,6 +51,10 @@ it.each([
   ['packages/core/src/a.ts', "import fs from 'fs';", /node: in front/],
   ['packages/db/src/a.ts', "import { x } from '@gleaner/core';", /arrow from packages\/db to packages\/core/],
   ['packages/contracts/src/a.ts', "import fs from 'node:fs';", /browser/],
+  ['packages/client/src/a.ts', "import { x } from 'node:fs';", /browsers and edge/],
+  ['packages/client/src/a.ts', "import { x } from 'zod';", /published alone/],
+  ['packages/client/src/a.ts', "import { x } from '@gleaner/contracts';", /not named/],
+  ['packages/core/src/a.ts', "import { x } from '@gleaner/client';", /arrow from packages\/core/],
   ['packages/extractors/src/a.ts', "import fs from 'node:fs';", /pure/],
   ['packages/extractors/src/a.ts', 'const now = new Date();', /no clock/],
   ['apps/api/src/a.ts', "import { x } from '@gleaner/worker/main';", /no one imports an app/],

@@ -1,4 +1,4 @@
-import type { Json, ParserSchema } from './generated/operations.ts';
+import type { Json, ParserField, ParserSchema } from './generated/operations.ts';
 
 interface ValueTypes {
   string: string;
@@ -77,7 +77,24 @@ export type InferParser<S> = S extends { readonly fields: infer Fields }
   ? InferFields<Fields>
   : { [name: string]: unknown };
 
+type FieldKey = keyof Extract<ParserField, object>;
+
+/** The fields, with `never` for keys that the language does not have: a generic parameter takes any. */
+type OnlyKnown<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends string
+    ? Fields[Name]
+    : {
+        readonly [Key in keyof Fields[Name]]: Key extends 'fields'
+          ? OnlyKnown<Fields[Name][Key]>
+          : Key extends FieldKey
+            ? Fields[Name][Key]
+            : never;
+      };
+};
+
 /** Keeps a schema's literal types, so that its data has a type, and checks it against the language. */
-export function defineParser<const S extends ParserSchema>(schema: S): S {
+export function defineParser<const S extends ParserSchema>(
+  schema: S & { readonly fields: OnlyKnown<S['fields']> },
+): S {
   return schema;
 }

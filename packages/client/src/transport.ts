@@ -50,11 +50,12 @@ function buildPath(path: string, params: readonly (string | number)[]): string {
 }
 
 function buildQuery(query: object | undefined): string {
-  const pairs = Object.entries(query ?? {}).flatMap(([name, value]: [string, unknown]): [string, string][] =>
-    value === undefined || value === null
-      ? []
-      : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
-  );
+  const pairs = Object.entries(query ?? {})
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
