@@ -13,6 +13,8 @@ export type FileInput =
 export interface Upload {
   readonly body: ReadableStream<Uint8Array> | Blob;
   readonly contentType: string;
+  /** What the caller's content has thrown while it was read: the cause of the failed request. */
+  fault(): { thrown: unknown } | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -89,6 +91,18 @@ async function* formBytes(
   yield encoder.encode(`--${boundary}--\r\n`);
 }
 
+async function* noteFault(
+  chunks: AsyncIterable<Uint8Array>,
+  note: (thrown: unknown) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    note(error);
+    throw error;
+  }
+}
+
 /** A stream that asks for the next chunk only when the connection has room. */
 function toStream(chunks: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
@@ -133,12 +147,15 @@ export function isRepeatable(parts: Parts): boolean {
 export async function createUpload(parts: Parts): Promise<Upload> {
   const list = listParts(parts);
   const boundary = `gleaner-${crypto.randomUUID()}`;
-  const bytes = formBytes(list, boundary);
+  let fault: { thrown: unknown } | undefined;
+  const bytes = noteFault(formBytes(list, boundary), (thrown) => {
+    fault = { thrown };
+  });
   const contentType = `multipart/form-data; boundary=${boundary}`;
-  if (canStream()) return { body: toStream(bytes), contentType };
+  if (canStream()) return { body: toStream(bytes), contentType, fault: () => fault };
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
-  return { body: new Blob(asBlobParts(chunks)), contentType };
+  return { body: new Blob(asBlobParts(chunks)), contentType, fault: () => fault };
 }
 
 /**

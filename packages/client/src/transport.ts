@@ -115,6 +115,8 @@ export function createTransport(settings: TransportOptions): Send {
       return await read(response);
     } catch (error) {
       deadline.close();
+      const fault = upload?.fault();
+      if (fault && options.signal?.aborted !== true) throw fault.thrown;
       throw toFailure(error, deadline.hasPassed(), options.signal);
     } finally {
       if (!isStream) deadline.close();

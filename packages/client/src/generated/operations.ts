@@ -8,32 +8,7 @@ import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 
 /** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText =
-  | 'invalid request'
-  | 'invalid or inactive api_key'
-  | 'insufficient credits'
-  | 'not found'
-  | 'target not found'
-  | 'idempotency conflict'
-  | 'already finished'
-  | 'name taken'
-  | 'in use'
-  | 'regression'
-  | 'html too large'
-  | 'body too large'
-  | 'unsupported media type'
-  | 'extraction failed'
-  | 'batch writes to a database'
-  | 'rate limit exceeded'
-  | 'concurrency limit exceeded'
-  | 'plan limit exceeded'
-  | 'pending limit'
-  | 'fetch failed'
-  | 'target blocked'
-  | 'site changed'
-  | 'temporarily unavailable'
-  | 'fetch timed out'
-  | 'internal error';
+export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'credits.low';
 
@@ -114,17 +89,15 @@ export interface CreateDatabaseCredentialsAnswer {
   connection_url: string;
 }
 
-export type CreateDatabaseInput =
-  | {
-      name: string;
-      kind: 'managed';
-    }
-  | {
-      name: string;
-      kind: 'postgres';
-      /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
-      connection_url: string;
-    };
+export type CreateDatabaseInput = {
+  name: string;
+  kind: 'managed';
+} | {
+  name: string;
+  kind: 'postgres';
+  /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
+  connection_url: string;
+};
 
 export interface CreateJobInput {
   /** What to run: one of your parsers, or a prebuilt API. */
@@ -305,29 +278,25 @@ export interface GetDatabaseAnswer {
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
   /** Null when an external database does not answer. */
-  tables:
-    | {
-        name: string;
-        columns: {
-          name: string;
-          /** Postgres type. */
-          type: string;
-          nullable: boolean;
-        }[];
-        /** Columns that tell rows apart; empty when the table has no unique, never null key. */
-        key: string[];
-        /** Number of rows: exact up to 100,000, beyond that an estimate. */
-        rows: number;
-        rows_exact: boolean;
-      }[]
-    | null;
+  tables: {
+    name: string;
+    columns: {
+      name: string;
+      /** Postgres type. */
+      type: string;
+      nullable: boolean;
+    }[];
+    /** Columns that tell rows apart; empty when the table has no unique, never null key. */
+    key: string[];
+    /** Number of rows: exact up to 100,000, beyond that an estimate. */
+    rows: number;
+    rows_exact: boolean;
+  }[] | null;
   /** Why the tables are not known. */
   problem: string | null;
 }
 
-export interface GetParserLanguageAnswer {
-  [name: string]: unknown;
-}
+export interface GetParserLanguageAnswer { [name: string]: unknown }
 
 export interface GetWebhookAnswer {
   id: string;
@@ -637,9 +606,7 @@ export interface ListWebhooksQuery {
 }
 
 /** Shaped by the parser’s schema. */
-export interface ParseHtmlAnswer {
-  [name: string]: unknown;
-}
+export interface ParseHtmlAnswer { [name: string]: unknown }
 
 export interface ParseHtmlQuery {
   /** Add `explain`: per field the sources tried, what matched, each step, and why it is null. */
@@ -664,181 +631,138 @@ export interface Parser {
   updated_at: string;
 }
 
-export type ParserField =
-  | string
-  | {
-      /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
-      css?: string | readonly string[];
-      /** XPath 3.1, or several tried in order until one matches. */
-      xpath?: string | readonly string[];
-      /** JSONPath into the JSON-LD of the page: `$` is the array of all blocks, @graph flattened. */
-      jsonld?: string;
-      /** JSONPath into the microdata of the page: `$` is the array of its top items. */
-      microdata?: string;
-      /** Data embedded in a script or attribute. */
-      json?: {
-        /** CSS selector of the script, or `/regex/` that finds where the data starts in any script. Left out inside a field that matched JSON. */
-        script?: string;
-        /** JSONPath (RFC 9535) into the data. */
-        path: string;
-      };
-      /** Name, property, itemprop or http-equiv of a meta tag: `og:title`. */
-      meta?: string;
-      /** A constant. */
-      const?: string | number | boolean;
-      /** A fact of the fetch. */
-      page?: 'url' | 'final_url' | 'status' | 'fetched_at';
-      /** Sources of any kind: the first that yields a valid typed value wins. */
-      any?: readonly (
-        | string
-        | {
-            /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
-            css?: string | readonly string[];
-            /** XPath 3.1, or several tried in order until one matches. */
-            xpath?: string | readonly string[];
-            /** JSONPath into the JSON-LD of the page: `$` is the array of all blocks, @graph flattened. */
-            jsonld?: string;
-            /** JSONPath into the microdata of the page: `$` is the array of its top items. */
-            microdata?: string;
-            /** Data embedded in a script or attribute. */
-            json?: {
-              /** CSS selector of the script, or `/regex/` that finds where the data starts in any script. Left out inside a field that matched JSON. */
-              script?: string;
-              /** JSONPath (RFC 9535) into the data. */
-              path: string;
-            };
-            /** Name, property, itemprop or http-equiv of a meta tag: `og:title`. */
-            meta?: string;
-            /** A constant. */
-            const?: string | number | boolean;
-            /** A fact of the fetch. */
-            page?: 'url' | 'final_url' | 'status' | 'fetched_at';
-            /** Attribute to take instead of the text; `html`, `inner_html` and `own_text` are special. */
-            attr?: string;
-            /** Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is []. */
-            transform?: readonly (
-              | 'trim'
-              | 'collapse'
-              | 'lower'
-              | 'upper'
-              | 'unique'
-              | {
-                  /** Regular expression, RE2 syntax. */
-                  regex: string;
-                  /** Number or name of the group to keep; default 1, or 0 when the pattern has none. */
-                  group?: number | string;
-                }
-              | {
-                  replace: readonly [string, string];
-                }
-              | {
-                  split: string;
-                }
-              | {
-                  join: string;
-                }
-              | {
-                  slice: readonly [number] | readonly [number, number];
-                }
-              | {
-                  map: { [name: string]: string | number | boolean | null };
-                }
-              | {
-                  strip: string;
-                }
-              | {
-                  template: string;
-                }
-            )[];
-            /** How numbers and dates are written: a language tag like `de` or `en-GB`. */
-            locale?: string;
-            /** Pattern of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
-            format?: string;
-          }
-      )[];
-      /** Attribute to take instead of the text; `html`, `inner_html` and `own_text` are special. */
-      attr?: string;
-      /** first (default), all (a list), count or exists. */
-      take?: 'first' | 'all' | 'count' | 'exists';
-      /** Type of the value, default string. */
-      type?:
-        | 'string'
-        | 'number'
-        | 'integer'
-        | 'boolean'
-        | 'date'
-        | 'datetime'
-        | 'url'
-        | 'html'
-        | 'json'
-        | 'table';
-      /** Steps from the match to a sibling before the fields are read: `+ tr.sub`. */
-      sibling?: string;
-      /** Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is []. */
-      transform?: readonly (
-        | 'trim'
-        | 'collapse'
-        | 'lower'
-        | 'upper'
-        | 'unique'
-        | {
-            /** Regular expression, RE2 syntax. */
-            regex: string;
-            /** Number or name of the group to keep; default 1, or 0 when the pattern has none. */
-            group?: number | string;
-          }
-        | {
-            replace: readonly [string, string];
-          }
-        | {
-            split: string;
-          }
-        | {
-            join: string;
-          }
-        | {
-            slice: readonly [number] | readonly [number, number];
-          }
-        | {
-            map: { [name: string]: string | number | boolean | null };
-          }
-        | {
-            strip: string;
-          }
-        | {
-            template: string;
-          }
-      )[];
-      /** How numbers and dates are written: a language tag like `de` or `en-GB`. */
-      locale?: string;
-      /** Pattern of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
-      format?: string;
-      /** Absent → extraction fails. */
-      required?: boolean;
-      /** What must hold of the value. */
-      assert?: {
-        /** Least number. */
-        min?: number;
-        /** Greatest number. */
-        max?: number;
-        /** Fewest items: of a list its values, of `count` and `exists` the matches; a single value counts as one, an absent one as none. */
-        min_items?: number;
-        /** Most items. */
-        max_items?: number;
-        /** Regular expression (RE2) that must be found in the text. */
-        pattern?: string;
-        /** The values that are allowed. */
-        enum?: readonly (string | number | boolean)[];
-        /** What a broken assertion, or a value that can’t take its type, does: fail the extraction (default), make the value null, or leave out the row of the nearest list. */
-        on_fail?: 'fail' | 'null' | 'drop_row';
-      };
-      /** Value when absent; without it null, or [] for a list. */
-      default?: Json;
-      /** Part of the row’s identity: the default upsert key in a sink. */
-      key?: boolean;
-      /** A nested object, its selectors relative to the match. */
-      fields?: { [name: string]: ParserField };
+export type ParserField = string | {
+  /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
+  css?: string | readonly string[];
+  /** XPath 3.1, or several tried in order until one matches. */
+  xpath?: string | readonly string[];
+  /** JSONPath into the JSON-LD of the page: `$` is the array of all blocks, @graph flattened. */
+  jsonld?: string;
+  /** JSONPath into the microdata of the page: `$` is the array of its top items. */
+  microdata?: string;
+  /** Data embedded in a script or attribute. */
+  json?: {
+    /** CSS selector of the script, or `/regex/` that finds where the data starts in any script. Left out inside a field that matched JSON. */
+    script?: string;
+    /** JSONPath (RFC 9535) into the data. */
+    path: string;
+  };
+  /** Name, property, itemprop or http-equiv of a meta tag: `og:title`. */
+  meta?: string;
+  /** A constant. */
+  const?: string | number | boolean;
+  /** A fact of the fetch. */
+  page?: 'url' | 'final_url' | 'status' | 'fetched_at';
+  /** Sources of any kind: the first that yields a valid typed value wins. */
+  any?: readonly (string | {
+    /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
+    css?: string | readonly string[];
+    /** XPath 3.1, or several tried in order until one matches. */
+    xpath?: string | readonly string[];
+    /** JSONPath into the JSON-LD of the page: `$` is the array of all blocks, @graph flattened. */
+    jsonld?: string;
+    /** JSONPath into the microdata of the page: `$` is the array of its top items. */
+    microdata?: string;
+    /** Data embedded in a script or attribute. */
+    json?: {
+      /** CSS selector of the script, or `/regex/` that finds where the data starts in any script. Left out inside a field that matched JSON. */
+      script?: string;
+      /** JSONPath (RFC 9535) into the data. */
+      path: string;
     };
+    /** Name, property, itemprop or http-equiv of a meta tag: `og:title`. */
+    meta?: string;
+    /** A constant. */
+    const?: string | number | boolean;
+    /** A fact of the fetch. */
+    page?: 'url' | 'final_url' | 'status' | 'fetched_at';
+    /** Attribute to take instead of the text; `html`, `inner_html` and `own_text` are special. */
+    attr?: string;
+    /** Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is []. */
+    transform?: readonly ('trim' | 'collapse' | 'lower' | 'upper' | 'unique' | {
+      /** Regular expression, RE2 syntax. */
+      regex: string;
+      /** Number or name of the group to keep; default 1, or 0 when the pattern has none. */
+      group?: number | string;
+    } | {
+      replace: readonly [string, string];
+    } | {
+      split: string;
+    } | {
+      join: string;
+    } | {
+      slice: readonly [number] | readonly [number, number];
+    } | {
+      map: { [name: string]: string | number | boolean | null };
+    } | {
+      strip: string;
+    } | {
+      template: string;
+    })[];
+    /** How numbers and dates are written: a language tag like `de` or `en-GB`. */
+    locale?: string;
+    /** Pattern of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
+    format?: string;
+  })[];
+  /** Attribute to take instead of the text; `html`, `inner_html` and `own_text` are special. */
+  attr?: string;
+  /** first (default), all (a list), count or exists. */
+  take?: 'first' | 'all' | 'count' | 'exists';
+  /** Type of the value, default string. */
+  type?: 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url' | 'html' | 'json' | 'table';
+  /** Steps from the match to a sibling before the fields are read: `+ tr.sub`. */
+  sibling?: string;
+  /** Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is []. */
+  transform?: readonly ('trim' | 'collapse' | 'lower' | 'upper' | 'unique' | {
+    /** Regular expression, RE2 syntax. */
+    regex: string;
+    /** Number or name of the group to keep; default 1, or 0 when the pattern has none. */
+    group?: number | string;
+  } | {
+    replace: readonly [string, string];
+  } | {
+    split: string;
+  } | {
+    join: string;
+  } | {
+    slice: readonly [number] | readonly [number, number];
+  } | {
+    map: { [name: string]: string | number | boolean | null };
+  } | {
+    strip: string;
+  } | {
+    template: string;
+  })[];
+  /** How numbers and dates are written: a language tag like `de` or `en-GB`. */
+  locale?: string;
+  /** Pattern of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
+  format?: string;
+  /** Absent → extraction fails. */
+  required?: boolean;
+  /** What must hold of the value. */
+  assert?: {
+    /** Least number. */
+    min?: number;
+    /** Greatest number. */
+    max?: number;
+    /** Fewest items: of a list its values, of `count` and `exists` the matches; a single value counts as one, an absent one as none. */
+    min_items?: number;
+    /** Most items. */
+    max_items?: number;
+    /** Regular expression (RE2) that must be found in the text. */
+    pattern?: string;
+    /** The values that are allowed. */
+    enum?: readonly (string | number | boolean)[];
+    /** What a broken assertion, or a value that can’t take its type, does: fail the extraction (default), make the value null, or leave out the row of the nearest list. */
+    on_fail?: 'fail' | 'null' | 'drop_row';
+  };
+  /** Value when absent; without it null, or [] for a list. */
+  default?: Json;
+  /** Part of the row’s identity: the default upsert key in a sink. */
+  key?: boolean;
+  /** A nested object, its selectors relative to the match. */
+  fields?: { [name: string]: ParserField };
+};
 
 /** An extraction schema: named fields and where each comes from. */
 export interface ParserSchema {
@@ -1246,9 +1170,7 @@ export interface RotateWebhookSecretAnswer {
 }
 
 /** Shaped by the parser’s schema. */
-export interface ScrapeAnswer {
-  [name: string]: unknown;
-}
+export interface ScrapeAnswer { [name: string]: unknown }
 
 /** How the page is fetched; price depends on useBrowser and proxy. */
 export interface ScrapeConfig {
@@ -1398,40 +1320,36 @@ export interface ShortvideoVideoInput {
 }
 
 /** Where results go: kept for the API to return, or rows of an owned database. */
-export type Sink =
-  | {
-      /** Results are kept for 24 hours and read through the API. */
-      mode: 'return';
-    }
-  | {
-      /** Each result is written as rows of a table. */
-      mode: 'database';
-      /** Identifier of the database. */
-      database: string;
-      /** Made on first write. */
-      table: string;
-      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
-      key?: readonly string[];
-      /** Path to a list of objects in the data: each element becomes one row. */
-      rows?: string;
-      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
-      contract?: 'evolve' | 'freeze' | 'discard';
-      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
-      nulls?: 'keep' | 'overwrite';
-    };
+export type Sink = {
+  /** Results are kept for 24 hours and read through the API. */
+  mode: 'return';
+} | {
+  /** Each result is written as rows of a table. */
+  mode: 'database';
+  /** Identifier of the database. */
+  database: string;
+  /** Made on first write. */
+  table: string;
+  /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+  key?: readonly string[];
+  /** Path to a list of objects in the data: each element becomes one row. */
+  rows?: string;
+  /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+  contract?: 'evolve' | 'freeze' | 'discard';
+  /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+  nulls?: 'keep' | 'overwrite';
+};
 
 /** What to run: one of your parsers, or a prebuilt API. */
-export type Target =
-  | {
-      type: 'parser';
-      /** Identifier of the parser. */
-      parserId: string;
-    }
-  | {
-      type: 'api';
-      /** A prebuilt API of GET /v1/apis: `videosite-video`. */
-      id: string;
-    };
+export type Target = {
+  type: 'parser';
+  /** Identifier of the parser. */
+  parserId: string;
+} | {
+  type: 'api';
+  /** A prebuilt API of GET /v1/apis: `videosite-video`. */
+  id: string;
+};
 
 export interface UpdateDatabaseAnswer {
   id: string;
@@ -1655,11 +1573,7 @@ export interface Methods {
      * Call a prebuilt API by its id.
      * Costs 1 credit.
      */
-    call<const I extends keyof Apis | (string & {})>(
-      id: I,
-      body: I extends keyof Apis ? Apis[I]['input'] : { readonly [name: string]: unknown },
-      options?: CallOptions,
-    ): Call<I extends keyof Apis ? Apis[I]['answer'] : { [name: string]: unknown }>;
+    call<const I extends keyof Apis | (string & {})>(id: I, body: I extends keyof Apis ? Apis[I]['input'] : { readonly [name: string]: unknown }, options?: CallOptions): Call<I extends keyof Apis ? Apis[I]['answer'] : { [name: string]: unknown }>;
   };
   batches: {
     /** Cancel a batch: running tasks stop, its reservation is given back at once. */
@@ -1669,38 +1583,32 @@ export interface Methods {
      * As JSON with `urls` or `inputs`, or as a form with the same fields (objects as JSON) and last a `file` of NDJSON or CSV: up to 1,000,000 inputs, streamed. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
      * Costs credits for each page.
      */
-    create<const B extends CreateBatchInput>(
-      body: B,
-      options?: CreateOptions,
-    ): Call<DryRunOr<B, DryRun, Batch>>;
+    create<const B extends CreateBatchInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
     /**
      * Run one target over many inputs.
      * As JSON with `urls` or `inputs`, or as a form with the same fields (objects as JSON) and last a `file` of NDJSON or CSV: up to 1,000,000 inputs, streamed. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
      * Costs credits for each page.
      */
-    createFromFile<const B extends { readonly dry_run?: boolean }>(
-      parts: B & {
-        /** What to run: one of your parsers, or a prebuilt API. */
-        target: Target;
-        /** Text. */
-        name?: string;
-        /** How the page is fetched; price depends on useBrowser and proxy. */
-        scrape_config?: ScrapeConfig;
-        /** Where results go: kept for the API to return, or rows of an owned database. */
-        sink?: Sink;
-        /** Text. */
-        webhook_url?: string;
-        /** Keep the first of equal inputs. Without it duplicates are kept once each. */
-        dedupe?: boolean;
-        /** Answer what it would do, and do nothing. */
-        dry_run?: boolean;
-        /** Most credits that this may ever charge. */
-        max_credits?: number;
-        /** NDJSON or CSV, after the other parts. */
-        file: FileInput;
-      },
-      options?: CreateOptions,
-    ): Call<DryRunOr<B, DryRun, Batch>>;
+    createFromFile<const B extends { readonly dry_run?: boolean }>(parts: B & {
+      /** What to run: one of your parsers, or a prebuilt API. */
+      target: Target;
+      /** Text. */
+      name?: string;
+      /** How the page is fetched; price depends on useBrowser and proxy. */
+      scrape_config?: ScrapeConfig;
+      /** Where results go: kept for the API to return, or rows of an owned database. */
+      sink?: Sink;
+      /** Text. */
+      webhook_url?: string;
+      /** Keep the first of equal inputs. Without it duplicates are kept once each. */
+      dedupe?: boolean;
+      /** Answer what it would do, and do nothing. */
+      dry_run?: boolean;
+      /** Most credits that this may ever charge. */
+      max_credits?: number;
+      /** NDJSON or CSV, after the other parts. */
+      file: FileInput;
+    }, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
     /**
      * All results as one stream of NDJSON or CSV.
      * Of a batch that still runs, what has succeeded so far: export again when it has finished. In CSV nested values are JSON text, and cells that a spreadsheet would run as a formula begin with an apostrophe.
@@ -1711,25 +1619,14 @@ export interface Methods {
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
     waitFor(id: string | { readonly id: string }, options?: WaitOptions<Batch>): Promise<Batch>;
     /** Failed inputs of a batch, and their causes. */
-    failures(
-      id: string,
-      query?: GetBatchFailuresQuery,
-      options?: CallOptions,
-    ): Listing<GetBatchFailuresAnswer, GetBatchFailuresAnswer['failures'][number]>;
+    failures(id: string, query?: GetBatchFailuresQuery, options?: CallOptions): Listing<GetBatchFailuresAnswer, GetBatchFailuresAnswer['failures'][number]>;
     /**
      * Results of a batch in the order of its inputs; successes alone.
      * While the batch runs, a page may miss results that come later: read again when it has finished.
      */
-    results(
-      id: string,
-      query?: GetBatchResultsQuery,
-      options?: CallOptions,
-    ): Listing<GetBatchResultsAnswer, GetBatchResultsAnswer['results'][number]>;
+    results(id: string, query?: GetBatchResultsQuery, options?: CallOptions): Listing<GetBatchResultsAnswer, GetBatchResultsAnswer['results'][number]>;
     /** Batches of the account, newest first. */
-    list(
-      query?: ListBatchesQuery,
-      options?: CallOptions,
-    ): Listing<ListBatchesAnswer, ListBatchesAnswer['batches'][number]>;
+    list(query?: ListBatchesQuery, options?: CallOptions): Listing<ListBatchesAnswer, ListBatchesAnswer['batches'][number]>;
     /**
      * Run the failed inputs of a batch again.
      * Their price is reserved again. With `max_credits` as many run again, in input order, as it still pays for beside those that have not ended; the others stay failed. Without failures nothing happens.
@@ -1745,10 +1642,7 @@ export interface Methods {
     /** Balance and concurrency limit of the account. */
     get(options?: CallOptions): Call<GetCreditsAnswer>;
     /** Entries of the credit ledger, newest first. */
-    listLedger(
-      query?: ListLedgerQuery,
-      options?: CallOptions,
-    ): Listing<ListLedgerAnswer, ListLedgerAnswer['entries'][number]>;
+    listLedger(query?: ListLedgerQuery, options?: CallOptions): Listing<ListLedgerAnswer, ListLedgerAnswer['entries'][number]>;
   };
   databases: {
     /** Create a place for rows: managed, or your own Postgres. */
@@ -1770,17 +1664,9 @@ export interface Methods {
     /** One database with its tables, columns, types and row counts. */
     get(id: string, options?: CallOptions): Call<GetDatabaseAnswer>;
     /** Databases of the account, newest first. */
-    list(
-      query?: ListDatabasesQuery,
-      options?: CallOptions,
-    ): Listing<ListDatabasesAnswer, ListDatabasesAnswer['databases'][number]>;
+    list(query?: ListDatabasesQuery, options?: CallOptions): Listing<ListDatabasesAnswer, ListDatabasesAnswer['databases'][number]>;
     /** Rows of a table, filtered and in order, page by page. */
-    listRows(
-      id: string,
-      table: string,
-      query?: ListRowsQuery,
-      options?: CallOptions,
-    ): Listing<ListRowsAnswer, ListRowsAnswer['rows'][number]>;
+    listRows(id: string, table: string, query?: ListRowsQuery, options?: CallOptions): Listing<ListRowsAnswer, ListRowsAnswer['rows'][number]>;
     /** Rename a database, or change the connection of an external one. */
     update(id: string, body: UpdateDatabaseInput, options?: CallOptions): Call<UpdateDatabaseAnswer>;
   };
@@ -1789,15 +1675,10 @@ export interface Methods {
      * Parse uploaded HTML with a parser.
      * Free. The charset is found as a browser does: BOM, charset of the part, meta element.
      */
-    parseHtml(
-      parserId: string,
-      parts: {
-        /** The page, at most 16 MB. */
-        html: FileInput;
-      },
-      query?: ParseHtmlQuery,
-      options?: CallOptions,
-    ): Call<ParseHtmlAnswer>;
+    parseHtml(parserId: string, parts: {
+      /** The page, at most 16 MB. */
+      html: FileInput;
+    }, query?: ParseHtmlQuery, options?: CallOptions): Call<ParseHtmlAnswer>;
     /**
      * Fetch a page and parse it with a parser.
      * At most 120 seconds. What fails is not charged.
@@ -1822,10 +1703,7 @@ export interface Methods {
      * Jobs of the account, newest first.
      * Without their results: read one job for its result.
      */
-    list(
-      query?: ListJobsQuery,
-      options?: CallOptions,
-    ): Listing<ListJobsAnswer, ListJobsAnswer['jobs'][number]>;
+    list(query?: ListJobsQuery, options?: CallOptions): Listing<ListJobsAnswer, ListJobsAnswer['jobs'][number]>;
   };
   parsers: {
     /** Create a parser. */
@@ -1835,16 +1713,9 @@ export interface Methods {
     /** One parser. */
     get(id: string, options?: CallOptions): Call<Parser>;
     /** Versions of a parser, newest first. */
-    listVersions(
-      id: string,
-      query?: ListParserVersionsQuery,
-      options?: CallOptions,
-    ): Listing<ListParserVersionsAnswer, ListParserVersionsAnswer['versions'][number]>;
+    listVersions(id: string, query?: ListParserVersionsQuery, options?: CallOptions): Listing<ListParserVersionsAnswer, ListParserVersionsAnswer['versions'][number]>;
     /** Parsers of the account, newest first. */
-    list(
-      query?: ListParsersQuery,
-      options?: CallOptions,
-    ): Listing<ListParsersAnswer, ListParsersAnswer['parsers'][number]>;
+    list(query?: ListParsersQuery, options?: CallOptions): Listing<ListParsersAnswer, ListParsersAnswer['parsers'][number]>;
     /**
      * Run a schema without saving it.
      * Free with `html`; with `url` it costs what a scrape costs.
@@ -1873,29 +1744,15 @@ export interface Methods {
     /** The secret that signs events sent to the `webhook_url` of a single job or batch. */
     secret(options?: CallOptions): Call<GetWebhookSecretAnswer>;
     /** Deliveries of the account, newest first; those to a `webhook_url` included. */
-    listDeliveries(
-      query?: ListDeliveriesQuery,
-      options?: CallOptions,
-    ): Listing<ListDeliveriesAnswer, ListDeliveriesAnswer['deliveries'][number]>;
+    listDeliveries(query?: ListDeliveriesQuery, options?: CallOptions): Listing<ListDeliveriesAnswer, ListDeliveriesAnswer['deliveries'][number]>;
     /** Deliveries of one webhook, newest first. */
-    listDeliveriesOf(
-      id: string,
-      query?: ListWebhookDeliveriesQuery,
-      options?: CallOptions,
-    ): Listing<ListWebhookDeliveriesAnswer, ListWebhookDeliveriesAnswer['deliveries'][number]>;
+    listDeliveriesOf(id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions): Listing<ListWebhookDeliveriesAnswer, ListWebhookDeliveriesAnswer['deliveries'][number]>;
     /** Webhooks of the account, newest first. */
-    list(
-      query?: ListWebhooksQuery,
-      options?: CallOptions,
-    ): Listing<ListWebhooksAnswer, ListWebhooksAnswer['webhooks'][number]>;
+    list(query?: ListWebhooksQuery, options?: CallOptions): Listing<ListWebhooksAnswer, ListWebhooksAnswer['webhooks'][number]>;
     /** Send a delivery again, with the same id and payload. */
     replayDelivery(deliveryId: string, options?: CallOptions): Call<ReplayDeliveryAnswer>;
     /** Send a delivery of this webhook again, with the same id and payload. */
-    replayDeliveryOf(
-      id: string,
-      deliveryId: string,
-      options?: CallOptions,
-    ): Call<ReplayWebhookDeliveryAnswer>;
+    replayDeliveryOf(id: string, deliveryId: string, options?: CallOptions): Call<ReplayWebhookDeliveryAnswer>;
     /** Replace the secret that signs events sent to a `webhook_url`. */
     rotateSecret(options?: CallOptions): Call<RotateWebhookSecretAnswer>;
     /** Change the URL or events of a webhook, or switch it off and on. */
@@ -1912,96 +1769,39 @@ export const ROUTES: Routes = {
   },
   batches: {
     cancel: { method: 'POST', path: '/v1/batches/{id}/cancel', answer: 'json' },
-    create: {
-      method: 'POST',
-      path: '/v1/batches',
-      takes: 'body',
-      creates: true,
-      isMetered: true,
-      answer: 'json',
-    },
-    createFromFile: {
-      method: 'POST',
-      path: '/v1/batches',
-      takes: 'parts',
-      creates: true,
-      isMetered: true,
-      answer: 'json',
-    },
+    create: { method: 'POST', path: '/v1/batches', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    createFromFile: { method: 'POST', path: '/v1/batches', takes: 'parts', creates: true, isMetered: true, answer: 'json' },
     export: { method: 'GET', path: '/v1/batches/{id}/export', hasQuery: true, answer: 'stream' },
     get: { method: 'GET', path: '/v1/batches/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/batches/{id}', answer: 'wait', events: '/v1/batches/{id}/events' },
-    failures: {
-      method: 'GET',
-      path: '/v1/batches/{id}/failures',
-      hasQuery: true,
-      answer: 'list',
-      list: 'failures',
-    },
-    results: {
-      method: 'GET',
-      path: '/v1/batches/{id}/results',
-      hasQuery: true,
-      answer: 'list',
-      list: 'results',
-    },
+    failures: { method: 'GET', path: '/v1/batches/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
+    results: { method: 'GET', path: '/v1/batches/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
     list: { method: 'GET', path: '/v1/batches', hasQuery: true, answer: 'list', list: 'batches' },
     retry: { method: 'POST', path: '/v1/batches/{id}/retry', answer: 'json' },
     watch: { method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
   },
   credits: {
     get: { method: 'GET', path: '/v1/credits', answer: 'json' },
-    listLedger: {
-      method: 'GET',
-      path: '/v1/credits/ledger',
-      hasQuery: true,
-      answer: 'list',
-      list: 'entries',
-    },
+    listLedger: { method: 'GET', path: '/v1/credits/ledger', hasQuery: true, answer: 'list', list: 'entries' },
   },
   databases: {
     create: { method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
     createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
     dropTable: { method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
-    exportTable: {
-      method: 'GET',
-      path: '/v1/databases/{id}/tables/{table}/export',
-      hasQuery: true,
-      answer: 'stream',
-    },
+    exportTable: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
     get: { method: 'GET', path: '/v1/databases/{id}', answer: 'json' },
     list: { method: 'GET', path: '/v1/databases', hasQuery: true, answer: 'list', list: 'databases' },
-    listRows: {
-      method: 'GET',
-      path: '/v1/databases/{id}/tables/{table}/rows',
-      hasQuery: true,
-      answer: 'list',
-      list: 'rows',
-    },
+    listRows: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/rows', hasQuery: true, answer: 'list', list: 'rows' },
     update: { method: 'PUT', path: '/v1/databases/{id}', takes: 'body', answer: 'json' },
   },
   extraction: {
-    parseHtml: {
-      method: 'POST',
-      path: '/v1/parse/{parserId}',
-      takes: 'parts',
-      hasQuery: true,
-      isMetered: true,
-      answer: 'json',
-    },
+    parseHtml: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
     scrape: { method: 'GET', path: '/v1/scrape/{parserId}', hasQuery: true, isMetered: true, answer: 'json' },
   },
   jobs: {
     cancel: { method: 'POST', path: '/v1/jobs/{id}/cancel', answer: 'json' },
-    create: {
-      method: 'POST',
-      path: '/v1/jobs',
-      takes: 'body',
-      creates: true,
-      isMetered: true,
-      answer: 'json',
-    },
+    create: { method: 'POST', path: '/v1/jobs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
     get: { method: 'GET', path: '/v1/jobs/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/jobs/{id}', answer: 'wait' },
     list: { method: 'GET', path: '/v1/jobs', hasQuery: true, answer: 'list', list: 'jobs' },
@@ -2010,13 +1810,7 @@ export const ROUTES: Routes = {
     create: { method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
     get: { method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
-    listVersions: {
-      method: 'GET',
-      path: '/v1/parsers/{id}/versions',
-      hasQuery: true,
-      answer: 'list',
-      list: 'versions',
-    },
+    listVersions: { method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
@@ -2030,27 +1824,11 @@ export const ROUTES: Routes = {
     delete: { method: 'DELETE', path: '/v1/webhooks/{id}', answer: 'empty' },
     get: { method: 'GET', path: '/v1/webhooks/{id}', answer: 'json' },
     secret: { method: 'GET', path: '/v1/webhooks/secret', answer: 'json' },
-    listDeliveries: {
-      method: 'GET',
-      path: '/v1/webhooks/deliveries',
-      hasQuery: true,
-      answer: 'list',
-      list: 'deliveries',
-    },
-    listDeliveriesOf: {
-      method: 'GET',
-      path: '/v1/webhooks/{id}/deliveries',
-      hasQuery: true,
-      answer: 'list',
-      list: 'deliveries',
-    },
+    listDeliveries: { method: 'GET', path: '/v1/webhooks/deliveries', hasQuery: true, answer: 'list', list: 'deliveries' },
+    listDeliveriesOf: { method: 'GET', path: '/v1/webhooks/{id}/deliveries', hasQuery: true, answer: 'list', list: 'deliveries' },
     list: { method: 'GET', path: '/v1/webhooks', hasQuery: true, answer: 'list', list: 'webhooks' },
     replayDelivery: { method: 'POST', path: '/v1/webhooks/deliveries/{deliveryId}/replay', answer: 'json' },
-    replayDeliveryOf: {
-      method: 'POST',
-      path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
-      answer: 'json',
-    },
+    replayDeliveryOf: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', answer: 'json' },
     rotateSecret: { method: 'POST', path: '/v1/webhooks/secret', answer: 'json' },
     update: { method: 'PUT', path: '/v1/webhooks/{id}', takes: 'body', answer: 'json' },
   },
