@@ -23,6 +23,9 @@ function publishedManifest(text: string): object {
   };
   return {
     ...rest,
+    // For resolvers that know no `exports`.
+    main: './index.js',
+    types: './index.d.ts',
     exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
     engines: { node: '>=22.12' },
     publishConfig: { access: 'public' },

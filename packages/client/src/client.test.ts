@@ -91,7 +91,9 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
 
 const target = { type: 'parser', parserId: 'prs_1' } as const;
 const again = { error: 'temporarily unavailable' };
-const keysOf = (): unknown[] => seen.map(({ headers }) => headers['idempotency-key']);
+function keysOf(): unknown[] {
+  return seen.map(({ headers }) => headers['idempotency-key']);
+}
 
 describe('a request', () => {
   test('carries key, path parts, query and body where they belong', async () => {
