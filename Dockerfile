@@ -7,7 +7,10 @@ COPY packages/client/package.json packages/client/
 COPY packages/contracts/package.json packages/contracts/
 COPY packages/core/package.json packages/core/
 COPY packages/db/package.json packages/db/
+COPY packages/embedded-postgres/package.json packages/embedded-postgres/
 COPY packages/extractors/package.json packages/extractors/
+COPY packages/fetching/package.json packages/fetching/
+COPY packages/html/package.json packages/html/
 COPY packages/queue/package.json packages/queue/
 COPY apps/api/package.json apps/api/
 COPY apps/cli/package.json apps/cli/

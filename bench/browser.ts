@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { chromium, type Browser } from 'playwright';
-import { parseEgressAllow } from '@gleaner/core';
-import { createFetcher, type Fetcher } from '@gleaner/worker/fetch';
+import { parseEgressAllow } from '@gleaner/fetching/egress';
+import { createFetcher, type Fetcher } from '@gleaner/fetching';
 
 const CONCURRENCY = 4;
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Pool } from 'undici';
-import { parseEgressAllow } from '@gleaner/core';
-import { createFetcher } from '@gleaner/worker/fetch';
+import { parseEgressAllow } from '@gleaner/fetching/egress';
+import { createFetcher } from '@gleaner/fetching';
 
 const CONCURRENCY = 64;
 

@@ -18,7 +18,7 @@ import {
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { batchQueue, createQueueBackend } from '@gleaner/queue';
-import { startPostgres } from '../apps/cli/src/start/postgres/index.ts';
+import { startPostgres } from '@gleaner/embedded-postgres';
 import { openCancellations } from '../apps/worker/src/cancellations.ts';
 import { createChunkConsumer } from '../apps/worker/src/chunks/chunk-consumer.ts';
 import { createSlotGate } from '../apps/worker/src/chunks/slot-gate.ts';

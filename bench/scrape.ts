@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { startPostgres } from '../apps/cli/src/start/postgres/index.ts';
+import { startPostgres } from '@gleaner/embedded-postgres';
 import { startRedis } from '../test/processes/redis.ts';
 import { startSystem } from '../test/system/start-system.ts';
 import { closedLoop } from './load/closed-loop.ts';

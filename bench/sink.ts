@@ -14,7 +14,7 @@ import {
 } from '@gleaner/core';
 import { createDatabase, migrate, type Database } from '@gleaner/db';
 import postgres from 'postgres';
-import { startPostgres } from '../apps/cli/src/start/postgres/index.ts';
+import { startPostgres } from '@gleaner/embedded-postgres';
 import { printResult, printTable } from './load/output.ts';
 import { median, rounded } from './load/statistics.ts';
 

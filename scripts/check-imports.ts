@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { findImportFaults, type Manifest } from './import-rules.ts';
+import { dirname, join, posix } from 'node:path';
+import { findFolderCycles } from './folder-cycles.ts';
+import { findImportFaults, isTestFile, listImports, type Manifest } from './import-rules.ts';
 import { listFiles, report, root } from './source-files.ts';
 
 const paths = listFiles();
@@ -18,4 +19,14 @@ const manifests = new Map(
 const files = new Map(
   paths.filter((path) => /\.(ts|tsx|mts|mjs|js)$/.test(path)).map((path) => [path, read(path)]),
 );
-report('import rules', findImportFaults({ files, manifests }));
+const relativeImports = new Map(
+  [...files]
+    .filter(([path]) => !isTestFile(path))
+    .map(([path, text]) => [
+      path,
+      listImports(text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => posix.join(posix.dirname(path), specifier)),
+    ]),
+);
+report('import rules', [...findImportFaults({ files, manifests }), ...findFolderCycles(relativeImports)]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeTemplate, REDIS_DATABASES, type TestServices } from '@gleaner/db/testing/server';
 import type { TestProject } from 'vitest/node';
-import { startPostgres } from '../apps/cli/src/start/postgres/index.ts';
+import { startPostgres } from '@gleaner/embedded-postgres';
 import { startRedis } from './processes/redis.ts';
 
 /** One Postgres and, where the machine has it, one Redis for the whole run; both end with it. */

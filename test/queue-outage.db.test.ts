@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createQueueBackend, migratePostgresQueue, type Delivery } from '@gleaner/queue';
 import { afterAll, expect, it } from 'vitest';
-import { startPostgres } from '../apps/cli/src/start/postgres/index.ts';
+import { startPostgres } from '@gleaner/embedded-postgres';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'gleaner-queue-'));
 // As root the server runs as another user, who must be able to pass through.

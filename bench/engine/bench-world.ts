@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, type Database } from '@gleaner/db';
-import { startPostgres } from '../../apps/cli/src/start/postgres/index.ts';
+import { startPostgres } from '@gleaner/embedded-postgres';
 import { startRedis } from '../../test/processes/redis.ts';
 import { startSystem, type Client, type System } from '../../test/system/start-system.ts';
 import { cpuOf } from './cpu-of.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, type Database } from '@gleaner/db';
-import { startPostgres, type EmbeddedPostgres } from '../../apps/cli/src/start/postgres/index.ts';
+import { startPostgres, type EmbeddedPostgres } from '@gleaner/embedded-postgres';
 import { freePort, startRedis, type TestRedis } from '../processes/redis.ts';
 import { startSystem, type System } from '../system/start-system.ts';
 

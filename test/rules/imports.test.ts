@@ -10,6 +10,7 @@ const manifests = new Map(
       dependencies: { '@gleaner/contracts': '0', '@gleaner/db': '0', postgres: '3' },
     },
     'packages/db': { name: '@gleaner/db', dependencies: { postgres: '3', '@gleaner/core': '0' } },
+    'packages/queue': { name: '@gleaner/queue' },
     'packages/extractors': { name: '@gleaner/extractors', dependencies: {} },
     'packages/client': {
       name: '@gleaner/client',
@@ -38,6 +39,11 @@ it.each([
   ['packages/client/src/a.test.ts', "import { x } from '@gleaner/contracts';"],
   ['apps/cli/src/a.ts', "import { x } from '@gleaner/client';"],
   ['packages/extractors/src/pool/a.ts', "import os from 'node:os';\nDate.now();"],
+  ['packages/core/src/a.ts', 'await db.sql`SELECT 1`;'],
+  ['packages/queue/src/postgres.ts', "await pool.query('SELECT 1');"],
+  ['apps/worker/src/a.ts', '// sql`SELECT 1`\nawait select(update, "Choose what to update and set it.");'],
+  ['apps/worker/src/a.ts', 'await db.sql.begin(async (tx) => commit(tx));'],
+  ['apps/worker/src/a.test.ts', 'await db.sql`SELECT 1`;'],
 ])('allows %s: %s', (path, text) => {
   expect(faultsOf(path, text)).toEqual([]);
 });
@@ -59,6 +65,13 @@ it.each([
   ['packages/extractors/src/a.ts', 'const now = new Date();', /no clock/],
   ['apps/api/src/a.ts', "import { x } from '@gleaner/worker/main';", /no one imports an app/],
   ['apps/api/src/routes/a.ts', "import postgres from 'postgres';", /SQL belongs/],
+  ['apps/worker/src/a.ts', 'await db.sql`${statement}`;', /SQL belongs/],
+  ['apps/worker/src/a.ts', 'await db.sql<{ id: Map<string, string> }[]>`x`;', /SQL belongs/],
+  ['apps/worker/src/a.ts', "await db.sql.listen('gleaner', act);", /SQL belongs/],
+  ['apps/api/src/a.ts', 'await db.sql.unsafe(text);', /SQL belongs/],
+  ['apps/api/src/a.ts', "await query('INSERT INTO gleaner.runs VALUES (1)');", /SQL belongs/],
+  ['apps/api/src/a.ts', 'await query(`\n  UPDATE gleaner.runs SET state = 1`);', /SQL belongs/],
+  ['packages/queue/src/catalog.ts', "await pool.query('SELECT 1');", /SQL belongs/],
   ['packages/core/src/utils/a.ts', '', /name it for what it holds/],
   ['packages/core/src/helpers.ts', '', /name it for what it holds/],
 ])('refuses %s: %s', (path, text, fault) => {

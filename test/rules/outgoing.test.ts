@@ -20,14 +20,14 @@ const HARMLESS = new Set([
 
 /** Who may open connections, and why. Everything else asks the worker's fetch layer. */
 const ALLOWED: readonly (readonly [path: RegExp, why: string])[] = [
-  [/^apps\/worker\/src\/fetch\//, 'the fetch layer: every client in it goes through the egress guard'],
-  [/^packages\/core\/src\/egress\//, 'the egress decision resolves names'],
+  [/^packages\/fetching\/src\//, 'the fetch layer: every client in it goes through the egress guard'],
+  [/^packages\/fetching\/src\/egress\//, 'the egress decision resolves names'],
   [
-    /^packages\/core\/src\/databases\/external-databases\.ts$/,
+    /^packages\/core\/src\/storage\/databases\/external-databases\.ts$/,
     'connects to the address that the egress decision gave',
   ],
   [/^packages\/(db|queue)\//, 'the service’s own Postgres and Redis'],
-  [/^packages\/core\/src\/rate-limits\//, 'the service’s own Redis'],
+  [/^packages\/core\/src\/platform\/rate-limits\//, 'the service’s own Redis'],
   [/^apps\/api\/src\/main\.ts$/, 'the service’s own Redis'],
   [/^apps\/worker\/src\/open-politeness\.ts$/, 'the service’s own Redis'],
   [/^apps\/cli\/src\//, 'the command line asks its own service'],

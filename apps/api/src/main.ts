@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import {
-  createEgressGuard,
   createExternalDatabases,
   createLogger,
   createMetrics,
@@ -9,15 +8,14 @@ import {
   createBatchWatches,
   createParserCache,
   demandSecretKey,
-  guardedAddress,
   loadProcessConfig,
   orExit,
   openAnswerInbox,
   openRateLimiter,
-  parseEgressAllow,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
+import { createEgressGuard, guardedAddress, parseEgressAllow } from '@gleaner/fetching/egress';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createQueueBackend } from '@gleaner/queue';
 import { buildServer } from './server.ts';

@@ -5,7 +5,7 @@ import { registerExtract } from './commands/extract.ts';
 import { registerKeys } from './commands/keys.ts';
 import { registerMigrate } from './commands/migrate.ts';
 import { registerStart } from './commands/start.ts';
-import { Fault } from './fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 const program = new Command('gleaner')
   .description('Gleaner: structured data from web pages, on your own machine.')

@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig, type Config } from '@gleaner/core';
-import { Fault } from './fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /** The configuration that the environment gives. @throws Fault that lists every wrong variable */
 export function readConfig(env: NodeJS.ProcessEnv): Config {

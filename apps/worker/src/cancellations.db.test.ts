@@ -25,8 +25,8 @@ async function insertRequest(id: string, account: string, state: string): Promis
     VALUES (${id}, ${account}, 'task', ${state}, 'interactive-http', 1, now() + interval '1 m', now() + interval '1 m')`;
 }
 
-async function tell(notice: string): Promise<void> {
-  await database.db.sql`SELECT engine.tell_workers(${notice})`;
+async function notify(notice: string): Promise<void> {
+  await database.db.sql`SELECT engine.notify_workers(${notice})`;
 }
 
 it('a forged notice stops nothing; a true one does', async () => {
@@ -37,7 +37,7 @@ it('a forged notice stops nothing; a true one does', async () => {
     (id) => [id, cancellations.watch(id)] as const,
   );
   const real = ['tsk_cancelled', 'yield:acc_pressed'].map((id) => [id, cancellations.watch(id)] as const);
-  for (const [id] of [...forged, ...real]) await tell(id);
+  for (const [id] of [...forged, ...real]) await notify(id);
   for (const [, work] of real) await expect.poll(() => work.signal.aborted).toBe(true);
   for (const [, work] of forged) expect(work.signal.aborted).toBe(false);
 });
@@ -45,8 +45,8 @@ it('a forged notice stops nothing; a true one does', async () => {
 it('the name of the channel is in nothing that every login may read', async () => {
   const [row] = await database.db.sql`
     SELECT engine.notice_channel() ~ '^gleaner_[0-9a-f]{32}$' AS random,
-      (SELECT count(*)::int FROM pg_proc WHERE strpos(prosrc, engine.notice_channel()) > 0) AS told,
+      (SELECT count(*)::int FROM pg_proc WHERE strpos(prosrc, engine.notice_channel()) > 0) AS leaks,
       EXISTS (SELECT 1 FROM pg_namespace n, aclexplode(n.nspacl) a
         WHERE n.nspname IN ('gleaner', 'engine') AND a.grantee = 0) AS is_open`;
-  expect(row).toEqual({ random: true, told: 0, is_open: false });
+  expect(row).toEqual({ random: true, leaks: 0, is_open: false });
 });

@@ -1,5 +1,5 @@
 import type { Metrics } from '@gleaner/core';
-import type { FetchMetrics } from './fetch/index.ts';
+import type { FetchMetrics } from '@gleaner/fetching';
 
 /** Counts what the fetcher reports. */
 export function toFetchMetrics(metrics: Metrics): FetchMetrics {

@@ -1,5 +1,6 @@
-import { parseEgressAllow, type Config } from '@gleaner/core';
-import type { FetchSettings } from './fetch/index.ts';
+import type { Config } from '@gleaner/core';
+import { parseEgressAllow } from '@gleaner/fetching/egress';
+import type { FetchSettings } from '@gleaner/fetching';
 
 /** How this process fetches, from the configuration. @throws Error with a readable message on a wrong allow list */
 export function toFetchSettings(config: Config): FetchSettings {

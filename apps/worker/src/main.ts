@@ -9,7 +9,6 @@ import {
   createRunCache,
   createWebhookSender,
   demandSecretKey,
-  guardedAddress,
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
@@ -33,8 +32,9 @@ import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
-import { createFetcher } from './fetch/index.ts';
-import { readMemoryLimit } from './fetch/memory-admission.ts';
+import { guardedAddress } from '@gleaner/fetching/egress';
+import { createFetcher } from '@gleaner/fetching';
+import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';

@@ -1,7 +1,7 @@
 import { createPostgresHostStore, createRedisHostStore, type Config, type Logger } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { Redis } from 'ioredis';
-import { createSharedPoliteness, type Politeness } from './fetch/index.ts';
+import { createSharedPoliteness, type Politeness } from '@gleaner/fetching';
 
 /** Limits and pauses per host, shared by all workers: in Redis when there is one, else in Postgres. */
 export function openPoliteness(

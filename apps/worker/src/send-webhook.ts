@@ -1,5 +1,5 @@
 import type { SendWebhook } from '@gleaner/core';
-import type { Fetcher } from './fetch/index.ts';
+import type { Fetcher } from '@gleaner/fetching';
 
 const TIMEOUT_MS = 15_000;
 /** As much of the answer as the delivery log may show. */

@@ -1,8 +1,9 @@
--- Credits: every charge and every release passes here.
+-- Credits: every charge and every release goes through settle_credits.
 
--- Turns reserved credits into a charge, gives others back, and writes both down: once per (reference, part, slice). The
--- caller holds the account's lock. The charge that takes the balance below a tenth of all grants tells of it.
-CREATE FUNCTION engine.settle(
+-- Turns reserved credits into a charge, gives others back, and writes both to the ledger: once per (reference, part,
+-- slice). The caller holds the account's lock. The charge that takes the balance below a tenth of all grants emits
+-- credits.low.
+CREATE FUNCTION engine.settle_credits(
   p_account text, p_charge bigint, p_release bigint, p_reference text, p_part integer, p_slice integer
 ) RETURNS void
 LANGUAGE plpgsql AS $$

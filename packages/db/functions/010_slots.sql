@@ -1,5 +1,6 @@
--- Slots: how much of an account's concurrency is taken. A lease that ran out counts no more, so a crash leaks nothing.
--- Every function that changes slots or credits first locks the account row; lock order: account, then request or chunk, then run.
+-- Slots: how much of an account's concurrency is in use. A lease that ran out no longer counts, so a crash leaks no
+-- slot. Every function that changes slots or credits locks the account row first. The order of locks is: account, then
+-- request or chunk, then run.
 
 CREATE FUNCTION engine.interactive_slots(p_account text) RETURNS integer
 LANGUAGE sql STABLE AS $$
@@ -7,7 +8,7 @@ LANGUAGE sql STABLE AS $$
   WHERE account_id = p_account AND state IN ('queued', 'running') AND lease_until > clock_timestamp()
 $$;
 
--- Slots held by all live work of the account.
+-- Slots that all live work of the account holds.
 CREATE FUNCTION engine.slots_used(p_account text) RETURNS integer
 LANGUAGE sql STABLE AS $$
   SELECT engine.interactive_slots(p_account) + coalesce((
@@ -16,12 +17,10 @@ LANGUAGE sql STABLE AS $$
   ), 0)
 $$;
 
--- Gives free slots to waiting work: interactive requests, oldest first, then chunks. The caller holds the account's lock
--- and puts what is returned into the queue after commit. `id` is a request's id, or
--- `<run no>:<chunk>:<deliveries>:<account>:<run id>:<first seq>-<last seq>`.
-CREATE FUNCTION engine.admit(p_account text) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+-- Gives free slots to waiting work: to interactive requests first, the oldest before others, then to chunks. The caller
+-- holds the account's lock and puts the returned deliveries into the queue after commit.
+CREATE FUNCTION engine.admit(p_account text) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 DECLARE
   v_free integer;
   v_admitted integer;
@@ -29,13 +28,16 @@ BEGIN
   SELECT a.concurrency - engine.slots_used(p_account) INTO v_free FROM gleaner.accounts a WHERE a.id = p_account;
   IF v_free <= 0 THEN RETURN; END IF;
   RETURN QUERY
-    UPDATE gleaner.requests r SET state = 'queued', lease_until = r.deadline_at
-    WHERE r.id IN (
-      SELECT w.id FROM gleaner.requests w
-      WHERE w.account_id = p_account AND w.state = 'waiting' AND w.deadline_at > clock_timestamp()
-      ORDER BY w.created_at LIMIT v_free
+    WITH queued AS (
+      UPDATE gleaner.requests r SET state = 'queued', lease_until = r.deadline_at
+      WHERE r.id IN (
+        SELECT w.id FROM gleaner.requests w
+        WHERE w.account_id = p_account AND w.state = 'waiting' AND w.deadline_at > clock_timestamp()
+        ORDER BY w.created_at LIMIT v_free
+      )
+      RETURNING r.id, r.queue, r.attempt
     )
-    RETURNING 'request', r.id, r.queue, r.attempt, 0;
+    SELECT d.* FROM queued q CROSS JOIN LATERAL engine.request_delivery(q.id, q.queue, q.attempt) d;
   GET DIAGNOSTICS v_admitted = ROW_COUNT;
   IF v_free > v_admitted THEN
     RETURN QUERY SELECT * FROM engine.admit_chunks(p_account, v_free - v_admitted);

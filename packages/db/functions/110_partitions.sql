@@ -1,6 +1,7 @@
--- Tasks and results live in partitions of 6 hours of run numbers, so that retention drops tables and never deletes rows.
+-- Tasks and results live in partitions of 6 hours of run numbers, so that retention drops tables and never deletes
+-- rows.
 
--- The run number at a point in time: milliseconds since the epoch, 20 bits up.
+-- The lowest run number of a point in time: milliseconds since the epoch, shifted left by 20 bits.
 CREATE FUNCTION engine.number_at(p_at timestamptz) RETURNS bigint
 LANGUAGE sql IMMUTABLE AS $$
   SELECT floor(extract(epoch FROM p_at) * 1000)::bigint << 20
@@ -11,7 +12,7 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT to_timestamp(floor(extract(epoch FROM p_at) / 21600) * 21600)
 $$;
 
--- Makes the partitions of the window that holds p_at, unless they are there.
+-- Creates the partitions of the window that holds p_at, unless they exist.
 CREATE FUNCTION engine.ensure_partition(p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -24,11 +25,14 @@ BEGIN
   PERFORM pg_advisory_xact_lock(726351905);
   IF to_regclass('gleaner.results_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
   FOREACH v_table IN ARRAY ARRAY['tasks', 'results'] LOOP
-    -- Answers beyond this size are compressed, but kept in the row. Without lz4 only where it pays: pglz takes ten times as long.
+    -- With lz4, answers beyond 512 bytes are compressed and kept in the row. pglz takes ten times as long, so without
+    -- lz4 only answers beyond Postgres' default are compressed.
     v_options := CASE WHEN v_table = 'results' AND EXISTS (
-      SELECT 1 FROM pg_attribute WHERE attrelid = 'gleaner.results'::regclass AND attname = 'answer' AND attcompression = 'l'
+      SELECT 1 FROM pg_attribute
+      WHERE attrelid = 'gleaner.results'::regclass AND attname = 'answer' AND attcompression = 'l'
     ) THEN 'WITH (toast_tuple_target = 512)' ELSE '' END;
-    EXECUTE format('CREATE TABLE gleaner.%I (LIKE gleaner.%I INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION) %s',
+    EXECUTE format(
+      'CREATE TABLE gleaner.%I (LIKE gleaner.%I INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION) %s',
       v_table || '_' || v_suffix, v_table, v_options);
     -- Attaching takes a weaker lock on the parent than creating the partition in place would.
     EXECUTE format('ALTER TABLE gleaner.%I ATTACH PARTITION gleaner.%I FOR VALUES FROM (%s) TO (%s)',
@@ -37,7 +41,7 @@ BEGIN
 END
 $$;
 
--- A new run's number: its partition is there.
+-- The number of a new run. Its partition exists afterwards.
 CREATE FUNCTION engine.next_number() RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -48,7 +52,7 @@ BEGIN
 END
 $$;
 
--- Windows whose runs are all older than p_age and ended: their partitions' suffixes.
+-- Suffixes of the partitions of expired windows: all runs of the window ended and are older than p_age.
 CREATE FUNCTION engine.expired_windows(p_age interval) RETURNS SETOF text
 LANGUAGE sql AS $$
   SELECT w.suffix FROM (
@@ -60,12 +64,12 @@ LANGUAGE sql AS $$
     AND NOT EXISTS (
       SELECT 1 FROM gleaner.runs r
       WHERE r.no >= engine.number_at(w.start) AND r.no < engine.number_at(w.start + interval '6 hours')
-        -- A run is younger than its number by as long as its upload took.
+        -- A run gets its number before its upload and is created after it.
         AND (r.state IN ('pending', 'running') OR r.created_at > clock_timestamp() - p_age)
     )
 $$;
 
--- Drops one window; gives up quickly when somebody reads it.
+-- Drops one window. Gives up quickly while another session reads it.
 CREATE FUNCTION engine.drop_window(p_suffix text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -76,11 +80,11 @@ $$;
 
 SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours');
 
--- Fresh statistics after a bulk load: without them plans cost five times as much.
-CREATE FUNCTION engine.analyze_tasks(p_run bigint) RETURNS void
+-- Refreshes statistics after a bulk load: without them plans cost five times as much.
+CREATE FUNCTION engine.analyze_tasks(p_run_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('ANALYZE gleaner.%I', 'tasks_' || to_char(
-    engine.window_start(to_timestamp((p_run >> 20) / 1000.0)) AT TIME ZONE 'UTC', 'YYYYMMDDHH24'));
+    engine.window_start(to_timestamp((p_run_no >> 20) / 1000.0)) AT TIME ZONE 'UTC', 'YYYYMMDDHH24'));
 END
 $$;

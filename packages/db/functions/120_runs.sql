@@ -1,83 +1,94 @@
 -- Runs: create, settle, end, cancel, retry.
 
--- Microseconds, for turns: the run that was served longest ago comes first.
-CREATE FUNCTION engine.turn_now() RETURNS bigint
+-- The clock of runs.last_served: microseconds since the epoch.
+CREATE FUNCTION engine.microseconds_now() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
--- What the account's pending limit bounds.
+-- The number of unfinished tasks, which the account's pending limit bounds.
 CREATE FUNCTION engine.count_unfinished(p_account text) RETURNS bigint
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0)::bigint FROM gleaner.runs r
   WHERE r.account_id = p_account AND r.state IN ('pending', 'running')
 $$;
 
--- At least as many, without a look at each of a hundred thousand jobs: an unfinished task holds a credit, but for those of runs
--- that cost nothing or whose budget is smaller.
+-- An upper bound of count_unfinished that reads few runs: each unfinished task holds a credit, except in runs that cost
+-- nothing or have a budget smaller than their total.
 CREATE FUNCTION engine.bound_unfinished(p_account gleaner.accounts) RETURNS bigint
 LANGUAGE sql STABLE AS $$
-  SELECT p_account.reserved + coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0)::bigint FROM gleaner.runs r
+  SELECT p_account.reserved + coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0)::bigint
+  FROM gleaner.runs r
   WHERE r.account_id = p_account.id AND r.state IN ('pending', 'running') AND (r.price = 0 OR r.budget < r.total)
 $$;
 
--- Creates a run, reserves its whole price and admits what fits. outcome: created | credits (one: required, two: available)
--- | pending (one: unfinished, two: limit). Anything but created: the caller rolls back.
--- p_inputs: one per line, for small runs; null when the tasks are loaded already.
+-- Creates a run, reserves its whole price and admits what fits. outcome: created | credits (required, available)
+-- | pending (unfinished, pending_limit). The caller rolls back unless the outcome is created. There is always a row;
+-- its delivery may be null. p_inputs has one input per line, for small runs; it is null when the tasks are loaded
+-- already.
 CREATE FUNCTION engine.create_run(
-  p_id text, p_no bigint, p_account text, p_kind text, p_name text, p_mode text, p_queue text, p_target jsonb, p_config jsonb,
-  p_sink jsonb, p_webhook_url text, p_retries integer, p_price integer, p_budget integer, p_total integer, p_inputs text
-) RETURNS TABLE (outcome text, one bigint, two bigint, kind text, id text, queue text, attempt integer, rank integer)
+  p_id text, p_no bigint, p_account text, p_kind text, p_name text, p_mode text, p_queue text, p_target jsonb,
+  p_config jsonb, p_sink jsonb, p_webhook_url text, p_retries integer, p_price integer, p_budget integer,
+  p_total integer, p_inputs text
+) RETURNS TABLE (
+  outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
+)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
   v_account gleaner.accounts;
-  v_price bigint := p_price::bigint * least(p_budget, p_total);
-  v_unfinished bigint;
 BEGIN
   IF p_inputs IS NOT NULL THEN
     INSERT INTO gleaner.tasks (run_no, seq, input)
-    SELECT p_no, (t.place - 1)::int, t.line FROM string_to_table(p_inputs, E'\n') WITH ORDINALITY t (line, place);
+    SELECT p_no, (t.ordinal - 1)::int, t.line
+    FROM string_to_table(p_inputs, E'\n') WITH ORDINALITY t (line, ordinal);
   END IF;
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
   IF engine.bound_unfinished(v_account) + p_total > v_account.pending_limit THEN
-    v_unfinished := engine.count_unfinished(p_account);
-    IF v_unfinished + p_total > v_account.pending_limit THEN
-      RETURN QUERY SELECT 'pending', v_unfinished, v_account.pending_limit::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+    unfinished := engine.count_unfinished(p_account);
+    pending_limit := v_account.pending_limit;
+    IF unfinished + p_total > pending_limit THEN
+      outcome := 'pending'; RETURN NEXT; RETURN;
     END IF;
   END IF;
-  IF v_account.balance - v_account.reserved < v_price THEN
-    RETURN QUERY SELECT 'credits', v_price, v_account.balance - v_account.reserved, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  required := p_price::bigint * least(p_budget, p_total);
+  available := v_account.balance - v_account.reserved;
+  IF available < required THEN
+    outcome := 'credits'; RETURN NEXT; RETURN;
   END IF;
-  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url, retries, price,
-    budget, total, turn, reserved, is_open, created_at, expires_at)
-  VALUES (p_id, p_no, p_account, p_kind, p_name, 'pending', p_mode, p_queue, p_target, p_config, p_sink, p_webhook_url, p_retries,
-    p_price, least(p_budget, p_total), p_total, engine.turn_now(), v_price, p_total > 0, now(),
+  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
+    retries, price, budget, total, last_served, reserved, is_open, created_at, expires_at)
+  VALUES (p_id, p_no, p_account, p_kind, p_name, 'pending', p_mode, p_queue, p_target, p_config, p_sink, p_webhook_url,
+    p_retries, p_price, least(p_budget, p_total), p_total, engine.microseconds_now(), required, p_total > 0, now(),
     CASE p_mode WHEN 'return' THEN now() + interval '24 hours' END);
-  IF v_price > 0 THEN
-    UPDATE gleaner.accounts a SET reserved = a.reserved + v_price WHERE a.id = p_account;
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (p_account, 'reserve', v_price, p_id);
+  IF required > 0 THEN
+    UPDATE gleaner.accounts a SET reserved = a.reserved + required WHERE a.id = p_account;
+    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
+    VALUES (p_account, 'reserve', required, p_id);
   END IF;
-  RETURN QUERY SELECT 'created', 0::bigint, 0::bigint, n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
-  -- Nothing was free for it: chunks of this account that have run a while give up their slots.
+  outcome := 'created';
+  FOR delivery IN SELECT * FROM engine.admit(p_account) LOOP RETURN NEXT; END LOOP;
+  IF NOT FOUND THEN RETURN NEXT; END IF;
+  -- Nothing was free for it.
   IF NOT EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.run_no = p_no) THEN
-    PERFORM engine.tell_workers('yield:' || p_account);
+    PERFORM engine.ask_chunks_to_yield(p_account);
   END IF;
 END
 $$;
 
--- Removes the outcomes of successes beyond the first p_keep, in the order of inputs: what can't be charged isn't given.
-CREATE FUNCTION engine.drop_surplus(p_run bigint, p_keep integer) RETURNS void
+-- Removes the outcomes of all successes but the first p_keep, in the order of inputs: a success that can't be charged
+-- isn't given out.
+CREATE FUNCTION engine.drop_surplus(p_run_no bigint, p_keep integer) RETURNS void
 LANGUAGE sql AS $$
-  DELETE FROM gleaner.results t WHERE t.run_no = p_run AND t.seq IN (
-    SELECT o.seq FROM gleaner.results o WHERE o.run_no = p_run AND o.ok ORDER BY o.seq OFFSET p_keep)
+  DELETE FROM gleaner.results t WHERE t.run_no = p_run_no AND t.seq IN (
+    SELECT o.seq FROM gleaner.results o WHERE o.run_no = p_run_no AND o.ok ORDER BY o.seq OFFSET p_keep)
 $$;
 
--- Counts new outcomes of one slice in its run, charges the successes and gives back what can't be charged any more: the
--- reservation is always the price of what may still succeed. Ends the run when nothing is left.
--- No more tasks are under way than the budget has room for; should a run break that rule, it ends with its budget, and the
--- surplus counts as cancelled.
--- The caller holds the account's lock and the chunk's.
-CREATE FUNCTION engine.settle(
-  p_account text, p_run bigint, p_part integer, p_slice integer, p_succeeded integer, p_failed integer, p_busy_ms real
+-- Counts new outcomes of one attempt of a chunk in its run, charges the successes and gives back the credits that can't
+-- be charged any more: the reservation is always the price of what may still succeed. Ends the run when no task is
+-- left. No more tasks are under way than the budget has room for. If a run broke that rule, it ends with its budget,
+-- and the surplus counts as cancelled. The caller holds the locks of the account and the chunk.
+CREATE FUNCTION engine.settle_run(
+  p_account text, p_run_no bigint, p_chunk integer, p_attempt integer, p_succeeded integer, p_failed integer,
+  p_busy_ms real
 ) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -91,21 +102,21 @@ DECLARE
   v_surplus integer;
   v_gone record;
 BEGIN
-  SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run FOR UPDATE;
+  SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run_no FOR UPDATE;
   v_charged := least(p_succeeded, v_run.budget - v_run.succeeded);
   v_surplus := p_succeeded - v_charged;
   v_run.succeeded := v_run.succeeded + v_charged;
   v_run.failed := v_run.failed + p_failed;
   v_left := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
-  -- The bound on charges is reached: what has not begun never will.
+  -- The budget is used up: tasks that did not begin never will.
   IF v_run.succeeded >= v_run.budget AND v_left > 0 THEN
-    WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = p_run RETURNING c.succeeded, c.failed)
+    WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = p_run_no RETURNING c.succeeded, c.failed)
     SELECT coalesce(sum(g.succeeded), 0) AS succeeded, coalesce(sum(g.failed), 0) AS failed INTO v_gone FROM gone g;
     v_gone.failed := least(v_gone.failed, v_left);
     v_run.failed := v_run.failed + v_gone.failed;
     v_run.cancelled := v_run.cancelled + v_left - v_gone.failed;
     v_left := 0;
-    IF v_surplus + v_gone.succeeded > 0 THEN PERFORM engine.drop_surplus(p_run, v_run.succeeded); END IF;
+    IF v_surplus + v_gone.succeeded > 0 THEN PERFORM engine.drop_surplus(p_run_no, v_run.succeeded); END IF;
   END IF;
   v_charge := v_charged::bigint * v_run.price;
   v_keep := v_run.price::bigint * least(v_run.budget - v_run.succeeded, v_left);
@@ -119,18 +130,19 @@ BEGIN
     state = CASE WHEN v_left > 0 THEN state WHEN v_run.succeeded > 0 THEN 'succeeded'
       WHEN v_run.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
     finished_at = CASE WHEN v_left > 0 THEN NULL ELSE clock_timestamp() END
-  WHERE no = p_run;
-  PERFORM engine.settle(p_account, v_charge, v_release, v_run.id, p_part, p_slice);
-  IF v_left = 0 THEN PERFORM engine.emit_run_event(p_run); END IF;
+  WHERE no = p_run_no;
+  PERFORM engine.settle_credits(
+    p_account => p_account, p_charge => v_charge, p_release => v_release, p_reference => v_run.id,
+    p_part => p_chunk, p_slice => p_attempt);
+  IF v_left = 0 THEN PERFORM engine.emit_run_event(p_run_no); END IF;
 END
 $$;
 
--- Cancels a run in one step: its chunks are gone (so late results are refused), what was flushed is charged, the rest is
--- released, its slots are handed on, and workers are told. outcome: cancelled | finished | absent.
-CREATE FUNCTION engine.cancel_run(p_account text, p_id text)
-RETURNS TABLE (outcome text, kind text, id text, queue text, attempt integer, rank integer)
+-- Cancels a run in one step: removes its chunks (so late results are refused), charges what was flushed, releases the
+-- rest of the reservation, hands its slots on and notifies the workers. outcome: cancelled | finished | absent. There
+-- is always a row; its delivery may be null.
+CREATE FUNCTION engine.cancel_run(p_account text, p_id text) RETURNS TABLE (outcome text, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 DECLARE
   v_run gleaner.runs;
   v_succeeded integer;
@@ -139,14 +151,16 @@ DECLARE
 BEGIN
   PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
-  IF NOT FOUND THEN RETURN QUERY SELECT 'absent', NULL, NULL, NULL, NULL::int, NULL::int; RETURN; END IF;
+  IF NOT FOUND THEN
+    outcome := 'absent'; RETURN NEXT; RETURN;
+  END IF;
   IF v_run.state NOT IN ('pending', 'running') THEN
-    RETURN QUERY SELECT 'finished', NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+    outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
   WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = v_run.no RETURNING c.succeeded, c.failed)
   SELECT coalesce(sum(g.succeeded), 0), coalesce(sum(g.failed), 0) INTO v_succeeded, v_failed FROM gone g;
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR UPDATE;
-  -- Cancelling always works, also for a run whose chunks have done more than it may count.
+  -- Cancelling always works, also when the chunks of the run have done more than it may count.
   IF v_succeeded > v_run.budget - v_run.succeeded THEN
     v_succeeded := v_run.budget - v_run.succeeded;
     PERFORM engine.drop_surplus(v_run.no, v_run.budget);
@@ -158,18 +172,25 @@ BEGIN
     cancelled = r.total - r.succeeded - v_succeeded - r.failed - v_failed,
     used = r.used + v_charge, reserved = 0, next_chunk = r.next_chunk + 1
   WHERE r.no = v_run.no;
-  PERFORM engine.settle(p_account, v_charge, v_run.reserved - v_charge, v_run.id, -1, v_run.next_chunk);
+  PERFORM engine.settle_credits(
+    p_account => p_account, p_charge => v_charge, p_release => v_run.reserved - v_charge, p_reference => v_run.id,
+    p_part => -1, p_slice => v_run.next_chunk);
   PERFORM engine.emit_run_event(v_run.no);
-  PERFORM engine.tell_workers(v_run.no::text);
-  RETURN QUERY SELECT 'cancelled', n.* FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
+  PERFORM engine.notify_workers(v_run.no::text);
+  outcome := 'cancelled';
+  FOR delivery IN SELECT * FROM engine.admit(p_account) LOOP RETURN NEXT; END LOOP;
+  IF NOT FOUND THEN RETURN NEXT; END IF;
 END
 $$;
 
--- Runs failed tasks of a run again, the first of them first: as many as may still be charged beside those that have not
--- ended. outcome: retried | nothing | absent | expired | credits (one: required, two: available)
--- | pending (one: unfinished, two: limit) | spent (one: budget, two: succeeded) | held (the same).
-CREATE FUNCTION engine.retry_run(p_account text, p_id text)
-RETURNS TABLE (outcome text, one bigint, two bigint, kind text, id text, queue text, attempt integer, rank integer)
+-- Runs failed tasks of a run again, in the order of inputs: as many as may still be charged beside those that have not
+-- ended. outcome: retried | nothing | absent | expired | credits (required, available)
+-- | pending (unfinished, pending_limit) | spent or held (budget, succeeded): the budget is used up, or tasks that have
+-- not ended may use up the rest of it. There is always a row; its delivery may be null.
+CREATE FUNCTION engine.retry_run(p_account text, p_id text) RETURNS TABLE (
+  outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, budget integer,
+  succeeded integer, delivery engine.delivery
+)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -181,20 +202,21 @@ DECLARE
   v_succeeded integer;
   v_room integer;
   v_keep bigint;
-  v_unfinished bigint;
   v_chunks integer;
 BEGIN
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account FOR UPDATE;
-  IF NOT FOUND THEN RETURN QUERY SELECT 'absent', 0::bigint, 0::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN; END IF;
+  IF NOT FOUND THEN
+    outcome := 'absent'; RETURN NEXT; RETURN;
+  END IF;
   IF v_run.created_at < now() - interval '24 hours' THEN
-    RETURN QUERY SELECT 'expired', 0::bigint, 0::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+    outcome := 'expired'; RETURN NEXT; RETURN;
   END IF;
   SELECT v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - coalesce(sum(c.succeeded + c.failed), 0),
     v_run.succeeded + coalesce(sum(c.succeeded), 0)
   INTO v_left, v_succeeded FROM gleaner.chunks c WHERE c.run_no = v_run.no;
   v_room := v_run.budget - v_succeeded - v_left;
-  -- Failures among the tasks of live chunks stay what they are: their chunk counts them, or did before it was taken back.
+  -- Failures among the tasks of live chunks are left alone: their chunk counts them, or did before it was taken back.
   WITH held AS MATERIALIZED (
     SELECT unnest(coalesce(c.seqs, ARRAY(SELECT generate_series(c.from_seq, c.to_seq - 1)))) AS seq
     FROM gleaner.chunks c WHERE c.run_no = v_run.no
@@ -205,52 +227,64 @@ BEGIN
   )
   SELECT array_agg(f.seq ORDER BY f.seq) INTO v_failed FROM failed f;
   v_count := coalesce(cardinality(v_failed), 0);
-  IF v_count = 0 THEN RETURN QUERY SELECT 'nothing', 0::bigint, 0::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN; END IF;
-  IF v_room <= 0 THEN
-    RETURN QUERY SELECT CASE WHEN v_succeeded >= v_run.budget THEN 'spent' ELSE 'held' END, v_run.budget::bigint,
-      v_succeeded::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  IF v_count = 0 THEN
+    outcome := 'nothing'; RETURN NEXT; RETURN;
   END IF;
-  v_unfinished := engine.count_unfinished(p_account);
-  IF v_unfinished + v_count > v_account.pending_limit THEN
-    RETURN QUERY SELECT 'pending', v_unfinished, v_account.pending_limit::bigint, NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  IF v_room <= 0 THEN
+    outcome := CASE WHEN v_succeeded >= v_run.budget THEN 'spent' ELSE 'held' END;
+    budget := v_run.budget;
+    succeeded := v_succeeded;
+    RETURN NEXT; RETURN;
+  END IF;
+  unfinished := engine.count_unfinished(p_account);
+  pending_limit := v_account.pending_limit;
+  IF unfinished + v_count > pending_limit THEN
+    outcome := 'pending'; RETURN NEXT; RETURN;
   END IF;
   v_keep := v_run.price::bigint
     * least(v_run.budget - v_run.succeeded, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled + v_count);
-  IF v_account.balance - v_account.reserved < v_keep - v_run.reserved THEN
-    RETURN QUERY SELECT 'credits', v_keep - v_run.reserved, v_account.balance - v_account.reserved,
-      NULL, NULL, NULL, NULL::int, NULL::int; RETURN;
+  required := v_keep - v_run.reserved;
+  available := v_account.balance - v_account.reserved;
+  IF available < required THEN
+    outcome := 'credits'; RETURN NEXT; RETURN;
   END IF;
   DELETE FROM gleaner.results t WHERE t.run_no = v_run.no AND t.seq = ANY (v_failed) AND NOT t.ok;
   INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, from_seq, to_seq, seqs, remaining)
   SELECT v_run.no, v_run.next_chunk + g.part, p_account, v_run.queue, 'pending', min(g.seq), max(g.seq) + 1,
     array_agg(g.seq ORDER BY g.seq), count(*)
-  FROM (SELECT f.seq, ((f.place - 1) / 100)::int AS part FROM unnest(v_failed) WITH ORDINALITY f (seq, place)) g GROUP BY g.part;
+  FROM (
+    SELECT f.seq, ((f.ordinal - 1) / 100)::int AS part FROM unnest(v_failed) WITH ORDINALITY f (seq, ordinal)
+  ) g GROUP BY g.part;
   GET DIAGNOSTICS v_chunks = ROW_COUNT;
   UPDATE gleaner.runs r SET state = 'running', failed = r.failed - v_count, finished_at = NULL, reserved = v_keep,
     next_chunk = r.next_chunk + v_chunks, is_open = r.carved < r.total AND r.is_open
   WHERE r.no = v_run.no;
-  IF v_keep > v_run.reserved THEN
-    UPDATE gleaner.accounts a SET reserved = a.reserved + v_keep - v_run.reserved WHERE a.id = p_account;
+  IF required > 0 THEN
+    UPDATE gleaner.accounts a SET reserved = a.reserved + required WHERE a.id = p_account;
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
-    VALUES (p_account, 'reserve', v_keep - v_run.reserved, v_run.id, v_run.next_chunk);
+    VALUES (p_account, 'reserve', required, v_run.id, v_run.next_chunk);
   END IF;
-  RETURN QUERY SELECT 'retried', v_count::bigint, 0::bigint, n.*
-    FROM (SELECT 1) one LEFT JOIN LATERAL engine.admit(p_account) n ON true;
+  outcome := 'retried';
+  FOR delivery IN SELECT * FROM engine.admit(p_account) LOOP RETURN NEXT; END LOOP;
+  IF NOT FOUND THEN RETURN NEXT; END IF;
 END
 $$;
 
 -- One snapshot of a run's counts: total = pending + running + succeeded + failed + cancelled, always.
 CREATE FUNCTION engine.count_run(p_no bigint)
-RETURNS TABLE (total integer, pending integer, running integer, succeeded integer, failed integer, cancelled integer,
-  reserved bigint, used bigint)
+RETURNS TABLE (
+  total integer, pending integer, running integer, succeeded integer, failed integer, cancelled integer,
+  reserved bigint, used bigint
+)
 LANGUAGE sql STABLE AS $$
   SELECT r.total, r.total - r.succeeded - r.failed - r.cancelled - c.succeeded - c.failed - c.running, c.running,
     r.succeeded + c.succeeded, r.failed + c.failed, r.cancelled,
     r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price
   FROM gleaner.runs r CROSS JOIN LATERAL (
-    SELECT least(coalesce(sum(c.succeeded), 0), r.budget - r.succeeded)::int AS succeeded, coalesce(sum(c.failed), 0)::int AS failed,
-      coalesce(sum(least(c.slots, c.remaining)) FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int
-        AS running
+    SELECT least(coalesce(sum(c.succeeded), 0), r.budget - r.succeeded)::int AS succeeded,
+      coalesce(sum(c.failed), 0)::int AS failed,
+      coalesce(sum(least(c.slots, c.remaining))
+        FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int AS running
     FROM gleaner.chunks c WHERE c.run_no = r.no
   ) c WHERE r.no = p_no
 $$;

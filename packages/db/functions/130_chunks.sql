@@ -1,30 +1,32 @@
--- Chunks: cut off and admitted, started, flushed, finished. One round trip each.
+-- Chunks: cut off and admitted, started, flushed, finished. Each is one round trip.
 
 -- How many slots one chunk takes, at most.
 CREATE FUNCTION engine.chunk_slots(p_queue text) RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$ SELECT CASE p_queue WHEN 'batch-browser' THEN 2 ELSE 8 END $$;
 
--- How many tasks make a slice of about a second and a half with so many slots; short until the run's pace is known.
+-- How many tasks make about a second and a half of work for so many slots. Chunks are short until the run's pace is
+-- known.
 CREATE FUNCTION engine.chunk_size(p_queue text, p_slots integer, p_task_ms real) RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN p_queue = 'batch-browser' THEN least(greatest(ceil(3000 * p_slots / greatest(coalesce(p_task_ms, 3000), 1)), p_slots), 20)
+  SELECT CASE
+    WHEN p_queue = 'batch-browser' THEN
+      least(greatest(ceil(3000 * p_slots / greatest(coalesce(p_task_ms, 3000), 1)), p_slots), 20)
     WHEN p_task_ms IS NULL THEN p_slots * 4
-    ELSE least(greatest(ceil(1500 * p_slots / greatest(p_task_ms, 0.1)), p_slots), 1000) END::int
+    ELSE least(greatest(ceil(1500 * p_slots / greatest(p_task_ms, 0.1)), p_slots), 1000)
+  END::int
 $$;
 
--- Hands slots to chunks: runs take turns, and within a run what was given back comes before what was never begun.
--- Chunks that wait for a browser hold a quarter of the account's concurrency at most: browsers are few and slow, and what needs
--- none must go on meanwhile.
--- Of tasks with which more than two workers died one is under way at a time, so that it is known which one it was.
--- The caller holds the account's lock.
-CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer)
-RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+-- Gives slots to chunks. The run that was served longest ago is next; within a run, chunks that were given back come
+-- before tasks that are in no chunk yet. The caller holds the account's lock.
+-- Chunks that wait for a browser hold a quarter of the account's concurrency at most: browsers are few and slow, and
+-- work without a browser must go on meanwhile.
+-- Of the chunks with more than two dead workers one is under way at a time, so that the next death names the culprit.
+CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 DECLARE
   v_free integer := p_free;
   v_now timestamptz := clock_timestamp();
-  v_rank integer;
+  v_position integer;
   v_run gleaner.runs;
   v_due record;
   v_chunk gleaner.chunks;
@@ -37,38 +39,42 @@ DECLARE
 BEGIN
   SELECT count(*), coalesce(bool_or(c.deaths > 2), false),
     greatest((SELECT a.concurrency FROM gleaner.accounts a WHERE a.id = p_account) / 4, 2)
-      - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-browser' AND c.state = 'admitted' AND c.lease_until > v_now), 0)
-  INTO v_rank, v_has_lone, v_browser_room
+      - coalesce(sum(c.slots)
+        FILTER (WHERE c.queue = 'batch-browser' AND c.state = 'admitted' AND c.lease_until > v_now), 0)
+  INTO v_position, v_has_lone, v_browser_room
   FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state <> 'pending';
   WHILE v_free > 0 LOOP
     SELECT * INTO v_run FROM (
       (SELECT * FROM gleaner.runs r
-       WHERE r.account_id = p_account AND r.queue = 'batch-http' AND r.is_open AND r.no <> ALL (v_skip) ORDER BY r.turn LIMIT 1)
+       WHERE r.account_id = p_account AND r.queue = 'batch-http' AND r.is_open AND r.no <> ALL (v_skip)
+       ORDER BY r.last_served LIMIT 1)
       UNION ALL
       (SELECT * FROM gleaner.runs r
-       WHERE r.account_id = p_account AND r.queue = 'batch-browser' AND r.is_open AND r.no <> ALL (v_skip) AND v_browser_room > 0
-       ORDER BY r.turn LIMIT 1)
-    ) o ORDER BY o.turn LIMIT 1;
-    SELECT d.run_no, d.chunk, d.remaining, r.turn, r.id INTO v_due
+       WHERE r.account_id = p_account AND r.queue = 'batch-browser' AND r.is_open AND r.no <> ALL (v_skip)
+         AND v_browser_room > 0
+       ORDER BY r.last_served LIMIT 1)
+    ) o ORDER BY o.last_served LIMIT 1;
+    SELECT d.run_no, d.chunk, d.remaining, r.last_served, r.id INTO v_due
     FROM (
       (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now AND NOT (v_has_lone AND c.deaths > 2)
-         AND (v_browser_room > 0 OR c.queue = 'batch-http')
+       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now
+         AND NOT (v_has_lone AND c.deaths > 2) AND (v_browser_room > 0 OR c.queue = 'batch-http')
        ORDER BY c.not_before LIMIT 32)
       UNION ALL
-      -- Thousands of chunks of one run, retried at once, must not hide what another run was given back since.
+      -- Thousands of chunks of one run, retried at once, must not hide chunks that another run was given back since.
       (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now AND NOT (v_has_lone AND c.deaths > 2)
-         AND (v_browser_room > 0 OR c.queue = 'batch-http')
+       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now
+         AND NOT (v_has_lone AND c.deaths > 2) AND (v_browser_room > 0 OR c.queue = 'batch-http')
        ORDER BY c.not_before DESC LIMIT 32)
-    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.turn, d.not_before, d.chunk LIMIT 1;
+    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.last_served, d.not_before, d.chunk LIMIT 1;
     EXIT WHEN v_run.no IS NULL AND v_due.run_no IS NULL;
-    IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.turn <= v_run.turn) THEN
+    IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.last_served <= v_run.last_served) THEN
       UPDATE gleaner.chunks c SET state = 'admitted', attempt = c.attempt + 1, deliveries = 0, delivered_at = v_now,
-        slots = least(v_free, engine.chunk_slots(c.queue), c.remaining), lease_until = v_now + interval '60 s', worker_id = NULL
+        slots = least(v_free, engine.chunk_slots(c.queue), c.remaining), lease_until = v_now + interval '60 s',
+        worker_id = NULL
       WHERE c.run_no = v_due.run_no AND c.chunk = v_due.chunk
       RETURNING * INTO STRICT v_chunk;
-      UPDATE gleaner.runs r SET turn = engine.turn_now() WHERE r.no = v_due.run_no;
+      UPDATE gleaner.runs r SET last_served = engine.microseconds_now() WHERE r.no = v_due.run_no;
       v_run.id := v_due.id;
       v_has_lone := v_has_lone OR v_chunk.deaths > 2;
     ELSE
@@ -88,27 +94,23 @@ BEGIN
       VALUES (v_run.no, v_run.next_chunk, p_account, v_run.queue, 'admitted', 1, least(v_slots, v_size), v_run.carved,
         v_run.carved + v_size, v_size, v_now + interval '60 s', v_now)
       RETURNING * INTO STRICT v_chunk;
-      UPDATE gleaner.runs r SET turn = engine.turn_now(), carved = r.carved + v_size, next_chunk = r.next_chunk + 1,
-        is_open = r.carved + v_size < r.total
+      UPDATE gleaner.runs r SET last_served = engine.microseconds_now(), carved = r.carved + v_size,
+        next_chunk = r.next_chunk + 1, is_open = r.carved + v_size < r.total
       WHERE r.no = v_run.no;
     END IF;
     v_free := v_free - v_chunk.slots;
     IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots; END IF;
-    v_rank := v_rank + 1;
-    RETURN QUERY SELECT 'chunk', engine.chunk_label(v_chunk, v_run.id), v_chunk.queue, v_chunk.attempt, v_rank;
+    v_position := v_position + 1;
+    RETURN NEXT engine.chunk_delivery(v_chunk, v_run.id, v_position);
   END LOOP;
 END
 $$;
 
-CREATE FUNCTION engine.chunk_label(p_chunk gleaner.chunks, p_run text) RETURNS text
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT concat_ws(':', p_chunk.run_no, p_chunk.chunk, p_chunk.deliveries, p_chunk.account_id, p_run,
-    p_chunk.from_seq || '-' || p_chunk.to_seq - 1)
-$$;
-
--- The fence: only the attempt that was admitted can start. Nothing for a duplicate delivery or a cancelled run.
--- `seqs` is null when the tasks are from_seq, from_seq + 1, …; `inputs` has one line for each.
-CREATE FUNCTION engine.start_chunk(p_run bigint, p_chunk integer, p_attempt integer, p_worker text, p_lease_ms integer)
+-- The fence: only the attempt that was admitted can start. Returns no row for a duplicate delivery or a cancelled run.
+-- `seqs` is null when the tasks are from_seq, from_seq + 1, …; `inputs` has one line for each task.
+CREATE FUNCTION engine.start_chunk(
+  p_run_no bigint, p_chunk integer, p_attempt integer, p_worker text, p_lease_ms integer
+)
 RETURNS TABLE (account_id text, slots integer, tries integer, from_seq integer, seqs text, inputs text)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -117,30 +119,31 @@ DECLARE
 BEGIN
   UPDATE gleaner.chunks c SET state = 'running', worker_id = p_worker,
     lease_until = clock_timestamp() + p_lease_ms * interval '1 ms'
-  WHERE c.run_no = p_run AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'admitted'
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'admitted'
     AND c.lease_until > clock_timestamp()
   RETURNING * INTO v_chunk;
   IF NOT FOUND THEN RETURN; END IF;
   UPDATE gleaner.runs r SET state = 'running', started_at = coalesce(r.started_at, clock_timestamp())
-  WHERE r.no = p_run AND r.state = 'pending';
+  WHERE r.no = p_run_no AND r.state = 'pending';
   IF p_attempt = 1 AND v_chunk.seqs IS NULL THEN
     RETURN QUERY SELECT v_chunk.account_id, v_chunk.slots, v_chunk.tries::int, v_chunk.from_seq, NULL::text,
       (SELECT string_agg(t.input, E'\n' ORDER BY t.seq) FROM gleaner.tasks t
-       WHERE t.run_no = p_run AND t.seq >= v_chunk.from_seq AND t.seq < v_chunk.to_seq);
+       WHERE t.run_no = p_run_no AND t.seq >= v_chunk.from_seq AND t.seq < v_chunk.to_seq);
   ELSE
     RETURN QUERY SELECT v_chunk.account_id, v_chunk.slots, v_chunk.tries::int, v_chunk.from_seq,
       string_agg(t.seq::text, ',' ORDER BY t.seq), string_agg(t.input, E'\n' ORDER BY t.seq)
     FROM gleaner.tasks t
-    WHERE t.run_no = p_run AND t.seq >= v_chunk.from_seq AND t.seq < v_chunk.to_seq
+    WHERE t.run_no = p_run_no AND t.seq >= v_chunk.from_seq AND t.seq < v_chunk.to_seq
       AND (v_chunk.seqs IS NULL OR t.seq = ANY (v_chunk.seqs))
-      AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_run AND o.seq = t.seq);
+      AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_run_no AND o.seq = t.seq);
   END IF;
 END
 $$;
 
--- Writes outcomes. Answers and errors come one per line; p_answers is null in database mode. Gives the counts.
+-- Writes outcomes and returns their counts. Answers and errors come one per line; p_answers is null in database mode.
 CREATE FUNCTION engine.write_results(
-  p_run bigint, p_attempts integer, p_ok integer[], p_answers text, p_failed integer[], p_errors text
+  p_run_no bigint, p_attempts integer, p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[],
+  p_errors text
 ) RETURNS TABLE (succeeded integer, failed integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -148,94 +151,97 @@ DECLARE
 BEGIN
   succeeded := 0;
   failed := 0;
-  IF cardinality(p_ok) > 0 THEN
-    SELECT price INTO v_price FROM gleaner.runs WHERE no = p_run;
+  IF cardinality(p_succeeded_seqs) > 0 THEN
+    SELECT price INTO v_price FROM gleaner.runs WHERE no = p_run_no;
     INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer)
-    SELECT p_run, o.seq, v_price, p_attempts, true, o.answer
-    FROM unnest(p_ok, string_to_array(p_answers, E'\n')) o (seq, answer) ORDER BY o.seq;
+    SELECT p_run_no, o.seq, v_price, p_attempts, true, o.answer
+    FROM unnest(p_succeeded_seqs, string_to_array(p_answers, E'\n')) o (seq, answer) ORDER BY o.seq;
     GET DIAGNOSTICS succeeded = ROW_COUNT;
   END IF;
-  IF cardinality(p_failed) > 0 THEN
+  IF cardinality(p_failed_seqs) > 0 THEN
     INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
-    SELECT p_run, o.seq, 0, p_attempts, false, o.error::jsonb
-    FROM unnest(p_failed, string_to_array(p_errors, E'\n')) o (seq, error) ORDER BY o.seq;
+    SELECT p_run_no, o.seq, 0, p_attempts, false, o.error::jsonb
+    FROM unnest(p_failed_seqs, string_to_array(p_errors, E'\n')) o (seq, error) ORDER BY o.seq;
     GET DIAGNOSTICS failed = ROW_COUNT;
   END IF;
   RETURN NEXT;
 END
 $$;
 
--- Refuses a worker whose chunk was taken back, given to another or cancelled: everything in its transaction is undone.
-CREATE FUNCTION engine.raise_lost() RETURNS void
+-- Refuses a worker that lost its chunk (taken back, given to another worker or cancelled): its whole transaction is
+-- undone.
+CREATE FUNCTION engine.raise_chunk_lost() RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
 END
 $$;
 
--- Keeps outcomes and renews the lease, in the middle of a chunk; touches no hot row. A smaller p_slots gives slots back,
--- which then go to the account's next work, and with it p_left, tasks that were not begun, as a chunk of their own. A lease that ran out is not renewed, since its slots may be another's by now, and
--- the answer says so (kind late); what was done is kept all the same.
+-- Keeps outcomes and renews the lease, in the middle of a chunk. It changes no row that other chunks change.
+-- A smaller p_slots gives slots back to the account's next work; with it, p_unstarted_seqs gives back tasks that did
+-- not begin, as a chunk of their own. p_slots null keeps all slots.
+-- A lease that ran out is not renewed, since other work may own its slots by now: is_late is true then. The outcomes
+-- are kept all the same. There is always a row; its delivery may be null.
 CREATE FUNCTION engine.flush_chunk(
-  p_run bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_left integer[],
-  p_ok integer[], p_answers text, p_failed integer[], p_errors text
-) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+  p_run_no bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_unstarted_seqs integer[],
+  p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text
+) RETURNS TABLE (is_late boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 DECLARE
   v_chunk gleaner.chunks;
   v_new record;
-  v_is_late boolean;
   v_seqs integer[];
 BEGIN
   IF p_slots IS NULL THEN
-    -- What is lost with a crash of Postgres is fetched again.
+    -- Outcomes that a crash of Postgres loses are fetched again.
     PERFORM set_config('synchronous_commit', 'off', true);
   ELSE
     PERFORM 1 FROM gleaner.accounts a
-    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run AND c.chunk = p_chunk) FOR UPDATE;
+    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk) FOR UPDATE;
   END IF;
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
-  IF NOT FOUND THEN PERFORM engine.raise_lost(); END IF;
-  v_is_late := v_chunk.lease_until <= clock_timestamp();
-  SELECT * INTO v_new FROM engine.write_results(p_run, v_chunk.tries + 1, p_ok, p_answers, p_failed, p_errors);
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
+  IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
+  is_late := v_chunk.lease_until <= clock_timestamp();
+  SELECT * INTO v_new FROM engine.write_results(
+    p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
+    p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
   v_seqs := v_chunk.seqs;
-  IF NOT v_is_late AND cardinality(p_left) > 0 THEN
+  IF NOT is_late AND cardinality(p_unstarted_seqs) > 0 THEN
     v_seqs := ARRAY(
       SELECT unnest(coalesce(v_seqs, ARRAY(SELECT generate_series(v_chunk.from_seq, v_chunk.to_seq - 1))))
-      EXCEPT SELECT unnest(p_left) ORDER BY 1);
+      EXCEPT SELECT unnest(p_unstarted_seqs) ORDER BY 1);
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining)
-    SELECT p_run, r.next_chunk, v_chunk.account_id, v_chunk.queue, 'pending', v_chunk.tries, min(l.seq), max(l.seq) + 1,
-      array_agg(l.seq ORDER BY l.seq), count(*)
-    FROM (SELECT next_chunk FROM gleaner.runs WHERE no = p_run FOR UPDATE) r, unnest(p_left) l (seq) GROUP BY r.next_chunk;
-    UPDATE gleaner.runs r SET next_chunk = r.next_chunk + 1 WHERE r.no = p_run;
-    v_chunk.remaining := v_chunk.remaining - cardinality(p_left);
+    SELECT p_run_no, r.next_chunk, v_chunk.account_id, v_chunk.queue, 'pending', v_chunk.tries, min(l.seq),
+      max(l.seq) + 1, array_agg(l.seq ORDER BY l.seq), count(*)
+    FROM (SELECT next_chunk FROM gleaner.runs WHERE no = p_run_no FOR UPDATE) r, unnest(p_unstarted_seqs) l (seq)
+    GROUP BY r.next_chunk;
+    UPDATE gleaner.runs r SET next_chunk = r.next_chunk + 1 WHERE r.no = p_run_no;
+    v_chunk.remaining := v_chunk.remaining - cardinality(p_unstarted_seqs);
   END IF;
   UPDATE gleaner.chunks c SET
-    lease_until = CASE WHEN v_is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
+    lease_until = CASE WHEN is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
     slots = least(c.slots, coalesce(p_slots, c.slots)),
     succeeded = c.succeeded + v_new.succeeded, failed = c.failed + v_new.failed,
     seqs = v_seqs, remaining = v_chunk.remaining - v_new.succeeded - v_new.failed
-  WHERE c.run_no = p_run AND c.chunk = p_chunk;
-  IF v_is_late THEN
-    RETURN QUERY SELECT 'late', NULL, NULL, NULL::int, NULL::int;
-  ELSIF p_slots IS NOT NULL THEN
-    RETURN QUERY SELECT * FROM engine.admit(v_chunk.account_id);
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
+  IF is_late OR p_slots IS NULL THEN
+    RETURN NEXT; RETURN;
   END IF;
+  FOR delivery IN SELECT * FROM engine.admit(v_chunk.account_id) LOOP RETURN NEXT; END LOOP;
+  IF NOT FOUND THEN RETURN NEXT; END IF;
 END
 $$;
 
--- Ends a worker's hold of a chunk, in one step: the last outcomes, the charge, the counters, retries, what is left, the end of
--- the run, and the admission of the account's next work.
--- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again, and with isUnasked those whose host
--- had no turn, for which this was no attempt; p_left: tasks that were not begun.
+-- Ends a worker's hold of a chunk, in one step: the last outcomes, the charge, the counters, retries, tasks that did
+-- not begin, the end of the run, and the admission of the account's next work.
+-- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again. With isUnasked the host was
+-- not asked, so the try does not count as an attempt. p_unstarted_seqs: tasks that did not begin.
 CREATE FUNCTION engine.finish_chunk(
-  p_run bigint, p_chunk integer, p_attempt integer, p_account text,
-  p_ok integer[], p_answers text, p_failed integer[], p_errors text, p_retries jsonb, p_left integer[], p_busy_ms real
-) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+  p_run_no bigint, p_chunk integer, p_attempt integer, p_account text, p_succeeded_seqs integer[], p_answers text,
+  p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real
+) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 DECLARE
   v_chunk gleaner.chunks;
   v_new record;
@@ -245,42 +251,50 @@ DECLARE
 BEGIN
   PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
-  IF NOT FOUND THEN PERFORM engine.raise_lost(); END IF;
-  SELECT * INTO v_new FROM engine.write_results(p_run, v_chunk.tries + 1, p_ok, p_answers, p_failed, p_errors);
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
+  IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
+  SELECT * INTO v_new FROM engine.write_results(
+    p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
+    p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
   IF p_retries IS NOT NULL THEN
-    SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run FOR UPDATE;
-    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining, not_before)
-    SELECT p_run, v_first + e.place - 1, p_account, v_chunk.queue, 'pending', v_chunk.tries + e.attempts, min(s.seq), max(s.seq) + 1,
-      array_agg(s.seq ORDER BY s.seq), count(*), clock_timestamp() + e.delay_ms * interval '1 ms'
+    SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run_no FOR UPDATE;
+    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
+      not_before)
+    SELECT p_run_no, v_first + e.ordinal - 1, p_account, v_chunk.queue, 'pending', v_chunk.tries + e.attempts,
+      min(s.seq), max(s.seq) + 1, array_agg(s.seq ORDER BY s.seq), count(*),
+      clock_timestamp() + e.delay_ms * interval '1 ms'
     FROM (
-      SELECT g.place::int AS place, (g.entry ->> 'delayMs')::float8 AS delay_ms,
+      SELECT g.ordinal::int AS ordinal, (g.entry ->> 'delayMs')::float8 AS delay_ms,
         CASE WHEN (g.entry ->> 'isUnasked')::boolean THEN 0 ELSE 1 END AS attempts, g.entry -> 'seqs' AS seqs
-      FROM jsonb_array_elements(p_retries) WITH ORDINALITY g (entry, place)
+      FROM jsonb_array_elements(p_retries) WITH ORDINALITY g (entry, ordinal)
     ) e CROSS JOIN LATERAL (SELECT v::int AS seq FROM jsonb_array_elements_text(e.seqs) v) s
-    GROUP BY e.place, e.delay_ms, e.attempts;
+    GROUP BY e.ordinal, e.delay_ms, e.attempts;
     GET DIAGNOSTICS v_chunks = ROW_COUNT;
     SELECT coalesce(sum(jsonb_array_length(g -> 'seqs')), 0) INTO v_retried FROM jsonb_array_elements(p_retries) g;
-    UPDATE gleaner.runs r SET next_chunk = r.next_chunk + v_chunks WHERE r.no = p_run;
+    UPDATE gleaner.runs r SET next_chunk = r.next_chunk + v_chunks WHERE r.no = p_run_no;
   END IF;
-  IF v_chunk.remaining <> v_new.succeeded + v_new.failed + v_retried + coalesce(cardinality(p_left), 0) THEN
-    RAISE EXCEPTION 'chunk % of run % has % tasks left, but % ended, % are tried again and % were not begun', p_chunk, p_run,
-      v_chunk.remaining, v_new.succeeded + v_new.failed, v_retried, cardinality(p_left);
+  IF v_chunk.remaining <> v_new.succeeded + v_new.failed + v_retried + coalesce(cardinality(p_unstarted_seqs), 0) THEN
+    RAISE EXCEPTION 'chunk % of run % has % tasks left, but % ended, % are tried again and % did not begin',
+      p_chunk, p_run_no, v_chunk.remaining, v_new.succeeded + v_new.failed, v_retried, cardinality(p_unstarted_seqs);
   END IF;
-  IF cardinality(p_left) > 0 THEN
-    UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL, worker_id = NULL,
-      remaining = cardinality(p_left), seqs = p_left, deaths = 0, not_before = clock_timestamp()
-    WHERE c.run_no = p_run AND c.chunk = p_chunk;
+  IF cardinality(p_unstarted_seqs) > 0 THEN
+    UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
+      worker_id = NULL, remaining = cardinality(p_unstarted_seqs), seqs = p_unstarted_seqs, deaths = 0,
+      not_before = clock_timestamp()
+    WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   ELSE
-    DELETE FROM gleaner.chunks c WHERE c.run_no = p_run AND c.chunk = p_chunk;
+    DELETE FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   END IF;
-  PERFORM engine.settle(p_account, p_run, p_chunk, p_attempt, v_chunk.succeeded + v_new.succeeded, v_chunk.failed + v_new.failed,
-    p_busy_ms);
+  PERFORM engine.settle_run(
+    p_account => p_account, p_run_no => p_run_no, p_chunk => p_chunk, p_attempt => p_attempt,
+    p_succeeded => v_chunk.succeeded + v_new.succeeded, p_failed => v_chunk.failed + v_new.failed,
+    p_busy_ms => p_busy_ms);
   RETURN QUERY SELECT * FROM engine.admit(p_account);
 END
 $$;
 
--- Takes an admitted chunk that no worker has begun from its slots, for an interactive request. The caller holds the account's lock.
+-- Takes the slots of an admitted chunk that no worker has begun, for an interactive request. The caller holds the
+-- account's lock.
 CREATE FUNCTION engine.preempt_chunk(p_account text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

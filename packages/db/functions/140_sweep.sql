@@ -1,9 +1,11 @@
--- The sweeper: any number of processes may run these at once. An error of one run or account stops nothing of the others: it
--- becomes a row of kind `fault` whose id tells of it, and nothing is put into the queue for that row.
+-- The sweeper: any number of processes may run these at once. The error of one run, request or account stops no other:
+-- it is returned as a row with a fault and no delivery.
 
--- Takes one chunk from a worker that let its lease run out. What was flushed is charged; the rest is tried again, and a task
--- with which p_max_deaths workers died is failed alone: one that died beside others of which it may have been any is tried
--- again later, without them, and given up at twice as many. The caller holds the locks of account and chunk.
+-- Takes one chunk back after its worker let the lease run out. Flushed outcomes are charged; the other tasks are tried
+-- again. After the second death each task goes on in a chunk of its own, and a task fails when p_max_deaths
+-- workers died with it. But if the last of these workers also held another chunk that may have killed it, the task is
+-- tried again later, without that chunk; at twice as many deaths it fails in any case. The caller holds the locks of
+-- account and chunk.
 CREATE FUNCTION engine.take_back(p_chunk gleaner.chunks, p_max_deaths integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -14,7 +16,8 @@ DECLARE
   v_is_doubtful boolean := false;
 BEGIN
   -- The end of the run may have removed it meanwhile.
-  PERFORM 1 FROM gleaner.chunks c WHERE c.run_no = p_chunk.run_no AND c.chunk = p_chunk.chunk AND c.attempt = p_chunk.attempt;
+  PERFORM 1 FROM gleaner.chunks c
+  WHERE c.run_no = p_chunk.run_no AND c.chunk = p_chunk.chunk AND c.attempt = p_chunk.attempt;
   IF NOT FOUND THEN RETURN; END IF;
   -- A live worker that lost its lease (Postgres was away, its event loop stood still) has not died.
   IF p_chunk.state = 'running' AND NOT EXISTS (
@@ -25,22 +28,24 @@ BEGIN
     WHERE t.run_no = p_chunk.run_no AND t.seq >= p_chunk.from_seq AND t.seq < p_chunk.to_seq
       AND (p_chunk.seqs IS NULL OR t.seq = ANY (p_chunk.seqs))
       AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_chunk.run_no AND o.seq = t.seq);
-    -- Of a worker's chunks some are taken back before others: those keep its name until they are admitted again.
+    -- The chunks of a worker are taken back one after another; each keeps the worker's id until it is admitted again.
     v_is_doubtful := v_deaths >= p_max_deaths AND v_deaths < 2 * p_max_deaths AND EXISTS (
       SELECT 1 FROM gleaner.chunks c WHERE c.worker_id = p_chunk.worker_id AND c.deaths >= p_max_deaths - 1
         AND (c.run_no, c.chunk) <> (p_chunk.run_no, p_chunk.chunk));
     IF v_deaths >= p_max_deaths AND NOT v_is_doubtful AND cardinality(v_left) = 1 THEN
       INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
-      VALUES (p_chunk.run_no, v_left[1], 0, v_deaths, false, jsonb_build_object('code', 'temporarily_unavailable', 'retryable', false,
+      VALUES (p_chunk.run_no, v_left[1], 0, v_deaths, false, jsonb_build_object(
+        'code', 'temporarily_unavailable', 'retryable', false,
         'detail', format('%s workers died while they ran this task', v_deaths)));
       v_failed := 1;
     ELSIF cardinality(v_left) > 1 THEN
-      -- One of these kills workers: from now on each is alone.
+      -- One of these tasks kills workers: from now on each has a chunk of its own.
       SELECT next_chunk INTO STRICT v_first FROM gleaner.runs WHERE no = p_chunk.run_no FOR UPDATE;
-      INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, deaths, from_seq, to_seq, seqs, remaining)
-      SELECT p_chunk.run_no, v_first + l.place - 1, p_chunk.account_id, p_chunk.queue, 'pending', p_chunk.tries, v_deaths,
-        l.seq, l.seq + 1, ARRAY[l.seq], 1
-      FROM unnest(v_left) WITH ORDINALITY l (seq, place);
+      INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, deaths, from_seq, to_seq, seqs,
+        remaining)
+      SELECT p_chunk.run_no, v_first + l.ordinal - 1, p_chunk.account_id, p_chunk.queue, 'pending', p_chunk.tries,
+        v_deaths, l.seq, l.seq + 1, ARRAY[l.seq], 1
+      FROM unnest(v_left) WITH ORDINALITY l (seq, ordinal);
       UPDATE gleaner.runs SET next_chunk = next_chunk + cardinality(v_left) WHERE no = p_chunk.run_no;
       v_left := '{}';
       DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
@@ -49,23 +54,24 @@ BEGIN
   IF v_failed = 1 OR p_chunk.remaining = 0 THEN
     DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   ELSE
-    UPDATE gleaner.chunks SET state = 'pending', slots = 0, succeeded = 0, failed = 0, deaths = v_deaths, lease_until = NULL,
-      worker_id = CASE WHEN v_is_doubtful THEN worker_id END,
+    UPDATE gleaner.chunks SET state = 'pending', slots = 0, succeeded = 0, failed = 0, deaths = v_deaths,
+      lease_until = NULL, worker_id = CASE WHEN v_is_doubtful THEN worker_id END,
       not_before = clock_timestamp() + CASE WHEN v_is_doubtful THEN interval '5 s' ELSE interval '0' END
     WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   END IF;
   IF p_chunk.succeeded + p_chunk.failed + v_failed > 0 THEN
-    PERFORM engine.settle(p_chunk.account_id, p_chunk.run_no, p_chunk.chunk, p_chunk.attempt, p_chunk.succeeded,
-      p_chunk.failed + v_failed, NULL);
+    PERFORM engine.settle_run(
+      p_account => p_chunk.account_id, p_run_no => p_chunk.run_no, p_chunk => p_chunk.chunk,
+      p_attempt => p_chunk.attempt, p_succeeded => p_chunk.succeeded, p_failed => p_chunk.failed + v_failed,
+      p_busy_ms => NULL);
   END IF;
 END
 $$;
 
--- Takes back chunks whose lease ran out before p_before and admits what is next. Returns what to put into the queue.
--- p_before is the time of the sweeper's round before, so that after a standstill of Postgres the workers, whose leases all ran
--- out meanwhile, come first with what they have.
-CREATE FUNCTION engine.sweep_chunks(p_max_deaths integer, p_before timestamptz)
-RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+-- Takes back chunks with a lease that ran out before p_before and admits the accounts' next work. p_before is the time
+-- of the sweeper's previous round. After a standstill of Postgres all leases have run out; the extra round gives
+-- workers the time to write the outcomes that they hold.
+CREATE FUNCTION engine.sweep_chunks(p_max_deaths integer, p_before timestamptz) RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 DECLARE
   v_account text;
@@ -84,7 +90,8 @@ BEGIN
       BEGIN
         PERFORM engine.take_back(v_chunk, p_max_deaths);
       EXCEPTION WHEN OTHERS THEN
-        RETURN QUERY SELECT 'fault', format('chunk %s of run %s: %s', v_chunk.chunk, v_chunk.run_no, SQLERRM), NULL, NULL::int, NULL::int;
+        RETURN QUERY SELECT NULL::engine.delivery,
+          format('chunk %s of run %s: %s', v_chunk.chunk, v_chunk.run_no, SQLERRM);
       END;
     END LOOP;
     RETURN QUERY SELECT * FROM engine.try_admit(v_account);
@@ -92,18 +99,19 @@ BEGIN
 END
 $$;
 
--- Like engine.admit; an error becomes a row.
-CREATE FUNCTION engine.try_admit(p_account text) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+-- Like engine.admit, but returns an error as a row.
+CREATE FUNCTION engine.try_admit(p_account text) RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN QUERY SELECT * FROM engine.admit(p_account);
+  RETURN QUERY SELECT d, NULL::text FROM engine.admit(p_account) d;
 EXCEPTION WHEN OTHERS THEN
-  RETURN QUERY SELECT 'fault', format('account %s: %s', p_account, SQLERRM), NULL, NULL::int, NULL::int;
+  RETURN QUERY SELECT NULL::engine.delivery, format('account %s: %s', p_account, SQLERRM);
 END
 $$;
 
--- Admits for accounts that have work and free slots: retries that became due, a raised concurrency, leases that ran out.
-CREATE FUNCTION engine.pump() RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+-- Admits work of all accounts that have waiting work and free slots: retries that became due, a raised concurrency,
+-- leases that ran out.
+CREATE FUNCTION engine.admit_all() RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 DECLARE
   v_account text;
@@ -123,26 +131,29 @@ BEGIN
 END
 $$;
 
--- Admitted chunks that no worker has begun for a while, ever less often: their job may be lost. p_all: all of them, and
--- all queued requests, because the queue lost its data.
-CREATE FUNCTION engine.redeliver(p_all boolean) RETURNS TABLE (kind text, id text, queue text, attempt integer, rank integer)
+-- Delivers admitted chunks again when no worker has begun them for a while, since the queue may have lost their jobs.
+-- The pause grows with each delivery. p_all: all of them and all queued requests, because the queue lost its data.
+CREATE FUNCTION engine.redeliver(p_all boolean) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 BEGIN
   RETURN QUERY
     WITH late AS (
       SELECT c.run_no, c.chunk FROM gleaner.chunks c
-      WHERE c.state = 'admitted' AND (p_all OR c.delivered_at < clock_timestamp() - interval '3 s' * (1 << least(c.deliveries, 6)))
+      WHERE c.state = 'admitted'
+        AND (p_all OR c.delivered_at < clock_timestamp() - interval '3 s' * (1 << least(c.deliveries, 6)))
       FOR UPDATE SKIP LOCKED
     ), again AS (
       UPDATE gleaner.chunks c SET delivered_at = clock_timestamp(), deliveries = least(c.deliveries + 1, 1000)
       FROM late WHERE c.run_no = late.run_no AND c.chunk = late.chunk RETURNING c.*
+    ), ranked AS (
+      SELECT (a.*)::gleaner.chunks AS chunk, r.id AS run_id,
+        row_number() OVER (PARTITION BY a.account_id ORDER BY a.run_no, a.chunk)::int AS queue_position
+      FROM again a JOIN gleaner.runs r ON r.no = a.run_no
     )
-    SELECT 'chunk', engine.chunk_label((a.*)::gleaner.chunks, r.id), a.queue, a.attempt,
-      row_number() OVER (PARTITION BY a.account_id ORDER BY a.run_no, a.chunk)::int
-    FROM again a JOIN gleaner.runs r ON r.no = a.run_no;
+    SELECT d.* FROM ranked r CROSS JOIN LATERAL engine.chunk_delivery(r.chunk, r.run_id, r.queue_position) d;
   IF p_all THEN
-    RETURN QUERY SELECT 'request', r.id, r.queue, r.attempt, 0 FROM gleaner.requests r
+    RETURN QUERY SELECT d.* FROM gleaner.requests r
+      CROSS JOIN LATERAL engine.request_delivery(r.id, r.queue, r.attempt) d
       WHERE r.state = 'queued' AND r.deadline_at > clock_timestamp();
   END IF;
 END

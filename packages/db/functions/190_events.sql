@@ -1,12 +1,13 @@
--- Events: rows of the outbox, written in the transaction that makes the event true, so that none is lost or told too early.
+-- Events: rows of the outbox, written in the transaction that makes the event true, so that no event is lost or sent
+-- too early.
 
--- `<prefix>_<26 lower-case ULID characters>`, as packages/core/src/ids.ts makes them.
+-- `<prefix>_<26 lower-case ULID characters>`, as packages/core/src/platform/ids.ts makes them.
 CREATE FUNCTION engine.create_id(p_prefix text) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   v_alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
   v_uuid constant bytea := uuid_send(gen_random_uuid());
-  -- 48 bits of time, then 80 random ones: the bytes of the UUID that hold no version.
+  -- 48 bits of time, then 80 random bits: the bytes of the UUID that hold neither version nor variant.
   v_parts constant bigint[] := ARRAY[
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
     ('x' || encode(substr(v_uuid, 1, 5), 'hex'))::bit(40)::bigint,
@@ -29,7 +30,8 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT to_char(p_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- One outbox row for each of the account's webhooks that wants the event, and one for p_url if given. Returns their number.
+-- Writes an outbox row for each enabled webhook of the account that subscribes to the event, and one for p_url if
+-- given. Returns the number of rows.
 CREATE FUNCTION engine.emit_event(
   p_account text, p_event text, p_data json, p_run text DEFAULT NULL, p_url text DEFAULT NULL
 ) RETURNS integer
@@ -39,24 +41,24 @@ DECLARE
     'type', p_event, 'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data)::text;
   v_count integer;
 BEGIN
-  -- Locked: a webhook that is being deleted must not make what the event tells of fail.
-  WITH wanting AS (
+  -- The lock waits for a webhook that is being deleted: otherwise its foreign key would fail the whole transaction.
+  WITH subscribed AS (
     SELECT w.id, w.url FROM gleaner.webhooks w
     WHERE w.account_id = p_account AND w.is_enabled AND p_event = ANY (w.events) FOR KEY SHARE
   )
   INSERT INTO gleaner.outbox (id, account_id, webhook_id, run_id, url, event, payload, next_attempt_at)
-  SELECT engine.create_id('dlv'), p_account, place.id, p_run, place.url, p_event, v_payload, now()
+  SELECT engine.create_id('dlv'), p_account, destination.webhook_id, p_run, destination.url, p_event, v_payload, now()
   FROM (
-    SELECT w.id, w.url FROM wanting w
+    SELECT s.id AS webhook_id, s.url FROM subscribed s
     UNION ALL
     SELECT NULL, p_url WHERE p_url IS NOT NULL
-  ) place;
+  ) destination;
   GET DIAGNOSTICS v_count = ROW_COUNT;
   RETURN v_count;
 END
 $$;
 
--- Called in the transaction that ends a run, after its row says so.
+-- Emits the event of a run's end. Called in the transaction that ends the run, after its row was updated.
 CREATE FUNCTION engine.emit_run_event(p_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,16 +1,4 @@
-import { ExtractionStopped } from './fault.ts';
-
-/** Bounds on a page. They keep the worst hostile page within two seconds and 300 MB. */
-export const PAGE_LIMITS = {
-  /** Open elements at once; Chromium flattens at 512 and few real pages pass 100. */
-  depth: 2_000,
-  /** Elements, texts and comments. */
-  nodes: 1_000_000,
-  /** Attributes of one element. */
-  attributes: 2_000,
-  /** Attributes of all elements. */
-  totalAttributes: 2_000_000,
-} as const;
+import { ExtractionStopped } from '@gleaner/html';
 
 /** Bounds on what one extraction may produce. */
 export const RESULT_LIMITS = {
@@ -36,15 +24,5 @@ export function requireWithin(values: number, characters: number): void {
         : undefined;
   if (over !== undefined) throw new ExtractionStopped(`the result has more than ${over}`);
 }
-
-/** Bounds on one selector, checked when a parser is saved. */
-export const SELECTOR_LIMITS = {
-  /** Compounds over the whole selector list, nested selectors included. */
-  compounds: 40,
-  /** Nesting of :has(), :not(), :is() and :where(). */
-  nesting: 4,
-  hasDepth: 2,
-  siblingCombinators: 8,
-} as const;
 
 export const XPATH_LIMITS = { predicateDepth: 3, steps: 40, wideSteps: 8 } as const;

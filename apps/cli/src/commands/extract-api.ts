@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /** Exit code of an outcome without data. */
 const NO_DATA = 2;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { checkSchema, compileParser, describeFault, extract } from '@gleaner/extractors';
 import type { Command } from 'commander';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 interface ExtractFlags {
   schema?: string;

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /**
  * Checks that the API will be able to listen, before anything is started.

@@ -6,7 +6,7 @@ import type { Config } from '@gleaner/core';
 import { createAccount, createKey, listAccounts } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import { z } from 'zod';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 import { readJson, writePrivateJson } from './private-file.ts';
 
 const credentialsSchema = z.object({

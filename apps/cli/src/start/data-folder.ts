@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /**
  * Makes the data folder and proves that it can be written.

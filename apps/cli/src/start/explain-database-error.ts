@@ -1,4 +1,4 @@
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /** https://www.postgresql.org/docs/18/errcodes-appendix.html: an absent schema, an absent table. */
 const NOT_MIGRATED = new Set(['3F000', '42P01']);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { findHolder, lockFolder } from './folder-lock.ts';
-import { startMark } from './process-facts.ts';
+import { startMark } from '@gleaner/embedded-postgres/process-facts';
 
 const root = mkdtempSync(join(tmpdir(), 'gleaner-lock-'));
 let folder = root;

@@ -2,8 +2,8 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { Fault } from '../fault.ts';
-import { isAlive, startMark } from './process-facts.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import { isAlive, startMark } from '@gleaner/embedded-postgres/process-facts';
 
 const holderSchema = z.object({
   pid: z.number().int(),

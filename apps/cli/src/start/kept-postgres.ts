@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres, type EmbeddedPostgres } from './postgres/index.ts';
+import { startPostgres, type EmbeddedPostgres } from '@gleaner/embedded-postgres';
 import type { LogSink } from './supervisor/log-sink.ts';
 
 /** The embedded Postgres, started again whenever it ends. */

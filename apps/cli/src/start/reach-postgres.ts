@@ -1,8 +1,8 @@
 import { findHolder, lockFolder } from './folder-lock.ts';
-import { startPostgres } from './postgres/index.ts';
+import { startPostgres } from '@gleaner/embedded-postgres';
 import { readRuntime } from './runtime-file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 export interface ReachedPostgres {
   url: string;

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 const TIMEOUT_MS = 3000;
 

@@ -1,6 +1,6 @@
 import { isSecretKeyOf } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /** @throws Fault when the database was first used with another key, so that its secrets would not open */
 export async function requireSecretKey(db: Database, secretKey: string): Promise<void> {

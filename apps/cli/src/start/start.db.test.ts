@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { isAlive } from './process-facts.ts';
+import { isAlive } from '@gleaner/embedded-postgres/process-facts';
 import { startService, type RunningService } from './start.ts';
 import type { ProcessSpec } from './supervisor/child.ts';
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareDatabase, type Config } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
-import { Fault } from '../fault.ts';
+import { Fault } from '@gleaner/embedded-postgres/fault';
 import { readConfig } from '../read-config.ts';
 import { claimAddress, localUrl } from './address.ts';
 import { ensureCredentials, ensureSecrets } from './credentials.ts';

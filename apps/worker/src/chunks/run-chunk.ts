@@ -116,8 +116,8 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   };
 
   const renew = async (): Promise<boolean> => {
-    const [admitted] = await flushChunk(chunk, NOTHING, null, deps.db.sql);
-    return admitted?.kind !== 'late';
+    const { isLate } = await flushChunk(chunk, NOTHING, null, deps.db.sql);
+    return !isLate;
   };
   const lease = holdLease(work.leasedAt, renew);
 
@@ -130,7 +130,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     const sentAt = performance.now();
     flushedAt = sentAt;
     try {
-      const admitted = await keepLease(() =>
+      const { isLate, admitted } = await keepLease(() =>
         writeOutcomes({
           db: deps.db,
           openSink,
@@ -138,7 +138,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
           commit: (sql) => flushChunk(chunk, taken.outcomes(), release, sql),
         }),
       );
-      if (admitted[0]?.kind === 'late') {
+      if (isLate) {
         stopAtLeaseEnd();
         return;
       }

@@ -1,12 +1,12 @@
 import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
-import type { AdmittedRow, Services, SinkWriter, SqlRunner } from '@gleaner/core';
+import type { Services, SinkWriter, SqlRunner } from '@gleaner/core';
 import type { DoneTask } from './outcome-buffer.ts';
 
 /** Deadlock, serialization failure, lock timeout: the same transaction may pass the next time. */
 const PASSING = /^(40P01|40001|55P03)$/;
 const MAX_TRIES = 5;
 
-export interface WriteInput {
+export interface WriteInput<T = unknown> {
   db: Services['db'];
   /** Absent in return mode. Throws AppError when the sink can't be written. */
   openSink: (() => Promise<SinkWriter>) | undefined;
@@ -15,7 +15,7 @@ export interface WriteInput {
   /** Takes tasks whose rows the sink refused: they failed after all, and `done` no longer gives them. */
   refuse: (refused: ReadonlyMap<DoneTask, StoredError>) => void;
   /** The engine's part, flush or finish, of what is left after refusals. */
-  commit: (sql: SqlRunner) => Promise<AdmittedRow[]>;
+  commit: (sql: SqlRunner) => Promise<T>;
 }
 
 function codeOf(error: unknown): string {
@@ -48,11 +48,11 @@ async function makeReadyRows(sink: SinkWriter, input: WriteInput): Promise<Map<S
 }
 
 /** Makes the rows anew for each try, as another chunk of the run may have found the table changed. */
-async function withTries(
+async function withTries<T>(
   sink: SinkWriter,
   input: WriteInput,
-  write: (rows: Map<SinkRows[number], DoneTask>) => Promise<AdmittedRow[]>,
-): Promise<AdmittedRow[]> {
+  write: (rows: Map<SinkRows[number], DoneTask>) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const rows = await makeReadyRows(sink, input);
     try {
@@ -63,7 +63,7 @@ async function withTries(
   }
 }
 
-function writeExternal(sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> {
+function writeExternal<T>(sink: SinkWriter, input: WriteInput<T>): Promise<T> {
   return withTries(sink, input, async (rows) => {
     const faults = await sink.writeExternal([...rows.keys()]);
     const refused = new Map<DoneTask, StoredError>();
@@ -77,18 +77,18 @@ function writeExternal(sink: SinkWriter, input: WriteInput): Promise<AdmittedRow
 }
 
 /** Rows and outcomes in one transaction: either both are there or neither. */
-function writeManaged(sink: SinkWriter, input: WriteInput): Promise<AdmittedRow[]> {
+function writeManaged<T>(sink: SinkWriter, input: WriteInput<T>): Promise<T> {
   return withTries(sink, input, async (rows) => {
     const written = await input.db.sql.begin(async (tx) => {
       if (rows.size > 0) await sink.write(tx, [...rows.keys()]);
-      return { admitted: await input.commit(tx) };
+      return { committed: await input.commit(tx) };
     });
-    return written.admitted;
+    return written.committed;
   });
 }
 
 /** Writes rows of a sink, if the run has one, together with the engine's part. */
-export async function writeOutcomes(input: WriteInput): Promise<AdmittedRow[]> {
+export async function writeOutcomes<T>(input: WriteInput<T>): Promise<T> {
   const { openSink, db } = input;
   if (openSink === undefined || input.done().length === 0) return input.commit(db.sql);
   try {

@@ -2,8 +2,13 @@ import type { ParserSchema } from '@gleaner/contracts';
 import { createMetrics, loadConfig, type TaskOutcome } from '@gleaner/core';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestFetcher, type TestFetcher } from '../fetch/testing/test-fetcher.ts';
-import { sendPage, startTestSite, type TestSite } from '../fetch/testing/test-site.ts';
+import {
+  type TestFetcher,
+  type TestSite,
+  createTestFetcher,
+  sendPage,
+  startTestSite,
+} from '@gleaner/fetching/testing';
 import { createTaskExecutor, type TaskExecutor } from './execute-task.ts';
 
 /** Never done on a page of many paragraphs: every element against every other one before it. */

@@ -9,7 +9,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
-import { NoTurnError } from '../fetch/index.ts';
+import { NoTurnError } from '@gleaner/fetching';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {

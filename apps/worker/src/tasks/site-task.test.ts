@@ -2,9 +2,8 @@ import { AppError } from '@gleaner/contracts';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
 import { defaultSitesConfig } from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestFetcher, type TestFetcher } from '../fetch/testing/test-fetcher.ts';
-import { startTestSite, type TestSite } from '../fetch/testing/test-site.ts';
-import { NoTurnError } from '../fetch/index.ts';
+import { type TestFetcher, type TestSite, createTestFetcher, startTestSite } from '@gleaner/fetching/testing';
+import { NoTurnError } from '@gleaner/fetching';
 import { runSiteTask } from './site-task.ts';
 
 let site: TestSite;

@@ -2,7 +2,7 @@ import { AppError, fromStoredError, isApiId, type ScrapeConfig } from '@gleaner/
 import type { TaskOutcome, TaskSpec } from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
-import { NoTurnError, type Fetcher } from '../fetch/index.ts';
+import { NoTurnError, type Fetcher } from '@gleaner/fetching';
 import type { TaskRun } from './execute-task.ts';
 
 export interface SiteTaskDeps {

@@ -1,9 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
-import { createId } from '../ids.ts';
-import { createKey } from '../keys/create-key.ts';
+import { createId } from '../platform/ids.ts';
+import { createKey } from './keys/create-key.ts';
 import { DEFAULT_LIMITS, toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
-import { grantCredits } from '../credits/grant-credits.ts';
+import { grantCredits } from './credits/grant-credits.ts';
 import { requireName } from './require-name.ts';
 
 export interface NewAccount extends Partial<AccountLimits> {

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { eq, or } from 'drizzle-orm';
-import { grantCredits } from '../credits/grant-credits.ts';
+import { grantCredits } from './credits/grant-credits.ts';
 import { requireName } from './require-name.ts';
 import { toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
 

@@ -1,6 +1,12 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { describeFault } from '@gleaner/extractors';
 import type { CheckOptions, ExtractionPool } from '@gleaner/extractors/pool';
+import type { Services } from '../platform/context.ts';
+
+/** Services with the threads that run and check parsers. */
+export interface ExtractionServices extends Services {
+  pool: ExtractionPool;
+}
 
 /** Faults that one answer lists. */
 const MAX_LISTED = 20;

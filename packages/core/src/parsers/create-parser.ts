@@ -1,13 +1,13 @@
 import type { createParser as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { write, type Context } from '../context.ts';
-import { createId } from '../ids.ts';
-import type { ParsingServices } from '../parse/parse-html.ts';
+import { write, type Context } from '../platform/context.ts';
+import { createId } from '../platform/ids.ts';
+import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { toParserRecord } from './parser-record.ts';
 
 export async function createParser(
-  ctx: Context<ParsingServices>,
+  ctx: Context<ExtractionServices>,
   { body }: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> {
   const schema = await checkParserSchema(ctx.services.pool, body.schema, {

@@ -1,7 +1,7 @@
 import type { deleteParser as operation, OperationInput } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import { write, type Context } from '../context.ts';
+import { write, type Context } from '../platform/context.ts';
 import { lockParser } from './update-parser.ts';
 
 /** Its versions stay for the work in flight. */

@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import type { getParser as operation, OperationInput, ParserRecord } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Context } from '../context.ts';
+import type { Context } from '../platform/context.ts';
 import { toParserRecord } from './parser-record.ts';
 
 const { parsers, parserVersions } = tables;

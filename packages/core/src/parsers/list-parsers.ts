@@ -1,9 +1,9 @@
 import type { listParsers as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
-import type { Context } from '../context.ts';
-import { countFitting } from '../lists/page-bytes.ts';
-import { readPage } from '../lists/page.ts';
+import type { Context } from '../platform/context.ts';
+import { countFitting } from '../platform/lists/page-bytes.ts';
+import { readPage } from '../platform/lists/page.ts';
 import { selectParsers, selectParserSizes } from './get-parser.ts';
 import { toParserRecord } from './parser-record.ts';
 

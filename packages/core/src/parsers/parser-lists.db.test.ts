@@ -1,6 +1,6 @@
 import { tables } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
-import { encodeCursor } from '../lists/cursor.ts';
+import { encodeCursor } from '../platform/lists/cursor.ts';
 import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
 import { listParsers } from './list-parsers.ts';
 import { listParserVersions } from './versions.ts';

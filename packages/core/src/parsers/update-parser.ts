@@ -3,8 +3,8 @@ import { AppError } from '@gleaner/contracts';
 import type { updateParser as operation, OperationInput, ParserRecord } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { write, type Context } from '../context.ts';
-import type { ParsingServices } from '../parse/parse-html.ts';
+import { write, type Context } from '../platform/context.ts';
+import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { readParser } from './get-parser.ts';
 import { toParserRecord } from './parser-record.ts';
@@ -41,7 +41,7 @@ export async function addParserVersion(
 }
 
 export async function updateParser(
-  ctx: Context<ParsingServices>,
+  ctx: Context<ExtractionServices>,
   { params, body }: OperationInput<typeof operation>,
 ): Promise<ParserRecord> {
   const schema =

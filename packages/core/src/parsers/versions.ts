@@ -6,17 +6,38 @@ import type {
   ParserRecord,
   restoreParserVersion as restoreOperation,
 } from '@gleaner/contracts';
-import { tables } from '@gleaner/db';
+import { tables, type Executor } from '@gleaner/db';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import { write, type Context } from '../context.ts';
-import { decodeCursor } from '../lists/cursor.ts';
-import { countFitting } from '../lists/page-bytes.ts';
-import { readPage } from '../lists/page.ts';
+import { write, type Context } from '../platform/context.ts';
+import { decodeCursor } from '../platform/lists/cursor.ts';
+import { countFitting } from '../platform/lists/page-bytes.ts';
+import { readPage } from '../platform/lists/page.ts';
 import { readParser, schemaSize } from './get-parser.ts';
 import { readStoredSchema, toParserRecord } from './parser-record.ts';
 import { addParserVersion, lockParser } from './update-parser.ts';
 
 const { parsers, parserVersions } = tables;
+
+/**
+ * The schema of any version of a parser, whose owner the caller has checked.
+ * @throws AppError not_found: there is no such version
+ */
+export async function readVersionSchema(
+  db: Executor,
+  parserId: string,
+  version: number,
+  field?: string,
+): Promise<unknown> {
+  const [row] = isVersion(version)
+    ? await db
+        .select({ schema: parserVersions.schema })
+        .from(parserVersions)
+        .where(and(eq(parserVersions.parserId, parserId), eq(parserVersions.version, version)))
+    : [];
+  if (row) return row.schema;
+  const detail = `the parser has no version ${version}`;
+  throw new AppError('not_found', field === undefined ? { detail } : { field, detail });
+}
 
 function isVersion(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647;
@@ -69,15 +90,11 @@ export async function restoreParserVersion(
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);
-    const [old] = await tx
-      .select()
-      .from(parserVersions)
-      .where(and(eq(parserVersions.parserId, params.id), eq(parserVersions.version, params.n)));
-    if (!old) throw new AppError('not_found', { detail: `the parser has no version ${params.n}` });
+    const schema = await readVersionSchema(tx, params.id, params.n);
     if (params.n === current.version) return current;
     const version = await addParserVersion(tx, {
       parserId: params.id,
-      schema: old.schema,
+      schema,
       restoredFrom: params.n,
     });
     const [row] = await tx
@@ -86,6 +103,6 @@ export async function restoreParserVersion(
       .where(eq(parsers.id, params.id))
       .returning();
     if (!row) throw new AppError('not_found');
-    return toParserRecord(row, old.schema);
+    return toParserRecord(row, schema);
   });
 }

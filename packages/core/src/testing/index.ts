@@ -1,2 +1,3 @@
+export * from './submit-services.ts';
 export * from './submit-test-run.ts';
 export * from './test-services.ts';

@@ -1,8 +1,8 @@
 import { batchQueue } from '@gleaner/queue';
-import type { Services } from '../context.ts';
-import { createId } from '../ids.ts';
-import type { AdmittedRow } from '../requests/admitted.ts';
-import { createRun, nextRunNumber, type NewRun } from '../runs/create-run.ts';
+import type { Services } from '../platform/context.ts';
+import { createId } from '../platform/ids.ts';
+import type { AdmittedRow } from '../runs/deliveries/admitted.ts';
+import { createRun, nextRunNumber, type NewRun } from '../runs/submission/create-run.ts';
 
 export interface TestRun {
   accountId: string;

@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestBackend, type TestDatabase } from '@gleaner/db/testing';
 import { createQueueBackend, migratePostgresQueue } from '@gleaner/queue';
 import { createAccount, type NewAccount } from '../accounts/create-account.ts';
-import { loadConfig } from '../config/load-config.ts';
-import type { Context, Services } from '../context.ts';
-import { createLogger } from '../log.ts';
+import { loadConfig } from '../platform/config/load-config.ts';
+import type { Context, Services } from '../platform/context.ts';
+import { createLogger } from '../platform/log/log.ts';
 
 /** Services on a database of their own; `close` ends them all. */
 export interface TestServices {

@@ -48,8 +48,8 @@ export const runs = gleaner.table(
     nextChunk: integer('next_chunk').notNull().default(0),
     /** Has tasks that are in no chunk yet. */
     isOpen: boolean('is_open').notNull().default(true),
-    /** Runs of an account take turns: least first; microseconds of the last turn. */
-    turn: bigint({ mode: 'number' }).notNull(),
+    /** When it last got slots (at first: its creation), in microseconds since the epoch. The least of an account is next. */
+    lastServed: bigint('last_served', { mode: 'number' }).notNull(),
     /** How long a task lasts, smoothed: sizes chunks. */
     taskMs: real('task_ms'),
     /** Of finished slices; what live chunks have flushed comes on top. */
@@ -67,8 +67,8 @@ export const runs = gleaner.table(
   },
   (table) => [
     index('runs_list').on(table.accountId, table.kind, table.id),
-    index('runs_turn')
-      .on(table.accountId, table.queue, table.turn)
+    index('runs_last_served')
+      .on(table.accountId, table.queue, table.lastServed)
       .where(sql`is_open`),
     index('runs_live')
       .on(table.accountId)

@@ -6,8 +6,7 @@ import {
   type ParserSchema,
   type TransformStep,
 } from '@gleaner/contracts';
-import { compileSelector } from '../css/compile.ts';
-import { ExpressionFault } from '../fault.ts';
+import { ExpressionFault, compileSelector } from '@gleaner/html';
 import { compileStep, type CompiledStep, type Shape } from '../transform/step.ts';
 import { checkDateFormat } from '../values/date-format.ts';
 import { compileAssert } from './compile-assert.ts';

@@ -1,9 +1,5 @@
 import type { Extraction, ExtractionFailure } from '../extraction.ts';
-import { ExtractionStopped } from '../fault.ts';
-import { PageRejected } from '../html/adapter.ts';
-import { decodeHtml } from '../html/decode.ts';
-import type { PageDocument } from '../html/document.ts';
-import { parseHtml } from '../html/parse.ts';
+import { ExtractionStopped, type PageDocument, PageRejected, decodeHtml, parseHtml } from '@gleaner/html';
 import type { Page } from '../page.ts';
 import { DROPPED, readFields } from './field.ts';
 import { createPageState, failureOf, type PageState } from './page-state.ts';

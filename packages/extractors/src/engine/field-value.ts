@@ -1,6 +1,12 @@
-import { ownTextOf, textOf } from '../html/document.ts';
-import { innerHtmlOf, outerHtmlOf } from '../html/serialize.ts';
-import { attributeInAnyCase, attributeOf, type TreeElement } from '../html/tree.ts';
+import {
+  type TreeElement,
+  attributeInAnyCase,
+  attributeOf,
+  innerHtmlOf,
+  outerHtmlOf,
+  ownTextOf,
+  textOf,
+} from '@gleaner/html';
 import type { Json } from '../json/jsonpath.ts';
 import type { Raw, Scalar } from '../transform/step.ts';
 import { readTable } from '../values/table.ts';

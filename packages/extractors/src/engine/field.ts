@@ -1,6 +1,5 @@
-import { ExpressionFault } from '../fault.ts';
+import { ExpressionFault, selectElements } from '@gleaner/html';
 import type { FieldTrace, SourceTrace } from '../extraction.ts';
-import { selectElements } from '../css/select.ts';
 import type { Json } from '../json/jsonpath.ts';
 import type { Reading } from '../values/reading.ts';
 import { countFault } from './compile-assert.ts';

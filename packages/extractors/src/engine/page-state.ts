@@ -1,8 +1,5 @@
 import type { IDomFacade } from 'fontoxpath';
-import { baseUrlOf } from '../html/base-url.ts';
-import type { PageDocument } from '../html/document.ts';
-import { elementsByTag } from '../html/indexes.ts';
-import { attributeOf } from '../html/tree.ts';
+import { type PageDocument, attributeOf, baseUrlOf, elementsByTag } from '@gleaner/html';
 import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
 import { readJsonLd, type JsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';

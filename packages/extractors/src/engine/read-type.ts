@@ -1,5 +1,5 @@
 import type { FieldType } from '@gleaner/contracts';
-import { resolveUrl } from '../html/base-url.ts';
+import { resolveUrl } from '@gleaner/html';
 import { parseJsonText } from '../json/loose-value.ts';
 import { readBoolean } from '../values/boolean.ts';
 import { createDateReader } from '../values/date.ts';

@@ -1,12 +1,16 @@
 import type { AnySource, FieldObject } from '@gleaner/contracts';
-import { splitAttribute } from '../css/attribute-suffix.ts';
-import { compileSelector } from '../css/compile.ts';
-import { ExpressionFault } from '../fault.ts';
-import { selectElements } from '../css/select.ts';
-import { isElement, isText, COMMENT } from '../html/tree.ts';
+import {
+  COMMENT,
+  ExpressionFault,
+  compileSelector,
+  isElement,
+  isText,
+  selectElements,
+  splitAttribute,
+  textOf,
+} from '@gleaner/html';
 import { compileJsonPath, queryJson, type Json } from '../json/jsonpath.ts';
 import { compileScriptFinder } from '../json/script-data.ts';
-import { textOf } from '../html/document.ts';
 import { compileXPath, evaluateCompiled } from '../xpath/compile.ts';
 import { isAttributeNode, isTreeNode } from '../xpath/facade.ts';
 import { facadeOf, jsonLdOf, metaOf, microdataOf, scriptDataOf, type PageState } from './page-state.ts';

@@ -1,6 +1,5 @@
 import type { FieldType, SourceKind, Take } from '@gleaner/contracts';
-import type { SelectorList } from '../css/selector.ts';
-import type { TreeElement } from '../html/tree.ts';
+import type { SelectorList, TreeElement } from '@gleaner/html';
 import type { Json } from '../json/jsonpath.ts';
 import type { CompiledStep, Scalar, Shape } from '../transform/step.ts';
 import type { Reading } from '../values/reading.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHtml } from '../html/parse.ts';
+import { parseHtml } from '@gleaner/html';
 import { readJsonLd } from './json-ld.ts';
 import { parseJsonText, readLooseValue } from './loose-value.ts';
 import { readMicrodata } from './microdata.ts';

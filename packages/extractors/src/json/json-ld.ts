@@ -1,6 +1,4 @@
-import { textOf, type PageDocument } from '../html/document.ts';
-import { elementsByTag } from '../html/indexes.ts';
-import { attributeOf } from '../html/tree.ts';
+import { type PageDocument, attributeOf, elementsByTag, textOf } from '@gleaner/html';
 import type { Json } from './jsonpath.ts';
 import { parseJsonText } from './loose-value.ts';
 

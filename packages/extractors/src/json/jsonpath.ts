@@ -1,5 +1,5 @@
 import { FunctionExpressionType, JSONPathEnvironment, JSONPathError, type JSONPathQuery } from 'json-p3';
-import { ExpressionFault } from '../fault.ts';
+import { ExpressionFault } from '@gleaner/html';
 import { RESULT_LIMITS } from '../limits.ts';
 import { compilePattern, type Pattern } from '../transform/pattern.ts';
 

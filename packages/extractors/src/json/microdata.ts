@@ -1,7 +1,14 @@
-import { textOf, type PageDocument } from '../html/document.ts';
-import { elementsById } from '../html/indexes.ts';
-import { attributeOf, firstChildElement, isElement, nextElement, type TreeElement } from '../html/tree.ts';
-import { classNamesOf } from '../html/indexes.ts';
+import {
+  type PageDocument,
+  type TreeElement,
+  attributeOf,
+  classNamesOf,
+  elementsById,
+  firstChildElement,
+  isElement,
+  nextElement,
+  textOf,
+} from '@gleaner/html';
 import type { Json } from './jsonpath.ts';
 
 /** Elements looked at, over all items: itemref can name the same ones again and again. */

@@ -1,11 +1,14 @@
-import type { SelectorList } from '../css/selector.ts';
-import { selectElements } from '../css/select.ts';
-import { ExpressionFault } from '../fault.ts';
-import { compileSelector } from '../css/compile.ts';
-import { splitAttribute } from '../css/attribute-suffix.ts';
-import { textOf, type PageDocument } from '../html/document.ts';
-import { elementsByTag } from '../html/indexes.ts';
-import { attributeInAnyCase } from '../html/tree.ts';
+import {
+  ExpressionFault,
+  type PageDocument,
+  type SelectorList,
+  attributeInAnyCase,
+  compileSelector,
+  elementsByTag,
+  selectElements,
+  splitAttribute,
+  textOf,
+} from '@gleaner/html';
 import { compilePattern, type Pattern } from '../transform/pattern.ts';
 import { decodeEntities } from './entities.ts';
 import type { Json } from './jsonpath.ts';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { ExpressionFault } from '../fault.ts';
+import { ExpressionFault } from '@gleaner/html';
 
 /** A user's regular expression, run in time linear in the text. */
 export type Pattern = RE2JS;

@@ -1,5 +1,5 @@
 import type { TransformStep } from '@gleaner/contracts';
-import { ExpressionFault } from '../fault.ts';
+import { ExpressionFault } from '@gleaner/html';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 

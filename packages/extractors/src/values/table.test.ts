@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { elementsByTag } from '../html/indexes.ts';
-import { parseHtml } from '../html/parse.ts';
+import { elementsByTag, parseHtml } from '@gleaner/html';
 import { readTable } from './table.ts';
 
 function read(html: string): unknown {

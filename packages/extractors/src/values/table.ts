@@ -1,5 +1,11 @@
-import { textOf, type PageDocument } from '../html/document.ts';
-import { attributeOf, isElement, parentElement, type TreeElement } from '../html/tree.ts';
+import {
+  type PageDocument,
+  type TreeElement,
+  attributeOf,
+  isElement,
+  parentElement,
+  textOf,
+} from '@gleaner/html';
 import { RESULT_LIMITS } from '../limits.ts';
 import { invalidReading, valueReading, type Reading } from './reading.ts';
 

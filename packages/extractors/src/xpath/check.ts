@@ -1,5 +1,5 @@
 import fontoxpath, { type Document, type Element } from 'fontoxpath';
-import { ExpressionFault } from '../fault.ts';
+import { ExpressionFault } from '@gleaner/html';
 import { XPATH_LIMITS } from '../limits.ts';
 
 const { parseScript, Language } = fontoxpath;

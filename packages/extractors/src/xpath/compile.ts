@@ -1,6 +1,5 @@
 import fontoxpath, { type IDomFacade } from 'fontoxpath';
-import { ExpressionFault } from '../fault.ts';
-import { TreeRoot, type AnyNode } from '../html/tree.ts';
+import { type AnyNode, ExpressionFault, TreeRoot } from '@gleaner/html';
 import { createXPathFacade } from './facade.ts';
 import { checkXPath } from './check.ts';
 import { resolveFunction } from './regex-functions.ts';

@@ -7,7 +7,7 @@ import {
   type AnyNode,
   type TreeElement,
   type TreeNode,
-} from '../html/tree.ts';
+} from '@gleaner/html';
 
 /** What XPath sees of an attribute; one object per attribute and page, because XPath compares nodes by identity. */
 export interface AttributeNode {

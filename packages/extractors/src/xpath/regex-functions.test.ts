@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TreeRoot } from '../html/tree.ts';
+import { TreeRoot } from '@gleaner/html';
 import { compileXPath, evaluateCompiled } from './compile.ts';
 import { createXPathFacade } from './facade.ts';
 

@@ -1,6 +1,6 @@
 import fontoxpath, { type FunctionNameResolver } from 'fontoxpath';
 import { RE2JS } from 're2js';
-import { ExpressionFault } from '../fault.ts';
+import { ExpressionFault } from '@gleaner/html';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
 
 /** fontoxpath's own matches, replace and tokenize run for time exponential in the text; these are linear. */

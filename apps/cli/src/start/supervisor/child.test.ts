@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { isAlive } from '../process-facts.ts';
+import { isAlive } from '@gleaner/embedded-postgres/process-facts';
 import { supervise, type SupervisedProcess } from './child.ts';
 import { createLogSink } from './log-sink.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startGuard } from '../guard.ts';
+import { startGuard } from '@gleaner/embedded-postgres/guard';
 import type { LogSink } from './log-sink.ts';
 
 /** One process that the supervisor keeps running. */

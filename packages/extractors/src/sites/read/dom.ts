@@ -1,10 +1,16 @@
-import { compileSelector } from '../../css/compile.ts';
-import { selectElements } from '../../css/select.ts';
-import type { SelectorList } from '../../css/selector.ts';
-import { PageRejected } from '../../html/adapter.ts';
-import type { PageDocument } from '../../html/document.ts';
-import { parseHtml } from '../../html/parse.ts';
-import { attributeOf, isElement, isText, parentElement, type TreeElement } from '../../html/tree.ts';
+import {
+  type PageDocument,
+  PageRejected,
+  type SelectorList,
+  type TreeElement,
+  attributeOf,
+  compileSelector,
+  isElement,
+  isText,
+  parentElement,
+  parseHtml,
+  selectElements,
+} from '@gleaner/html';
 
 /** An element together with its page, which selectors look things up in. */
 export interface PageElement {

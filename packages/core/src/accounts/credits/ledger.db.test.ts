@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endRequest, startRequest, sweepRequests } from '../../runs/requests/request-lease.ts';
+import { createTestAccount, openTestServices, type TestServices } from '../../testing/test-services.ts';
+import { grantCredits } from './grant-credits.ts';
+
+let open: TestServices;
+beforeAll(async () => {
+  open = await openTestServices();
+});
+afterAll(() => open.close());
+
+const CONCURRENCY = 4;
+let requests = 0;
+
+interface Submission {
+  id: string;
+  outcome: string;
+  available: number;
+}
+
+async function submit(accountId: string, price: number): Promise<Submission> {
+  requests += 1;
+  const id = `req_${requests}`;
+  const [row] = await open.services.db.sql<{ outcome: string; available: string }[]>`
+    SELECT * FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
+      p_price => ${price}, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
+  return { id, outcome: row?.outcome ?? 'none', available: Number(row?.available) };
+}
+
+interface Audit {
+  granted: number;
+  balance: number;
+  reserved: number;
+  used: number;
+  /** Recomputed from the ledger. */
+  ledger: { granted: number; reserved: number; used: number };
+  /** References with more than one end, and ended requests without one. */
+  faults: number;
+  live: number;
+}
+
+async function audit(accountId: string): Promise<Audit> {
+  const { sql } = open.services.db;
+  const [account] = await sql<Record<'granted' | 'balance' | 'reserved' | 'used', string>[]>`
+    SELECT granted, balance, reserved, used FROM gleaner.accounts WHERE id = ${accountId}`;
+  const [sums] = await sql<Record<'granted' | 'reserved' | 'used', string>[]>`
+    SELECT coalesce(sum(credits) FILTER (WHERE kind = 'grant'), 0) AS granted,
+      coalesce(sum(CASE kind WHEN 'reserve' THEN credits WHEN 'grant' THEN 0 ELSE -credits END), 0) AS reserved,
+      coalesce(sum(credits) FILTER (WHERE kind = 'settle'), 0) AS used
+    FROM gleaner.ledger_entries WHERE account_id = ${accountId}`;
+  const [faults] = await sql<{ count: number; live: number }[]>`
+    SELECT
+      (SELECT count(*) FROM gleaner.requests r WHERE r.account_id = ${accountId} AND r.price > 0
+        AND (r.state IN ('succeeded', 'failed', 'cancelled'))::int <>
+          (SELECT count(*) FROM gleaner.ledger_entries l
+           WHERE l.reference = r.id AND l.kind = CASE WHEN r.state = 'succeeded' THEN 'settle' ELSE 'release' END)
+      )::int AS count,
+      engine.slots_used(${accountId}) AS live`;
+  const number = (text: string | undefined): number => Number(text);
+  return {
+    granted: number(account?.granted),
+    balance: number(account?.balance),
+    reserved: number(account?.reserved),
+    used: number(account?.used),
+    ledger: { granted: number(sums?.granted), reserved: number(sums?.reserved), used: number(sums?.used) },
+    faults: faults?.count ?? -1,
+    live: faults?.live ?? -1,
+  };
+}
+
+function expectSound(state: Audit): void {
+  expect(state.balance + state.used).toBe(state.granted);
+  expect(state.reserved).toBeGreaterThanOrEqual(0);
+  expect(state.reserved).toBeLessThanOrEqual(state.balance);
+  expect(state.ledger).toEqual({ granted: state.granted, reserved: state.reserved, used: state.used });
+  expect(state.faults).toBe(0);
+  expect(state.live).toBeLessThanOrEqual(CONCURRENCY);
+}
+
+type Step =
+  | { kind: 'submit'; price: number }
+  | { kind: 'end'; pick: number; state: 'succeeded' | 'failed' | 'cancelled' }
+  | { kind: 'grant'; credits: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('submit' as const), price: fc.nat(30) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      pick: fc.nat(100),
+      state: fc.constantFrom('succeeded' as const, 'failed' as const, 'cancelled' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('grant' as const), credits: fc.integer({ min: -40, max: 40 }) }),
+  },
+);
+
+/** What the ledger should do, in a few lines. */
+interface Model {
+  balance: number;
+  reserved: number;
+  open: { id: string; price: number }[];
+}
+
+async function end(id: string, state: 'succeeded' | 'failed' | 'cancelled'): Promise<boolean> {
+  await startRequest(open.services, { id, attempt: 1, workerId: 'w' });
+  return endRequest(
+    open.services,
+    id,
+    state === 'cancelled' ? null : 1,
+    state === 'succeeded' ? { state, answer: '{}' } : { state, error: { code: 'fetch_failed' } },
+  );
+}
+
+async function play(accountId: string, model: Model, action: Step): Promise<void> {
+  switch (action.kind) {
+    case 'submit': {
+      const available = model.balance - model.reserved;
+      const expected =
+        available < action.price ? 'credits' : model.open.length >= CONCURRENCY ? 'concurrency' : 'queued';
+      const { id, outcome, ...rest } = await submit(accountId, action.price);
+      expect({ outcome, ...rest }).toEqual({ outcome: expected, available });
+      if (outcome !== 'queued') return;
+      model.reserved += action.price;
+      model.open.push({ id, price: action.price });
+      return;
+    }
+    case 'end': {
+      const [ended] = model.open.splice(action.pick % Math.max(1, model.open.length), 1);
+      if (!ended) return;
+      expect(await end(ended.id, action.state)).toBe(true);
+      expect(await end(ended.id, action.state)).toBe(false);
+      model.reserved -= ended.price;
+      if (action.state === 'succeeded') model.balance -= ended.price;
+      return;
+    }
+    case 'grant': {
+      const isPossible = model.balance + action.credits >= model.reserved;
+      const granting = open.services.db.orm.transaction((tx) =>
+        grantCredits(tx, { accountId, credits: action.credits }),
+      );
+      if (isPossible) await granting;
+      else await expect(granting).rejects.toMatchObject({ code: 'insufficient_credits' });
+      if (isPossible) model.balance += action.credits;
+    }
+  }
+}
+
+test('one client at a time: every step does what the model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { accountId } = await createTestAccount(open.services, {
+        credits: 100,
+        concurrency: CONCURRENCY,
+      });
+      const model: Model = { balance: 100, reserved: 0, open: [] };
+      for (const action of steps) await play(accountId, model, action);
+      const state = await audit(accountId);
+      expectSound(state);
+      expect(state).toMatchObject({
+        balance: model.balance,
+        reserved: model.reserved,
+        live: model.open.length,
+      });
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('clients at once: balances, ledger and slots stay exact, and each success is charged once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 2, maxLength: 8 }), { maxLength: 5 }),
+      async (rounds) => {
+        const { accountId } = await createTestAccount(open.services, {
+          credits: 100,
+          concurrency: CONCURRENCY,
+        });
+        const known: string[] = [];
+        const attempt = async (action: Step): Promise<void> => {
+          if (action.kind === 'submit') {
+            const { id, outcome } = await submit(accountId, action.price);
+            if (outcome === 'queued') known.push(id);
+          } else if (action.kind === 'end') {
+            const id = known[action.pick % Math.max(1, known.length)];
+            // Two clients may end the same request: one of them wins.
+            if (id !== undefined) await Promise.all([end(id, action.state), end(id, 'cancelled')]);
+          } else {
+            await open.services.db.orm
+              .transaction((tx) => grantCredits(tx, { accountId, credits: action.credits }))
+              .catch((error: unknown) => expect(error).toMatchObject({ code: 'insufficient_credits' }));
+          }
+        };
+        for (const round of rounds) {
+          await Promise.all(round.map(attempt));
+          expectSound(await audit(accountId));
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test('a request whose worker died runs again, and after three deaths it ends uncharged', async () => {
+  const { accountId } = await createTestAccount(open.services, { credits: 10 });
+  const { id } = await submit(accountId, 5);
+  for (const attempt of [1, 2, 3]) {
+    const started = await startRequest(open.services, { id, attempt, workerId: 'w' });
+    expect(started).not.toBeNull();
+    await open.services.db
+      .sql`UPDATE gleaner.requests SET lease_until = now() - interval '1 s' WHERE id = ${id}`;
+    await sweepRequests(open.services);
+  }
+  const [row] = await open.services.db.sql`SELECT state, error FROM gleaner.requests WHERE id = ${id}`;
+  expect(row).toMatchObject({ state: 'failed' });
+  expect(await audit(accountId)).toMatchObject({ balance: 10, reserved: 0, used: 0, faults: 0 });
+});
+
+test('the fence refuses what an earlier attempt writes', async () => {
+  const { accountId } = await createTestAccount(open.services, { credits: 10 });
+  const { id } = await submit(accountId, 5);
+  await startRequest(open.services, { id, attempt: 1, workerId: 'zombie' });
+  await open.services.db
+    .sql`UPDATE gleaner.requests SET lease_until = now() - interval '1 s' WHERE id = ${id}`;
+  await sweepRequests(open.services);
+  expect(await endRequest(open.services, id, 1, { state: 'succeeded', answer: '{}' })).toBe(false);
+  await startRequest(open.services, { id, attempt: 2, workerId: 'w' });
+  expect(await endRequest(open.services, id, 2, { state: 'succeeded', answer: '{}' })).toBe(true);
+  expect(await audit(accountId)).toMatchObject({ balance: 5, used: 5, faults: 0 });
+});

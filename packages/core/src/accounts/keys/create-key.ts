@@ -1,0 +1,48 @@
+import { tables, type Executor } from '@gleaner/db';
+import { requireName } from '../require-name.ts';
+import { createId } from '../../platform/ids.ts';
+import { generateKey } from './key-format.ts';
+
+export interface KeyRecord {
+  id: string;
+  account_id: string;
+  name: string;
+  /** `gln_<id>_…<last four>`: enough to recognise it, not to use it. */
+  shown: string;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+export function toKeyRecord(row: typeof tables.apiKeys.$inferSelect): KeyRecord {
+  return {
+    id: row.id,
+    account_id: row.accountId,
+    name: row.name,
+    shown: `gln_${row.publicId}_…${row.lastFour}`,
+    created_at: row.createdAt,
+    last_used_at: row.lastUsedAt,
+    revoked_at: row.revokedAt,
+  };
+}
+
+/** The answer is the only place where the key itself is ever seen. @throws AppError invalid_request for its name */
+export async function createKey(
+  db: Executor,
+  input: { accountId: string; name: string },
+): Promise<{ record: KeyRecord; key: string }> {
+  const { key, publicId, lastFour, digest } = generateKey();
+  const [row] = await db
+    .insert(tables.apiKeys)
+    .values({
+      id: createId('key'),
+      accountId: input.accountId,
+      name: requireName(input.name),
+      publicId,
+      lastFour,
+      digest,
+    })
+    .returning();
+  if (!row) throw new Error('the new key was not returned');
+  return { record: toKeyRecord(row), key };
+}

@@ -1,0 +1,69 @@
+import type {
+  deleteWebhook as deleteOperation,
+  OperationInput,
+  OperationOutput,
+  updateWebhook as updateOperation,
+} from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
+import { and, eq, sql } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
+import { readWebhook, toWebhookRecord } from './webhook-record.ts';
+
+const { outbox, webhooks } = tables;
+
+/**
+ * Gives up what waits for a webhook that is off. What waits to be sent again was delivered before, and stays so: the
+ * record of its delivery is the truth.
+ */
+export async function endPending(db: Executor, webhookId: string): Promise<void> {
+  await db
+    .update(outbox)
+    .set({
+      state: sql`CASE WHEN ${outbox.deliveredAt} IS NULL THEN 'failed' ELSE 'delivered' END`,
+      nextAttemptAt: null,
+      error: sql`CASE WHEN ${outbox.deliveredAt} IS NULL THEN 'the webhook was switched off' END`,
+    })
+    .where(and(eq(outbox.webhookId, webhookId), eq(outbox.state, 'pending')));
+}
+
+/** What waits goes to the new URL. */
+export async function updateWebhook(
+  ctx: Context,
+  { params, body }: OperationInput<typeof updateOperation>,
+): Promise<OperationOutput<typeof updateOperation>> {
+  return write(ctx, async (tx) => {
+    const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
+    const { url, events, enabled } = body;
+    const [row] = await tx
+      .update(webhooks)
+      .set({
+        updatedAt: sql`now()`,
+        ...(url === undefined ? {} : { url }),
+        ...(events === undefined ? {} : { events: [...new Set(events)] }),
+        ...(enabled === undefined
+          ? {}
+          : { isEnabled: enabled, disabledReason: enabled ? null : 'switched off by the account' }),
+      })
+      .where(eq(webhooks.id, id))
+      .returning();
+    if (!row) throw new AppError('not_found');
+    if (enabled === false) await endPending(tx, id);
+    else if (url !== undefined)
+      await tx
+        .update(outbox)
+        .set({ url })
+        .where(and(eq(outbox.webhookId, id), eq(outbox.state, 'pending')));
+    return toWebhookRecord(row);
+  });
+}
+
+export async function deleteWebhook(
+  ctx: Context,
+  { params }: OperationInput<typeof deleteOperation>,
+): Promise<void> {
+  return write(ctx, async (tx) => {
+    const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
+    await tx.delete(webhooks).where(eq(webhooks.id, id));
+  });
+}

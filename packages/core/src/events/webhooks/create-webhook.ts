@@ -1,0 +1,45 @@
+import { AppError } from '@gleaner/contracts';
+import type { createWebhook as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { eq } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
+import { createId } from '../../platform/ids.ts';
+import { seal } from '../../platform/secrets/seal.ts';
+import { toWebhookRecord } from './webhook-record.ts';
+import { createSecret, webhookPlace } from './webhook-secret.ts';
+
+const { webhooks } = tables;
+
+/** Every event makes a row for each. */
+const MAX_WEBHOOKS = 50;
+
+/** The answer alone shows the secret. */
+export async function createWebhook(
+  ctx: Context,
+  { body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const id = createId('webhook');
+  const secret = createSecret();
+  const { secretKey } = ctx.services.config;
+  const sealed = seal(secret, { secretKey, place: webhookPlace(id) });
+  return write(ctx, async (tx) => {
+    if ((await tx.$count(webhooks, eq(webhooks.accountId, ctx.accountId))) >= MAX_WEBHOOKS) {
+      throw new AppError('plan_limit_exceeded', {
+        detail: `an account has at most ${MAX_WEBHOOKS} webhooks`,
+        retryable: false,
+      });
+    }
+    const [row] = await tx
+      .insert(webhooks)
+      .values({
+        id,
+        accountId: ctx.accountId,
+        url: body.url,
+        events: [...new Set(body.events)],
+        secret: sealed,
+      })
+      .returning();
+    if (!row) throw new Error('the webhook was not stored');
+    return { ...toWebhookRecord(row), secret };
+  });
+}

@@ -1,0 +1,244 @@
+import { AppError } from '@gleaner/contracts';
+import type { Database } from '@gleaner/db';
+import { Webhook } from 'standardwebhooks';
+import { tables } from '@gleaner/db';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { Logger } from '../../platform/log/log.ts';
+import { unseal } from '../../platform/secrets/seal.ts';
+import { cleanText } from '../../storage/columns/clean-text.ts';
+import { endPending } from './change-webhooks.ts';
+import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.ts';
+import { nextTryAt } from './retry-schedule.ts';
+import { readAccountSecret, webhookPlace } from './webhook-secret.ts';
+
+export interface WebhookRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Aborted when the time is over. */
+  signal: AbortSignal;
+}
+
+/**
+ * Posts a request through the egress guard, without following redirects. `body` is the beginning of the answer.
+ * Throws when there is no answer; the detail of an AppError is shown in the delivery log.
+ */
+export type SendWebhook = (request: WebhookRequest) => Promise<{ status: number; body?: string }>;
+
+export interface DeliveryDeps {
+  db: Database;
+  config: Pick<Config, 'secretKey'>;
+  log: Logger;
+  now: () => Date;
+  send: SendWebhook;
+}
+
+const { outbox, webhooks } = tables;
+
+const TIMEOUT_MS = 15_000;
+const SHOWN_CHARACTERS = 1000;
+const GONE = 410;
+
+interface Attempt {
+  status: number | null;
+  body: string | null;
+  /** Null: it arrived. */
+  error: string | null;
+}
+
+function describeFault(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return `no answer within ${TIMEOUT_MS / 1000} s`;
+  if (error instanceof AppError) return error.options.detail ?? error.message;
+  return 'the connection failed';
+}
+
+async function sign(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Record<string, string>> {
+  const { secretKey } = deps.config;
+  const secret =
+    delivery.webhookId !== null && delivery.secret !== null
+      ? unseal(delivery.secret, { secretKey, place: webhookPlace(delivery.webhookId) })
+      : await readAccountSecret(deps.db.orm, { secretKey, accountId: delivery.accountId });
+  const at = deps.now();
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Gleaner-Webhooks/1',
+    'webhook-id': delivery.id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(delivery.id, at, delivery.payload),
+  };
+}
+
+async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Attempt> {
+  const headers = await sign(deps, delivery);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('timed out')), { once: true });
+  });
+  try {
+    const { url, payload } = delivery;
+    const { status, body = '' } = await Promise.race([
+      deps.send({ url, headers, body: payload, signal }),
+      late,
+    ]);
+    return {
+      status,
+      body: cleanText(body.slice(0, SHOWN_CHARACTERS)),
+      error: status >= 200 && status < 300 ? null : `it answered ${status}`,
+    };
+  } catch (error) {
+    return { status: null, body: null, error: describeFault(error, signal) };
+  }
+}
+
+/** Stores what came of an attempt, unless the delivery was claimed again meanwhile. */
+async function settle(
+  { db, now }: DeliveryDeps,
+  delivery: ClaimedDelivery,
+  { status, body, error }: Attempt,
+): Promise<void> {
+  const at = now();
+  const { tries, roundAt, webhookId } = delivery;
+  await db.orm.transaction(async (tx) => {
+    // The webhook before its deliveries, as those lock them who change it.
+    const [webhook] =
+      status === GONE && webhookId !== null
+        ? await tx
+            .select({ url: webhooks.url })
+            .from(webhooks)
+            .where(eq(webhooks.id, webhookId))
+            .for('update')
+        : [];
+    // What an endpoint says that the webhook has left meanwhile, says nothing of the new one.
+    const isGone = status === GONE && (webhookId === null || webhook?.url === delivery.url);
+    const next =
+      error === null || isGone
+        ? undefined
+        : nextTryAt({ tries, roundAt: new Date(roundAt), now: at, random: Math.random() });
+    const [settled] = await tx
+      .update(outbox)
+      .set({
+        state: error === null ? 'delivered' : next ? 'pending' : 'failed',
+        nextAttemptAt: next?.toISOString() ?? null,
+        responseStatus: status,
+        responseBody: body,
+        error,
+        // A replay that fails doesn't undo the delivery before it.
+        ...(error === null
+          ? { deliveredAt: sql`coalesce(${outbox.deliveredAt}, ${at.toISOString()}::timestamptz)` }
+          : {}),
+      })
+      .where(
+        and(
+          eq(outbox.id, delivery.id),
+          eq(outbox.state, 'pending'),
+          eq(outbox.attempts, delivery.attempts),
+          eq(outbox.roundAt, roundAt),
+        ),
+      )
+      .returning({ id: outbox.id });
+    if (!settled || !isGone || webhookId === null) return;
+    await tx
+      .update(webhooks)
+      .set({ isEnabled: false, disabledReason: `it answered 410 Gone at ${at.toISOString()}` })
+      .where(eq(webhooks.id, webhookId));
+    await endPending(tx, webhookId);
+  });
+}
+
+/** Sends what is due, without letting a slow endpoint hold up the others. A resource: close it at the end. */
+export interface WebhookSender {
+  /**
+   * Claims what is due and begins to send it, without waiting for the answers; how many it began. To be called about
+   * every second, by any number of processes. A webhook with more due than it may have under way goes on by itself.
+   */
+  tick(): Promise<number>;
+  /** Waits for what is being sent. */
+  close(): Promise<void>;
+}
+
+/** Deliveries that one process has under way. */
+const MAX_UNDER_WAY = 200;
+/** Of these to one webhook. */
+const MAX_PER_LANE = 4;
+
+/**
+ * At least once: a delivery whose process dies is sent again after a minute, with the same webhook-id.
+ */
+export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
+  const underWay = new Set<Promise<void>>();
+  const lanes = new Map<string, number>();
+  /** Lanes that had their turn, until all that have something due had theirs. */
+  const served = new Set<string>();
+  /** Lanes that were given all they may have under way: there may be more due. */
+  const full = new Set<string>();
+  let claiming: Promise<number> | undefined;
+  let isClosing = false;
+
+  const send = async (delivery: ClaimedDelivery): Promise<void> => {
+    try {
+      await settle(deps, delivery, await attempt(deps, delivery));
+    } catch (error) {
+      deps.log.error({ err: error, deliveryId: delivery.id }, 'a webhook delivery could not be made');
+    }
+  };
+  const begin = (delivery: ClaimedDelivery): void => {
+    const { lane } = delivery;
+    lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+    const sending = send(delivery).finally(() => {
+      underWay.delete(sending);
+      const left = (lanes.get(lane) ?? 1) - 1;
+      if (left > 0) {
+        lanes.set(lane, left);
+        return;
+      }
+      lanes.delete(lane);
+      if (full.delete(lane)) goOn();
+    });
+    underWay.add(sending);
+    if (lanes.get(lane) === MAX_PER_LANE) full.add(lane);
+  };
+  const claim = async (): Promise<number> => {
+    let begun = 0;
+    for (;;) {
+      const limit = MAX_UNDER_WAY - underWay.size;
+      if (limit <= 0 || isClosing) return begun;
+      const claimed = await claimDeliveries(deps.db, {
+        now: deps.now(),
+        limit,
+        perLane: MAX_PER_LANE,
+        underWay: new Map([...lanes, ...Array.from(served, (lane) => [lane, MAX_PER_LANE] as const)]),
+      });
+      if (claimed.length === 0) {
+        served.clear();
+        return begun;
+      }
+      claimed.forEach(begin);
+      begun += claimed.length;
+      for (const { lane } of claimed) served.add(lane);
+    }
+  };
+
+  const tick = (): Promise<number> => {
+    claiming ??= claim().finally(() => {
+      claiming = undefined;
+    });
+    return claiming;
+  };
+
+  /** A claim under way has passed by a lane that was full when it began. */
+  const goOn = (): void => {
+    Promise.resolve(claiming)
+      .then(tick)
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'webhooks were not claimed'));
+  };
+
+  return {
+    tick,
+    close: async () => {
+      isClosing = true;
+      await claiming?.catch(() => undefined);
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type {
+  listDeliveries as listOperation,
+  listWebhookDeliveries as listOfOneOperation,
+  ListQuery,
+  OperationInput,
+  OperationOutput,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, desc, eq, lt, type SQL } from 'drizzle-orm';
+import type { Context } from '../../platform/context.ts';
+import { readPage } from '../../platform/lists/page.ts';
+import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
+
+const { outbox } = tables;
+
+async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) {
+  const { items, pagination } = await readPage(query, (before, limit) =>
+    ctx.services.db.orm
+      .select()
+      .from(outbox)
+      .where(
+        and(
+          eq(outbox.accountId, ctx.accountId),
+          before === undefined ? undefined : lt(outbox.id, before),
+          ...filters,
+        ),
+      )
+      .orderBy(desc(outbox.id))
+      .limit(limit),
+  );
+  return { deliveries: items.map(toDeliveryRecord), pagination };
+}
+
+export async function listDeliveries(
+  ctx: Context,
+  { query }: OperationInput<typeof listOperation>,
+): Promise<OperationOutput<typeof listOperation>> {
+  return readDeliveries(ctx, query, [
+    query.run === undefined ? undefined : eq(outbox.runId, query.run),
+    query.status === undefined ? undefined : eq(outbox.state, query.status),
+  ]);
+}
+
+export async function listWebhookDeliveries(
+  ctx: Context,
+  { params, query }: OperationInput<typeof listOfOneOperation>,
+): Promise<OperationOutput<typeof listOfOneOperation>> {
+  const { id } = await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
+  return readDeliveries(ctx, query, [
+    eq(outbox.webhookId, id),
+    query.status === undefined ? undefined : eq(outbox.state, query.status),
+  ]);
+}

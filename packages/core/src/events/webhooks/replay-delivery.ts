@@ -1,0 +1,68 @@
+import { AppError } from '@gleaner/contracts';
+import type {
+  OperationInput,
+  OperationOutput,
+  replayDelivery as operation,
+  replayWebhookDelivery as ofOneOperation,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, eq, sql } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
+import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
+
+const { outbox } = tables;
+
+/**
+ * Begins a new round of attempts, with the same id and payload, at the webhook's present URL. The time of an earlier
+ * delivery stays.
+ */
+function replay(ctx: Context, deliveryId: string, webhookId: string | undefined) {
+  return write(ctx, async (tx) => {
+    const ours = and(
+      eq(outbox.id, deliveryId),
+      eq(outbox.accountId, ctx.accountId),
+      webhookId === undefined ? undefined : eq(outbox.webhookId, webhookId),
+    );
+    const [known] = await tx.select().from(outbox).where(ours).for('update');
+    if (!known) throw new AppError('not_found');
+    const webhook =
+      known.webhookId === null
+        ? undefined
+        : await readWebhook(tx, { accountId: ctx.accountId, id: known.webhookId });
+    if (webhook?.isEnabled === false) {
+      throw new AppError('invalid_request', {
+        field: 'id',
+        detail: `webhook ${webhook.id} is switched off`,
+        hint: 'Switch it on with PUT {"enabled": true} first.',
+      });
+    }
+    const [row] = await tx
+      .update(outbox)
+      .set({
+        state: 'pending',
+        tries: 0,
+        roundAt: sql`now()`,
+        nextAttemptAt: sql`now()`,
+        error: null,
+        ...(webhook ? { url: webhook.url } : {}),
+      })
+      .where(ours)
+      .returning();
+    if (!row) throw new AppError('not_found');
+    return toDeliveryRecord(row);
+  });
+}
+
+export function replayDelivery(
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  return replay(ctx, params.deliveryId, undefined);
+}
+
+export function replayWebhookDelivery(
+  ctx: Context,
+  { params }: OperationInput<typeof ofOneOperation>,
+): Promise<OperationOutput<typeof ofOneOperation>> {
+  return replay(ctx, params.deliveryId, params.id);
+}

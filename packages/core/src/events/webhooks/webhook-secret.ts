@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { OperationOutput, getWebhookSecret as operation } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
+import { eq } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
+import { seal, unseal } from '../../platform/secrets/seal.ts';
+
+const { webhookSecrets } = tables;
+
+/** As Standard Webhooks asks: 24 to 64 random bytes in base64 behind whsec_. */
+export function createSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** Where a webhook's secret is sealed to; `accountPlace` for the one of an account. */
+export function webhookPlace(webhookId: string): string {
+  return `webhook:${webhookId}`;
+}
+export function accountPlace(accountId: string): string {
+  return `webhooks:${accountId}`;
+}
+
+/** The secret that signs what goes to the webhook_url of single runs; made when first asked for. */
+export async function readAccountSecret(
+  db: Executor,
+  { secretKey, accountId }: { secretKey: string | undefined; accountId: string },
+): Promise<string> {
+  const place = accountPlace(accountId);
+  const find = () => db.select().from(webhookSecrets).where(eq(webhookSecrets.accountId, accountId));
+  const [known] = await find();
+  if (known) return unseal(known.secret, { secretKey, place });
+  await db
+    .insert(webhookSecrets)
+    .values({ accountId, secret: seal(createSecret(), { secretKey, place }) })
+    .onConflictDoNothing();
+  const [made] = await find();
+  if (!made) throw new Error('the secret was not stored');
+  return unseal(made.secret, { secretKey, place });
+}
+
+export async function getWebhookSecret(ctx: Context): Promise<OperationOutput<typeof operation>> {
+  const { db, config } = ctx.services;
+  return {
+    secret: await readAccountSecret(db.orm, { secretKey: config.secretKey, accountId: ctx.accountId }),
+  };
+}
+
+/** Deliveries that are under way may still carry the old signature. */
+export async function rotateWebhookSecret(ctx: Context): Promise<OperationOutput<typeof operation>> {
+  const { secretKey } = ctx.services.config;
+  const { accountId } = ctx;
+  const secret = createSecret();
+  const sealed = seal(secret, { secretKey, place: accountPlace(accountId) });
+  return write(ctx, async (tx) => {
+    await tx
+      .insert(webhookSecrets)
+      .values({ accountId, secret: sealed })
+      .onConflictDoUpdate({ target: webhookSecrets.accountId, set: { secret: sealed } });
+    return { secret };
+  });
+}

@@ -1,0 +1,431 @@
+import { createWebhook as operation, type WebhookEvent } from '@gleaner/contracts';
+import { createTestDatabase } from '@gleaner/db/testing';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccount } from '../../accounts/create-account.ts';
+import { loadConfig } from '../../platform/config/load-config.ts';
+import type { Context, Services } from '../../platform/context.ts';
+import { grantCredits } from '../../accounts/credits/grant-credits.ts';
+import { createId } from '../../platform/ids.ts';
+import { createLogger } from '../../platform/log/log.ts';
+import {
+  createWebhook,
+  createWebhookSender,
+  deleteWebhook,
+  getWebhook,
+  getWebhookSecret,
+  listDeliveries,
+  listWebhookDeliveries,
+  listWebhooks,
+  replayDelivery,
+  replayWebhookDelivery,
+  rotateWebhookSecret,
+  sweepDeliveries,
+  updateWebhook,
+  type WebhookRequest,
+} from './index.ts';
+
+const test = await createTestDatabase();
+const { sql } = test.db;
+afterAll(() => test.close());
+
+const log = createLogger('test', 'silent');
+const config = loadConfig({ GLEANER_SECRET_KEY: '7'.repeat(64) });
+const services = { config, db: test.db, log, now: () => new Date() } as unknown as Services;
+function contextOf(accountId: string): Context {
+  return {
+    services,
+    accountId,
+    keyId: 'key',
+    requestId: 'req',
+    log,
+    signal: new AbortController().signal,
+  };
+}
+async function newContext() {
+  return contextOf((await createAccount(test.db, { name: createId('account'), credits: 0 })).account.id);
+}
+const ctx = await newContext();
+const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
+
+function subscribe(url: string, events: WebhookEvent[] = ['batch.finished'], by = ctx) {
+  return createWebhook(by, { ...none, body: { url, events } });
+}
+
+async function emit(event: string, url: string | null = null, by = ctx): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    SELECT engine.emit_event(${by.accountId}, ${event}, '{"id": "bat_1"}', 'bat_1', ${url}) AS count`;
+  return row?.count ?? 0;
+}
+
+/** Postgres counts in microseconds: what it wrote just now may be due only in the next millisecond. */
+const MOMENT_MS = 1;
+
+/** Sends what is due at a moment, `hours` from now, to endpoints that answer as told. */
+async function deliver(answer: (request: WebhookRequest) => number | Error, hours = 0) {
+  const sent: WebhookRequest[] = [];
+  const sender = createWebhookSender({
+    db: test.db,
+    config,
+    log,
+    now: () => new Date(Date.now() + MOMENT_MS + hours * 3_600_000),
+    send: (request) => {
+      sent.push(request);
+      const given = answer(request);
+      return given instanceof Error
+        ? Promise.reject(given)
+        : Promise.resolve({ status: given, body: 'ok\0' });
+    },
+  });
+  await sender.tick();
+  await sender.close();
+  return sent;
+}
+
+async function deliveries(by = ctx) {
+  return (await listDeliveries(by, { ...none, query: { limit: 100 } })).deliveries;
+}
+
+beforeEach(async () => {
+  await sql`DELETE FROM gleaner.outbox`;
+  await sql`DELETE FROM gleaner.webhooks`;
+});
+
+describe('a webhook', () => {
+  it('shows its secret once, keeps it encrypted, and is its account’s alone', async () => {
+    const made = await subscribe('https://a.example/hook');
+    expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const found = await getWebhook(ctx, { ...none, params: { id: made.id } });
+    expect(JSON.stringify(found)).not.toContain('whsec_');
+    const [row] = await sql<{ secret: Buffer }[]>`SELECT secret FROM gleaner.webhooks`;
+    expect(row?.secret.toString('latin1')).not.toContain('whsec_');
+    const stranger = await newContext();
+    expect((await listWebhooks(stranger, { ...none, query: { limit: 20 } })).webhooks).toEqual([]);
+    for (const attempt of [
+      () => getWebhook(stranger, { ...none, params: { id: made.id } }),
+      () => updateWebhook(stranger, { ...none, params: { id: made.id }, body: { enabled: false } }),
+      () => deleteWebhook(stranger, { ...none, params: { id: made.id } }),
+      () => listWebhookDeliveries(stranger, { ...none, params: { id: made.id }, query: { limit: 1 } }),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
+    await deleteWebhook(ctx, { ...none, params: { id: made.id } });
+    await expect(getWebhook(ctx, { ...none, params: { id: made.id } })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it.each(['ftp://a/', 'https://user@a/', 'https://:pass@a/', 'file:///etc/passwd', 'a', 'http://'])(
+    'may not be at %s',
+    (url) => {
+      expect(operation.body.safeParse({ url, events: ['job.finished'] }).success).toBe(false);
+    },
+  );
+});
+
+describe('an event', () => {
+  it('goes to the webhooks that want it and to the run’s own URL, if its transaction commits', async () => {
+    await subscribe('https://wants.example/', ['batch.finished', 'job.finished']);
+    await subscribe('https://other.example/', ['job.finished']);
+    const off = await subscribe('https://off.example/');
+    await updateWebhook(ctx, { ...none, params: { id: off.id }, body: { enabled: false } });
+    await subscribe('https://stranger.example/', ['batch.finished'], await newContext());
+    expect(await emit('batch.finished', 'https://own.example/')).toBe(2);
+    await expect(
+      sql.begin(async (tx) => {
+        await tx`SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}')`;
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    const sent = await deliver(() => 204);
+    expect(sent.map((request) => request.url).sort()).toEqual([
+      'https://own.example/',
+      'https://wants.example/',
+    ]);
+    expect(await deliver(() => 204)).toEqual([]);
+  });
+
+  it('is signed as Standard Webhooks says: with the webhook’s secret, or the account’s for a run’s URL', async () => {
+    const { secret } = await subscribe('https://hook.example/');
+    await emit('batch.finished', 'https://own.example/');
+    const { secret: ownSecret } = await getWebhookSecret(ctx);
+    expect((await getWebhookSecret(ctx)).secret).toBe(ownSecret);
+    const sent = await deliver(() => 200);
+    for (const { url, body, headers } of sent) {
+      const verified = new Webhook(url.includes('own') ? ownSecret : secret).verify(body, { ...headers });
+      expect(verified).toMatchObject({ type: 'batch.finished', data: { id: 'bat_1' } });
+    }
+    expect(sent).toHaveLength(2);
+    expect((await rotateWebhookSecret(ctx)).secret).not.toBe(ownSecret);
+  });
+
+  it('has an identifier like every other, in order of time', async () => {
+    await sql`SELECT engine.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 50) n`;
+    const rows = await sql<{ id: string }[]>`SELECT id FROM gleaner.outbox`;
+    expect(rows.every((row) => /^dlv_[0-9a-hjkmnp-tv-z]{26}$/.test(row.id))).toBe(true);
+    expect(new Set(rows.map((row) => row.id)).size).toBe(50);
+    const here = createId('delivery').slice(0, 4 + 8);
+    expect(rows[0]?.id.slice(0, 4 + 8)).toBe(here);
+  });
+
+  it('tells once that credits run low, and again when a grant was used up too', async () => {
+    const poor = contextOf((await createAccount(test.db, { name: 'poor', credits: 95 })).account.id);
+    await subscribe('https://low.example/', ['credits.low'], poor);
+    let uses = 0;
+    const use = async (credits: number): Promise<void> => {
+      uses += 1;
+      await sql`UPDATE gleaner.accounts SET reserved = reserved + ${credits} + 1 WHERE id = ${poor.accountId}`;
+      await sql`SELECT engine.settle_credits(p_account => ${poor.accountId}, p_charge => ${credits}, p_release => 1,
+        p_reference => ${`req_${uses}`}, p_part => 0, p_slice => 0)`;
+    };
+    const told = async (): Promise<unknown[]> => {
+      const rows = await sql<{ payload: string }[]>`
+        SELECT payload FROM gleaner.outbox WHERE account_id = ${poor.accountId} ORDER BY created_at`;
+      return rows.map(({ payload }) => (JSON.parse(payload) as { data: unknown }).data);
+    };
+    await use(85);
+    expect(await told()).toEqual([]);
+    await use(3);
+    await use(2);
+    expect(await told()).toEqual([{ balance: 7, reserved: 0, threshold: 10 }]);
+    await grantCredits(test.db.orm, { accountId: poor.accountId, credits: 10 });
+    await use(6);
+    expect(await told()).toEqual([expect.anything(), { balance: 9, reserved: 0, threshold: 11 }]);
+  });
+
+  it('tells of a finished run what the run’s record says', async () => {
+    const runId = createId('batch');
+    await sql`INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, webhook_url, retries, price, budget, total, last_served, succeeded, failed, used, finished_at)
+      VALUES (${runId}, 7, ${ctx.accountId}, 'batch', 'succeeded', 'return', 'q', '{}', '{}', 'https://own.example/', 0, 1, 3, 3, 1, 2, 1, 2, now())`;
+    await sql`SELECT engine.emit_run_event(7)`;
+    const [delivery] = await deliveries();
+    expect(delivery).toMatchObject({
+      run_id: runId,
+      event: 'batch.finished',
+      webhook_id: null,
+      status: 'pending',
+    });
+    expect(delivery?.payload).toMatchObject({
+      type: 'batch.finished',
+      data: {
+        id: runId,
+        status: 'succeeded',
+        counts: { total: 3, succeeded: 2, failed: 1, cancelled: 0 },
+        credits: { used: 2 },
+        finished_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+      },
+    });
+  });
+});
+
+describe('a delivery', () => {
+  it('is logged with what was answered', async () => {
+    const { id } = await subscribe('https://hook.example/');
+    await emit('batch.finished');
+    await deliver(() => 200);
+    const { deliveries: found } = await listWebhookDeliveries(ctx, {
+      ...none,
+      params: { id },
+      query: { limit: 20, status: 'delivered' },
+    });
+    expect(found).toMatchObject([
+      { attempts: 1, response_status: 200, response_body: 'ok', error: null, next_attempt_at: null },
+    ]);
+  });
+
+  it('is tried for about 24 hours, ever more rarely, then failed', async () => {
+    await emit('batch.finished', 'https://own.example/');
+    const times: number[] = [];
+    let hours = 0;
+    for (let round = 0; round < 20; round += 1) {
+      const answers = [500, 301, 404, new Error('refused')];
+      const sent = await deliver(() => answers[round % 4] ?? 500, hours);
+      if (sent.length === 0) break;
+      times.push(hours);
+      const [delivery] = await deliveries();
+      if (delivery?.next_attempt_at === null) break;
+      hours = (Date.parse(delivery?.next_attempt_at ?? '') - Date.now()) / 3_600_000 + 0.0001;
+    }
+    expect(times).toHaveLength(10);
+    expect(times.at(-1)).toBeGreaterThan(20);
+    expect(times.at(-1)).toBeLessThan(24.1);
+    expect(times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))).toBe(true);
+    expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: 10 }]);
+  });
+
+  it('answered 410 switches its webhook off and gives up what waits for it', async () => {
+    const { id } = await subscribe('https://hook.example/');
+    await emit('batch.finished');
+    await sql`UPDATE gleaner.outbox SET next_attempt_at = now() - interval '1 second'`;
+    await emit('batch.finished');
+    await sql`UPDATE gleaner.outbox SET next_attempt_at = now() + interval '1 hour' WHERE id = (SELECT max(id) FROM gleaner.outbox)`;
+    await deliver(() => 410);
+    expect(await getWebhook(ctx, { ...none, params: { id } })).toMatchObject({
+      enabled: false,
+      disabled_reason: expect.stringContaining('410') as string,
+    });
+    expect((await deliveries()).map((delivery) => delivery.status)).toEqual(['failed', 'failed']);
+    expect(await emit('batch.finished')).toBe(0);
+    const [first] = await deliveries();
+    const replay = () => replayWebhookDelivery(ctx, { ...none, params: { id, deliveryId: first?.id ?? '' } });
+    await expect(replay()).rejects.toMatchObject({ code: 'invalid_request' });
+    await updateWebhook(ctx, {
+      ...none,
+      params: { id },
+      body: { enabled: true, url: 'https://new.example/' },
+    });
+    expect(await replay()).toMatchObject({ status: 'pending', url: 'https://new.example/' });
+    expect((await deliver(() => 200)).map((request) => request.url)).toEqual(['https://new.example/']);
+  });
+
+  it('is sent again with the same id and payload, to its own account alone', async () => {
+    await emit('batch.finished', 'https://own.example/');
+    const [before] = await deliver(() => 200);
+    const [delivery] = await deliveries();
+    const params = { deliveryId: delivery?.id ?? '' };
+    const stranger = await newContext();
+    await expect(replayDelivery(stranger, { ...none, params })).rejects.toMatchObject({ code: 'not_found' });
+    await replayDelivery(ctx, { ...none, params });
+    const [after] = await deliver(() => 200);
+    expect(after?.body).toBe(before?.body);
+    expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
+  });
+
+  it('is claimed by one process at a time, and again when that process died', async () => {
+    await sql`SELECT engine.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 8) n`;
+    const [one, two] = await Promise.all([deliver(() => 200), deliver(() => 200)]);
+    const rest = await deliver(() => 200);
+    expect([...one, ...two, ...rest].map(({ url }) => url).sort()).toEqual(
+      Array.from({ length: 8 }, (_, index) => `http://${index + 1}`),
+    );
+    await sql`DELETE FROM gleaner.outbox`;
+    await emit('a', 'http://dies/');
+    let lost: (() => void) | undefined;
+    const dying = createWebhookSender({
+      db: test.db,
+      config,
+      log,
+      now: () => new Date(),
+      send: () => new Promise((resolve) => (lost = () => resolve({ status: 500 }))),
+    });
+    await dying.tick();
+    await expect.poll(() => lost !== undefined).toBe(true);
+    expect(await deliver(() => 200)).toHaveLength(0);
+    expect(await deliver(() => 200, 0.02)).toHaveLength(1);
+    lost?.();
+    await dying.close();
+    expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+  });
+
+  it('of a slow webhook does not keep others waiting', async () => {
+    await subscribe('https://slow.example/', ['job.finished']);
+    await subscribe('https://quick.example/');
+    await sql`SELECT engine.emit_event(${ctx.accountId}, 'job.finished', '{}') FROM generate_series(1, 100)`;
+    const sent: string[] = [];
+    let release = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (release = resolve));
+    const sender = createWebhookSender({
+      db: test.db,
+      config,
+      log,
+      now: () => new Date(),
+      send: async ({ url }) => {
+        sent.push(url);
+        if (url.includes('slow')) await slow;
+        return { status: 200 };
+      },
+    });
+    for (let tick = 0; tick < 5; tick += 1) await sender.tick();
+    expect(sent.length).toBeLessThanOrEqual(8);
+    await emit('batch.finished');
+    await sender.tick();
+    await expect.poll(() => sent.at(-1)).toBe('https://quick.example/');
+    release();
+    await sender.close();
+  });
+
+  it('is forgotten 30 days after it ended', async () => {
+    await emit('a', 'http://a/');
+    await emit('a', 'http://b/');
+    await deliver(({ url }) => (url === 'http://a/' ? 200 : 500));
+    await sql`UPDATE gleaner.outbox SET created_at = now() - interval '31 days'`;
+    expect(await sweepDeliveries(test.db)).toBe(1);
+    expect(await deliveries()).toMatchObject([{ status: 'pending' }]);
+  });
+});
+
+it('keeps the record of a delivery that is given up while it waits to be sent again', async () => {
+  const own = await newContext();
+  const { id } = await subscribe('https://kept.example/', ['batch.finished'], own);
+  await emit('batch.finished', null, own);
+  await deliver(() => 200);
+  const read = async () => (await listDeliveries(own, { ...none, query: { limit: 10 } })).deliveries[0];
+  const before = await read();
+  expect(before).toMatchObject({ status: 'delivered', response_status: 200 });
+  await replayDelivery(own, { ...none, params: { deliveryId: before?.id ?? '' } });
+  await updateWebhook(own, { ...none, params: { id }, body: { enabled: false } });
+  expect(await read()).toMatchObject({
+    status: 'delivered',
+    error: null,
+    next_attempt_at: null,
+    delivered_at: before?.delivered_at,
+  });
+});
+
+it('of a quick webhook with thousands waiting does not keep others waiting', async () => {
+  const own = await newContext();
+  await subscribe('https://flood.example/', ['job.finished'], own);
+  await sql`SELECT engine.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 6000)`;
+  await emit('batch.finished', 'https://own.example/', own);
+  const sent: string[] = [];
+  for (let tick = 0; tick < 4; tick += 1) sent.push(...(await deliver(() => 200)).map(({ url }) => url));
+  expect(sent).toContain('https://own.example/');
+});
+
+it('sends what waits for a quick webhook as fast as it answers, few at a time', async () => {
+  const own = await newContext();
+  await subscribe('https://quick.example/', ['job.finished'], own);
+  await sql`SELECT engine.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 40)`;
+  let [sent, now, most] = [0, 0, 0];
+  const sender = createWebhookSender({
+    db: test.db,
+    config,
+    log,
+    now: () => new Date(),
+    send: async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise(setImmediate);
+      now -= 1;
+      sent += 1;
+      return { status: 200 };
+    },
+  });
+  await sender.tick();
+  await expect.poll(() => sent).toBe(40);
+  await sender.close();
+  expect(most).toBeLessThanOrEqual(4);
+});
+
+it('goes on at the new URL when the old one answers 410 after the change', async () => {
+  const own = await newContext();
+  const { id } = await subscribe('https://old.example/', ['batch.finished'], own);
+  await emit('batch.finished', null, own);
+  let answer: ((given: { status: number }) => void) | undefined;
+  const sender = createWebhookSender({
+    db: test.db,
+    config,
+    log,
+    now: () => new Date(),
+    send: () => new Promise((resolve) => (answer = resolve)),
+  });
+  await sender.tick();
+  await emit('batch.finished', null, own);
+  await updateWebhook(own, { ...none, params: { id }, body: { url: 'https://new.example/' } });
+  await expect.poll(() => answer !== undefined).toBe(true);
+  answer?.({ status: 410 });
+  await sender.close();
+  expect(await getWebhook(own, { ...none, params: { id } })).toMatchObject({ enabled: true });
+  expect((await deliveries(own)).map(({ status }) => status)).toEqual(['pending', 'pending']);
+  const urls = (await deliver(() => 200, 0.1)).map(({ url }) => url);
+  expect(urls).toEqual(['https://new.example/', 'https://new.example/']);
+});

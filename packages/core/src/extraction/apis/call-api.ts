@@ -1,0 +1,18 @@
+import { AppError, PREBUILT_APIS, type ApiId, type JsonText } from '@gleaner/contracts';
+import { checkSiteInput } from '@gleaner/extractors/sites';
+import type { Context } from '../../platform/context.ts';
+import { runRequest, type InteractiveServices } from '../../runs/requests/run-request.ts';
+
+/**
+ * Answers a prebuilt API at its fixed price.
+ * @throws AppError invalid_request when an address of the input is not the site's
+ */
+export async function callApi(
+  ctx: Context<InteractiveServices>,
+  id: ApiId,
+  input: Readonly<Record<string, unknown>>,
+): Promise<JsonText> {
+  const fault = checkSiteInput(id, input, ctx.services.config.sites);
+  if (fault) throw new AppError('invalid_request', fault);
+  return runRequest(ctx, { target: { type: 'api', id }, input, config: {} }, PREBUILT_APIS[id].credits);
+}

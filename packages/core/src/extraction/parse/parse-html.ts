@@ -1,0 +1,41 @@
+import type { JsonText, OperationInput, parseHtml as operation } from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
+import { readParser } from '../../parsers/get-parser.ts';
+import { withSlot } from '../../runs/requests/take-slot.ts';
+import type { InteractiveServices } from '../../runs/requests/run-request.ts';
+import { readBalance } from '../../accounts/credits/read-balance.ts';
+import { checkText } from './check-text.ts';
+import { requireNoExplainField } from './require-no-explain-field.ts';
+import { readHtmlPart } from './read-html-part.ts';
+import { extractAnswer } from './extract-answer.ts';
+
+export interface ParsingServices extends InteractiveServices, ExtractionServices {}
+
+/** Parses an uploaded page with the parser's current version. Free. */
+export async function parseHtml(
+  ctx: Context<ParsingServices>,
+  { params, query, upload }: OperationInput<typeof operation>,
+): Promise<JsonText> {
+  const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
+  if (query.explain === true) requireNoExplainField(parser.schema);
+  const html = await readHtmlPart(upload);
+  checkText(html.bytes, html.contentType);
+  const jsonText = await withSlot(ctx, () =>
+    extractAnswer(ctx.services.pool, {
+      parser: { key: `${parser.id}/${parser.version}`, schema: parser.schema },
+      page: {
+        body: html.bytes,
+        ...(html.contentType === undefined ? {} : { contentType: html.contentType }),
+        ...(query.url === undefined ? {} : { url: query.url, finalUrl: query.url }),
+        fetchedAt: ctx.services.now().toISOString(),
+      },
+      explain: query.explain === true,
+      preview: false,
+      accountId: ctx.accountId,
+      signal: ctx.signal,
+    }),
+  );
+  ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+  return { jsonText };
+}

@@ -1,0 +1,57 @@
+import {
+  AppError,
+  MAX_HTML_BYTES,
+  type JsonText,
+  type OperationInput,
+  type previewParser as operation,
+} from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import { readBalance } from '../../accounts/credits/read-balance.ts';
+import { extractAnswer } from '../parse/extract-answer.ts';
+import type { ParsingServices } from '../parse/parse-html.ts';
+import { runRequest } from '../../runs/requests/run-request.ts';
+import { withSlot } from '../../runs/requests/take-slot.ts';
+import { checkParserSchema } from '../../parsers/check-parser-schema.ts';
+import { toUnsavedParser } from './unsaved-parser.ts';
+
+/** Runs a schema that is not saved: free on `html`, at the price of a scrape on `url`. */
+export async function previewParser(
+  ctx: Context<ParsingServices>,
+  { body }: OperationInput<typeof operation>,
+): Promise<JsonText> {
+  const schema = await checkParserSchema(ctx.services.pool, body.schema, {
+    owner: ctx.accountId,
+    signal: ctx.signal,
+  });
+  const explain = body.explain === true;
+  const { html, url } = body;
+  if (html === undefined) {
+    return runRequest(ctx, {
+      target: { type: 'schema', schema },
+      input: { url },
+      config: body.scrape_config ?? {},
+      preview: true,
+      ...(explain ? { explain } : {}),
+    });
+  }
+  if (Buffer.byteLength(html) > MAX_HTML_BYTES) {
+    throw new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+  }
+  if (html.trim() === '') throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
+  const jsonText = await withSlot(ctx, () =>
+    extractAnswer(ctx.services.pool, {
+      parser: toUnsavedParser(schema),
+      page: {
+        body: html,
+        ...(url === undefined ? {} : { url, finalUrl: url }),
+        fetchedAt: ctx.services.now().toISOString(),
+      },
+      explain,
+      preview: true,
+      accountId: ctx.accountId,
+      signal: ctx.signal,
+    }),
+  );
+  ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+  return { jsonText };
+}

@@ -1,0 +1,85 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import proxyAddr from '@fastify/proxy-addr';
+import { z } from 'zod';
+import { parseEgressAllow } from '@gleaner/fetching/egress';
+import { parseProxyTemplate } from '@gleaner/fetching/proxy-template';
+
+function split(text: string): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '');
+}
+
+/** Entries in order; each faulty one is told. @param check throws an Error, or gives what is wrong */
+function list(check: (entry: string) => string | undefined) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const entries = split(text);
+      for (const entry of entries) {
+        const message = faultOf(() => check(entry));
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      }
+      return entries;
+    })
+    .default([]);
+}
+
+function faultOf(check: () => string | undefined): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    // The parsers name their setting themselves, as whoever lists the faults does.
+    return error instanceof Error ? error.message.replace(/^[A-Z_]+: /, '') : String(error);
+  }
+}
+
+/** Proxy URLs of a tier, as the worker will read them. */
+export function proxies(variable: string) {
+  return list((entry) => {
+    parseProxyTemplate(entry, variable);
+    return undefined;
+  });
+}
+
+/** Text that `parseEgressAllow` takes. */
+export const egressAllow = z
+  .string()
+  .default('')
+  .superRefine((text, context) => {
+    for (const entry of text.split(/[\s,;]+/)) {
+      const message = faultOf(() => void parseEgressAllow(entry));
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    }
+  });
+
+/** Browsers send scheme, host and port in this very form; anything else would never match. */
+export const origins = list((entry) => {
+  const url = URL.canParse(entry) ? new URL(entry) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) {
+    return url.origin === entry ? undefined : `"${shorten(entry)}" must be written as ${url.origin}`;
+  }
+  return `"${shorten(entry)}" is not an origin such as https://app.example.com`;
+});
+
+/** What Fastify’s trustProxy takes. */
+export const trustedProxies = list((entry) => {
+  try {
+    proxyAddr.compile(entry);
+    return undefined;
+  } catch {
+    return `"${shorten(entry)}" is neither an address, a CIDR (10.0.0.0/8), nor loopback, linklocal or uniquelocal`;
+  }
+});
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Whether this user may execute that file. */
+export function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

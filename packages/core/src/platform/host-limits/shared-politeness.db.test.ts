@@ -1,0 +1,148 @@
+import type { HostStore } from '@gleaner/fetching/host-store';
+import { createPostgresHostStore } from './postgres-host-store.ts';
+import { createRedisHostStore } from './redis-host-store.ts';
+import { createDatabase } from '@gleaner/db';
+import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FetchLog, type HostWait, type Politeness, createSharedPoliteness } from '@gleaner/fetching';
+
+const warnings: string[] = [];
+const log: FetchLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (_fields, message) => warnings.push(message),
+  error: () => undefined,
+};
+
+function wait(ms = 5_000): HostWait {
+  return {
+    deadlineAt: Date.now() + ms,
+    signal: new AbortController().signal,
+  };
+}
+
+function isPaused(politeness: Politeness, host: string): boolean {
+  const turn = politeness.enter(host, wait());
+  turn?.catch(() => undefined);
+  return turn !== undefined;
+}
+
+bothBackends('politeness over all workers', ({ redisUrl }) => {
+  let store: HostStore;
+  let end: () => Promise<void>;
+  const opened: Politeness[] = [];
+
+  beforeAll(async () => {
+    if (redisUrl === undefined) {
+      const database = await createTestDatabase();
+      store = createPostgresHostStore(database.db.sql);
+      end = database.close;
+    } else {
+      const redis = new Redis(redisUrl);
+      store = createRedisHostStore(redis);
+      end = async () => redis.disconnect();
+    }
+  });
+
+  afterAll(async () => {
+    await Promise.all(opened.map((politeness) => politeness.close()));
+    await end();
+  });
+
+  const worker = (limits: { hostConcurrency?: number; hostRequestsPerSecond?: number } = {}): Politeness => {
+    const politeness = createSharedPoliteness({ store, log, pollMs: 50, ...limits });
+    opened.push(politeness);
+    return politeness;
+  };
+
+  it('tells every worker of a pause that one was asked for', async () => {
+    const [told, other] = [worker(), worker()];
+    expect(isPaused(other, 'pause.example.com')).toBe(false);
+    told.slowDown('pause.example.com', 1_000);
+    expect(isPaused(told, 'pause.example.com')).toBe(true);
+    await expect.poll(() => isPaused(other, 'pause.example.com')).toBe(true);
+    expect(isPaused(other, 'free.example.com')).toBe(false);
+    const startedAt = Date.now();
+    await other.enter('pause.example.com', wait());
+    expect(Date.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it('keeps the longer of two pauses', async () => {
+    await store.pause('longer.example.com', 60_000);
+    await store.pause('longer.example.com', 1_000);
+    const [pause] = (await store.listPauses()).filter(({ host }) => host === 'longer.example.com');
+    expect(pause?.leftMs).toBeGreaterThan(50_000);
+  });
+
+  it('lets no more than the limit in at once, whichever worker asks', async () => {
+    const workers = [worker({ hostConcurrency: 3 }), worker({ hostConcurrency: 3 })];
+    let running = 0;
+    let most = 0;
+    const visit = async (number: number): Promise<void> => {
+      const leave = await workers[number % 2]?.enter('places.example.com', wait(20_000));
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running -= 1;
+      leave?.();
+    };
+    await Promise.all(Array.from({ length: 12 }, (_visit, number) => visit(number)));
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  it('gives a dead worker’s place back when its lease has run out', async () => {
+    expect(await store.takePlace('lease.example.com', 1, 200)).toBeDefined();
+    expect(await store.takePlace('lease.example.com', 1, 200)).toBeUndefined();
+    await expect.poll(() => store.takePlace('lease.example.com', 1, 60_000), { interval: 50 }).toBeDefined();
+  });
+
+  it('takes a place back only from who holds it', async () => {
+    const place = await store.takePlace('holder.example.com', 1, 60_000);
+    await store.givePlace('holder.example.com', '1:1');
+    expect(await store.takePlace('holder.example.com', 1, 60_000)).toBeUndefined();
+    await store.givePlace('holder.example.com', place ?? '');
+    expect(await store.takePlace('holder.example.com', 1, 60_000)).toBeDefined();
+  });
+
+  it('spaces starts out over all workers', async () => {
+    const workers = [worker({ hostRequestsPerSecond: 20 }), worker({ hostRequestsPerSecond: 20 })];
+    const startedAt = Date.now();
+    await Promise.all(
+      Array.from({ length: 8 }, async (_visit, number) =>
+        workers[number % 2]?.enter('rate.example.com', wait()),
+      ),
+    );
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(330);
+  });
+
+  it('goes on alone when the store is away, and says so', async () => {
+    const broken: HostStore = {
+      pause: () => Promise.reject(new Error('away')),
+      listPauses: () => Promise.reject(new Error('away')),
+      bookStart: () => Promise.reject(new Error('away')),
+      takePlace: () => Promise.reject(new Error('away')),
+      givePlace: () => Promise.reject(new Error('away')),
+    };
+    const politeness = createSharedPoliteness({ store: broken, log, hostConcurrency: 1 });
+    opened.push(politeness);
+    const leave = await politeness.enter('a.example.com', wait());
+    await expect(politeness.enter('a.example.com', wait(50))).rejects.toMatchObject({ retryable: true });
+    leave?.();
+    await expect(politeness.enter('a.example.com', wait())).resolves.toBeDefined();
+    expect(warnings.join()).toContain('not shared');
+  });
+});
+
+describe('the stores', () => {
+  it('are only asked where a limit is set', () => {
+    const politeness = createSharedPoliteness({
+      store: createPostgresHostStore(createDatabase('postgres://nobody@127.0.0.1:1/none').sql),
+      log,
+      pollMs: 3_600_000,
+    });
+    expect(politeness.enter('a.example.com', wait())).toBeUndefined();
+    return politeness.close();
+  });
+});

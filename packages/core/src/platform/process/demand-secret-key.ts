@@ -1,0 +1,19 @@
+import type { Database } from '@gleaner/db';
+import type { Config } from '../config/load-config.ts';
+import type { Logger } from '../log/log.ts';
+import { isSecretKeyOf } from '../secrets/check-secret-key.ts';
+import { orExit } from './or-exit.ts';
+
+/** Ends a process whose `GLEANER_SECRET_KEY` would not open the secrets of its database, before it makes more of them. */
+export async function demandSecretKey(
+  db: Database,
+  { secretKey }: Pick<Config, 'secretKey'>,
+  log: Logger,
+): Promise<void> {
+  if (secretKey === undefined) return;
+  if (await isSecretKeyOf(db, secretKey).catch(orExit(log, 'Postgres does not answer'))) return;
+  orExit(
+    log,
+    'GLEANER_SECRET_KEY does not open the secrets of this database',
+  )(new Error('the database was first used with another key; see docs/how-to/deploy.md'));
+}

@@ -1,0 +1,62 @@
+import type { Logger } from '../log/log.ts';
+
+/** What a started process is asked to do at its end: give back what it holds, in order. */
+export type Stop = () => Promise<void>;
+
+const STOP_LIMIT_MS = 8_000;
+
+/**
+ * Ties a process's life together: stops cleanly on SIGTERM and SIGINT and when its supervisor is gone, ends loudly on
+ * what nobody caught. A restart is cheaper than going on in an unknown state.
+ */
+export function superviseProcess(log: Logger, stop: Stop): void {
+  let isStopping = false;
+  const end = (reason: string, code: number): void => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ reason }, 'stopping');
+    const limit = setTimeout(() => {
+      log.error({}, 'did not stop in time');
+      process.exit(1);
+    }, STOP_LIMIT_MS);
+    stop()
+      .catch((error: unknown) => log.error({ err: error }, 'stopping failed'))
+      .finally(() => {
+        clearTimeout(limit);
+        process.exit(code);
+      });
+  };
+  process.once('SIGTERM', () => end('SIGTERM', 0));
+  process.once('SIGINT', () => end('SIGINT', 0));
+  // The supervisor's channel closes when it dies, however it dies.
+  process.once('disconnect', () => end('the supervisor is gone', 0));
+  process.on('uncaughtException', (error) => {
+    if (isLostConnection(error)) {
+      log.warn({ err: error }, 'a connection was lost');
+      return;
+    }
+    log.fatal({ err: error }, 'uncaught exception');
+    end('uncaught exception', 1);
+  });
+  process.on('unhandledRejection', (error) => {
+    if (isLostConnection(error)) {
+      log.warn({ err: error }, 'a connection was lost');
+      return;
+    }
+    log.fatal({ err: error }, 'unhandled rejection');
+    end('unhandled rejection', 1);
+  });
+}
+
+const CONNECTION_CODES =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|CONNECTION_CLOSED|CONNECTION_ENDED|CONNECTION_DESTROYED|CONNECT_TIMEOUT|57P0[123])$/;
+
+/**
+ * postgres.js 3.4.9 lets two faults of a lost connection escape: the query for array types that it makes for itself, and
+ * a write to a socket that closed in the same turn. Those who wait for the connection are told by their own queries.
+ */
+function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && CONNECTION_CODES.test(String(error.code))) return true;
+  return error instanceof TypeError && /postgres\/src\/connection\.js/.test(error.stack ?? '');
+}

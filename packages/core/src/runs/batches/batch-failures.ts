@@ -1,0 +1,101 @@
+import {
+  ERRORS,
+  type getBatchFailures as operation,
+  type OperationInput,
+  type OperationOutput,
+  type StoredError,
+} from '@gleaner/contracts';
+import type { Context, Services } from '../../platform/context.ts';
+import { encodeCursor } from '../../platform/lists/cursor.ts';
+import type { AccountTurns } from '../../platform/rate-limits/account-turns.ts';
+import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
+import { readPlace } from './batch-results.ts';
+
+export interface FailureServices extends Services {
+  turns: AccountTurns;
+}
+
+interface FailureRow {
+  seq: number;
+  input: string;
+  error: StoredError;
+  attempts: number;
+}
+
+interface CauseRow {
+  code: StoredError['code'];
+  count: number;
+  input: string;
+  detail: string | null;
+}
+
+function describeInput(run: FoundRun, input: string): { url: string; input?: Record<string, unknown> } {
+  if (run.target.type !== 'api') return { url: input };
+  const parameters = JSON.parse(input) as Record<string, unknown>;
+  return { url: typeof parameters.url === 'string' ? parameters.url : '', input: parameters };
+}
+
+/** Further causes are counted together, by code. */
+const MAX_CAUSES = 50;
+/** The most frequent details are searched for their reason; further ones are counted together. */
+const MAX_DETAILS = 20_000;
+
+/**
+ * Counts failures by code and reason. A reason is the detail without what differs from input to input: URLs, hosts and
+ * numbers other than a status. Equal details are counted first, so a million failures cost one pass.
+ */
+async function readCauses(ctx: Context, run: FoundRun) {
+  const rows = await ctx.services.db.sql<CauseRow[]>`
+    WITH details AS (
+      SELECT error ->> 'code' AS code, left(error ->> 'detail', 200) AS detail, count(*) AS count, min(seq) AS first,
+        row_number() OVER (ORDER BY count(*) DESC, min(seq)) AS rank
+      FROM gleaner.results WHERE run_no = ${run.no} AND NOT ok GROUP BY 1, 2
+    ), reasons AS (
+      SELECT code, sum(count) AS count, min(first) AS first, row_number() OVER (ORDER BY sum(count) DESC, min(first)) AS place
+      FROM details
+      GROUP BY code, CASE WHEN rank <= ${MAX_DETAILS} THEN regexp_replace(regexp_replace(regexp_replace(detail,
+        '[a-z][a-z0-9+.-]*://[^[:space:]"]+', '…', 'gi'),
+        '([a-z0-9_-]+[.])+[a-z][a-z0-9-]+', '…', 'gi'),
+        '(?<!status |[0-9])[0-9]+', '#', 'g') END
+    ), causes AS (
+      SELECT code, sum(count)::int AS count, min(first) AS first FROM reasons
+      GROUP BY code, CASE WHEN place <= ${MAX_CAUSES} THEN place END
+    )
+    SELECT g.code, g.count, t.input, o.error ->> 'detail' AS detail FROM causes g
+    JOIN gleaner.results o ON o.run_no = ${run.no} AND o.seq = g.first
+    JOIN gleaner.tasks t ON t.run_no = ${run.no} AND t.seq = g.first
+    ORDER BY g.count DESC, g.first`;
+  return rows.map(({ code, count, input, detail }) => ({
+    error: ERRORS[code].text,
+    count,
+    example: { ...describeInput(run, input), ...(detail === null ? {} : { detail }) },
+  }));
+}
+
+/** Failed inputs in input order. The first page also reports the causes of all failures. */
+export async function getBatchFailures(
+  ctx: Context<FailureServices>,
+  { params, query }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const { turns } = ctx.services;
+  const run = await findRun(ctx, 'batch', params.id);
+  refuseExpired(run);
+  const rows = await ctx.services.db.sql<FailureRow[]>`
+    SELECT o.seq, t.input, o.error, o.attempts FROM gleaner.results o
+    JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
+    WHERE o.run_no = ${run.no} AND o.seq > ${readPlace(query.cursor)} AND NOT o.ok ORDER BY o.seq LIMIT ${query.limit + 1}`;
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    ...(query.cursor === undefined
+      ? { causes: await turns.take(ctx.accountId, () => readCauses(ctx, run), ctx.signal) }
+      : {}),
+    failures: page.map(({ input, error, attempts }) => ({
+      ...describeInput(run, input),
+      error: ERRORS[error.code].text,
+      ...(error.detail === undefined ? {} : { detail: error.detail }),
+      attempts,
+    })),
+    ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
+  };
+}

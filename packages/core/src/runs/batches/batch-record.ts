@@ -1,0 +1,72 @@
+import { AppError, type BatchRecord } from '@gleaner/contracts';
+import type { Executor } from '@gleaner/db';
+import { sql, type SQL } from 'drizzle-orm';
+import { toOptionalTime, toPublicTarget, toTime } from '../submission/run-record.ts';
+import type { TaskTarget } from '../tasks/task-spec.ts';
+
+interface BatchRow {
+  id: string;
+  no: string;
+  name: string | null;
+  state: BatchRecord['status'];
+  mode: 'return' | 'database';
+  target: TaskTarget;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  expires_at: string | null;
+  total: number;
+  pending: number;
+  running: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  reserved: string;
+  used: string;
+}
+
+function toRecord(row: BatchRow): BatchRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.state,
+    mode: row.mode,
+    target: toPublicTarget(row.target),
+    counts: {
+      total: row.total,
+      pending: row.pending,
+      running: row.running,
+      succeeded: row.succeeded,
+      failed: row.failed,
+      cancelled: row.cancelled,
+    },
+    credits: { reserved: Number(row.reserved), used: Number(row.used) },
+    created_at: toTime(row.created_at),
+    started_at: toOptionalTime(row.started_at),
+    finished_at: toOptionalTime(row.finished_at),
+    expires_at: toOptionalTime(row.expires_at),
+  };
+}
+
+// The columns that the query below names.
+function asRows(rows: unknown): BatchRow[] {
+  return rows as BatchRow[];
+}
+
+/** Batches with their counts, newest first. The counts of one batch come from one snapshot. */
+export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
+  return asRows(
+    await db.execute(sql`
+      SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.created_at, r.started_at, r.finished_at, r.expires_at,
+        c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.reserved, c.used
+      FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
+      CROSS JOIN LATERAL engine.count_run(r.no) c ORDER BY r.id DESC`),
+  ).map(toRecord);
+}
+
+/** @throws AppError not_found */
+export async function readBatchRecord(db: Executor, accountId: string, id: string): Promise<BatchRecord> {
+  const [record] = await readBatches(db, sql`account_id = ${accountId} AND id = ${id}`, 1);
+  if (!record) throw new AppError('not_found');
+  return record;
+}

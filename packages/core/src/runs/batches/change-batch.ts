@@ -1,0 +1,85 @@
+import {
+  AppError,
+  type BatchRecord,
+  type cancelBatch as cancelOperation,
+  type OperationInput,
+  type retryBatch as retryOperation,
+} from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { cancelRun } from '../submission/cancel-run.ts';
+import { findRun, refuseExpired } from '../submission/find-run.ts';
+import { readBatchRecord } from './batch-record.ts';
+
+export async function cancelBatch(
+  ctx: Context,
+  { params }: OperationInput<typeof cancelOperation>,
+): Promise<BatchRecord> {
+  await cancelRun(ctx, 'batch', params.id);
+  return readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
+}
+
+type RetriedRow = AdmittedRow & {
+  outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits' | 'pending' | 'spent' | 'held';
+  /** Set for 'credits'. */
+  required: string;
+  available: string;
+  /** Set for 'pending'. */
+  unfinished: string;
+  pending_limit: string;
+  /** Set for 'spent' and 'held': the most successes that may be charged, and how many there are. */
+  budget: number;
+  succeeded: number;
+};
+
+/** The error of a refused retry; undefined when it was not refused. */
+function toRefusal(first: RetriedRow | undefined): AppError | undefined {
+  if (first?.outcome === 'credits') {
+    return new AppError('insufficient_credits', {
+      members: { required: Number(first.required), available: Number(first.available) },
+    });
+  }
+  if (first?.outcome === 'pending') {
+    const { unfinished, pending_limit: limit } = first;
+    return new AppError('pending_limit', {
+      detail: `${unfinished} tasks are unfinished; with the failed ones there would be more than ${limit}`,
+      members: { pending: Number(unfinished), limit: Number(limit), accepted: 0 },
+      retryAfterSeconds: 60,
+    });
+  }
+  if (first?.outcome === 'spent') {
+    return new AppError('already_finished', {
+      detail: `max_credits pays for ${first.budget} successes, and ${first.succeeded} are used: no input may run again`,
+      hint: 'Create a batch with the failed inputs.',
+    });
+  }
+  if (first?.outcome === 'held') {
+    return new AppError('in_use', {
+      detail:
+        `max_credits pays for ${first.budget} successes: ${first.succeeded} are used, ` +
+        'and inputs that have not ended hold the rest',
+      hint: 'Try again when the batch has ended.',
+    });
+  }
+  return undefined;
+}
+
+/**
+ * Runs the failed inputs again, in input order. With `max_credits`, only as many as it still pays for.
+ * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
+ */
+export async function retryBatch(
+  ctx: Context,
+  { params }: OperationInput<typeof retryOperation>,
+): Promise<BatchRecord> {
+  const { db, queue } = ctx.services;
+  refuseExpired(await findRun(ctx, 'batch', params.id));
+  const rows = await db.sql<RetriedRow[]>`
+    SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
+    FROM engine.retry_run(${ctx.accountId}, ${params.id})`;
+  const [first] = rows;
+  const refusal = toRefusal(first);
+  if (refusal) throw refusal;
+  await deliverAdmitted(queue, ctx.log, rows);
+  return readBatchRecord(db.orm, ctx.accountId, params.id);
+}

@@ -1,0 +1,44 @@
+import { MAX_BATCH_INPUTS } from '@gleaner/contracts';
+import type { createBatch as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { write, type Context } from '../../platform/context.ts';
+import { dryRun } from '../submission/dry-run.ts';
+import type { RunSubmission } from '../submission/run-submission.ts';
+import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
+import { submitRun } from '../submission/submit-run.ts';
+import { readBatchRecord } from './batch-record.ts';
+import { readBatchRequest, type BatchRequest } from './read-batch-request.ts';
+
+function toSubmission({ accountId, signal }: Context, { fields, inputs }: BatchRequest): RunSubmission {
+  return {
+    accountId,
+    origin: { type: 'batch', name: fields.name ?? null },
+    target: fields.target,
+    config: fields.scrape_config,
+    sink: fields.sink,
+    webhookUrl: fields.webhook_url,
+    inputs,
+    bounds: {
+      dedupe: fields.dedupe,
+      maxInputs: MAX_BATCH_INPUTS,
+      maxCredits: fields.max_credits,
+    },
+    signal,
+  };
+}
+
+/** Creates a run of up to a million tasks, whose inputs are loaded while they arrive; or answers a dry run. */
+export async function createBatch(
+  ctx: Context<RunServices>,
+  input: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const request = await readBatchRequest(input);
+  const submission = toSubmission(ctx, request);
+  const services = submitServicesOf(ctx);
+  if (request.fields.dry_run) return dryRun(services, submission);
+  return submitRun(services, submission, (create) =>
+    write(ctx, async (tx) => {
+      const { id } = await create(tx);
+      return readBatchRecord(tx, ctx.accountId, id);
+    }),
+  );
+}

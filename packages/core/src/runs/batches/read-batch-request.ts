@@ -1,0 +1,55 @@
+import { AppError, type BatchFields } from '@gleaner/contracts';
+import type { createBatch as operation, OperationInput } from '@gleaner/contracts';
+import type { ResolvedTarget } from '../submission/resolve-target.ts';
+import { listInputs, type RunInputs } from '../submission/run-inputs.ts';
+import { readBatchForm, type BatchForm } from './read-batch-form.ts';
+import { readCsvInputs, readNdjsonInputs } from './read-inputs.ts';
+
+/** The request for a batch, as JSON or as a form. */
+export interface BatchRequest {
+  fields: BatchFields;
+  /** Opens the inputs, to be read once. @throws AppError invalid_request: not the field that this target takes */
+  inputs: (target: ResolvedTarget) => RunInputs;
+}
+
+type Body = OperationInput<typeof operation>['body'];
+
+function chooseList(
+  { urls, inputs }: Pick<NonNullable<Body>, 'urls' | 'inputs'>,
+  { takesUrls }: ResolvedTarget,
+): RunInputs {
+  if (urls !== undefined && inputs !== undefined) {
+    throw new AppError('invalid_request', { field: 'inputs', detail: 'give urls or inputs, not both' });
+  }
+  if (urls !== undefined && !takesUrls) {
+    throw new AppError('invalid_request', { field: 'urls', detail: 'a prebuilt API takes inputs, not urls' });
+  }
+  return inputs === undefined ? listInputs('urls', urls ?? []) : listInputs('inputs', inputs);
+}
+
+function readBatchBody(body: Body): BatchRequest {
+  if (body === undefined) throw new AppError('invalid_request', { field: 'body' });
+  const { urls, inputs, ...fields } = body;
+  return { fields, inputs: (target) => chooseList({ urls, inputs }, target) };
+}
+
+function openFile({ format, file }: BatchForm, { takesUrls }: ResolvedTarget): RunInputs {
+  return {
+    blocks: format === 'csv' ? readCsvInputs(file, takesUrls) : readNdjsonInputs(file),
+    field: 'file',
+    describe: (at) => ({ field: 'file', detail: `line ${at} ` }),
+  };
+}
+
+/**
+ * Reads the request up to its inputs.
+ * @throws AppError invalid_request, body_too_large
+ */
+export async function readBatchRequest({
+  body,
+  upload,
+}: Pick<OperationInput<typeof operation>, 'body' | 'upload'>): Promise<BatchRequest> {
+  if (upload === undefined) return readBatchBody(body);
+  const form = await readBatchForm(upload[Symbol.asyncIterator]());
+  return { fields: form.fields, inputs: (target) => openFile(form, target) };
+}

@@ -1,0 +1,34 @@
+import type {
+  BatchRecord,
+  getBatch as getOperation,
+  listBatches as listOperation,
+  OperationInput,
+  OperationOutput,
+} from '@gleaner/contracts';
+import { sql } from 'drizzle-orm';
+import type { Context } from '../../platform/context.ts';
+import { readPage } from '../../platform/lists/page.ts';
+import { readBatches, readBatchRecord } from './batch-record.ts';
+
+export function getBatch(
+  ctx: Context,
+  { params }: OperationInput<typeof getOperation>,
+): Promise<BatchRecord> {
+  return readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
+}
+
+export async function listBatches(
+  ctx: Context,
+  { query }: OperationInput<typeof listOperation>,
+): Promise<OperationOutput<typeof listOperation>> {
+  const { items, pagination } = await readPage(query, (before, limit) =>
+    readBatches(
+      ctx.services.db.orm,
+      sql`account_id = ${ctx.accountId}
+        ${before === undefined ? sql`` : sql`AND id < ${before}`}
+        ${query.status === undefined ? sql`` : sql`AND state = ${query.status}`}`,
+      limit,
+    ),
+  );
+  return { batches: items, pagination };
+}

@@ -1,0 +1,60 @@
+import { AppError, type UploadPart } from '@gleaner/contracts';
+
+const MAX_FIELD_BYTES = 1024 * 1024;
+
+function readJson(value: string, name: string): unknown {
+  try {
+    return JSON.parse(value) as unknown;
+  } catch (cause) {
+    throw new AppError('invalid_request', { field: name, detail: 'must be JSON', cause });
+  }
+}
+
+function readText(value: string): string {
+  return value;
+}
+
+/** Any other text stays as it is: the schema of the fields refuses it. */
+function readBoolean(value: string): boolean | string {
+  if (value === 'true') return true;
+  return value === 'false' ? false : value;
+}
+
+const READERS: Readonly<Record<string, (value: string, name: string) => unknown>> = {
+  name: readText,
+  webhook_url: readText,
+  target: readJson,
+  scrape_config: readJson,
+  sink: readJson,
+  max_credits: Number,
+  dedupe: readBoolean,
+  dry_run: readBoolean,
+};
+
+/** The text of a field that has a content type. Some clients send JSON so; the form's parser then calls it a file. */
+async function readStream({ name, stream }: Extract<UploadPart, { kind: 'file' }>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > MAX_FIELD_BYTES) {
+      throw new AppError('body_too_large', {
+        field: name,
+        detail: `the field is larger than ${MAX_FIELD_BYTES} bytes`,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+}
+
+/**
+ * The value of a part beside the file, not validated yet.
+ * @throws AppError invalid_request: an unknown field, or text that must be JSON; body_too_large
+ */
+export async function readFormField(part: UploadPart): Promise<unknown> {
+  const { name } = part;
+  const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  if (!reader) throw new AppError('invalid_request', { field: name, detail: 'is not a known field' });
+  return reader(part.kind === 'field' ? part.value : await readStream(part), name);
+}

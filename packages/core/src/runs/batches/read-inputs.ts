@@ -1,0 +1,89 @@
+import { AppError } from '@gleaner/contracts';
+import { parse } from 'csv-parse';
+import { Readable } from 'node:stream';
+import type { Input, InputBlock } from '../submission/run-inputs.ts';
+import { decodeText } from './decode-text.ts';
+import { readCsvHeader } from './input-columns.ts';
+import { readLines } from './read-lines.ts';
+
+const MAX_RECORD_BYTES = 256 * 1024;
+const BLOCK = 500;
+
+const NOT_JSON = 'is not JSON';
+const SEVERAL = 'holds a tab or a carriage return; lines end with a line feed, and each is one input';
+
+/** A line of NDJSON: a JSON value, or a bare URL. */
+function readLine(line: string, at: number): Input {
+  const first = line.charCodeAt(0);
+  // Most lines of large files are plain strings, which need no JSON parser.
+  if (first === 0x22 && line.length > 1 && line.endsWith('"') && !line.includes('\\')) {
+    const inner = line.slice(1, -1);
+    return inner.includes('"') ? { value: line, at, fault: NOT_JSON } : { value: inner, at };
+  }
+  if (first !== 0x22 && first !== 0x7b) {
+    // A URL parser drops these characters, so several inputs or columns would become one URL.
+    return /[\t\r]/.test(line) ? { value: line, at, fault: SEVERAL } : { value: line, at };
+  }
+  try {
+    return { value: JSON.parse(line) as unknown, at };
+  } catch {
+    return { value: line, at, fault: NOT_JSON };
+  }
+}
+
+export async function* readNdjsonInputs(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<InputBlock, void, undefined> {
+  let number = 0;
+  for await (const lines of readLines(chunks, 'file')) {
+    const block: Input[] = [];
+    for (const line of lines) {
+      number += 1;
+      const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
+      if (text !== '') block.push(readLine(text, number));
+    }
+    if (block.length > 0) yield block;
+  }
+}
+
+/** Reads CSV with a header. Without `takesUrls` the columns are parameters, and an empty cell leaves one out. */
+export async function* readCsvInputs(
+  chunks: AsyncIterable<Uint8Array>,
+  takesUrls: boolean,
+): AsyncGenerator<InputBlock, void, undefined> {
+  const parser = parse({
+    skip_empty_lines: true,
+    // Too few or too many cells make one line invalid, not the whole file.
+    relax_column_count: true,
+    max_record_size: MAX_RECORD_BYTES,
+    info: true,
+  });
+  const source = Readable.from(decodeText(chunks, 'file'), { objectMode: false });
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  let readCells: ((cells: readonly string[], at: number) => Input) | undefined;
+  let block: Input[] = [];
+  try {
+    for await (const entry of parser) {
+      const { record, info } = entry as { record: string[]; info: { lines: number } };
+      if (!readCells) {
+        readCells = readCsvHeader(record, takesUrls);
+        continue;
+      }
+      block.push(readCells(record, info.lines));
+      if (block.length < BLOCK) continue;
+      yield block;
+      block = [];
+    }
+    if (block.length > 0) yield block;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('invalid_request', {
+      field: 'file',
+      detail: `the CSV is malformed: ${error instanceof Error ? error.message : ''}`,
+      cause: error,
+    });
+  } finally {
+    source.destroy();
+  }
+}

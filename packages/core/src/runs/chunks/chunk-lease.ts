@@ -1,0 +1,176 @@
+import type { StoredError } from '@gleaner/contracts';
+import type { Sql } from '@gleaner/db';
+import type { TransactionSql } from 'postgres';
+import type { Services } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+
+/** How long a worker owns a chunk before it must renew. */
+export const CHUNK_LEASE_MS = 6_000;
+
+export interface ChunkKey {
+  run: string;
+  chunk: number;
+  attempt: number;
+}
+
+export interface StartedChunk extends ChunkKey {
+  accountId: string;
+  /** Fetches that may be under way at once. */
+  slots: number;
+  /** How often these tasks failed before. */
+  tries: number;
+  seqs: number[];
+  /** One per seq: the bare URL, or JSON text. */
+  inputs: string[];
+}
+
+export interface RetryGroup {
+  seqs: number[];
+  delayMs: number;
+  /** Their host was not asked, so this does not count as an attempt. */
+  isUnasked?: boolean;
+}
+
+/** Outcomes of a chunk that are not written yet. */
+export interface ChunkOutcomes {
+  succeeded: number[];
+  /** JSON text on one line each, in the order of `succeeded`; null in database mode. */
+  answers: string[] | null;
+  failed: number[];
+  errors: StoredError[];
+}
+
+export interface ChunkEnd {
+  retries: RetryGroup[];
+  /** Tasks that did not begin. */
+  left: number[];
+  /** Sum of the tasks' durations. */
+  busyMs: number;
+}
+
+/** The chunk was taken back, given to another worker or cancelled: drop all outcomes that are not written. */
+export class ChunkLostError extends Error {
+  constructor() {
+    super('the chunk is no longer held by this worker');
+    this.name = 'ChunkLostError';
+  }
+}
+
+type ChunkServices = Pick<Services, 'db' | 'queue' | 'log'>;
+/** Where a statement runs: the pool, or a transaction that also writes rows. */
+export type SqlRunner = Sql | TransactionSql;
+
+const LOST_CODE = 'GL001';
+
+function hasCode(error: unknown): error is { code: unknown } {
+  return typeof error === 'object' && error !== null && 'code' in error;
+}
+
+/** Makes the engine's refusal a ChunkLostError and leaves other errors as they are. */
+function asLost(error: unknown): unknown {
+  const cause = error instanceof Error && hasCode(error.cause) ? error.cause : error;
+  return hasCode(cause) && cause.code === LOST_CODE ? new ChunkLostError() : error;
+}
+
+function array(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
+}
+function lines(values: readonly string[] | null): string | null {
+  return values === null || values.length === 0 ? null : values.join('\n');
+}
+function errorLines(errors: readonly StoredError[]): string | null {
+  return lines(errors.map((error) => JSON.stringify(error)));
+}
+
+interface StartedRow {
+  account_id: string;
+  slots: number;
+  tries: number;
+  from_seq: number;
+  seqs: string | null;
+  inputs: string | null;
+}
+
+/** Takes a delivered chunk. Returns null when the delivery is late or a duplicate, or the run was cancelled. */
+export async function startChunk(
+  { db }: Pick<Services, 'db'>,
+  key: ChunkKey,
+  workerId: string,
+): Promise<StartedChunk | null> {
+  const [row] = await db.sql<StartedRow[]>`
+    SELECT * FROM engine.start_chunk(${key.run}, ${key.chunk}, ${key.attempt}, ${workerId}, ${CHUNK_LEASE_MS})`;
+  if (!row) return null;
+  const inputs = row.inputs === null ? [] : row.inputs.split('\n');
+  const seqs =
+    row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number);
+  return { ...key, accountId: row.account_id, slots: row.slots, tries: row.tries, seqs, inputs };
+}
+
+/** Slots and tasks that a chunk gives back while its last tasks run. */
+export interface ChunkRelease {
+  /** How many it keeps; the others go to the account's next work. */
+  slots: number;
+  /** Tasks that did not begin. */
+  left: number[];
+}
+
+export interface FlushedChunk {
+  /** The lease had run out: it was not renewed and nothing was released, but the outcomes are written. */
+  isLate: boolean;
+  /** Work to put into the queue, after commit. */
+  admitted: AdmittedRow[];
+}
+
+/**
+ * Keeps outcomes and renews the lease in the middle of a chunk.
+ * @throws ChunkLostError
+ */
+export async function flushChunk(
+  key: ChunkKey,
+  outcomes: ChunkOutcomes,
+  release: ChunkRelease | null,
+  sql: SqlRunner,
+): Promise<FlushedChunk> {
+  try {
+    const rows = await sql<(AdmittedRow & { is_late: boolean })[]>`
+      SELECT is_late, (delivery).* FROM engine.flush_chunk(
+        p_run_no => ${key.run}, p_chunk => ${key.chunk}, p_attempt => ${key.attempt}, p_lease_ms => ${CHUNK_LEASE_MS},
+        p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
+        p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
+        p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)})`;
+    return { isLate: rows[0]?.is_late === true, admitted: rows };
+  } catch (error) {
+    throw asLost(error);
+  }
+}
+
+/**
+ * Ends the hold of a chunk: the last outcomes, charge, counters, retries and admission of the next work, in one step.
+ * @returns work to put into the queue, after commit
+ * @throws ChunkLostError
+ */
+export async function finishChunk(
+  chunk: ChunkKey & { accountId: string },
+  outcomes: ChunkOutcomes,
+  end: ChunkEnd,
+  sql: SqlRunner,
+): Promise<AdmittedRow[]> {
+  const retries = end.retries.length === 0 ? null : JSON.stringify(end.retries);
+  try {
+    return await sql<AdmittedRow[]>`
+      SELECT * FROM engine.finish_chunk(
+        p_run_no => ${chunk.run}, p_chunk => ${chunk.chunk}, p_attempt => ${chunk.attempt},
+        p_account => ${chunk.accountId},
+        p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
+        p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
+        p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],
+        p_busy_ms => ${end.busyMs})`;
+  } catch (error) {
+    throw asLost(error);
+  }
+}
+
+/** Puts work into the queue that a flush or a finish admitted. */
+export function deliverNext(services: ChunkServices, rows: readonly AdmittedRow[]): Promise<void> {
+  return deliverAdmitted(services.queue, services.log, rows);
+}

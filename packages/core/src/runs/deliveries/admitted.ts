@@ -1,0 +1,81 @@
+import {
+  chunkDelivery,
+  requestDelivery,
+  type Delivery,
+  type QueueBackend,
+  type QueueName,
+} from '@gleaner/queue';
+import type { Logger } from '../../platform/log/log.ts';
+
+interface AdmittedRequest {
+  kind: 'request';
+  queue: QueueName;
+  attempt: number;
+  request_id: string;
+}
+
+interface AdmittedChunk {
+  kind: 'chunk';
+  queue: QueueName;
+  attempt: number;
+  /** Has more digits than a JavaScript number. */
+  run_no: string;
+  chunk: number;
+  queue_position: number;
+  deliveries: number;
+  account_id: string;
+  run_id: string;
+  first_seq: number;
+  last_seq: number;
+}
+
+/**
+ * Work that got its slots in a transaction and must now reach the queue: the columns of SQL's `engine.delivery`.
+ * Functions with an outcome return one row without a delivery (`kind` null) when they admitted nothing.
+ */
+export type AdmittedRow = AdmittedRequest | AdmittedChunk | { kind: null };
+
+/** SQL's `engine.sweep_row`: a delivery, or the error of one run, request or account. */
+export type SweepRow = AdmittedRow & { fault: string | null };
+
+function toDelivery(row: AdmittedRow): Delivery[] {
+  if (row.kind === null) return [];
+  if (row.kind === 'request') return [requestDelivery(row.queue, row.request_id, row.attempt)];
+  return [
+    chunkDelivery(row.queue, {
+      run: row.run_no,
+      chunk: row.chunk,
+      deliveries: row.deliveries,
+      attempt: row.attempt,
+      rank: row.queue_position,
+      account: row.account_id,
+      runId: row.run_id,
+      range: `${row.first_seq}-${row.last_seq}`,
+    }),
+  ];
+}
+
+/** The errors of single runs, requests and accounts in a sweep. */
+export function listFaults(rows: readonly SweepRow[]): string[] {
+  return rows.flatMap(({ fault }) => fault ?? []);
+}
+
+/**
+ * Puts admitted work into the queue. A failure is logged only: leases hold the slots, and the sweeper delivers again.
+ */
+export async function deliverAdmitted(
+  queue: QueueBackend,
+  log: Logger,
+  rows: readonly AdmittedRow[],
+): Promise<void> {
+  const deliveries = rows.flatMap(toDelivery);
+  if (deliveries.length === 0) return;
+  try {
+    await queue.deliver(deliveries);
+  } catch (error) {
+    log.warn(
+      { err: error, count: deliveries.length },
+      'admitted work did not reach the queue; the sweeper will deliver it again',
+    );
+  }
+}

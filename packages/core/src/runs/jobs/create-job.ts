@@ -1,0 +1,49 @@
+import {
+  AppError,
+  type createJob as operation,
+  type JobRecord,
+  type OperationInput,
+} from '@gleaner/contracts';
+import { write, type Context } from '../../platform/context.ts';
+import type { ResolvedTarget } from '../submission/resolve-target.ts';
+import { singleInput, type RunInputs } from '../submission/run-inputs.ts';
+import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
+import type { RunSubmission } from '../submission/run-submission.ts';
+import { submitRun } from '../submission/submit-run.ts';
+import { readJobRecord } from './job-record.ts';
+
+type Body = OperationInput<typeof operation>['body'];
+
+/** @throws AppError invalid_request: the field that this target doesn't take, or none */
+function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
+  const [field, other] = takesUrls ? (['url', 'input'] as const) : (['input', 'url'] as const);
+  if (body[other] !== undefined) {
+    throw new AppError('invalid_request', { field: other, detail: `this target takes ${field}` });
+  }
+  if (body[field] === undefined) throw new AppError('invalid_request', { field, detail: 'is missing' });
+  return singleInput(field, body[field]);
+}
+
+/** Creates a run of one task. */
+export function createJob(
+  ctx: Context<RunServices>,
+  { body }: OperationInput<typeof operation>,
+): Promise<JobRecord> {
+  const { accountId } = ctx;
+  const submission: RunSubmission = {
+    accountId,
+    origin: { type: 'job' },
+    target: body.target,
+    config: body.scrape_config,
+    sink: body.sink,
+    webhookUrl: body.webhook_url,
+    inputs: (target) => readInput(body, target),
+    bounds: { maxInputs: 1 },
+  };
+  return submitRun(submitServicesOf(ctx), submission, (create) =>
+    write(ctx, async (tx) => {
+      const { id } = await create(tx);
+      return readJobRecord(tx, accountId, id);
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import { afterAll, expect, it } from 'vitest';
+import { startChunk } from '../chunks/chunk-lease.ts';
+import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { startRequest, sweepRequests } from './request-lease.ts';
+
+const { services, close } = await openTestServices();
+afterAll(close);
+
+async function submit(id: string, accountId: string): Promise<string> {
+  const [row] = await services.db.sql<{ outcome: string }[]>`
+    SELECT outcome FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
+      p_price => 1, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
+  return row?.outcome ?? '';
+}
+
+async function letLeaseRunOut(id: string): Promise<void> {
+  await services.db.sql`UPDATE gleaner.requests SET lease_until = now() - interval '1 s' WHERE id = ${id}`;
+}
+
+async function readState(id: string): Promise<unknown> {
+  const [row] = await services.db.sql`SELECT state, attempt FROM gleaner.requests WHERE id = ${id}`;
+  return row;
+}
+
+function end(id: string) {
+  return services.db.sql`SELECT * FROM engine.end_request(${id}, NULL, 'succeeded', '{}', NULL)`;
+}
+
+it('a request whose worker died waits when its slot went to another one meanwhile', async () => {
+  const { accountId } = await createTestAccount(services, { concurrency: 1 });
+  await submit('tsk_dead', accountId);
+  await startRequest(services, { id: 'tsk_dead', attempt: 1, workerId: 'wrk_dead' });
+  await letLeaseRunOut('tsk_dead');
+  expect(await submit('tsk_next', accountId)).toBe('queued');
+  await sweepRequests(services);
+  expect(await readState('tsk_dead')).toEqual({ state: 'waiting', attempt: 2 });
+  await end('tsk_next');
+  expect(await readState('tsk_dead')).toEqual({ state: 'queued', attempt: 2 });
+});
+
+it.each(['of an API process that died', 'of a raised concurrency'])(
+  'a waiting request gets the slot %s while a chunk goes on',
+  async (slot) => {
+    const { accountId } = await createTestAccount(services, { concurrency: 2 });
+    const [taken, waiting] = [`tsk_slot ${slot}`, `tsk_waiting ${slot}`];
+    await services.db.sql`SELECT engine.take_slot(${taken}, ${accountId}, 60000)`;
+    const { no } = await submitTestRun(services, accountId, testUrls(1));
+    await startChunk(services, { run: no, chunk: 0, attempt: 1 }, 'wrk_busy');
+    expect(await submit(waiting, accountId)).toBe('waiting');
+    if (slot.startsWith('of an API')) {
+      await letLeaseRunOut(taken);
+      await sweepRequests(services);
+    } else {
+      await services.db.sql`UPDATE gleaner.accounts SET concurrency = 3 WHERE id = ${accountId}`;
+      await services.db.sql`SELECT * FROM engine.admit_all()`;
+    }
+    expect(await readState(waiting)).toMatchObject({ state: 'queued' });
+  },
+);

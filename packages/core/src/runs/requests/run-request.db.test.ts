@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { QueueBackend } from '@gleaner/queue';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createId } from '../../platform/ids.ts';
+import {
+  createTestAccount,
+  openTestServices,
+  testContext,
+  type TestServices,
+} from '../../testing/test-services.ts';
+import { openAnswerInbox, type AnswerInbox } from './answer-inbox.ts';
+import { endRequest, startRequest } from './request-lease.ts';
+import { runRequest } from './run-request.ts';
+
+const SPEC = {
+  target: { type: 'parser', parserId: createId('parser'), version: 1 },
+  input: { url: 'http://a.test/' },
+  config: {},
+} as const;
+
+let opened: TestServices;
+let answers: AnswerInbox;
+
+beforeAll(async () => {
+  opened = await openTestServices();
+  answers = await openAnswerInbox(opened.services);
+});
+afterAll(async () => {
+  await answers.close();
+  await opened.close();
+});
+
+it('a client that goes away before its request is delivered harms nobody, and pays nothing', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100 });
+  const controller = new AbortController();
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  /** The queue takes its time, and meanwhile the client is gone. */
+  const queue: QueueBackend = {
+    ...services.queue,
+    deliver: async (deliveries) => {
+      controller.abort();
+      await delay(50);
+      await services.queue.deliver(deliveries);
+    },
+  };
+  const ctx = {
+    ...testContext(services, accountId),
+    services: { ...services, queue, answers },
+    signal: controller.signal,
+  };
+  await expect(runRequest(ctx, SPEC)).rejects.toMatchObject({ options: { detail: 'the client went away' } });
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+  const [row] = await services.db.sql`SELECT balance, reserved FROM gleaner.accounts WHERE id = ${accountId}`;
+  expect(row).toEqual({ balance: '100', reserved: '0' });
+});
+
+it('a request whose submission lost its connection is not left to run for nobody', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100 });
+  const sql = new Proxy(services.db.sql, {
+    apply: async (target, self, values: [TemplateStringsArray, ...unknown[]]) => {
+      const rows: unknown = await Reflect.apply(target, self, values);
+      if (!values[0].join('').includes('submit_request')) return rows;
+      throw Object.assign(new Error('broken'), { code: 'CONNECTION_CLOSED' });
+    },
+  });
+  const ctx = {
+    ...testContext(services, accountId),
+    services: { ...services, db: { ...services.db, sql }, answers },
+  };
+  await expect(runRequest(ctx, SPEC)).rejects.toThrow('broken');
+  const [row] = await services.db.sql`
+    SELECT r.state, a.reserved FROM gleaner.requests r JOIN gleaner.accounts a ON a.id = r.account_id
+    WHERE a.id = ${accountId}`;
+  expect(row).toEqual({ state: 'cancelled', reserved: '0' });
+});
+
+it('an answer that was paid for is given also when the connection broke as it was read', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100 });
+  let broken = 0;
+  const sql = new Proxy(services.db.sql, {
+    apply: (target, self, values: [TemplateStringsArray, ...unknown[]]) => {
+      if (!values[0].join('').includes('r.answer') || broken === 2)
+        return Reflect.apply(target, self, values);
+      broken += 1;
+      return Promise.reject(Object.assign(new Error('broken'), { code: 'CONNECTION_CLOSED' }));
+    },
+  });
+  const inbox = await openAnswerInbox({ ...services, db: { ...services.db, sql } });
+  /** A worker that succeeds at once. */
+  const queue: QueueBackend = {
+    ...services.queue,
+    deliver: async ([delivery]) => {
+      const id = /req_\w{26}/.exec(JSON.stringify(delivery))?.[0] ?? '';
+      await startRequest(services, { id, attempt: 1, workerId: 'wrk_a' });
+      await endRequest(services, id, 1, { state: 'succeeded', answer: '{"title":"a"}' });
+    },
+  };
+  const ctx = {
+    ...testContext(services, accountId),
+    services: { ...services, queue, answers: inbox },
+  };
+  expect(await runRequest(ctx, SPEC)).toEqual({ jsonText: '{"title":"a"}' });
+  expect(ctx).toMatchObject({ credits: { used: 1, remaining: 99 } });
+  expect(broken).toBe(2);
+  await inbox.close();
+});

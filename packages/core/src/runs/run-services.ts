@@ -1,9 +1,0 @@
-import type { Services } from '../context.ts';
-import type { ExternalDatabases } from '../databases/external-databases.ts';
-import type { ParserCache } from '../parsers/parser-cache.ts';
-
-/** What creating runs needs beyond the rest. */
-export interface RunServices extends Services {
-  external: ExternalDatabases;
-  parsers: ParserCache;
-}

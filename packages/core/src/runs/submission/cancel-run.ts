@@ -1,0 +1,19 @@
+import { AppError } from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { findRun } from './find-run.ts';
+import type { RunKind } from './run-origin.ts';
+
+/**
+ * Cancels a run in one transaction and notifies the workers that run it.
+ * @throws AppError not_found, already_finished
+ */
+export async function cancelRun(ctx: Context, kind: RunKind, id: string): Promise<void> {
+  const { db, queue } = ctx.services;
+  await findRun(ctx, kind, id);
+  const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`
+    SELECT outcome, (delivery).* FROM engine.cancel_run(${ctx.accountId}, ${id})`;
+  if (rows[0]?.outcome !== 'cancelled')
+    throw new AppError('already_finished', { detail: `the ${kind} has ended` });
+  await deliverAdmitted(queue, ctx.log, rows);
+}

@@ -1,0 +1,61 @@
+import type { dryRunSchema } from '@gleaner/contracts';
+import type { z } from 'zod';
+import { readBudget } from './create-run.ts';
+import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
+import type { SubmitServices } from './run-services.ts';
+import type { RunSubmission } from './run-submission.ts';
+import type { RefusedInput } from './walk-inputs.ts';
+
+const MAX_SHOWN = 100;
+const MAX_INPUT_LENGTH = 500;
+
+export type DryRun = z.input<typeof dryRunSchema>;
+
+function show({ index, value, detail }: RefusedInput): DryRun['refused'][number] {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return { index, input: text.slice(0, MAX_INPUT_LENGTH), detail };
+}
+
+/** The share of tasks with this target that succeeded in the account's latest batches; 1 when there are none. */
+async function readSuccessRate({ db }: SubmitServices, { submission, target }: RunPlan): Promise<number> {
+  const [row] = await db.sql<{ rate: number | null }[]>`
+    SELECT sum(succeeded)::float8 / nullif(sum(succeeded + failed), 0) AS rate FROM (
+      SELECT succeeded, failed FROM gleaner.runs
+      WHERE account_id = ${submission.accountId} AND kind = 'batch'
+        AND target @> ${JSON.stringify(target.target)}::text::jsonb
+      ORDER BY id DESC LIMIT 20
+    ) latest`;
+  return row?.rate ?? 1;
+}
+
+/** A page gives one row, unless the sink takes a list from it. A prebuilt API may give any number. */
+function givesOneRow({ sink, target }: RunPlan): boolean {
+  return sink?.mode === 'database' && sink.rows === undefined && target.takesUrls;
+}
+
+/**
+ * What a submission would do. Reads all inputs like `submitRun`, but counts them and stores nothing.
+ * @throws AppError what `submitRun` throws, except for invalid inputs, for lack of inputs and for lack of credits
+ */
+export async function dryRun(services: SubmitServices, submission: RunSubmission): Promise<DryRun> {
+  const plan = await planRun(services, submission);
+  const refused: DryRun['refused'] = [];
+  const counts = await walkPlan(plan, {
+    accept: () => undefined,
+    refuse: (input) => {
+      if (refused.length < MAX_SHOWN) refused.push(show(input));
+    },
+  });
+  const { price } = plan.target;
+  const most = readBudget({ price, maxCredits: submission.bounds.maxCredits, total: counts.accepted });
+  const expected = Math.min(most, Math.round(counts.accepted * (await readSuccessRate(services, plan))));
+  return {
+    dry_run: true,
+    inputs: counts.accepted,
+    duplicates: counts.duplicates,
+    refused_count: counts.refused,
+    refused,
+    credits: { least: 0, expected: expected * price, most: most * price },
+    rows: givesOneRow(plan) ? { least: 0, expected, most } : null,
+  };
+}

@@ -1,0 +1,29 @@
+import { AppError } from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import type { TaskTarget } from '../tasks/task-spec.ts';
+import type { RunKind } from './run-origin.ts';
+
+export interface FoundRun {
+  no: string;
+  mode: 'return' | 'database';
+  target: TaskTarget;
+  expired: boolean;
+}
+
+/** @throws AppError not_found: absent, or another account's */
+export async function findRun(ctx: Context, kind: RunKind, id: string): Promise<FoundRun> {
+  const [row] = await ctx.services.db.sql<FoundRun[]>`
+    SELECT no::text AS no, mode, target, created_at < now() - interval '24 hours' AS expired FROM gleaner.runs
+    WHERE id = ${id} AND account_id = ${ctx.accountId} AND kind = ${kind}`;
+  if (!row) throw new AppError('not_found');
+  return row;
+}
+
+/** @throws AppError not_found, with the reason: results are kept for 24 hours */
+export function refuseExpired(run: FoundRun): void {
+  if (run.expired) {
+    throw new AppError('not_found', {
+      detail: 'the results were removed 24 hours after the batch was created',
+    });
+  }
+}

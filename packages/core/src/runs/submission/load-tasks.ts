@@ -1,0 +1,67 @@
+import { pipeline } from 'node:stream/promises';
+import type { Database } from '@gleaner/db';
+
+/** Characters of one COPY. It starts when they are all there, so slow inputs hold no connection. */
+const COPY_LENGTH = 1024 * 1024;
+/** From this many tasks on, the planner gets fresh statistics. */
+const ANALYZE_FROM = 10_000;
+
+/**
+ * Loads a run's tasks while its inputs are read, before the run exists. Nothing reads tasks without a run. They are
+ * discarded; if this process dies first, they are dropped with their partition.
+ */
+export interface TaskLoader {
+  /** Returns a promise when there is no room for more yet; it resolves when there is. */
+  add(line: string): Promise<void> | undefined;
+  /** Writes what is left. */
+  finish(): Promise<void>;
+  /** Removes what was loaded. Only for a run that certainly will not exist. */
+  discard(): Promise<void>;
+}
+
+const SPECIAL = /[\\\t\r\n]/;
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\r': '\\r', '\n': '\\n' };
+function escape(line: string): string {
+  return SPECIAL.test(line) ? line.replaceAll(/[\\\t\r\n]/g, (char) => ESCAPES[char] ?? char) : line;
+}
+
+export function createTaskLoader(db: Database, no: string): TaskLoader {
+  const prefix = `${no}\t`;
+  let seq = 0;
+  let text = '';
+  let hasSent = false;
+  let copying: Promise<void> = Promise.resolve();
+
+  const copy = async (rows: string): Promise<void> => {
+    const target = await db.sql`COPY gleaner.tasks (run_no, seq, input) FROM STDIN`.writable();
+    await pipeline([Buffer.from(rows)], target);
+  };
+
+  /** Starts a COPY when the one before it has ended. Meanwhile the caller gathers the rows of the next one. */
+  const send = async (): Promise<void> => {
+    const rows = text;
+    text = '';
+    hasSent = true;
+    await copying;
+    copying = copy(rows);
+    copying.catch(() => undefined);
+  };
+
+  return {
+    add: (line) => {
+      text += `${prefix}${seq}\t${escape(line)}\n`;
+      seq += 1;
+      return text.length >= COPY_LENGTH ? send() : undefined;
+    },
+    finish: async () => {
+      if (text !== '') await send();
+      await copying;
+      if (seq >= ANALYZE_FROM) await db.sql`SELECT engine.analyze_tasks(${no})`;
+    },
+    discard: async () => {
+      text = '';
+      await copying.catch(() => undefined);
+      if (hasSent) await db.sql`DELETE FROM gleaner.tasks WHERE run_no = ${no}`;
+    },
+  };
+}

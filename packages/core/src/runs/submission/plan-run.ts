@@ -1,0 +1,40 @@
+import type { Sink } from '@gleaner/contracts';
+import { createId } from '../../platform/ids.ts';
+import { resolveTarget, type ResolvedTarget } from './resolve-target.ts';
+import type { RunInputs } from './run-inputs.ts';
+import { ORIGIN_TRAITS } from './run-origin.ts';
+import type { SubmitServices } from './run-services.ts';
+import { openRunSink } from './run-sink.ts';
+import type { RunSubmission } from './run-submission.ts';
+import { walkInputs, type InputCounts, type InputReceiver } from './walk-inputs.ts';
+
+/** A submission whose target and sink were found usable. Nothing is stored yet. */
+export interface RunPlan {
+  id: string;
+  submission: RunSubmission;
+  target: ResolvedTarget;
+  inputs: RunInputs;
+  sink: Sink | undefined;
+}
+
+/**
+ * Resolves the target, opens the inputs and checks that the sink can be written.
+ * @throws AppError not_found (target, sink.database), invalid_request, temporarily_unavailable
+ */
+export async function planRun(services: SubmitServices, submission: RunSubmission): Promise<RunPlan> {
+  const { accountId, sink } = submission;
+  const target = await resolveTarget(services, accountId, submission.target, submission.config);
+  const inputs = submission.inputs(target);
+  const id = createId(ORIGIN_TRAITS[submission.origin.type].idKind);
+  if (sink?.mode === 'database') {
+    await openRunSink(services, { id, accountId, target: target.target, sink });
+  }
+  return { id, submission, target, inputs, sink };
+}
+
+/** Reads the plan's inputs. @throws AppError invalid_request */
+export function walkPlan(plan: RunPlan, receiver: InputReceiver): Promise<InputCounts> {
+  const { origin, bounds, signal } = plan.submission;
+  const { noun } = ORIGIN_TRAITS[origin.type];
+  return walkInputs({ target: plan.target, inputs: plan.inputs, bounds, noun, signal }, receiver);
+}

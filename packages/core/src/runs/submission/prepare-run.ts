@@ -1,0 +1,108 @@
+import { AppError } from '@gleaner/contracts';
+import type { Transaction } from '@gleaner/db';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { createRun, nextRunNumber, readBudget } from './create-run.ts';
+import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
+import { ORIGIN_TRAITS } from './run-origin.ts';
+import type { SubmitServices } from './run-services.ts';
+import type { RunSubmission } from './run-submission.ts';
+import { stageInputs, type StagedInputs } from './stage-inputs.ts';
+
+/** A run that exists. */
+export interface SubmittedRun {
+  id: string;
+  /** `runs.no`. */
+  no: string;
+  /** Inputs that became tasks. */
+  total: number;
+}
+
+/** A run that needs one short transaction to exist: its inputs are checked, and stored if there are many. */
+export interface PreparedRun {
+  /**
+   * Creates the run with its reservation and first chunks, in the caller's transaction.
+   * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
+   */
+  create(tx: Transaction): Promise<SubmittedRun>;
+  /** Puts the first chunks into the queue. To be called after the commit; without it the sweeper does it. */
+  deliver(): Promise<void>;
+  /** Removes stored inputs, in the background. Only when the run certainly doesn't exist. */
+  discard(): void;
+}
+
+interface ReadInputs {
+  total: number;
+  /** Undefined when they are stored already. */
+  lines: string[] | undefined;
+}
+
+/** Reads and stages all inputs. @throws AppError invalid_request: an invalid input, none at all, max_credits too low */
+async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
+  const { accepted: total } = await walkPlan(plan, {
+    accept: staged.add,
+    refuse: ({ field, detail }) => {
+      throw new AppError('invalid_request', { field, detail });
+    },
+  });
+  const lines = await staged.finish();
+  if (total === 0) {
+    throw new AppError('invalid_request', { field: plan.inputs.field, detail: 'there are no inputs' });
+  }
+  readBudget({ price: plan.target.price, maxCredits: plan.submission.bounds.maxCredits, total });
+  return { total, lines };
+}
+
+/** Removes inputs of a refused run. A failure is logged, not thrown: it must not hide why the run was refused. */
+function discardInputs({ log }: SubmitServices, staged: StagedInputs): void {
+  staged.discard().catch((error: unknown) => {
+    log.warn({ err: error }, 'the inputs of a refused run stay until their partition is dropped');
+  });
+}
+
+function createIn(
+  tx: Transaction,
+  { id, submission, target, sink }: RunPlan,
+  { no, total, lines }: ReadInputs & { no: string },
+): Promise<AdmittedRow[]> {
+  const { origin } = submission;
+  return createRun(tx, {
+    id,
+    no,
+    accountId: submission.accountId,
+    kind: ORIGIN_TRAITS[origin.type].runKind,
+    name: 'name' in origin ? origin.name : null,
+    queue: target.queue,
+    target: target.target,
+    config: target.config,
+    sink,
+    webhookUrl: submission.webhookUrl,
+    price: target.price,
+    maxCredits: submission.bounds.maxCredits,
+    total,
+    inputs: lines,
+  });
+}
+
+/**
+ * Does everything about a run that is slow or needs other systems: resolves the target, tries the sink, reads the
+ * inputs. Uses connections of its own, so call it before you open a transaction.
+ * @throws AppError not_found, invalid_request, temporarily_unavailable
+ */
+export async function prepareRun(services: SubmitServices, submission: RunSubmission): Promise<PreparedRun> {
+  const plan = await planRun(services, submission);
+  const no = await nextRunNumber(services.db);
+  const staged = stageInputs(services.db, no);
+  const read = await readInputs(plan, staged).catch((error: unknown) => {
+    discardInputs(services, staged);
+    throw error;
+  });
+  let admitted: readonly AdmittedRow[] = [];
+  return {
+    create: async (tx) => {
+      admitted = await createIn(tx, plan, { ...read, no });
+      return { id: plan.id, no, total: read.total };
+    },
+    deliver: () => deliverAdmitted(services.queue, services.log, admitted),
+    discard: () => discardInputs(services, staged),
+  };
+}

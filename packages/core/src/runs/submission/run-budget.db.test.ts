@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { findViolations } from '../audit/find-violations.ts';
+import { cancelBatch, retryBatch } from '../batches/change-batch.ts';
+import { finishChunk, flushChunk, startChunk, type ChunkOutcomes } from '../chunks/chunk-lease.ts';
+import { sweepChunks } from '../sweep/sweep-chunks.ts';
+import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
+import { submitTestRun, testUrls, type TestRun } from '../../testing/submit-test-run.ts';
+
+const { services, close } = await openTestServices();
+afterAll(close);
+
+const PRICE = 3;
+
+function submit(accountId: string, count: number, maxCredits?: number): Promise<TestRun> {
+  return submitTestRun(services, accountId, testUrls(count), { price: PRICE, maxCredits });
+}
+
+type End = 'ok' | 'fails' | 'heals' | 'left';
+
+function split(seqs: readonly number[], ends: readonly End[]): Record<End, number[]> {
+  const parts: Record<End, number[]> = { ok: [], fails: [], heals: [], left: [] };
+  for (const seq of seqs) parts[ends[seq % ends.length] ?? 'ok'].push(seq);
+  return parts;
+}
+
+function outcomes(succeeded: number[], failed: number[]): ChunkOutcomes {
+  return {
+    succeeded,
+    answers: succeeded.map(() => '{}'),
+    failed,
+    errors: failed.map(() => ({ code: 'fetch_failed' })),
+  };
+}
+
+/** Takes the run's oldest admitted chunk as a worker does. */
+async function take({ no }: TestRun) {
+  const [row] = await services.db.sql<{ chunk: number; attempt: number }[]>`
+    SELECT chunk, attempt FROM gleaner.chunks WHERE run_no = ${no} AND state = 'admitted' ORDER BY chunk LIMIT 1`;
+  return row ? startChunk(services, { run: no, ...row }, 'wrk_test') : null;
+}
+
+/**
+ * One chunk as a worker does it; what is flushed comes first, and `dies` leaves the rest to the sweeper. Every other flush
+ * gives back all but one slot, and what was not begun.
+ */
+async function work(run: TestRun, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> {
+  const chunk = await take(run);
+  if (!chunk) return false;
+  const early = split(chunk.seqs.slice(0, flushed), ends);
+  const late = split(chunk.seqs.slice(flushed), ends);
+  const release = flushed % 2 === 1 ? { slots: 1, left: [...early.left, ...late.left] } : null;
+  await flushChunk(chunk, outcomes(early.ok, early.fails), release, services.db.sql);
+  if (dies) {
+    await services.db.sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s'
+      WHERE run_no = ${run.no} AND chunk = ${chunk.chunk}`;
+    await sweepChunks(services, new Date().toISOString());
+    return true;
+  }
+  const retries = [...early.heals, ...late.heals];
+  await finishChunk(
+    chunk,
+    outcomes(late.ok, late.fails),
+    {
+      retries: retries.length === 0 ? [] : [{ seqs: retries, delayMs: 0 }],
+      left: release ? [] : [...early.left, ...late.left],
+      busyMs: 10,
+    },
+    services.db.sql,
+  );
+  return true;
+}
+
+async function admitAll(): Promise<void> {
+  await services.db.sql`SELECT * FROM engine.admit_all()`;
+}
+
+async function finishWith(run: TestRun, ends: readonly End[]): Promise<void> {
+  for (let round = 0; round < 200; round += 1) {
+    await admitAll();
+    if (!(await work(run, ends, 0, false))) return;
+  }
+  throw new Error('the run does not end');
+}
+
+async function readRun({ no }: TestRun) {
+  const [row] = await services.db.sql`
+    SELECT r.state, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.reserved::int, c.used::int,
+      (SELECT engine.bound_unfinished(a) - engine.count_unfinished(a.id) FROM gleaner.accounts a
+       WHERE a.id = r.account_id)::int AS over,
+      (r.budget - r.succeeded - (
+        SELECT coalesce(sum(k.succeeded + k.remaining), 0) FROM gleaner.chunks k WHERE k.run_no = r.no))::int AS room
+    FROM gleaner.runs r, engine.count_run(r.no) c WHERE r.no = ${no}`;
+  if (!row) throw new Error(`no run ${no}`);
+  return row;
+}
+
+async function account(credits = 1_000, concurrency = 5): Promise<string> {
+  return (await createTestAccount(services, { credits, concurrency })).accountId;
+}
+
+function input(run: TestRun) {
+  return {
+    params: { id: run.id },
+    query: undefined,
+    body: undefined,
+    upload: undefined,
+  };
+}
+function retry(run: TestRun) {
+  return retryBatch(testContext(services, run.accountId), input(run));
+}
+function cancel(run: TestRun) {
+  return cancelBatch(testContext(services, run.accountId), input(run));
+}
+
+it('a retry is refused when max_credits is used up, and when unfinished inputs hold the rest', async () => {
+  const accountId = await account();
+  const used = await submit(accountId, 3, PRICE);
+  await finishWith(used, ['fails', 'ok']);
+  expect(await readRun(used)).toMatchObject({ state: 'succeeded', succeeded: 1, failed: 1, cancelled: 1 });
+  await expect(retry(used)).rejects.toThrow(
+    'already finished: max_credits pays for 1 successes, and 1 are used: no input may run again',
+  );
+  const held = await submit(accountId, 10, 5 * PRICE);
+  await work(held, ['fails', 'left', 'left', 'left', 'left'], 0, false);
+  await expect(retry(held)).rejects.toThrow('in use: max_credits pays for 5 successes: 0 are used');
+  await finishWith(held, ['ok']);
+  expect(await readRun(held)).toMatchObject({
+    succeeded: 5,
+    failed: 1,
+    cancelled: 4,
+    reserved: 0,
+    used: 5 * PRICE,
+  });
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it('a retry runs as many failures as max_credits still pays for, the first ones', async () => {
+  const run = await submit(await account(), 10, 5 * PRICE);
+  const fetched: number[] = [];
+  await finishWith(run, ['fails']);
+  expect(await readRun(run)).toMatchObject({ state: 'failed', failed: 10 });
+  expect(await retry(run)).toMatchObject({ counts: { failed: 5 }, credits: { reserved: 5 * PRICE } });
+  for (let chunk = await take(run); chunk; chunk = await take(run)) {
+    fetched.push(...chunk.seqs);
+    await finishChunk(chunk, outcomes(chunk.seqs, []), { retries: [], left: [], busyMs: 1 }, services.db.sql);
+  }
+  expect(fetched).toEqual([0, 1, 2, 3, 4]);
+  expect(await readRun(run)).toMatchObject({ state: 'succeeded', succeeded: 5, failed: 5, reserved: 0 });
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it('a run that has more under way than its budget ends with its budget, and can be cancelled', async () => {
+  const accountId = await account();
+  for (const end of ['finish', 'cancel']) {
+    const run = await submit(accountId, 6, 4 * PRICE);
+    const chunk = await take(run);
+    if (!chunk) throw new Error('nothing was admitted');
+    // As an older version could leave it.
+    await services.db.sql`UPDATE gleaner.runs SET budget = 2, reserved = ${2 * PRICE} WHERE no = ${run.no}`;
+    await services.db
+      .sql`UPDATE gleaner.accounts SET reserved = reserved - ${2 * PRICE} WHERE id = ${accountId}`;
+    await services.db.sql`INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
+      VALUES (${accountId}, 'release', ${2 * PRICE}, ${run.id}, 99)`;
+    await flushChunk(chunk, outcomes(chunk.seqs.slice(0, 3), []), null, services.db.sql);
+    expect(await readRun(run)).toMatchObject({ reserved: 0, used: 2 * PRICE });
+    const rest = outcomes(chunk.seqs.slice(3), []);
+    if (end === 'cancel') await cancel(run);
+    else await finishChunk(chunk, rest, { retries: [], left: [], busyMs: 1 }, services.db.sql);
+    expect(await readRun(run)).toMatchObject({ succeeded: 2, cancelled: 4, used: 2 * PRICE });
+  }
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it('a retry is refused when the account would have more unfinished tasks than its limit', async () => {
+  const { accountId } = await createTestAccount(services, {
+    credits: 1_000,
+    concurrency: 5,
+    pendingLimit: 8,
+  });
+  const run = await submit(accountId, 5);
+  await finishWith(run, ['fails']);
+  const other = await submit(accountId, 4);
+  await expect(retry(run)).rejects.toMatchObject({
+    code: 'pending_limit',
+    options: { members: { pending: 4, limit: 8, accepted: 0 } },
+  });
+  expect(await readRun(run)).toMatchObject({ state: 'failed', failed: 5, reserved: 0 });
+  await finishWith(other, ['fails']);
+  expect(await retry(run)).toMatchObject({ status: 'running', counts: { pending: 5 } });
+  await finishWith(run, ['ok']);
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it('keeps the budget, the counts and the credits whatever succeeds, fails, dies, is retried or cancelled', async () => {
+  const ends = fc.array(fc.constantFrom<End>('ok', 'fails', 'fails', 'heals', 'left'), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant('work'), ends, flushed: fc.nat(6), dies: fc.boolean() }),
+    },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('retry') }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel') }) },
+  );
+  const isRefusal = (error: unknown): void => {
+    expect(error).toMatchObject({ code: expect.stringMatching(/^(already_finished|in_use)$/) });
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 40 }),
+      fc.option(fc.integer({ min: 1, max: 20 })),
+      fc.array(step, { maxLength: 14 }),
+      async (count, budget, steps) => {
+        const run = await submit(await account(), count, budget === null ? undefined : budget * PRICE);
+        const most = PRICE * Math.min(count, budget ?? count);
+        for (const one of steps) {
+          if ('ends' in one) {
+            await work(run, one.ends, one.flushed, one.dies);
+          } else await (one.kind === 'retry' ? retry(run) : cancel(run)).catch(isRefusal);
+          await admitAll();
+          const { total, pending, running, succeeded, failed, cancelled, reserved, used, room, over } =
+            await readRun(run);
+          expect(pending + running + succeeded + failed + cancelled).toBe(total);
+          expect(
+            Math.min(pending, running, succeeded, failed, cancelled, reserved, room, over),
+          ).toBeGreaterThanOrEqual(0);
+          expect(used + reserved).toBeLessThanOrEqual(most);
+        }
+        await finishWith(run, ['fails', 'ok']);
+        expect(await findViolations(services.db)).toEqual([]);
+        await services.db.sql`TRUNCATE gleaner.runs, gleaner.tasks, gleaner.results, gleaner.chunks`;
+      },
+    ),
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 20) },
+  );
+}, 60_000);

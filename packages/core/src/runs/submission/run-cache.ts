@@ -1,0 +1,69 @@
+import type { ScrapeConfig, Sink } from '@gleaner/contracts';
+import type { Database } from '@gleaner/db';
+import type { TaskTarget } from '../tasks/task-spec.ts';
+
+const MAX_ENTRIES = 500;
+
+/** What workers need to know about a run. None of it ever changes. */
+export interface RunSpec {
+  no: string;
+  id: string;
+  accountId: string;
+  target: TaskTarget;
+  config: ScrapeConfig;
+  mode: 'return' | 'database';
+  sink: Sink | null;
+  /** Further attempts of a task after a failure that may be temporary. */
+  retries: number;
+}
+
+/** Runs by number. */
+export interface RunCache {
+  /** Undefined for a run that does not exist. */
+  load(no: string): Promise<RunSpec | undefined>;
+}
+
+interface RunRow {
+  id: string;
+  account_id: string;
+  target: unknown;
+  config: unknown;
+  mode: string;
+  sink: unknown;
+  retries: number;
+}
+
+// Written by create_run from values of these types.
+function toRunSpec(no: string, row: RunRow): RunSpec {
+  return {
+    no,
+    id: row.id,
+    accountId: row.account_id,
+    target: row.target as TaskTarget,
+    config: row.config as ScrapeConfig,
+    mode: row.mode as RunSpec['mode'],
+    sink: row.sink as Sink | null,
+    retries: row.retries,
+  };
+}
+
+export function createRunCache(db: Database): RunCache {
+  const entries = new Map<string, Promise<RunSpec | undefined>>();
+  const read = async (no: string): Promise<RunSpec | undefined> => {
+    const [row] = await db.sql<RunRow[]>`
+      SELECT id, account_id, target, config, mode, sink, retries FROM gleaner.runs WHERE no = ${no}`;
+    return row && toRunSpec(no, row);
+  };
+  return {
+    load: (no) => {
+      const known = entries.get(no);
+      if (known) return known;
+      const [oldest] = entries.keys();
+      if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
+      const loading = read(no);
+      loading.catch(() => entries.delete(no));
+      entries.set(no, loading);
+      return loading;
+    },
+  };
+}

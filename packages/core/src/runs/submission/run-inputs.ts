@@ -1,0 +1,40 @@
+/** An input as the client sent it, with its index in a list or its line number in a file. */
+export interface Input {
+  value: unknown;
+  at: number;
+  /** Why the line can't be read, worded to follow `line 18`; `value` is then the raw line. */
+  fault?: string;
+}
+
+export type InputBlock = readonly Input[];
+
+/** The inputs of a run. They are read once, block by block, so that a million of them never are in memory together. */
+export interface RunInputs {
+  blocks: AsyncIterable<InputBlock>;
+  /** The field that holds all inputs, for messages: `urls`, `file`. */
+  field: string;
+  /** The field and the start of the detail in a message about one input: `urls[17]`; `file` and `line 18 `. */
+  describe: (at: number) => { field: string; detail: string };
+}
+
+const BLOCK = 500;
+
+export async function* readListInputs(list: readonly unknown[]): AsyncGenerator<InputBlock, void, undefined> {
+  for (let start = 0; start < list.length; start += BLOCK) {
+    yield list.slice(start, start + BLOCK).map((value, offset) => ({ value, at: start + offset }));
+  }
+}
+
+/** Inputs that are in memory already. Messages name one of them `urls[17]`. */
+export function listInputs(field: string, list: readonly unknown[]): RunInputs {
+  return {
+    blocks: readListInputs(list),
+    field,
+    describe: (at) => ({ field: `${field}[${at}]`, detail: '' }),
+  };
+}
+
+/** The only input of a run. Messages name its field. */
+export function singleInput(field: string, value: unknown): RunInputs {
+  return { ...listInputs(field, [value]), describe: () => ({ field, detail: '' }) };
+}

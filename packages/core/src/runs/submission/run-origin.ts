@@ -1,0 +1,21 @@
+import type { IdKind } from '@gleaner/contracts';
+
+/** `runs.kind`: decides which list shows the run and which event reports its end (`batch.finished`). */
+export type RunKind = 'job' | 'batch' | 'workflow';
+
+/** The producer of a run, with what the run keeps about it. Each further producer adds a member. */
+export type RunOrigin = { type: 'job' } | { type: 'batch'; name: string | null };
+
+interface OriginTraits {
+  /** Decides the prefix of the run's id. */
+  idKind: IdKind;
+  runKind: RunKind;
+  /** The run in messages to clients: "a batch has at most 1000000 inputs". */
+  noun: string;
+}
+
+/** What an origin decides, as data, so that no other code has to ask which origin a run has. */
+export const ORIGIN_TRAITS: Readonly<Record<RunOrigin['type'], OriginTraits>> = {
+  job: { idKind: 'job', runKind: 'job', noun: 'a job' },
+  batch: { idKind: 'batch', runKind: 'batch', noun: 'a batch' },
+};

@@ -1,0 +1,37 @@
+import { AppError, isApiId, PREBUILT_APIS, type DatabaseSink } from '@gleaner/contracts';
+import type { ParserCache } from '../../parsers/parser-cache.ts';
+import {
+  openSinkWriter,
+  resolveSink,
+  type SinkDeps,
+  type SinkSource,
+  type SinkWriter,
+} from '../../storage/sinks/index.ts';
+import type { TaskTarget } from '../tasks/task-spec.ts';
+
+export interface RunSinkDeps extends SinkDeps {
+  parsers: ParserCache;
+}
+
+async function readSource(parsers: ParserCache, target: TaskTarget): Promise<SinkSource> {
+  if (target.type === 'schema') throw new Error('a preview has no sink');
+  if (target.type === 'api') {
+    if (!isApiId(target.id)) throw new AppError('not_found', { field: 'target.id' });
+    return { type: 'api', api: PREBUILT_APIS[target.id] };
+  }
+  const { schema } = await parsers.load(target.parserId, target.version);
+  return { type: 'parser', schema };
+}
+
+/**
+ * Opens the sink of a run for writing. A submission opens it too, to find out whether it can be written.
+ * @throws AppError not_found (sink.database), invalid_request (sink.key, sink.rows, a column of another type),
+ * temporarily_unavailable
+ */
+export async function openRunSink(
+  deps: RunSinkDeps,
+  run: { id: string; accountId: string; target: TaskTarget; sink: DatabaseSink },
+): Promise<SinkWriter> {
+  const resolved = resolveSink(run.sink, await readSource(deps.parsers, run.target));
+  return openSinkWriter(deps, { accountId: run.accountId, runId: run.id, ...resolved });
+}

@@ -1,0 +1,207 @@
+import { AppError } from '@gleaner/contracts';
+import { afterAll, expect, it } from 'vitest';
+import { createSubmitServices, createTestParser } from '../../testing/submit-services.ts';
+import { testUrls } from '../../testing/submit-test-run.ts';
+import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { dryRun } from './dry-run.ts';
+import { prepareRun } from './prepare-run.ts';
+import { listInputs, singleInput } from './run-inputs.ts';
+import type { RunSubmission } from './run-submission.ts';
+import { submitRun } from './submit-run.ts';
+
+const { services, close } = await openTestServices();
+const submitServices = createSubmitServices(services);
+const { sql } = services.db;
+afterAll(async () => {
+  await submitServices.external.close();
+  await close();
+});
+
+/** More than stay in memory. */
+const MANY = 1_500;
+
+async function openAccount(credits = 10_000) {
+  const { accountId } = await createTestAccount(services, { credits });
+  const parserId = await createTestParser(services, accountId, [
+    { fields: { title: 'h1' } },
+    { fields: { title: 'h2' } },
+  ]);
+  const submission = (urls: readonly unknown[], other: Partial<RunSubmission> = {}): RunSubmission => ({
+    accountId,
+    origin: { type: 'batch', name: 'nightly' },
+    target: { type: 'parser', parserId },
+    inputs: () => listInputs('inputs', urls),
+    bounds: { maxInputs: 10_000 },
+    ...other,
+  });
+  return { accountId, parserId, submission };
+}
+
+async function readRun(id: string) {
+  const [row] = await sql<Record<string, unknown>[]>`
+    SELECT kind, name, state, mode, queue, total, price, (target ->> 'version')::int AS version,
+      (SELECT count(*)::int FROM gleaner.tasks t WHERE t.run_no = r.no) AS tasks,
+      (SELECT min(t.input) FROM gleaner.tasks t WHERE t.run_no = r.no AND t.seq = 0) AS first
+    FROM gleaner.runs r WHERE id = ${id}`;
+  return row;
+}
+
+/** The numbers of the runs that have a chunk in the queue. */
+async function queuedRuns(): Promise<unknown[]> {
+  const jobs = await services.queue.queue('batch-http').getJobs();
+  return jobs.map(({ data }: { data: { run?: unknown } }) => data.run);
+}
+
+/** Whether the account has no run, and no inputs are left that have no run. */
+async function isUntouched(accountId: string): Promise<boolean> {
+  const [row] = await sql<{ runs: number; orphans: number }[]>`
+    SELECT (SELECT count(*)::int FROM gleaner.runs WHERE account_id = ${accountId}) AS runs,
+      (SELECT count(*)::int FROM gleaner.tasks t WHERE NOT EXISTS (SELECT FROM gleaner.runs r WHERE r.no = t.run_no))
+        AS orphans`;
+  return row?.runs === 0 && row.orphans === 0;
+}
+
+it.each([3, MANY])('a process without the API’s services submits %i inputs', async (count) => {
+  const { submission } = await openAccount();
+  const run = await submitRun(submitServices, submission(testUrls(count)));
+  expect(run.total).toBe(count);
+  expect(await readRun(run.id)).toEqual({
+    kind: 'batch',
+    name: 'nightly',
+    state: 'pending',
+    mode: 'return',
+    queue: 'batch-http',
+    total: count,
+    price: 1,
+    version: 2,
+    tasks: count,
+    first: testUrls(1)[0],
+  });
+  expect(await queuedRuns()).toContain(run.no);
+});
+
+it('the origin decides the id and the kind of a run', async () => {
+  const { submission } = await openAccount();
+  const job = await submitRun(
+    submitServices,
+    submission([], { origin: { type: 'job' }, inputs: () => singleInput('url', 'http://a.test/') }),
+  );
+  expect(job.id).toMatch(/^job_/);
+  expect(await readRun(job.id)).toMatchObject({ kind: 'job', name: null, total: 1 });
+  const batch = await submitRun(submitServices, submission(testUrls(1)));
+  expect(batch.id).toMatch(/^bat_/);
+});
+
+it('a pinned version runs, and a version that does not exist is refused', async () => {
+  const { submission, parserId } = await openAccount();
+  const pin = (version: number) => submission(testUrls(1), { target: { type: 'parser', parserId, version } });
+  const { id } = await submitRun(submitServices, pin(1));
+  expect(await readRun(id)).toMatchObject({ version: 1 });
+  for (const version of [3, 0, 1.5]) {
+    await expect(submitRun(submitServices, pin(version))).rejects.toMatchObject({
+      code: 'not_found',
+      options: { field: 'target.version', detail: `the parser has no version ${version}` },
+    });
+  }
+});
+
+it('the run and the rows of the caller’s transaction commit together', async () => {
+  const { accountId, submission } = await openAccount();
+  const name = `fired ${accountId}`;
+  const record = (value: string) => sql`SELECT 1 FROM gleaner.settings WHERE name = ${value}`;
+  const id = await submitRun(submitServices, submission(testUrls(2)), (create) =>
+    services.db.orm.transaction(async (tx) => {
+      const run = await create(tx);
+      await tx.execute(`INSERT INTO gleaner.settings (name, value) VALUES ('${name}', '${run.id}')`);
+      return run.id;
+    }),
+  );
+  expect(await record(name)).toHaveLength(1);
+  expect(await readRun(id)).toMatchObject({ total: 2 });
+});
+
+it.each([2, MANY])(
+  'nothing stays of %i inputs when the caller’s transaction refuses or declines',
+  async (count) => {
+    const { accountId, submission } = await openAccount();
+    const refusal = new AppError('already_finished');
+    await expect(
+      submitRun(submitServices, submission(testUrls(count)), (create) =>
+        services.db.orm.transaction(async (tx) => {
+          await create(tx);
+          throw refusal;
+        }),
+      ),
+    ).rejects.toBe(refusal);
+    await expect.poll(() => isUntouched(accountId)).toBe(true);
+    expect(await submitRun(submitServices, submission(testUrls(count)), async () => 'skipped')).toBe(
+      'skipped',
+    );
+    await expect.poll(() => isUntouched(accountId)).toBe(true);
+  },
+);
+
+it('several prepared runs are created in one transaction', async () => {
+  const { submission } = await openAccount();
+  const prepared = [
+    await prepareRun(submitServices, submission(testUrls(2))),
+    await prepareRun(submitServices, submission(testUrls(MANY))),
+  ];
+  const created = await services.db.orm.transaction(async (tx) => {
+    const runs = [];
+    for (const run of prepared) runs.push(await run.create(tx));
+    return runs;
+  });
+  for (const { no } of created) expect(await queuedRuns()).not.toContain(no);
+  for (const run of prepared) await run.deliver();
+  for (const { no } of created) expect(await queuedRuns()).toContain(no);
+  expect(created.map(({ total }) => total)).toEqual([2, MANY]);
+  for (const { id, total } of created) expect(await readRun(id)).toMatchObject({ total, tasks: total });
+});
+
+it('a refused submission stores nothing, and a dry run reports the same inputs', async () => {
+  const { accountId, submission } = await openAccount(5);
+  await expect(submitRun(submitServices, submission(testUrls(6)))).rejects.toMatchObject({
+    code: 'insufficient_credits',
+    options: { members: { required: 6, available: 5 } },
+  });
+  const faulty = [...testUrls(MANY), 'nonsense'];
+  await expect(submitRun(submitServices, submission(faulty))).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: { field: `inputs[${MANY}]`, detail: 'is not an absolute URL' },
+  });
+  await expect(submitRun(submitServices, submission([]))).rejects.toMatchObject({
+    options: { field: 'inputs', detail: 'there are no inputs' },
+  });
+  await expect.poll(() => isUntouched(accountId)).toBe(true);
+  expect(await dryRun(submitServices, submission(faulty))).toMatchObject({
+    inputs: MANY,
+    refused_count: 1,
+    refused: [{ index: MANY, input: 'nonsense', detail: 'is not an absolute URL' }],
+  });
+  expect(await isUntouched(accountId)).toBe(true);
+});
+
+it('a sink that can’t be written is refused before the inputs are read', async () => {
+  const { accountId, submission } = await openAccount();
+  const sink = {
+    mode: 'database',
+    database: 'db_none',
+    table: 't',
+    contract: 'evolve',
+    nulls: 'keep',
+  } as const;
+  const inputs = () => ({
+    ...listInputs('inputs', []),
+    blocks: {
+      [Symbol.asyncIterator]: () => {
+        throw new Error('the inputs were read');
+      },
+    },
+  });
+  await expect(submitRun(submitServices, submission([], { sink, inputs }))).rejects.toMatchObject({
+    code: 'not_found',
+    options: { field: 'sink.database' },
+  });
+  expect(await isUntouched(accountId)).toBe(true);
+});

@@ -1,0 +1,57 @@
+import { AppError } from '@gleaner/contracts';
+import type { Transaction } from '@gleaner/db';
+import { prepareRun, type PreparedRun, type SubmittedRun } from './prepare-run.ts';
+import type { SubmitServices } from './run-services.ts';
+import type { RunSubmission } from './run-submission.ts';
+
+/** Creates the prepared run in a transaction. */
+export type CreateInTransaction = (tx: Transaction) => Promise<SubmittedRun>;
+
+/**
+ * Runs a transaction that calls `create` at most once, and resolves after its commit. It may also decide against the
+ * run by not calling `create`. It throws an AppError only when nothing was committed.
+ */
+export type RunTransaction<T> = (create: CreateInTransaction) => Promise<T>;
+
+async function settle<T>(run: PreparedRun, transact: RunTransaction<T>): Promise<T> {
+  let hasBegun = false;
+  const create: CreateInTransaction = (tx) => {
+    hasBegun = true;
+    return run.create(tx);
+  };
+  let result: T;
+  try {
+    result = await transact(create);
+  } catch (error) {
+    // Only a refusal proves a rollback. After another error the run may exist: the commit's answer may have been lost.
+    if (!hasBegun || error instanceof AppError) run.discard();
+    throw error;
+  }
+  if (hasBegun) await run.deliver();
+  else run.discard();
+  return result;
+}
+
+/**
+ * Makes a run of any origin: checks and loads its inputs, then creates the run, its reservation and its first chunks in
+ * one transaction, and puts the chunks into the queue.
+ *
+ * With `transact` that transaction is the caller's, so that the caller's own rows commit with the run. It begins when
+ * the inputs are loaded, and is short. A caller that must create several runs in one transaction uses `prepareRun`.
+ * @throws AppError not_found (target, sink.database), invalid_request, insufficient_credits, pending_limit,
+ * temporarily_unavailable (the sink's server)
+ */
+export async function submitRun(services: SubmitServices, submission: RunSubmission): Promise<SubmittedRun>;
+export async function submitRun<T>(
+  services: SubmitServices,
+  submission: RunSubmission,
+  transact: RunTransaction<T>,
+): Promise<T>;
+export async function submitRun<T>(
+  services: SubmitServices,
+  submission: RunSubmission,
+  transact?: RunTransaction<T>,
+): Promise<T | SubmittedRun> {
+  const run = await prepareRun(services, submission);
+  return settle<T | SubmittedRun>(run, transact ?? ((create) => services.db.orm.transaction(create)));
+}

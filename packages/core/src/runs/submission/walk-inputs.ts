@@ -1,0 +1,78 @@
+import { AppError } from '@gleaner/contracts';
+import { createInputSet } from './input-set.ts';
+import type { CheckedInput, ResolvedTarget } from './resolve-target.ts';
+import type { Input, RunInputs } from './run-inputs.ts';
+import type { RunBounds } from './run-submission.ts';
+
+/** An input that the target can't take. */
+export interface RefusedInput {
+  /** Counts all inputs from 0, duplicates and refused ones included. */
+  index: number;
+  value: unknown;
+  field: string;
+  detail: string;
+}
+
+/** Receives every input of a walk, in order. A loader stores them; a dry run counts them. */
+export interface InputReceiver {
+  /** A valid input that is not a duplicate. Returns a promise when the walk has to wait for room. */
+  accept(line: string): Promise<void> | undefined;
+  /** An invalid input. Throws to end the walk. */
+  refuse(input: RefusedInput): void;
+}
+
+export interface InputCounts {
+  accepted: number;
+  duplicates: number;
+  refused: number;
+}
+
+export interface InputWalk {
+  target: Pick<ResolvedTarget, 'check'>;
+  inputs: RunInputs;
+  bounds: Pick<RunBounds, 'dedupe' | 'maxInputs'>;
+  /** The run in messages: "a batch". */
+  noun: string;
+  signal: AbortSignal | undefined;
+}
+
+function checkInput(target: InputWalk['target'], { value, fault }: Input): CheckedInput {
+  return fault === undefined ? target.check(value) : { fault };
+}
+
+/**
+ * Reads all inputs once: validates each, drops duplicates, and gives every other one to the receiver.
+ * @throws AppError invalid_request: more inputs than `bounds.maxInputs`; what the receiver or the inputs throw
+ */
+export async function walkInputs(walk: InputWalk, receiver: InputReceiver): Promise<InputCounts> {
+  const { target, inputs, bounds, noun, signal } = walk;
+  const seen = bounds.dedupe ? createInputSet() : undefined;
+  const counts: InputCounts = { accepted: 0, duplicates: 0, refused: 0 };
+  for await (const block of inputs.blocks) {
+    signal?.throwIfAborted();
+    for (const input of block) {
+      const checked = checkInput(target, input);
+      if ('fault' in checked) {
+        const index = counts.accepted + counts.duplicates + counts.refused;
+        const { field, detail } = inputs.describe(input.at);
+        counts.refused += 1;
+        receiver.refuse({ index, value: input.value, field, detail: `${detail}${checked.fault}` });
+        continue;
+      }
+      if (seen?.add(checked.line) === false) {
+        counts.duplicates += 1;
+        continue;
+      }
+      counts.accepted += 1;
+      if (counts.accepted > bounds.maxInputs) {
+        throw new AppError('invalid_request', {
+          field: inputs.describe(input.at).field,
+          detail: `${noun} has at most ${bounds.maxInputs} inputs`,
+        });
+      }
+      const room = receiver.accept(checked.line);
+      if (room) await room;
+    }
+  }
+  return counts;
+}

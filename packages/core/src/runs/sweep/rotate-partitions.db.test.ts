@@ -1,0 +1,74 @@
+import { createTestDatabase } from '@gleaner/db/testing';
+import { afterAll, expect, it } from 'vitest';
+import { createAccount } from '../../accounts/create-account.ts';
+import { createLogger } from '../../platform/log/log.ts';
+import { rotatePartitions } from './sweep-chunks.ts';
+
+const { db, close } = await createTestDatabase();
+afterAll(close);
+const { account } = await createAccount(db, { name: 'old', credits: 0 });
+
+async function partitions(): Promise<string[]> {
+  const rows = await db.sql<{ name: string }[]>`
+    SELECT relname AS name FROM pg_class JOIN pg_inherits ON inhrelid = oid
+    WHERE inhparent IN ('gleaner.tasks'::regclass, 'gleaner.results'::regclass)`;
+  return rows.map(({ name }) => name);
+}
+
+/** A run numbered so many hours ago, with a task and its result. Gives the partitions that were made for it. */
+async function addRun(
+  hours: number,
+  state: 'running' | 'succeeded',
+  createdHours = hours,
+): Promise<string[]> {
+  const before = await partitions();
+  const [run] = await db.sql<{ no: string }[]>`
+    INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget, total, last_served, is_open,
+      created_at)
+    SELECT ${`bat_${hours}`}, engine.number_at(now() - make_interval(hours => ${hours})), ${account.id}, 'batch', ${state},
+      'return', 'http', '{}', '{}', 0, 1, 1, 1, 0, false, now() - make_interval(hours => ${createdHours})
+    RETURNING no::text`;
+  const no = run?.no ?? '';
+  await db.sql`SELECT engine.ensure_partition(now() - make_interval(hours => ${hours}))`;
+  await db.sql`INSERT INTO gleaner.tasks VALUES (${no}, 0, 'http://a.test/')`;
+  await db.sql`INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer) VALUES (${no}, 0, 1, 1, true, '{}')`;
+  return (await partitions()).filter((name) => !before.includes(name));
+}
+
+it('drops results a day after their window, and none of a run that still goes on', async () => {
+  const recent = await addRun(20, 'succeeded');
+  const old = await addRun(40, 'succeeded');
+  const endless = await addRun(60, 'running');
+  expect(old).toHaveLength(2);
+  const log = createLogger('test', 'silent');
+  await rotatePartitions({ db, log });
+  const left = await partitions();
+  expect(left).toEqual(expect.arrayContaining([...recent, ...endless]));
+  expect(left.filter((name) => old.includes(name))).toEqual([]);
+
+  await db.sql`UPDATE gleaner.runs SET state = 'succeeded' WHERE id = 'bat_60'`;
+  await rotatePartitions({ db, log });
+  expect((await partitions()).filter((name) => endless.includes(name))).toEqual([]);
+});
+
+it('keeps results for a day after their run was created, however long its upload took', async () => {
+  const windows = await addRun(100, 'succeeded', 23);
+  const services = { db, log: createLogger('test', 'silent') };
+  await rotatePartitions(services);
+  expect(await partitions()).toEqual(expect.arrayContaining(windows));
+  await db.sql`UPDATE gleaner.runs SET created_at = now() - interval '26 hours' WHERE id = 'bat_100'`;
+  await rotatePartitions(services);
+  expect((await partitions()).filter((name) => windows.includes(name))).toEqual([]);
+});
+
+it('waits for a reader, and does it the next time', async () => {
+  const windows = await addRun(80, 'succeeded');
+  const services = { db, log: createLogger('test', 'silent') };
+  await db.sql.begin(async (reader) => {
+    await reader`SELECT count(*) FROM gleaner.results`;
+    await expect(rotatePartitions(services)).rejects.toThrow('lock timeout');
+  });
+  expect(await partitions()).toEqual(expect.arrayContaining(windows));
+  await rotatePartitions(services);
+  expect((await partitions()).filter((name) => windows.includes(name))).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import { afterAll, expect, it, vi } from 'vitest';
+import { finishChunk, startChunk, type StartedChunk } from '../chunks/chunk-lease.ts';
+import type { Services } from '../../platform/context.ts';
+import { sweepRequests } from '../requests/request-lease.ts';
+import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { sweepChunks } from './sweep-chunks.ts';
+
+const { services, close } = await openTestServices();
+await services.queue.writeEpoch('test');
+afterAll(close);
+
+/** A run whose one admitted chunk was flushed in part by a worker that is dead now. */
+async function submitDying(): Promise<{ no: string; accountId: string }> {
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 4 });
+  const { no } = await submitTestRun(services, accountId, testUrls(3));
+  await services.db.sql`
+    UPDATE gleaner.chunks SET state = 'running', failed = 1, remaining = 2, worker_id = 'wrk_dead', lease_until = now() - interval '1 s'
+    WHERE run_no = ${no}`;
+  return { no, accountId };
+}
+
+async function readState(no: string): Promise<unknown> {
+  const [row] = await services.db.sql`SELECT state, attempt FROM gleaner.chunks WHERE run_no = ${no}`;
+  return row;
+}
+
+/** Everything that may run now, as one worker takes it. */
+async function takeAll(workerId: string): Promise<StartedChunk[]> {
+  await services.db.sql`SELECT * FROM engine.admit_all()`;
+  const rows = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
+    SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks WHERE state = 'admitted' ORDER BY run_no, chunk`;
+  const taken: StartedChunk[] = [];
+  for (const row of rows) {
+    const chunk = await startChunk(services, row, workerId);
+    if (chunk) taken.push(chunk);
+  }
+  return taken;
+}
+
+async function succeed(chunk: StartedChunk): Promise<void> {
+  const outcomes = {
+    succeeded: chunk.seqs,
+    answers: chunk.seqs.map(() => '{}'),
+    failed: [],
+    errors: [],
+  };
+  await finishChunk(chunk, outcomes, { retries: [], left: [], busyMs: 1 }, services.db.sql);
+}
+
+/** The worker dies with all that it has. */
+async function dieOf(taken: readonly StartedChunk[]): Promise<void> {
+  for (const { run, chunk } of taken) {
+    await services.db
+      .sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s' WHERE run_no = ${run} AND chunk = ${chunk}`;
+  }
+  await sweep(services);
+}
+
+async function waitIsOver(): Promise<void> {
+  await services.db
+    .sql`UPDATE gleaner.chunks SET not_before = now() - interval '1 s' WHERE state = 'pending'`;
+}
+
+function readFailures(no: string): Promise<{ seq: number; attempts: number }[]> {
+  return services.db.sql`SELECT seq, attempts FROM gleaner.results WHERE run_no = ${no} AND NOT ok`;
+}
+
+async function sweep(of: Services): Promise<void> {
+  await sweepChunks(of, new Date().toISOString());
+}
+
+it('a run that can be swept no more stops neither its account nor others, and is logged once a round', async () => {
+  const broken = await submitDying();
+  const sound = await submitDying();
+  // No function of ours leaves a run so: its counts are full, so the failure that was flushed fits nowhere.
+  await services.db.sql`UPDATE gleaner.runs SET failed = 3 WHERE no = ${broken.no}`;
+  const warn = vi.fn<Services['log']['warn']>();
+  await sweep({ ...services, log: Object.assign(Object.create(services.log), { warn }) as Services['log'] });
+  expect(await readState(sound.no)).toEqual({ state: 'admitted', attempt: 2 });
+  expect(await readState(broken.no)).toEqual({ state: 'running', attempt: 1 });
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn.mock.calls[0]?.[0]).toMatchObject({ count: 1, faults: [expect.stringContaining(broken.no)] });
+});
+
+it('what a dead worker had under way counts as pending once its lease ran out, as its slots are others’ then', async () => {
+  const { no } = await submitDying();
+  const [counts] = await services.db.sql`SELECT total, pending, running, failed FROM engine.count_run(${no})`;
+  expect(counts).toEqual({ total: 3, pending: 2, running: 0, failed: 1 });
+});
+
+it('admits and delivers again though taking back fails as a whole', async () => {
+  const { no } = await submitDying();
+  await services.db
+    .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, failed = 0, remaining = 3, lease_until = NULL
+    WHERE run_no = ${no}`;
+  await services.db.sql`ALTER FUNCTION engine.sweep_chunks RENAME TO sweep_chunks_away`;
+  try {
+    await sweep(services);
+  } finally {
+    await services.db.sql`ALTER FUNCTION engine.sweep_chunks_away RENAME TO sweep_chunks`;
+  }
+  expect(await readState(no)).toEqual({ state: 'admitted', attempt: 2 });
+});
+
+it('of many tasks under way at once only the one that kills workers fails', async () => {
+  await services.db.sql`TRUNCATE gleaner.chunks`;
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 8 });
+  const { no } = await submitTestRun(services, accountId, testUrls(20));
+  for (let round = 0; round < 40; round += 1) {
+    await waitIsOver();
+    const taken = await takeAll(`wrk_${round}`);
+    if (taken.length === 0) break;
+    if (taken.some(({ seqs }) => seqs.includes(3))) await dieOf(taken);
+    else for (const chunk of taken) await succeed(chunk);
+  }
+  expect(await readFailures(no)).toMatchObject([{ seq: 3 }]);
+  const [run] = await services.db.sql`SELECT state, succeeded, failed FROM gleaner.runs WHERE no = ${no}`;
+  expect(run).toEqual({ state: 'succeeded', succeeded: 19, failed: 1 });
+});
+
+it('a task that died beside another account’s is blamed when it does so alone, or for the sixth time', async () => {
+  await services.db.sql`TRUNCATE gleaner.chunks`;
+  const [first, second] = await Promise.all(
+    [1, 2].map(async () => {
+      const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 8 });
+      return submitTestRun(services, accountId, testUrls(1));
+    }),
+  );
+  if (!first || !second) throw new Error('no runs');
+  for (let death = 1; death <= 4; death += 1) {
+    await waitIsOver();
+    const taken = await takeAll(`wrk_${death}`);
+    expect(taken).toHaveLength(2);
+    await dieOf(taken);
+    expect([...(await readFailures(first.no)), ...(await readFailures(second.no))]).toEqual([]);
+  }
+  await waitIsOver();
+  const [lone, ...others] = await takeAll('wrk_5');
+  if (!lone) throw new Error('nothing was admitted');
+  for (const chunk of others) await succeed(chunk);
+  await dieOf([lone]);
+  expect(await readFailures(lone.run)).toEqual([{ seq: 0, attempts: 5 }]);
+});
+
+it('a request that can be swept no more does not stop others', async () => {
+  const { accountId } = await createTestAccount(services);
+  const ids = ['tsk_broken', 'tsk_sound'];
+  for (const id of ids) {
+    await services.db.sql`
+      SELECT engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http', p_price => 1,
+        p_spec => '{}', p_waiter => NULL, p_timeout_ms => 1)`;
+  }
+  await services.db.sql`UPDATE gleaner.requests SET price = 1000000 WHERE id = 'tsk_broken'`;
+  await services.db
+    .sql`UPDATE gleaner.requests SET lease_until = now() - interval '1 s', deadline_at = now() - interval '1 s'`;
+  await sweepRequests(services);
+  const rows = await services.db.sql`SELECT id, state FROM gleaner.requests ORDER BY id`;
+  expect(rows).toEqual([
+    { id: 'tsk_broken', state: 'queued' },
+    { id: 'tsk_sound', state: 'failed' },
+  ]);
+});

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@gleaner/contracts';
+import type {
+  createDatabaseCredentials as operation,
+  OperationInput,
+  OperationOutput,
+} from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import { confineLogins } from './confine-logins.ts';
+import { readDatabase } from './database-record.ts';
+import type { DatabaseServices } from './database-services.ts';
+import { errorCode } from './external-databases.ts';
+import { endReaderSessions, readerName, saveReader } from './reader-login.ts';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** The first call makes the login, each further one gives it a new password and ends its sessions. */
+export async function createDatabaseCredentials(
+  ctx: Context<DatabaseServices>,
+  { params }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const { db } = ctx.services;
+  const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
+  if (database.kind !== 'managed') {
+    throw new AppError('invalid_request', {
+      field: 'id',
+      detail: 'an external database has its own logins: make one there',
+    });
+  }
+  const reader = readerName(database.id);
+  const password = randomBytes(24).toString('base64url');
+  try {
+    await db.sql.begin(async (tx) => {
+      await confineLogins(tx);
+      const [locked] =
+        await tx`UPDATE gleaner.databases SET reader = ${reader} WHERE id = ${database.id} RETURNING id`;
+      if (!locked) throw new AppError('not_found');
+      await saveReader(tx, { schema: database.id, reader, password });
+    });
+  } catch (error) {
+    if (errorCode(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new AppError('temporarily_unavailable', {
+      detail: 'the Postgres user of the service may not make logins',
+      hint: 'The operator can give it CREATEROLE.',
+      retryable: false,
+      cause: error,
+    });
+  }
+  if (database.reader !== null) await endReaderSessions(db.sql, reader);
+  const { host, port, database: name } = db.sql.options;
+  const place = { host: host[0] ?? 'localhost', port: port[0] ?? 5432 };
+  const url = new URL(`postgres://localhost/${encodeURIComponent(name)}`);
+  url.hostname = place.host;
+  url.port = String(place.port);
+  url.username = reader;
+  url.password = password;
+  return { ...place, database: name, schema: database.id, user: reader, password, connection_url: url.href };
+}

@@ -1,0 +1,60 @@
+import { AppError } from '@gleaner/contracts';
+import type { createDatabase as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { eq, sql } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
+import { createId } from '../../platform/ids.ts';
+import { seal } from '../../platform/secrets/seal.ts';
+import { readConnectionUrl, showTarget } from './connection-target.ts';
+import { toDatabaseRecord } from './database-record.ts';
+import type { DatabaseServices } from './database-services.ts';
+import { connectionPlace } from './external-databases.ts';
+import { quoteIdentifier } from './sql-text.ts';
+
+const { databases } = tables;
+
+/** Schemas are cheap, but not free. */
+const MAX_DATABASES = 100;
+
+/** The columns of a connection, after it was tried. */
+export async function sealConnection(
+  { services, accountId, signal }: Context<DatabaseServices>,
+  id: string,
+  connectionUrl: string,
+): Promise<{ connection: Buffer; host: string }> {
+  const { config, external, turns } = services;
+  const target = readConnectionUrl(connectionUrl);
+  await turns.take(accountId, () => external.probe(target), signal);
+  const connection = seal(connectionUrl, { secretKey: config.secretKey, place: connectionPlace(id) });
+  return { connection, host: showTarget(target) };
+}
+
+export function nameTaken(name: string): AppError {
+  return new AppError('name_taken', { field: 'name', detail: `there is a database named ${name} already` });
+}
+
+export async function createDatabase(
+  ctx: Context<DatabaseServices>,
+  { body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const id = createId('database');
+  const { kind, name } = body;
+  const connection = kind === 'postgres' ? await sealConnection(ctx, id, body.connection_url) : {};
+  return write(ctx, async (tx) => {
+    const known = await tx.$count(databases, eq(databases.accountId, ctx.accountId));
+    if (known >= MAX_DATABASES) {
+      throw new AppError('plan_limit_exceeded', {
+        detail: `an account has at most ${MAX_DATABASES} databases`,
+        retryable: false,
+      });
+    }
+    const [row] = await tx
+      .insert(databases)
+      .values({ id, accountId: ctx.accountId, name, kind, ...connection })
+      .onConflictDoNothing({ target: [databases.accountId, databases.name] })
+      .returning();
+    if (!row) throw nameTaken(name);
+    if (kind === 'managed') await tx.execute(sql.raw(`CREATE SCHEMA ${quoteIdentifier(id)}`));
+    return toDatabaseRecord(row);
+  });
+}

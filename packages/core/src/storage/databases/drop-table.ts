@@ -1,0 +1,47 @@
+import { AppError } from '@gleaner/contracts';
+import type { dropTable as operation, OperationInput } from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import type { DatabaseServices } from './database-services.ts';
+import { errorCode } from './external-databases.ts';
+import { findTable, openOwnDatabase } from './list-rows.ts';
+import { quoteTable } from './sql-text.ts';
+import { isMarked } from './table-origin.ts';
+
+const DEPENDENT_OBJECTS = '2BP01';
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/**
+ * In an external database only a table that a sink made is dropped, never one that only looks like it: a sink adds its
+ * columns to tables of the owner's too. A managed database has no tables but those of sinks.
+ */
+export async function dropTable(
+  ctx: Context<DatabaseServices>,
+  { params }: OperationInput<typeof operation>,
+): Promise<void> {
+  const place = await openOwnDatabase(ctx, params.id);
+  const { kind, schema } = place;
+  try {
+    await place.change(async (tx) => {
+      const { name } = await findTable(tx, schema, params.table);
+      if (kind !== 'managed' && !(await isMarked(tx, { schema, table: name }))) {
+        throw new AppError('invalid_request', {
+          field: 'table',
+          detail: `nothing shows that a sink made table ${name}, so it stays`,
+          hint: 'Drop it in the database itself.',
+        });
+      }
+      await tx.unsafe(`DROP TABLE ${quoteTable(schema, name)}`);
+    });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === DEPENDENT_OBJECTS)
+      throw new AppError('in_use', { detail: 'a view or constraint depends on the table', cause: error });
+    if (code === INSUFFICIENT_PRIVILEGE)
+      throw new AppError('invalid_request', {
+        field: 'table',
+        detail: 'the user of the connection_url may not drop the table',
+        cause: error,
+      });
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import type { exportTable as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { stringify } from 'csv-stringify/sync';
+import type { Context } from '../../platform/context.ts';
+import { readCell } from './column-kind.ts';
+import { guardFormula, toCsvCell } from './csv-cell.ts';
+import type { DatabaseServices } from './database-services.ts';
+import { findTable, openOwnDatabase } from './list-rows.ts';
+import { readRows, type RowPage } from './read-rows.ts';
+import type { TableInfo } from './table-info.ts';
+
+const FIRST_PAGE_ROWS = 200;
+const MOST_ROWS = 5000;
+/** Text that one page should hold, whatever the size of the rows. */
+const PAGE_CHARACTERS = 1_000_000;
+
+interface Writer {
+  head: string;
+  write(rows: readonly (string | null)[][]): string;
+}
+
+function csvWriter({ columns }: TableInfo): Writer {
+  return {
+    head: stringify([columns.map(({ name }) => guardFormula(name))]),
+    write: (rows) =>
+      stringify(rows.map((cells) => columns.map(({ type }, index) => toCsvCell(cells[index] ?? null, type)))),
+  };
+}
+
+function ndjsonWriter({ columns }: TableInfo): Writer {
+  return {
+    head: '',
+    write: (rows) =>
+      rows
+        .map(
+          (cells) =>
+            `${JSON.stringify(
+              Object.fromEntries(
+                columns.map(({ name, type }, index) => [name, readCell(cells[index] ?? null, type)]),
+              ),
+            )}\n`,
+        )
+        .join(''),
+  };
+}
+
+async function* streamPages(
+  writer: Writer,
+  first: RowPage,
+  readPage: (cursor: string, limit: number) => Promise<RowPage>,
+): AsyncGenerator<string> {
+  let page = first;
+  for (;;) {
+    const text = writer.write(page.rows);
+    yield page === first ? writer.head + text : text;
+    if (!page.hasMore || page.cursor === null) return;
+    const perRow = Math.max(1, text.length / page.rows.length);
+    const limit = Math.min(MOST_ROWS, Math.max(1, Math.floor(PAGE_CHARACTERS / perRow)));
+    page = await readPage(page.cursor, limit);
+  }
+}
+
+/**
+ * The whole table by keyset pages: the next one is read when the client has taken the one before, and no connection
+ * or transaction waits for a slow client. Rows that change meanwhile are given in either state, never twice.
+ */
+export async function exportTable(
+  ctx: Context<DatabaseServices>,
+  { params, query }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const place = await openOwnDatabase(ctx, params.id);
+  const { filter, format } = query;
+  const [table, first] = await place.read(async (tx) => {
+    const found = await findTable(tx, place.schema, params.table);
+    return [found, await readRows(tx, place.schema, found, { filter, limit: FIRST_PAGE_ROWS })] as const;
+  });
+  const writer = format === 'csv' ? csvWriter(table) : ndjsonWriter(table);
+  return {
+    contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
+    filename: `${params.table}.${format}`,
+    stream: streamPages(writer, first, (cursor, limit) =>
+      place.read((tx) => readRows(tx, place.schema, table, { filter, cursor, limit })),
+    ),
+  };
+}

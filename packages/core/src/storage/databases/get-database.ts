@@ -1,0 +1,36 @@
+import { AppError } from '@gleaner/contracts';
+import type { getDatabase as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import { readColumnType } from '../columns/sink-column.ts';
+import { countRows } from './count-rows.ts';
+import { readDatabase, toDatabaseRecord } from './database-record.ts';
+import { openDatabase, type DatabaseServices } from './database-services.ts';
+import { listTables } from './table-info.ts';
+
+/** An external database that doesn't answer is told, not thrown: its record must stay readable to be mended. */
+export async function getDatabase(
+  ctx: Context<DatabaseServices>,
+  { params }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const row = await readDatabase(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
+  const record = toDatabaseRecord(row);
+  try {
+    const place = await openDatabase(ctx, row);
+    const tables = await place.read(async (tx) => {
+      const found = await listTables(tx, place.schema);
+      const counts = await countRows(tx, place.schema, found);
+      return found.map(({ name, columns, key }, index) => ({
+        name,
+        columns: columns.map((column) => ({ ...column, type: readColumnType(column.type) ?? column.type })),
+        key,
+        rows: counts[index]?.rows ?? 0,
+        rows_exact: counts[index]?.rows_exact ?? false,
+      }));
+    });
+    return { ...record, tables, problem: null };
+  } catch (error) {
+    if (row.kind === 'postgres' && error instanceof AppError && error.code === 'temporarily_unavailable')
+      return { ...record, tables: null, problem: error.options.detail ?? error.message };
+    throw error;
+  }
+}

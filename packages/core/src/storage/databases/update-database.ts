@@ -1,0 +1,45 @@
+import { AppError } from '@gleaner/contracts';
+import type { OperationInput, OperationOutput, updateDatabase as operation } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, eq, sql } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
+import { nameTaken, sealConnection } from './create-database.ts';
+import { readDatabase, toDatabaseRecord } from './database-record.ts';
+import type { DatabaseServices } from './database-services.ts';
+import { errorCode } from './external-databases.ts';
+
+const { databases } = tables;
+
+const UNIQUE_VIOLATION = '23505';
+
+export async function updateDatabase(
+  ctx: Context<DatabaseServices>,
+  { params, body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const { db } = ctx.services;
+  const { accountId } = ctx;
+  const { name, connection_url: connectionUrl } = body;
+  const known = await readDatabase(db.orm, { accountId, id: params.id });
+  if (connectionUrl !== undefined && known.kind === 'managed') {
+    throw new AppError('invalid_request', {
+      field: 'connection_url',
+      detail: 'a managed database has no connection URL',
+    });
+  }
+  const connection = connectionUrl === undefined ? {} : await sealConnection(ctx, known.id, connectionUrl);
+  try {
+    return await write(ctx, async (tx) => {
+      const [row] = await tx
+        .update(databases)
+        .set({ ...connection, ...(name === undefined ? {} : { name }), updatedAt: sql`clock_timestamp()` })
+        .where(and(eq(databases.id, known.id), eq(databases.accountId, accountId)))
+        .returning();
+      if (!row) throw new AppError('not_found');
+      return toDatabaseRecord(row);
+    });
+  } catch (error) {
+    if (name !== undefined && error instanceof Error && errorCode(error.cause) === UNIQUE_VIOLATION)
+      throw nameTaken(name);
+    throw error;
+  }
+}

@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StoredError } from '@gleaner/contracts';
+import { createTestDatabase } from '@gleaner/db/testing';
+import { afterAll, expect, it } from 'vitest';
+import { createAccount } from '../../accounts/create-account.ts';
+import { connectionPlace, createExternalDatabases } from '../databases/external-databases.ts';
+import { createId } from '../../platform/ids.ts';
+import { seal } from '../../platform/secrets/seal.ts';
+import { openSinkWriter, type SinkColumn, type SinkWriter } from './index.ts';
+import { writeRowsApart } from './write-rows.ts';
+
+const test = await createTestDatabase();
+const elsewhere = await createTestDatabase();
+const secretKey = '3'.repeat(64);
+const external = createExternalDatabases({
+  secretKey,
+  resolveEgress: (host, port) => Promise.resolve({ address: host, port }),
+});
+afterAll(async () => {
+  await external.close();
+  await test.close();
+  await elsewhere.close();
+});
+const { account } = await createAccount(test.db, { name: 'external', credits: 0 });
+const theirs = elsewhere.db.sql;
+
+async function createExternal(url: string): Promise<string> {
+  const id = createId('database');
+  const connection = seal(url, { secretKey, place: connectionPlace(id) });
+  await test.db.sql`INSERT INTO gleaner.databases (id, account_id, name, kind, connection, host)
+    VALUES (${id}, ${account.id}, ${id}, 'postgres', ${connection}, 'there')`;
+  return id;
+}
+const database = await createExternal(elsewhere.url);
+
+const columns = (['sku:text', 'price:double precision', 'tags:jsonb'] as const).map((text): SinkColumn => {
+  const [name = '', type] = text.split(':');
+  return {
+    name,
+    type: type === 'jsonb' || type === 'text' ? type : 'double precision',
+    nullable: true,
+    key: name === 'sku',
+  };
+});
+
+function open(table: string, id = database): Promise<SinkWriter> {
+  return openSinkWriter(
+    { db: test.db, external },
+    {
+      accountId: account.id,
+      runId: 'job_1',
+      sink: { mode: 'database', database: id, table, contract: 'evolve', nulls: 'keep' },
+      columns,
+    },
+  );
+}
+
+function rowsOf(writer: SinkWriter, data: readonly Record<string, unknown>[]) {
+  return data.map((one) => {
+    const made = writer.toRows({ url: 'http://a/', fetchedAt: '2026-01-01T00:00:00Z', data: one });
+    const [row] = 'rows' in made ? made.rows : [];
+    if (!row) throw new Error('no row');
+    return row;
+  });
+}
+
+it('makes the table there and upserts into it, the same however often it is repeated', async () => {
+  const writer = await open('products');
+  expect(writer.kind).toBe('postgres');
+  await writer.prepare();
+  const rows = rowsOf(writer, [
+    { sku: 'a', price: 1.5, tags: ['x', { y: '"\\' }] },
+    { sku: 'b', price: null, tags: null },
+  ]);
+  await writer.writeExternal(rows);
+  await writer.writeExternal(rows);
+  expect(await theirs`SELECT sku, price, tags FROM products ORDER BY sku`).toEqual([
+    { sku: 'a', price: 1.5, tags: ['x', { y: '"\\' }] },
+    { sku: 'b', price: null, tags: null },
+  ]);
+});
+
+it('makes a table again that was dropped meanwhile', async () => {
+  const writer = await open('dropped');
+  await writer.prepare();
+  await theirs`DROP TABLE dropped`;
+  await writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 1 }]));
+  expect(await theirs`SELECT sku FROM dropped`).toEqual([{ sku: 'a' }]);
+});
+
+it('fails alone the rows that a constraint of the account’s own refuses', async () => {
+  await theirs`CREATE TABLE strict (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
+    price double precision CHECK (price < 100), tags jsonb)`;
+  const writer = await open('strict');
+  await writer.prepare();
+  const rows = rowsOf(
+    writer,
+    Array.from({ length: 50 }, (_, index) => ({ sku: `s${index}`, price: index % 10 === 3 ? 1000 : index })),
+  );
+  const failures: Map<unknown, StoredError> = await writer.writeExternal(rows);
+  expect(failures.size).toBe(5);
+  expect([...failures.values()][0]?.detail).toContain('violates check constraint');
+  expect(await theirs`SELECT count(*)::int AS n FROM strict`).toEqual([{ n: 45 }]);
+});
+
+it('takes the rows it can, and leaves for later what it can’t tell apart in time', async () => {
+  await theirs`CREATE TABLE odd_only (n text PRIMARY KEY CHECK (n::int % 4 <> 0))`;
+  const upsert = {
+    statement: 'INSERT INTO odd_only SELECT * FROM unnest($1::text[]) ON CONFLICT (n) DO NOTHING',
+    columns: [{ name: 'n', type: 'text', isKey: true, isNew: false, path: [] } as const],
+    nulls: 'keep',
+  } as const;
+  const row = (n: string) => ({ key: n, fetchedAt: '2026-01-01T00:00:00.000Z', shape: '', cells: [n] });
+  const all = [row('1'), row('2'), row('3'), row('4')];
+  const late = await writeRowsApart(theirs, upsert, all, -1);
+  expect(all.map((one) => late.get(one)?.code)).toEqual(Array(4).fill('temporarily_unavailable'));
+  expect([...late.values()][0]?.detail).toContain('violates check constraint');
+  const apart = await writeRowsApart(theirs, upsert, all);
+  expect(all.map((one) => apart.get(one)?.code)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'extraction_failed',
+  ]);
+});
+
+it('gives up a locked table, and leaves no session waiting there', async () => {
+  const writer = await open('locked');
+  await writer.prepare();
+  const rows = rowsOf(writer, [{ sku: 'a', price: 1 }]);
+  const unlock = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = theirs.begin(async (tx) => {
+    await tx`LOCK TABLE locked IN ACCESS EXCLUSIVE MODE`;
+    locked.resolve();
+    await unlock.promise;
+  });
+  await locked.promise;
+  await expect(writer.writeExternal(rows)).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+    options: { detail: 'the table is in use: somebody else holds a lock on it' },
+  });
+  expect(
+    await theirs`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  ).toEqual([]);
+  unlock.resolve();
+  await holding;
+  await writer.writeExternal(rows);
+  expect(await theirs`SELECT sku FROM locked`).toEqual([{ sku: 'a' }]);
+}, 30_000);
+
+it('writes through the URL that the account gives meanwhile', async () => {
+  const other = await createTestDatabase();
+  try {
+    const id = await createExternal(elsewhere.url);
+    const writer = await open('moved', id);
+    await writer.prepare();
+    await writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 1 }]));
+    const connection = seal(other.url, { secretKey, place: connectionPlace(id) });
+    await test.db
+      .sql`UPDATE gleaner.databases SET connection = ${connection}, updated_at = clock_timestamp() WHERE id = ${id}`;
+    await delay(1_100);
+    await writer.prepare();
+    await writer.writeExternal(rowsOf(writer, [{ sku: 'b', price: 2 }]));
+    expect(await other.db.sql`SELECT sku FROM moved`).toEqual([{ sku: 'b' }]);
+    expect(await theirs`SELECT sku FROM moved`).toEqual([{ sku: 'a' }]);
+  } finally {
+    await other.close();
+  }
+});
+
+it('fails alone the rows that a trigger or an index of the account’s own refuses', async () => {
+  await theirs.unsafe(`CREATE TABLE guarded (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
+      price double precision, tags jsonb);
+    CREATE INDEX ON guarded ((tags::text));
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF NEW.price = 3 THEN RAISE EXCEPTION 'no threes'; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON guarded FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  const writer = await open('guarded');
+  const long = randomBytes(6000).toString('base64');
+  const rows = rowsOf(
+    writer,
+    Array.from({ length: 8 }, (_, price) => ({ sku: `s${price}`, price, tags: price === 5 ? [long] : [] })),
+  );
+  const failures = await writer.writeExternal(rows);
+  expect([...failures.values()].map(({ detail }) => detail?.replace(/\d.*$/, '')).toSorted()).toEqual([
+    'the table refused the row: index row size ',
+    'the table refused the row: no threes',
+  ]);
+  expect(await theirs`SELECT count(*)::int AS n FROM guarded`).toEqual([{ n: 6 }]);
+});
+
+it('keeps of what the account’s own server says no more than tells why', async () => {
+  await theirs.unsafe(`CREATE TABLE wordy (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
+      price double precision, tags jsonb);
+    CREATE FUNCTION talk() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION USING MESSAGE = repeat('no ', 1000000),
+        ERRCODE = CASE WHEN NEW.price = 1 THEN 'P0001' ELSE 'F0000' END; END $$;
+    CREATE TRIGGER talk BEFORE INSERT ON wordy FOR EACH ROW EXECUTE FUNCTION talk()`);
+  const writer = await open('wordy');
+  const [failure] = (await writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 1, tags: [] }]))).values();
+  expect(failure?.detail).toMatch(/^the table refused the row: no no [no …]{0,510}$/);
+  const refused = writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 2, tags: [] }]));
+  await expect(refused).rejects.toMatchObject({ options: { detail: expect.stringMatching(/^.{0,700}$/) } });
+});
+
+it('refuses what is there by the table’s name and is no table', async () => {
+  await theirs`CREATE VIEW shown AS SELECT 1 AS sku`;
+  const writer = await open('shown');
+  await expect(writer.prepare()).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: { field: 'sink.table', detail: expect.stringContaining('a view') },
+  });
+});
+
+it('refuses a table whose columns have types that sinks don’t write', async () => {
+  await theirs`CREATE TABLE odd (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY, price money)`;
+  await expect(open('odd')).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: {
+      field: 'sink.table',
+      detail: "column price of table odd is money, which sinks don't write",
+    },
+  });
+});
+
+it('says so when the database is away, or its user may not write', async () => {
+  const away = new URL(elsewhere.url);
+  away.port = '1';
+  await expect(open('products', await createExternal(away.href))).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+    retryable: true,
+  });
+  await theirs.unsafe(`CREATE ROLE visitor_${process.pid} LOGIN PASSWORD 'visitor'`);
+  const visitor = new URL(elsewhere.url);
+  visitor.username = `visitor_${process.pid}`;
+  visitor.password = 'visitor';
+  const writer = await open('forbidden', await createExternal(visitor.href));
+  await expect(writer.prepare()).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: { field: 'sink.database' },
+  });
+});

@@ -1,0 +1,251 @@
+import { AppError, type DatabaseSink, type StoredError } from '@gleaner/contracts';
+import type { Database, Sql } from '@gleaner/db';
+import type { TransactionSql } from 'postgres';
+import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
+import { errorCode, type ExternalDatabases } from '../databases/external-databases.ts';
+import { serverMessage } from '../databases/server-message.ts';
+import type { SqlRunner } from '../databases/sql-text.ts';
+import { readTable } from '../databases/table-info.ts';
+import { planColumns, type ColumnPlan } from './plan-columns.ts';
+import { prepareTable } from './prepare-table.ts';
+import { chooseKey } from './choose-key.ts';
+import type { SinkColumn } from '../columns/sink-column.ts';
+import type { SinkRow } from './sink-row.ts';
+import { toRows, type SinkResult } from './to-rows.ts';
+import { readPath } from './read-path.ts';
+import { upsertStatement } from './upsert-statement.ts';
+import { writeRows, writeRowsApart, type Upsert } from './write-rows.ts';
+
+export interface SinkDeps {
+  db: Database;
+  external: ExternalDatabases;
+}
+
+export interface OpenSink {
+  accountId: string;
+  /** Written as `_run_id`. */
+  runId: string;
+  sink: DatabaseSink;
+  /** Of the rows: with `sink.rows`, of the list's elements. */
+  columns: readonly SinkColumn[];
+  /** Key columns that are taken when neither the sink nor the schema names any. */
+  naturalKey?: readonly string[] | undefined;
+}
+
+/**
+ * Writes the results of one run into one table. `prepare`, then `toRows`, then `write` in the transaction that ends
+ * the tasks (managed), or `writeExternal` before it (external).
+ */
+export interface SinkWriter {
+  readonly kind: 'managed' | 'postgres';
+  /** Pure. An error fails its task alone. */
+  toRows(result: SinkResult): { rows: SinkRow[] } | { error: StoredError };
+  /**
+   * Makes the table or adds its new columns, in a short transaction of its own; nothing when that was done. Looks again
+   * at a table, and at an external database's URL, that it has not looked at for a second: a writer outlives what the
+   * account changes there. To be called outside the transaction that calls `write`. May change what fits: rows made
+   * before are to be made again when it answers true.
+   */
+  prepare(): Promise<boolean>;
+  /** Upserts in the caller's transaction. Rows are locked in the order of their keys. */
+  write(tx: SqlRunner, rows: readonly SinkRow[]): Promise<void>;
+  /**
+   * Upserts into the external database; safe to repeat. Answers the rows that it refused. Throws what `recover` knows
+   * when the rows were made for another state of the table, else AppError.
+   */
+  writeExternal(rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>>;
+  /**
+   * After a failed `write` or `writeExternal`: true when the table had been dropped or changed meanwhile and was read again, so that
+   * prepare, toRows and the transaction are to be repeated. Throws AppError when the sink can't be written any more.
+   */
+  recover(error: unknown): Promise<boolean>;
+}
+
+const SINK_CHANGED = 'SINK_CHANGED';
+
+/** How long a table is taken for what it was. */
+const PLAN_AGE_MS = 1_000;
+
+/** Undefined table, column or schema; a type or key that no longer matches; rows made for another state of the table. */
+const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)$/;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Class of what no trying again passes: too many columns, a row wider than a page. */
+const LIMIT_EXCEEDED = '54';
+
+interface Place {
+  database: DatabaseRow;
+  schema: string;
+  read: <T>(work: (sql: SqlRunner) => Promise<T>) => Promise<T>;
+  change: <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
+}
+
+async function inTransaction<T>(sql: Sql, work: (tx: TransactionSql) => Promise<T>): Promise<T> {
+  const result = await sql.begin(async (tx) => ({ value: await work(tx) }));
+  return result.value;
+}
+
+async function openPlace(deps: SinkDeps, database: DatabaseRow): Promise<Place> {
+  if (database.kind === 'managed') {
+    return {
+      database,
+      schema: database.id,
+      read: (work) => work(deps.db.sql),
+      change: (work) => inTransaction(deps.db.sql, work),
+    };
+  }
+  return {
+    database,
+    schema: await deps.external.use(database, (_, schema) => Promise.resolve(schema)),
+    read: (work) => deps.external.use(database, (sql) => work(sql)),
+    change: (work) => deps.external.use(database, (sql) => inTransaction(sql, work)),
+  };
+}
+
+function unavailable(detail: string, cause: unknown): AppError {
+  return new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 5, cause });
+}
+
+function explainFault(error: unknown): unknown {
+  const code = errorCode(error) ?? '';
+  const detail = serverMessage(error);
+  if (code === LOCK_NOT_AVAILABLE)
+    return unavailable('the table is in use: somebody else holds a lock on it', error);
+  if (code === '42501')
+    return new AppError('invalid_request', {
+      field: 'sink.database',
+      detail: `the database's user may not do that: ${detail}`,
+      cause: error,
+    });
+  if (code === '42P07')
+    return new AppError('invalid_request', {
+      field: 'sink.table',
+      detail: `${detail}, but is no table that sinks can write: a view, a partition or the like`,
+      cause: error,
+    });
+  if (code.startsWith(LIMIT_EXCEEDED))
+    return new AppError('invalid_request', {
+      field: 'sink.table',
+      detail: `a limit of Postgres: ${detail}`,
+      hint: 'Write to a table with fewer columns.',
+      cause: error,
+    });
+  if (code === '3F000') return new AppError('not_found', { field: 'sink.database', cause: error });
+  return error;
+}
+
+interface WriterState {
+  plan: ColumnPlan;
+  upsert: Upsert;
+  isReady: boolean;
+  /** Rows are cells in the order and types of these columns: they fit no other state. */
+  shape: string;
+}
+
+/**
+ * @throws AppError not_found (field sink.database), invalid_request (the table can't take such rows: its key or a
+ * column's type is another), temporarily_unavailable (an external database doesn't answer)
+ */
+export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<SinkWriter> {
+  const { accountId, runId, sink, columns } = open;
+  const findDatabase = (): Promise<DatabaseRow> =>
+    readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
+  let place = await openPlace(deps, await findDatabase());
+  const { kind } = place.database;
+  const key = chooseKey(open);
+  const tableAt = ({ schema }: Place) => ({ schema, table: sink.table });
+  const plan = (info: Parameters<typeof planColumns>[0]['table']): ColumnPlan =>
+    planColumns({ sink, columns, key, table: info });
+  const readPlan = async (): Promise<ColumnPlan> =>
+    plan(await place.read((sql) => readTable(sql, place.schema, sink.table)));
+
+  const buildState = (found: ColumnPlan): WriterState => ({
+    plan: found,
+    upsert: {
+      statement: upsertStatement(tableAt(place), found, sink.nulls),
+      columns: found.columns,
+      nulls: sink.nulls,
+    },
+    isReady: found.frozen !== undefined || !found.columns.some((column) => column.isNew),
+    shape: JSON.stringify([found.frozen, ...found.columns.map(({ name, type }) => [name, type])]),
+  });
+  let state = buildState(await readPlan());
+  let readAt = performance.now();
+  let preparing: Promise<boolean> | undefined;
+
+  /** An external database's refusals end tasks, as trying again would not end. Our own's are told as they are. */
+  const explain = (error: unknown, what: string): unknown => {
+    const explained = explainFault(error);
+    if (explained instanceof AppError || kind === 'managed') return explained;
+    return unavailable(
+      `table ${sink.table} of ${place.database.id} could not be ${what}: ${serverMessage(error)}`,
+      error,
+    );
+  };
+  const readAgain = async (): Promise<void> => {
+    const database = await findDatabase();
+    if (kind !== 'managed' && database.updatedAt !== place.database.updatedAt)
+      place = await openPlace(deps, database);
+    state = buildState(await readPlan());
+    readAt = performance.now();
+  };
+  const makeReady = async (): Promise<boolean> => {
+    const { shape } = state;
+    try {
+      if (performance.now() - readAt > PLAN_AGE_MS) await readAgain();
+      if (state.isReady) return state.shape !== shape;
+      const there = tableAt(place);
+      state = buildState(await place.change((tx) => prepareTable(tx, there, plan)));
+      return state.shape !== shape;
+    } catch (error) {
+      throw explain(error, 'made ready');
+    }
+  };
+  const prepare = async (): Promise<boolean> => {
+    if (state.isReady && performance.now() - readAt <= PLAN_AGE_MS) return false;
+    preparing ??= makeReady().finally(() => {
+      preparing = undefined;
+    });
+    return preparing;
+  };
+  const upsertFor = (rows: readonly SinkRow[]): Upsert => {
+    if (state.isReady && rows.every((row) => row.shape === state.shape)) return state.upsert;
+    throw Object.assign(new Error('the table changed after these rows were made'), { code: SINK_CHANGED });
+  };
+  const recover = async (error: unknown): Promise<boolean> => {
+    const code = errorCode(error) ?? '';
+    if (code.startsWith(LIMIT_EXCEEDED)) throw explainFault(error);
+    if (!TABLE_CHANGED.test(code)) return false;
+    if (code !== SINK_CHANGED) await readAgain();
+    return true;
+  };
+  const writeThere = async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
+    const upsert = upsertFor(rows);
+    return deps.external.use(place.database, (sql) => writeRowsApart(sql, upsert, rows));
+  };
+
+  return {
+    kind,
+    toRows: (result) =>
+      toRows(
+        { plan: state.plan, shape: state.shape, table: sink.table, runId, rowsPath: readPath(sink.rows) },
+        result,
+      ),
+    prepare,
+    write: (tx, rows) => writeRows(tx, upsertFor(rows), rows),
+    writeExternal: async (rows) => {
+      try {
+        return await writeThere(rows).catch(async (error: unknown) => {
+          if (!(await recover(error))) throw error;
+          await prepare();
+          return writeThere(rows);
+        });
+      } catch (error) {
+        if (errorCode(error) === SINK_CHANGED) throw error;
+        throw explain(error, 'written');
+      }
+    },
+    recover,
+  };
+}

@@ -1,0 +1,125 @@
+import type { StoredError } from '@gleaner/contracts';
+import { fitValue } from '../columns/fit-value.ts';
+import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
+import type { SinkRow } from './sink-row.ts';
+
+export interface SinkResult {
+  /** The task's URL; for prebuilt APIs, the URL of the page. */
+  url: string;
+  /** ISO 8601. */
+  fetchedAt: string;
+  /** The answer's body, parsed. */
+  data: unknown;
+}
+
+export interface RowShape {
+  plan: ColumnPlan;
+  /** Given to the rows. */
+  shape: string;
+  table: string;
+  runId: string;
+  /** Path to the list whose elements become rows, a name a step; empty: the data is the row. */
+  rowsPath: readonly string[];
+}
+
+/** What a btree of 8 KB pages can hold of one key, with room for headers. */
+const MAX_KEY_BYTES = 2600;
+const MAX_SHOWN = 80;
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text;
+}
+
+function fail(detail: string, field: string): { error: StoredError } {
+  return {
+    error: { code: 'extraction_failed', detail, field, retryable: false },
+  };
+}
+
+function misfit(column: PlannedColumn, table: string, value: unknown) {
+  return fail(
+    `column ${column.name} of table ${table} is ${column.type}; ${show(value)} does not fit`,
+    column.name,
+  );
+}
+
+function follow(path: readonly string[], data: unknown): unknown {
+  let value = data;
+  for (const name of path) value = toRecord(value)?.[name];
+  return value;
+}
+
+function readField(
+  { name, path }: PlannedColumn,
+  fields: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>>,
+): unknown {
+  if (Object.hasOwn(meta, name)) return meta[name];
+  if (path.length > 0) return follow(path, fields);
+  return Object.hasOwn(fields, name) ? fields[name] : null;
+}
+
+function toRow(
+  shape: RowShape,
+  fields: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>>,
+): SinkRow | { error: StoredError } {
+  const { plan, table } = shape;
+  const cells: (string | null)[] = [];
+  const key: string[] = [];
+  let keyLength = 0;
+  for (const column of plan.columns) {
+    const { name } = column;
+    const value = readField(column, fields, meta);
+    const isNull = value === null || value === undefined;
+    const cell = isNull ? null : fitValue(value, column.type);
+    if (cell === undefined) return misfit(column, table, value);
+    if (column.isKey) {
+      if (cell === null) return fail(`column ${name} is part of the key of table ${table} and is null`, name);
+      keyLength += cell.length;
+      key.push(cell);
+    }
+    cells.push(cell);
+  }
+  const text = key.join('\0');
+  // A UTF-16 unit is at most three bytes of UTF-8: most keys need no exact count.
+  if (keyLength * 3 > MAX_KEY_BYTES && Buffer.byteLength(text) > MAX_KEY_BYTES) {
+    return fail(
+      `the key of table ${table} is longer than ${MAX_KEY_BYTES} bytes: ${plan.key.join(', ')}`,
+      plan.key[0] ?? '',
+    );
+  }
+  return { key: text, fetchedAt: String(meta['_fetched_at']), shape: shape.shape, cells };
+}
+
+function readElements(path: readonly string[], data: unknown): readonly unknown[] | undefined {
+  if (path.length === 0) return [data];
+  const value = follow(path, data);
+  if (value === null || value === undefined) return [];
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** The rows of one result: one, or one per element of `sink.rows`; all of them, or the first fault. */
+export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] } | { error: StoredError } {
+  const { plan, rowsPath } = shape;
+  if (plan.frozen !== undefined) return fail(plan.frozen, 'sink.contract');
+  const elements = readElements(rowsPath, result.data);
+  if (elements === undefined)
+    return fail(`sink.rows names ${rowsPath.join('.')}, which is not a list`, 'sink.rows');
+  const fetchedAt = new Date(result.fetchedAt).toISOString();
+  const meta = { _url: result.url, _fetched_at: fetchedAt, _run_id: shape.runId };
+  const rows: SinkRow[] = [];
+  for (const element of elements) {
+    const row = toRow(shape, toRecord(element) ?? {}, meta);
+    if ('error' in row) return row;
+    rows.push(row);
+  }
+  return { rows };
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from './fault.ts';
+import { findPostgresBinaries } from './binaries.ts';
+import { DATABASE, initialiseCluster } from './initialise.ts';
+import { clearLeftovers } from './leftovers.ts';
+import {
+  findCluster,
+  makeClusterFolder,
+  reachableBinaries,
+  readRecord,
+  SYSTEM_FOLDER,
+  writeRecord,
+  type PostgresRecord,
+} from './place.ts';
+import { chooseServerUser, ownerOf, type ServerUser } from './server-user.ts';
+import { startServer, type Server } from './server.ts';
+import { memoryBytes, serverSettings } from './settings.ts';
+
+export interface PostgresOptions {
+  /** Must exist. Its postgres.json says where the cluster is. */
+  dataDir: string;
+  /** False only for throw-away test clusters. */
+  durable: boolean;
+  log: (line: string) => void;
+  /** Replaced in tests. */
+  systemFolder?: string;
+}
+
+export interface EmbeddedPostgres extends Server {
+  /** With the password: never log it. */
+  url: string;
+  port: number;
+}
+
+/** Starts the data folder's own Postgres, making it first when there is none. The caller holds the folder's lock. */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, durable, log, systemFolder = SYSTEM_FOLDER } = options;
+  const kept = await readRecord(dataDir);
+  const known = kept && (await findCluster(dataDir, kept));
+  const existing = known && join(known.folder, 'data');
+  const user = existing !== undefined && existsSync(existing) ? ownerOf(existing) : chooseServerUser();
+  const binaries = await reachableBinaries(await findPostgresBinaries(), user, systemFolder);
+  const record = known ?? (await newRecord(dataDir, user, systemFolder));
+  const dataFolder = join(record.folder, 'data');
+  if (!existsSync(dataFolder)) {
+    if (!existsSync(record.folder)) throw goneFault(dataDir, record.folder);
+    await initialiseCluster({ ...record, binaries, user, superuser: record.user, durable });
+  }
+  await clearLeftovers(dataFolder);
+  const port = (await isFree(record.port)) ? record.port : await freePort();
+  if (port !== record.port || (kept && kept.folder !== record.folder))
+    await writeRecord(dataDir, { ...record, port });
+  const settings = serverSettings({ port, durable, memoryBytes: memoryBytes() });
+  const server = await startOrWait(() => startServer({ binaries, dataFolder, user, settings, log }));
+  return { ...server, port, url: databaseUrl({ ...record, port }) };
+}
+
+async function newRecord(
+  dataDir: string,
+  user: ServerUser | undefined,
+  systemFolder: string,
+): Promise<PostgresRecord> {
+  const record = {
+    folder: await makeClusterFolder(dataDir, user, systemFolder),
+    port: await freePort(),
+    user: 'gleaner',
+    password: randomBytes(24).toString('base64url'),
+  };
+  await writeRecord(dataDir, record);
+  return record;
+}
+
+function goneFault(dataDir: string, folder: string): Fault {
+  return new Fault(
+    `The database of ${dataDir} was in ${folder}, which is gone.`,
+    `Restore that folder, or delete ${join(dataDir, 'postgres.json')} to begin with an empty database.`,
+  );
+}
+
+function databaseUrl({ user, password, port }: PostgresRecord): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+/** Processes of a server that was killed outlive it for a moment and hold its memory; Postgres then refuses. */
+async function startOrWait(start: () => Promise<Server>): Promise<Server> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      const isBusy = error instanceof Fault && error.message.includes('pre-existing shared memory block');
+      if (!isBusy || attempt === 20) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port);
+        else reject(new Error('the system gave no port'));
+      });
+    });
+  });
+}

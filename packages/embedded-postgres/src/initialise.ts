@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from './fault.ts';
+import type { ServerUser } from './server-user.ts';
+
+export interface InitialiseInput {
+  binaries: string;
+  /** The cluster becomes `<folder>/data`. */
+  folder: string;
+  user: ServerUser | undefined;
+  superuser: string;
+  password: string;
+  durable: boolean;
+}
+
+/** The database that the service uses. */
+export const DATABASE = 'gleaner';
+
+/**
+ * Makes the cluster and its database. It is built beside and moved into place whole: killed at any moment, the
+ * next call begins again.
+ */
+export async function initialiseCluster(input: InitialiseInput): Promise<void> {
+  const { binaries, folder, user } = input;
+  for (const entry of await readdir(folder)) {
+    // The initdb of a killed start may still be writing there; whatever resists is left for the next start.
+    if (entry.startsWith('init-')) await remove(join(folder, entry)).catch(() => undefined);
+  }
+  const workplace = join(folder, `init-${randomBytes(4).toString('hex')}`);
+  const data = join(workplace, 'data');
+  const passwordFile = join(workplace, 'password');
+  await mkdir(workplace, { mode: 0o700 });
+  await writeFile(passwordFile, `${input.password}\n`, { mode: 0o600, flag: 'wx' });
+  if (user) {
+    await chown(passwordFile, user.uid, user.gid);
+    await chown(workplace, user.uid, user.gid);
+  }
+  const durability = input.durable ? [] : ['--no-sync'];
+  // The built-in locale sorts the same on every system and version, unlike the C library's or ICU's.
+  const initdb = [
+    `--pgdata=${data}`,
+    `--username=${input.superuser}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...durability,
+  ];
+  await run(join(binaries, 'bin', 'initdb'), initdb, user);
+  const single = ['--single', '-D', data, ...(input.durable ? [] : ['-F']), 'postgres'];
+  await run(join(binaries, 'bin', 'postgres'), single, user, `CREATE DATABASE ${DATABASE}\n`);
+  await rename(data, join(folder, 'data'));
+  await remove(workplace);
+}
+
+function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+async function run(program: string, args: string[], user: ServerUser | undefined, input = ''): Promise<void> {
+  const child = spawn(program, args, {
+    ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+    cwd: '/',
+    env: serverEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  const listen = (chunk: Buffer): void => {
+    said = `${said}${chunk.toString()}`.slice(-4000);
+  };
+  child.stdout.on('data', listen);
+  child.stderr.on('data', listen);
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (said.includes('could not look up effective user ID')) {
+    throw new Fault(
+      'Postgres refuses to run as a user without a name: this user id is not in /etc/passwd.',
+      'Give the user id a name there (useradd), start as another user, or set DATABASE_URL.',
+    );
+  }
+  if (code !== 0)
+    throw new Fault(`Postgres could not be set up: ${program} ended with ${code}.\n${said.trim()}`);
+}
+
+/** Nothing of the caller's environment (PGDATA, PGPORT, LC_ALL…) may change how the server runs. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+}

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { Fault } from './fault.ts';
+
+/** The system user that Postgres runs as. */
+export interface ServerUser {
+  uid: number;
+  gid: number;
+}
+
+function lookUp(name: string): ServerUser | undefined {
+  const ask = (flag: string): number => {
+    const answer = spawnSync('id', [flag, name], { encoding: 'utf8' });
+    return answer.status === 0 ? Number.parseInt(answer.stdout, 10) : Number.NaN;
+  };
+  const uid = ask('-u');
+  const gid = ask('-g');
+  return Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0 ? { uid, gid } : undefined;
+}
+
+/**
+ * Postgres refuses to run as root. Started by root it gets a user of its own: `postgres` when the system has one
+ * or lets one be made, else `nobody`. Undefined when the calling user will do.
+ */
+export function chooseServerUser(): ServerUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const existing = lookUp('postgres');
+  if (existing) return existing;
+  spawnSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres']);
+  const made = lookUp('postgres') ?? lookUp('nobody');
+  if (made) return made;
+  throw new Fault(
+    'Postgres refuses to run as root, and this system has no user "postgres" or "nobody" to run it as.',
+    'Run as another user, make a user named postgres, or set DATABASE_URL to a Postgres of your own.',
+  );
+}
+
+/** Whose cluster this is: started as root, the server goes on as the user that made it. */
+export function ownerOf(dataFolder: string): ServerUser | undefined {
+  const { uid, gid } = statSync(dataFolder);
+  const own = process.getuid?.();
+  if (own === undefined || own === uid) return undefined;
+  if (own === 0) return { uid, gid };
+  throw new Fault(
+    `The database in ${dataFolder} belongs to another user (uid ${uid}): it was made by a start as that user or as root.`,
+    `Start as that user, or set GLEANER_DATA_DIR to a folder of your own.`,
+  );
+}
+
+/** Whether that user can enter the folder; permission bits, ACLs and mounts are judged by the system itself. */
+export function canEnter(user: ServerUser | undefined, folder: string): boolean {
+  const identity = user === undefined ? {} : { uid: user.uid, gid: user.gid };
+  const answer = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
+    ...identity,
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  return answer.status === 0;
+}

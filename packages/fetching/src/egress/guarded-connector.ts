@@ -1,0 +1,100 @@
+import net, { type Socket } from 'node:net';
+import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
+import type { buildConnector } from 'undici';
+import type { EgressGuard, PinnedAddress } from './index.ts';
+import { createPinnedLookup } from './pinned-lookup.ts';
+
+export interface GuardedConnectorOptions {
+  /** Limit on name resolution, TCP and TLS together. Default 10 s. */
+  connectTimeoutMs?: number;
+  /** Certificates to trust beside the usual ones (tests). */
+  ca?: string;
+}
+
+const MAX_TLS_SESSIONS = 500;
+
+function failure(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/**
+ * The guard's first door: an undici connector. Node never calls a custom `lookup` for address literals, so the
+ * decision is made before any socket exists, and the socket gets an address from it, never a name to resolve.
+ */
+export function createGuardedConnector(
+  guard: EgressGuard,
+  { connectTimeoutMs = 10_000, ca }: GuardedConnectorOptions = {},
+): buildConnector.connector {
+  const sessions = new Map<string, Buffer>();
+  const context =
+    ca === undefined ? undefined : tls.createSecureContext({ ca: [...tls.rootCertificates, ca] });
+
+  const open = (
+    { hostname, protocol, port }: buildConnector.Options,
+    addresses: readonly PinnedAddress[],
+  ): Socket | TLSSocket => {
+    const [first] = addresses;
+    const isSingle = addresses.length === 1;
+    const tcp = {
+      host: isSingle && first !== undefined ? first.address : hostname,
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+      lookup: createPinnedLookup(addresses),
+      autoSelectFamily: !isSingle,
+    };
+    if (protocol !== 'https:') {
+      // As in undici's own connector; Node takes it, its types don't name it.
+      const plain = { ...tcp, highWaterMark: 65_536 };
+      return net.connect(plain);
+    }
+    const servername = net.isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname.replace(/\.$/, '') : '';
+    const sessionKey = `${hostname}:${port}`;
+    const secure = {
+      ...tcp,
+      highWaterMark: 16_384,
+      ...(servername === '' ? {} : { servername }),
+      ALPNProtocols: ['http/1.1', 'h2'],
+      session: sessions.get(sessionKey),
+      secureContext: context,
+      // Names are checked against the URL's host, not against the pinned address that `host` holds.
+      checkServerIdentity: (_host: string, certificate: PeerCertificate) =>
+        tls.checkServerIdentity(servername === '' ? (first?.address ?? '') : servername, certificate),
+    };
+    const socket = tls.connect(secure);
+    socket.on('session', (session: Buffer) => {
+      if (sessions.size >= MAX_TLS_SESSIONS) sessions.delete(sessions.keys().next().value ?? '');
+      sessions.set(sessionKey, session);
+    });
+    return socket;
+  };
+
+  return (options, callback) => {
+    let isOver = false;
+    let socket: Socket | TLSSocket | undefined;
+    const finish = (error: Error | null): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      if (error === null && socket !== undefined) callback(null, socket);
+      else {
+        socket?.destroy();
+        callback(error ?? failure('no socket', 'ECONNRESET'), null);
+      }
+    };
+    const timer = setTimeout(
+      () => finish(failure('connecting took too long', 'UND_ERR_CONNECT_TIMEOUT')),
+      connectTimeoutMs,
+    );
+    const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
+    guard
+      .decide(options.hostname, port)
+      .then((addresses) => {
+        if (isOver) return;
+        socket = open(options, addresses);
+        socket.setKeepAlive(true, 60_000).setNoDelay(true);
+        socket.once(options.protocol === 'https:' ? 'secureConnect' : 'connect', () => finish(null));
+        // A listener stays for the socket's whole life: an error after the hand-over belongs to undici.
+        socket.on('error', finish);
+      })
+      .catch((error: unknown) => finish(error instanceof Error ? error : new Error(String(error))));
+  };
+}

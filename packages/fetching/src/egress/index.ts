@@ -1,0 +1,3 @@
+export * from './egress-allow.ts';
+export * from './egress-guard.ts';
+export * from './public-address.ts';

@@ -1,0 +1,13 @@
+export { createFetcher, type Fetcher, type FetcherDeps, type FetcherStats } from './fetcher.ts';
+export type {
+  FetchedPage,
+  FetchLog,
+  FetchMetrics,
+  FetchRequest,
+  FetchSettings,
+  RawRequest,
+  RawResponse,
+} from './fetch-types.ts';
+export { NoTurnError } from './politeness/no-turn.ts';
+export type { HostWait, Politeness } from './politeness/politeness.ts';
+export { createSharedPoliteness } from './politeness/shared-politeness.ts';

@@ -1,0 +1,2 @@
+export { createTestFetcher, type TestFetcher } from './test-fetcher.ts';
+export { sendPage, startTestSite, type TestSite } from './test-site.ts';

@@ -1,0 +1,62 @@
+import { AttributeAction, type AttributeSelector } from 'css-what';
+import { attributeOf, HTML_NAMESPACE } from '../tree/tree.ts';
+import { classNamesOf } from '../tree/indexes.ts';
+import type { Test } from './selector.ts';
+
+/** HTML attributes whose values match without regard to case (HTML standard, "case-sensitivity of selectors"). */
+const CASELESS_VALUES = new Set(
+  `accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir
+  direction disabled enctype face frame hreflang http-equiv lang language link media method multiple nohref noresize
+  noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink`.split(
+    /\s+/,
+  ),
+);
+
+function compareBy(action: AttributeAction, wanted: string): (value: string) => boolean {
+  switch (action) {
+    case AttributeAction.Exists: {
+      return () => true;
+    }
+    case AttributeAction.Equals: {
+      return (value) => value === wanted;
+    }
+    case AttributeAction.Not: {
+      return (value) => value !== wanted;
+    }
+    case AttributeAction.Start: {
+      return (value) => wanted !== '' && value.startsWith(wanted);
+    }
+    case AttributeAction.End: {
+      return (value) => wanted !== '' && value.endsWith(wanted);
+    }
+    case AttributeAction.Any: {
+      return (value) => wanted !== '' && value.includes(wanted);
+    }
+    case AttributeAction.Hyphen: {
+      return (value) => value === wanted || value.startsWith(`${wanted}-`);
+    }
+    case AttributeAction.Element: {
+      if (wanted === '' || /\s/.test(wanted)) return () => false;
+      return (value) =>
+        value === wanted || (value.length > wanted.length && classNamesOf(value).includes(wanted));
+    }
+  }
+}
+
+/** `[name]`, `[name^="…" i]`, `.class` and `#id`. */
+export function attributeTest({ name, value, action, ignoreCase }: AttributeSelector): Test {
+  const lowered = name.toLowerCase();
+  const exact = compareBy(action, value);
+  const caseless = compareBy(action, value.toLowerCase());
+  const isNot = action === AttributeAction.Not;
+  const caselessInHtml = ignoreCase === null && CASELESS_VALUES.has(lowered);
+  return (element, { document }) => {
+    const isHtml = element.namespace === HTML_NAMESPACE;
+    const actual = attributeOf(element, isHtml ? lowered : name);
+    // `[a!=b]` is jQuery's: also true without the attribute.
+    if (actual === undefined) return isNot;
+    const fold =
+      ignoreCase === true || (caselessInHtml && isHtml) || (ignoreCase === 'quirks' && document.quirks);
+    return fold ? caseless(actual.toLowerCase()) : exact(actual);
+  };
+}

@@ -1,0 +1,75 @@
+import { parentElement, previousElement, type TreeElement } from '../tree/tree.ts';
+import { candidatesOf, matchesCompound } from './compound.ts';
+import type { Combinator, Matching, SelectorList, Test } from './selector.ts';
+
+/** Marks every element from which one of `targets` is reached by the combinator; linear in the page. */
+function markLeft(combinator: Combinator, targets: readonly TreeElement[], marks: Uint8Array): void {
+  for (const target of targets) {
+    switch (combinator) {
+      case ' ': {
+        for (let up = parentElement(target); up !== null && marks[up.order] === 0; up = parentElement(up)) {
+          marks[up.order] = 1;
+        }
+        break;
+      }
+      case '>': {
+        const parent = parentElement(target);
+        if (parent !== null) marks[parent.order] = 1;
+        break;
+      }
+      case '+': {
+        const previous = previousElement(target);
+        if (previous !== null) marks[previous.order] = 1;
+        break;
+      }
+      case '~': {
+        let before = previousElement(target);
+        while (before !== null && marks[before.order] === 0) {
+          marks[before.order] = 1;
+          before = previousElement(before);
+        }
+        break;
+      }
+    }
+  }
+}
+
+function computeMarks(list: SelectorList, matching: Matching): Uint8Array {
+  const { document } = matching;
+  const marks = new Uint8Array(document.elements.length);
+  for (const { compounds } of list) {
+    let allowed: Uint8Array | null = null;
+    for (const [index, compound] of compounds.toReversed().entries()) {
+      const reachable = allowed;
+      const targets = candidatesOf(compound, document).filter(
+        (element) =>
+          (reachable === null || reachable[element.order] === 1) &&
+          matchesCompound(compound, element, matching),
+      );
+      if (index === compounds.length - 1) {
+        // Chains share one set of marks, so its early stops are only right for marks of the same combinator.
+        const last = new Uint8Array(document.elements.length);
+        markLeft(compound.combinator, targets, last);
+        for (let order = 0; order < last.length; order += 1) if (last[order] === 1) marks[order] = 1;
+      } else {
+        allowed = new Uint8Array(document.elements.length);
+        markLeft(compound.combinator, targets, allowed);
+      }
+    }
+  }
+  return marks;
+}
+
+/**
+ * `:has(…)`: worked out from right to left for the whole page at once, so it costs page size × compounds however
+ * many elements ask and however deep it nests.
+ */
+export function hasTest(list: SelectorList): Test {
+  const key = { has: list };
+  return (element, matching) => {
+    const known = matching.document.memo.get(key);
+    const marks = known instanceof Uint8Array ? known : computeMarks(list, matching);
+    if (marks !== known) matching.document.memo.set(key, marks);
+    return marks[element.order] === 1;
+  };
+}

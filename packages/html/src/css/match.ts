@@ -1,0 +1,109 @@
+import { parentElement, previousElement, type TreeElement } from '../tree/tree.ts';
+import type { PageDocument } from '../tree/document.ts';
+import { matchesCompound } from './compound.ts';
+import type { Combinator, Complex, Compound, Matching } from './selector.ts';
+
+function memoOf(document: PageDocument, key: Compound): Int32Array {
+  const known = document.memo.get(key);
+  if (known instanceof Int32Array) return known;
+  const memo = new Int32Array(document.elements.length);
+  document.memo.set(key, memo);
+  return memo;
+}
+
+function step(combinator: Combinator, element: TreeElement): TreeElement | null {
+  return combinator === ' ' ? parentElement(element) : previousElement(element);
+}
+
+/**
+ * Whether one of the ancestors (or earlier siblings) from `start` on matches the compounds up to `index`. Each
+ * element's answer is remembered for the page and scope, so a selector costs at most elements × compounds.
+ */
+function reaches(
+  complex: Complex,
+  index: number,
+  start: TreeElement | null,
+  combinator: Combinator,
+  matching: Matching,
+): boolean {
+  const compound = complex.compounds[index];
+  if (compound === undefined) return false;
+  const memo = memoOf(matching.document, compound);
+  const stamp = complex.isScoped ? matching.stamp : 1;
+  const floor = complex.isScoped ? (matching.scope?.order ?? -1) : -1;
+  const yes = stamp * 2 + 1;
+  const no = stamp * 2;
+  let found = false;
+  let stop = start;
+  while (stop !== null && stop.order > floor) {
+    const known = memo[stop.order];
+    if (known === yes || known === no) {
+      found = known === yes;
+      break;
+    }
+    if (matchesFrom(complex, index, stop, matching)) {
+      memo[stop.order] = yes;
+      found = true;
+      break;
+    }
+    stop = step(combinator, stop);
+  }
+  const answer = found ? yes : no;
+  for (let walked = start; walked !== null && walked !== stop; walked = step(combinator, walked)) {
+    memo[walked.order] = answer;
+  }
+  return found;
+}
+
+function isAtScope(combinator: Combinator, element: TreeElement, { scope }: Matching): boolean {
+  if (scope === null) return combinator === ' ' || (combinator === '>' && parentElement(element) === null);
+  switch (combinator) {
+    case ' ': {
+      return element.order > scope.order && element.order <= scope.lastOrder;
+    }
+    case '>': {
+      return element.parent === scope;
+    }
+    case '+': {
+      return previousElement(element) === scope;
+    }
+    case '~': {
+      return element.parent === scope.parent && element.order > scope.order;
+    }
+  }
+}
+
+/** Whether the element matches the complex selector's compounds up to `index`, that one included. */
+export function matchesFrom(
+  complex: Complex,
+  index: number,
+  element: TreeElement,
+  matching: Matching,
+): boolean {
+  const compound = complex.compounds[index];
+  if (compound === undefined || !matchesCompound(compound, element, matching)) return false;
+  if (index === 0) {
+    if (!complex.isScoped) return true;
+    return compound.key.kind === 'scope' || isAtScope(compound.combinator, element, matching);
+  }
+  switch (compound.combinator) {
+    case '>': {
+      const parent = parentElement(element);
+      return parent !== null && matchesFrom(complex, index - 1, parent, matching);
+    }
+    case '+': {
+      const previous = previousElement(element);
+      return previous !== null && matchesFrom(complex, index - 1, previous, matching);
+    }
+    case ' ': {
+      return reaches(complex, index - 1, parentElement(element), ' ', matching);
+    }
+    case '~': {
+      return reaches(complex, index - 1, previousElement(element), '~', matching);
+    }
+  }
+}
+
+export function matchesComplex(complex: Complex, element: TreeElement, matching: Matching): boolean {
+  return matchesFrom(complex, complex.compounds.length - 1, element, matching);
+}

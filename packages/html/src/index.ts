@@ -1,0 +1,29 @@
+export { splitAttribute } from './css/attribute-suffix.ts';
+export { compileSelector } from './css/compile.ts';
+export { selectElements } from './css/select.ts';
+export type { SelectorList } from './css/selector.ts';
+export { ExpressionFault, ExtractionStopped } from './fault.ts';
+export { PageRejected } from './tree/adapter.ts';
+export { baseUrlOf, resolveUrl } from './tree/base-url.ts';
+export { decodeHtml } from './tree/decode.ts';
+export { ownTextOf, textOf, type PageDocument } from './tree/document.ts';
+export { classNamesOf, elementsByClass, elementsById, elementsByTag } from './tree/indexes.ts';
+export { parseHtml } from './tree/parse.ts';
+export { innerHtmlOf, outerHtmlOf } from './tree/serialize.ts';
+export {
+  attributeInAnyCase,
+  attributeOf,
+  COMMENT,
+  firstChildElement,
+  HTML_NAMESPACE,
+  isElement,
+  isText,
+  nextElement,
+  parentElement,
+  previousElement,
+  TEXT,
+  TreeElement,
+  TreeRoot,
+  type AnyNode,
+  type TreeNode,
+} from './tree/tree.ts';
