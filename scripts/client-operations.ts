@@ -1,5 +1,5 @@
 import * as contracts from '@gleaner/contracts';
-import { API_OPERATIONS, type Operation } from '@gleaner/contracts';
+import type { Operation } from '@gleaner/contracts';
 
 /** Where an operation stands in the client when its id says it wrongly: `group.method`. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -19,11 +19,6 @@ function isOperation(value: unknown): value is Operation {
 /** Every operation of the table; those of the prebuilt APIs stand by themselves, as `API_OPERATIONS`. */
 export function listOperations(): Operation[] {
   return Object.values<unknown>(contracts).filter(isOperation);
-}
-
-/** Every operation of the table that has a path of its own, with those of the prebuilt APIs. */
-export function listAllOperations(): Operation[] {
-  return [...listOperations(), ...Object.values(API_OPERATIONS).flatMap(({ get, post }) => [get, post])];
 }
 
 function camelCase(words: string): string {

@@ -1,3 +1,4 @@
+import type { FieldType } from '@gleaner/contracts';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Client } from './client.ts';
 import { defineParser, type InferParser } from './define-parser.ts';
@@ -62,6 +63,14 @@ interface Product {
 test('a schema written in code types the data that it gives', () => {
   expectTypeOf<InferParser<typeof product>>().toEqualTypeOf<Product>();
   expect(product.fields.price.type).toBe('number');
+});
+
+test('every type of the language has a type here', () => {
+  type Values<T extends string> = InferParser<{ fields: { x: { css: 'a'; type: T; required: true } } }>['x'];
+  expectTypeOf<Values<FieldType>>().not.toBeUnknown();
+  expectTypeOf<Values<'a type of the future'>>().toBeUnknown();
+  expectTypeOf<Values<'number' | 'a type of the future'>>().toBeUnknown();
+  expect(product.fields.sku.key).toBe(true);
 });
 
 test('a schema is checked against the language as it is written', () => {
