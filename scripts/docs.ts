@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { clientOperationsFile } from './client-file.ts';
 import { findDeadPaths } from './doc-rules.ts';
-import { errorsPage, withConfigurationTable } from './generated-docs.ts';
+import { errorsPage, withConfigurationTable, withExamples } from './generated-docs.ts';
 import { listFiles, report, root } from './source-files.ts';
 
 /** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead paths. */
@@ -14,6 +15,11 @@ function read(path: string): string {
 const generated = new Map([
   ['docs/errors.md', errorsPage()],
   ['README.md', withConfigurationTable(read('README.md'))],
+  ['packages/client/src/generated/operations.ts', clientOperationsFile()],
+  [
+    'packages/client/README.md',
+    withExamples(read('packages/client/README.md'), (name) => read(`packages/client/examples/${name}`)),
+  ],
 ]);
 
 if (isCheck) {

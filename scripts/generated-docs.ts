@@ -51,3 +51,11 @@ export function withConfigurationTable(readme: string): string {
   if (start === -1 || end === -1) throw new Error(`README.md lacks ${START} … ${END}`);
   return `${readme.slice(0, start + START.length)}\n${configurationTable()}\n${readme.slice(end)}`;
 }
+
+/** A page with its examples brought up to date: `<!-- example: x.ts -->` is followed by the file, as it is. */
+export function withExamples(page: string, read: (name: string) => string): string {
+  return page.replaceAll(
+    /(<!-- example: (\S+) -->\n)[\s\S]*?(<!-- \/example -->)/g,
+    (_match, start: string, name: string, end: string) => `${start}\`\`\`ts\n${read(name)}\`\`\`\n${end}`,
+  );
+}

@@ -1,6 +1,9 @@
 import { posix } from 'node:path';
 import { isBuiltin } from 'node:module';
 
+/** What an app may import of ours, unless it has a line of its own below. */
+const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors', 'fetching', 'embedded-postgres'];
+
 /** What a workspace may import of ours: the arrows of docs/architecture.md. */
 const ARROWS: Record<string, readonly string[]> = {
   'packages/contracts': [],
@@ -11,10 +14,11 @@ const ARROWS: Record<string, readonly string[]> = {
   'packages/queue': ['contracts'],
   'packages/fetching': ['contracts'],
   'packages/core': ['contracts', 'db', 'queue', 'extractors', 'fetching'],
-  'apps/dashboard': ['contracts'],
+  // Its tests compare it with the operation table; what is published stands alone (below).
+  'packages/client': ['contracts'],
+  'apps/dashboard': ['contracts', 'client'],
+  'apps/cli': [...APP_ARROWS, 'client'],
 };
-/** Any other app. */
-const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors', 'fetching', 'embedded-postgres'];
 
 /** Folders whose code must run anywhere or nowhere but in its place. */
 const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
@@ -24,6 +28,11 @@ const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why:
     why: 'SQL belongs in packages/core or packages/db',
   },
   { in: /^packages\/contracts\//, what: /^node:/, why: 'contracts must also run in a browser' },
+  {
+    in: /^packages\/client\/src\//,
+    what: /^(node:|@gleaner\/|zod(\/|$))/,
+    why: 'the client is published alone, and runs in browsers and edge runtimes',
+  },
   { in: /^apps\/dashboard\/src\//, what: /^node:/, why: 'the dashboard runs in a browser' },
   {
     in: /^packages\/(html|extractors)\//,

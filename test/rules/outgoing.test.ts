@@ -31,6 +31,7 @@ const ALLOWED: readonly (readonly [path: RegExp, why: string])[] = [
   [/^apps\/api\/src\/main\.ts$/, 'the service’s own Redis'],
   [/^apps\/worker\/src\/open-politeness\.ts$/, 'the service’s own Redis'],
   [/^apps\/cli\/src\//, 'the command line asks its own service'],
+  [/^packages\/client\//, 'runs in its user’s program and asks the service that it is given'],
   [/^apps\/dashboard\//, 'runs in the user’s browser and asks its own origin'],
   [/^(bench|scripts|test)\//, 'not part of the service'],
   [/\.test\.tsx?$|\/testing\//, 'not part of the service'],

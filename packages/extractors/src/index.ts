@@ -17,6 +17,5 @@ export type {
   SourceTrace,
 } from './extraction.ts';
 export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
-export { defineParser, type InferParser } from './output/infer.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
 export type { Page } from './page.ts';

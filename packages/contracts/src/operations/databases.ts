@@ -58,13 +58,11 @@ const tableParams = z.strictObject({
   table: z.string().min(1).max(63).describe('Name of the table.'),
 });
 
-const filterField = z
-  .string()
-  .max(8000)
-  .optional()
-  .describe(
+const filterField = z.string().max(8000).optional().meta({
+  contentMediaType: 'application/json',
+  description:
     'JSON object, column → value or operators, all of which must hold: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null.',
-  );
+});
 
 export const createDatabase = defineOperation({
   id: 'createDatabase',

@@ -59,6 +59,7 @@ function jsonText<S extends z.ZodType>(what: string, schema: S) {
 }
 
 const config = scrapeConfigSchema.shape;
+const JSON_OBJECT = { contentMediaType: 'application/json', description: 'JSON object.' };
 
 export const scrape = defineOperation({
   id: 'scrape',
@@ -77,8 +78,8 @@ export const scrape = defineOperation({
     waitForBrowser: config.waitForBrowser,
     proxy: config.proxy,
     timeoutSeconds: queryNumber(config.timeoutSeconds.unwrap()).optional(),
-    headers: jsonText('header names and values', config.headers.unwrap()).optional().describe('JSON object.'),
-    cookies: jsonText('cookie names and values', config.cookies.unwrap()).optional().describe('JSON object.'),
+    headers: jsonText('header names and values', config.headers.unwrap()).optional().meta(JSON_OBJECT),
+    cookies: jsonText('cookie names and values', config.cookies.unwrap()).optional().meta(JSON_OBJECT),
     country: config.country,
     blockResources: queryBoolean.optional(),
     respectRobots: queryBoolean.optional(),

@@ -1,0 +1,166 @@
+import { createCall, toAnswer, type Answer } from './call.ts';
+import { startDeadline } from './deadline.ts';
+import { toDownload } from './download.ts';
+import { GleanerError } from './errors.ts';
+import type { Methods } from './generated/operations.ts';
+import { createListing } from './listing.ts';
+import type { Parts } from './multipart.ts';
+import type { CreateOptions, Route, Routes } from './route.ts';
+import { readEvents, type ServerEvent } from './server-events.ts';
+import { toFailure, type RequestParts, type Send } from './transport.ts';
+import { idOf, waitForEnd, type WaitOptions } from './wait-for.ts';
+
+type Argument = string | number | object | undefined;
+
+interface ReadArguments {
+  request: RequestParts;
+  options: CreateOptions;
+}
+
+// The generated types say which arguments stand where; here the route says the same.
+function asObject(argument: Argument): object | undefined {
+  if (argument === undefined || typeof argument === 'object') return argument;
+  throw new TypeError(`expected an object instead of ${JSON.stringify(argument)}`);
+}
+function asParam(argument: Argument): string | number {
+  if (typeof argument === 'string' || typeof argument === 'number') return argument;
+  throw new TypeError('expected an id');
+}
+
+/** `(…params, body or parts, query, options)`, as far as the route has them. */
+function readArguments(route: Route, args: readonly Argument[]): ReadArguments {
+  const rest = [...args];
+  const params = rest.splice(0, route.path.split('{').length - 1).map(asParam);
+  const body = route.takes === undefined ? undefined : asObject(rest.shift());
+  const query = route.hasQuery === true ? asObject(rest.shift()) : undefined;
+  return {
+    request: {
+      params,
+      query,
+      ...(route.takes === 'parts' ? { parts: body as Parts } : { body }),
+    },
+    options: asObject(rest.shift()) ?? {},
+  };
+}
+
+async function readJson(response: Response): Promise<Answer<unknown>> {
+  const text = await response.text();
+  try {
+    return toAnswer(response, JSON.parse(text) as unknown);
+  } catch (cause) {
+    throw new GleanerError({
+      status: response.status,
+      code: 'unexpected answer',
+      detail: `the answer is not JSON: ${text.slice(0, 100)}`,
+      cause,
+    });
+  }
+}
+
+async function* openEvents(
+  send: Send,
+  route: Route,
+  { request, options }: ReadArguments,
+): AsyncGenerator<ServerEvent<unknown>, void, undefined> {
+  const link = startDeadline(undefined, options.signal);
+  try {
+    const response = await send(
+      route,
+      request,
+      { ...options, signal: link.signal },
+      async (opened) => opened,
+    );
+    yield* readEvents(response);
+  } catch (error) {
+    throw toFailure(error, false, options.signal);
+  } finally {
+    link.abort();
+    link.close();
+  }
+}
+
+function buildMethod(send: Send, route: Route): (...args: Argument[]) => unknown {
+  switch (route.answer) {
+    case 'json':
+      return (...args) => {
+        const { request, options } = readArguments(route, args);
+        return createCall(send(route, request, options, readJson));
+      };
+    case 'empty':
+      return (...args) => {
+        const { request, options } = readArguments(route, args);
+        return createCall(send(route, request, options, async (response) => toAnswer(response, undefined)));
+      };
+    case 'stream':
+      return (...args) => {
+        const { request, options } = readArguments(route, args);
+        return createCall(
+          send(route, request, options, async (response) => toAnswer(response, toDownload(response))),
+        );
+      };
+    case 'list':
+      return (...args) => {
+        const { request, options } = readArguments(route, args);
+        const read = (query: object | undefined): Promise<Answer<unknown>> =>
+          send(route, { ...request, query }, options, readJson);
+        return createListing({
+          first: read(request.query),
+          list: route.list ?? '',
+          read: (cursor) => read({ ...request.query, cursor }),
+          signal: options.signal,
+        });
+      };
+    case 'events':
+      return (...args) => openEvents(send, route, readArguments(route, args));
+    case 'wait':
+      return (record, options) => buildWait(send, route, record, asObject(options) ?? {});
+  }
+}
+
+function buildWait(
+  send: Send,
+  route: Route,
+  record: Argument,
+  options: WaitOptions<unknown>,
+): Promise<unknown> {
+  const params = [idOf(record as string | { id: string })];
+  const { signal } = options;
+  const call: CreateOptions = signal === undefined ? {} : { signal };
+  const eventsRoute: Route | undefined =
+    route.events === undefined ? undefined : { method: 'GET', path: route.events, answer: 'events' };
+  return waitForEnd(
+    {
+      read: async () => (await send({ ...route, answer: 'json' }, { params }, call, readJson)).data,
+      watch:
+        eventsRoute &&
+        ((lastEventId) =>
+          openEvents(send, eventsRoute, {
+            request: { params },
+            // The wait itself goes on after a failure.
+            options: {
+              ...call,
+              retries: 0,
+              ...(lastEventId === undefined ? {} : { headers: { 'last-event-id': lastEventId } }),
+            },
+          })),
+    },
+    options,
+  );
+}
+
+// One generator writes both the types and the routes.
+function asMethods(groups: object): Methods {
+  return groups as Methods;
+}
+
+/** The methods of all routes. */
+export function buildMethods(routes: Routes, send: Send): Methods {
+  return asMethods(
+    Object.fromEntries(
+      Object.entries(routes).map(([group, members]) => [
+        group,
+        Object.fromEntries(Object.entries(members).map(([name, route]) => [name, buildMethod(send, route)])),
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,85 @@
+import { buildMethods } from './build-methods.ts';
+import type { Call, DryRunOr } from './call.ts';
+import { createExtract, type Extract } from './extract.ts';
+import {
+  ROUTES,
+  type Batch,
+  type CreateBatchInput,
+  type CreateParserInput,
+  type DryRun,
+  type GetBatchResultsAnswer,
+  type GetBatchResultsQuery,
+  type Methods,
+  type Parser,
+  type ParserSchema,
+} from './generated/operations.ts';
+import type { Listing } from './listing.ts';
+import { toNdjson } from './multipart.ts';
+import type { CallOptions, CreateOptions } from './route.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
+
+export type ClientOptions = TransportOptions;
+
+/** The fields of a batch beside its inputs. */
+export type BatchFields = Omit<CreateBatchInput, 'urls' | 'inputs'>;
+
+/** What a batch runs on: URLs, or objects of a prebuilt API's parameters. */
+export type BatchInputs =
+  | AsyncIterable<string | { readonly [name: string]: unknown }>
+  | Iterable<string | { readonly [name: string]: unknown }>;
+
+export type BatchResult<Data> = Omit<GetBatchResultsAnswer['results'][number], 'data'> & { data: Data };
+export type BatchResultsPage<Data> = Omit<GetBatchResultsAnswer, 'results'> & {
+  results: BatchResult<Data>[];
+};
+
+export interface Batches extends Omit<Methods['batches'], 'results'> {
+  /** Creates a batch of up to 1,000,000 inputs, sent as they come: memory stays flat. */
+  upload<const F extends BatchFields>(
+    fields: F,
+    inputs: BatchInputs,
+    options?: CreateOptions,
+  ): Call<DryRunOr<F, DryRun, Batch>>;
+  /**
+   * Results of a batch in the order of its inputs; successes alone. Iterated while the batch runs, it waits for those
+   * to come.
+   */
+  results<Data = unknown>(
+    id: string,
+    query?: GetBatchResultsQuery,
+    options?: CallOptions,
+  ): Listing<BatchResultsPage<Data>, BatchResult<Data>>;
+}
+
+export interface Parsers extends Omit<Methods['parsers'], 'create'> {
+  /** Create a parser. The record keeps the schema's type, so that what the parser gives is typed. */
+  create<const S extends ParserSchema>(
+    body: Omit<CreateParserInput, 'schema'> & { schema: S },
+    options?: CreateOptions,
+  ): Call<Omit<Parser, 'schema'> & { schema: S }>;
+}
+
+export type Client = Omit<Methods, 'batches' | 'parsers'> &
+  Extract & { readonly batches: Batches; readonly parsers: Parsers };
+
+// The schema comes back as it was sent, and results as their parser gave them; only the types know more.
+function withTypes(methods: Methods, batches: Omit<Batches, 'results'>, extract: Extract): Client {
+  return { ...methods, ...extract, batches } as Client;
+}
+
+/** Opens a client of the service at `baseUrl`. Nothing is sent before the first call. */
+export function createClient(options: ClientOptions): Client {
+  const methods = buildMethods(ROUTES, createTransport(options));
+  const batches: Omit<Batches, 'results'> = {
+    ...methods.batches,
+    upload: (fields, inputs, callOptions) =>
+      methods.batches.createFromFile(
+        {
+          ...fields,
+          file: { content: toNdjson(inputs), filename: 'inputs.ndjson', contentType: 'application/x-ndjson' },
+        },
+        callOptions,
+      ),
+  };
+  return withTypes(methods, batches, createExtract(methods));
+}

@@ -1,0 +1,100 @@
+import type { Json, ParserField, ParserSchema } from './generated/operations.ts';
+
+interface ValueTypes {
+  string: string;
+  number: number;
+  integer: number;
+  boolean: boolean;
+  date: string;
+  datetime: string;
+  url: string;
+  html: string;
+  json: Json;
+  table: Record<string, string | null>[];
+}
+
+/** A type that the client does not know yet is of unknown shape. */
+type TypeOf<F> = F extends { type: infer T }
+  ? T extends keyof ValueTypes
+    ? ValueTypes[T]
+    : unknown
+  : string;
+
+/** Whether the value is a list after the steps. */
+type ListAfter<Steps, List extends boolean> = Steps extends readonly [infer Step, ...infer Rest]
+  ? ListAfter<Rest, Step extends { split: string } ? true : Step extends { join: string } ? false : List>
+  : List;
+
+/** The steps that decide: those of the first source, which all others follow, else those of the field. */
+type StepsOf<F> = F extends { any: readonly [{ transform: infer S }, ...unknown[]] }
+  ? S
+  : F extends { transform: infer S }
+    ? S
+    : [];
+
+type IsList<F> = ListAfter<StepsOf<F>, F extends { take: 'all' } ? true : false>;
+
+type OrNull<F, T> = F extends { assert: { on_fail: 'null' } } ? T | null : T;
+
+type Nullable<F, T> = F extends { assert: { on_fail: 'null' } }
+  ? T | null
+  : F extends { default: infer D }
+    ? D extends null
+      ? T | null
+      : T
+    : F extends { required: true }
+      ? T
+      : T | null;
+
+type ListOf<F, Item> = F extends { default: null } ? Item[] | null : Item[];
+
+type SourceKey = 'css' | 'xpath' | 'jsonld' | 'microdata' | 'json' | 'any' | 'xhr';
+
+type ObjectOf<F, Inner> = F extends { take: 'all' }
+  ? InferFields<Inner>[]
+  : Extract<keyof F, SourceKey> extends never
+    ? InferFields<Inner>
+    : Nullable<F, InferFields<Inner>>;
+
+type InferField<F> = F extends string
+  ? string | null
+  : F extends { fields: infer Inner }
+    ? ObjectOf<F, Inner>
+    : F extends { take: 'count' }
+      ? OrNull<F, number>
+      : F extends { take: 'exists' }
+        ? OrNull<F, boolean>
+        : IsList<F> extends true
+          ? ListOf<F, TypeOf<F>>
+          : Nullable<F, TypeOf<F>>;
+
+type InferFields<Fields> = string extends keyof Fields
+  ? { [name: string]: unknown }
+  : { -readonly [Name in keyof Fields]: InferField<Fields[Name]> };
+
+/** The type of the data that a schema written in code gives: `InferParser<typeof product>`. */
+export type InferParser<S> = S extends { readonly fields: infer Fields }
+  ? InferFields<Fields>
+  : { [name: string]: unknown };
+
+type FieldKey = keyof Extract<ParserField, object>;
+
+/** The fields, with `never` for keys that the language does not have: a generic parameter takes any. */
+type OnlyKnown<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends string
+    ? Fields[Name]
+    : {
+        readonly [Key in keyof Fields[Name]]: Key extends 'fields'
+          ? OnlyKnown<Fields[Name][Key]>
+          : Key extends FieldKey
+            ? Fields[Name][Key]
+            : never;
+      };
+};
+
+/** Keeps a schema's literal types, so that its data has a type, and checks it against the language. */
+export function defineParser<const S extends ParserSchema>(
+  schema: S & { readonly fields: OnlyKnown<S['fields']> },
+): S {
+  return schema;
+}

@@ -1,0 +1,68 @@
+import { GleanerError } from './errors.ts';
+
+/** A streamed answer. Read it once, in one of these ways, or cancel its stream. */
+export interface Download {
+  readonly contentType: string;
+  readonly filename: string | undefined;
+  readonly stream: ReadableStream<Uint8Array>;
+  text(): Promise<string>;
+  /** Lines of text without their ends: of CSV the header first. */
+  lines(): AsyncGenerator<string, void, undefined>;
+  /** Lines of NDJSON as values. */
+  rows<T = unknown>(): AsyncGenerator<T, void, undefined>;
+}
+
+/** Chunks of text of a body; whoever stops reading ends the download. */
+export async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield decoder.decode(value, { stream: true });
+    }
+    yield decoder.decode();
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  let rest = '';
+  for await (const chunk of textOf(stream)) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The body of an answer that streams. */
+export function bodyOf(response: Response): ReadableStream<Uint8Array> {
+  if (response.body) return response.body;
+  throw new GleanerError({
+    status: response.status,
+    code: 'unexpected answer',
+    detail: 'the answer has no body',
+  });
+}
+
+export function toDownload(response: Response): Download {
+  const stream = bodyOf(response);
+  return {
+    contentType: response.headers.get('content-type') ?? '',
+    filename: /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1],
+    stream,
+    text: async () => {
+      let text = '';
+      for await (const chunk of textOf(stream)) text += chunk;
+      return text;
+    },
+    lines: () => linesOf(stream),
+    rows: async function* rows<T>() {
+      // The caller names the type of what was exported.
+      for await (const line of linesOf(stream)) if (line !== '') yield JSON.parse(line) as T;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import * as contracts from '@gleaner/contracts';
+import { API_IDS, ERRORS, type ApiId, type Operation } from '@gleaner/contracts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
+import { createClient } from './client.ts';
+import {
+  ROUTES,
+  type Apis,
+  type Batch,
+  type CreateBatchInput,
+  type CreateJobInput,
+  type ErrorText,
+  type GetBatchFailuresAnswer,
+  type Job,
+  type ListRowsQuery,
+  type PreviewParserAnswer,
+  type ScrapeConfig,
+  type Sink,
+} from './generated/operations.ts';
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'answer' in value;
+}
+
+const operations = Object.values<unknown>(contracts).filter(isOperation);
+const routes = Object.entries(ROUTES).flatMap(([group, members]) =>
+  Object.entries(members).map(([name, route]) => ({ group, name, route })),
+);
+
+describe('the operation table', () => {
+  const client: object = createClient({ baseUrl: 'http://localhost' });
+
+  test('is not empty', () => {
+    expect(operations.length).toBeGreaterThan(40);
+  });
+
+  test.each(operations.map((operation): [string, Operation] => [operation.id, operation]))(
+    '%s has a method, which knows what it takes and gives',
+    (_id, { method, path, body, upload, query, creates, credits, answer }) => {
+      const found = routes.filter(
+        ({ name, route }) => name !== 'waitFor' && route.method === method && route.path === path,
+      );
+      expect(found.map(({ route }) => route.takes ?? 'nothing').toSorted()).toEqual(
+        [body && 'body', upload && 'parts', !body && !upload && 'nothing'].filter(Boolean).toSorted(),
+      );
+      for (const { group, name, route } of found) {
+        expect(client).toHaveProperty([group, name], expect.any(Function));
+        expect(route.hasQuery === true).toBe(query !== undefined);
+        expect(route.creates === true).toBe(creates === true);
+        expect(route.isMetered === true).toBe(credits !== undefined);
+        const kinds = { 'json-text': ['json', 'list'], json: ['json', 'list'] } as Record<string, string[]>;
+        expect(kinds[answer.kind] ?? [answer.kind]).toContain(route.answer);
+      }
+    },
+  );
+
+  test('has no method without an operation', () => {
+    for (const { group, name, route } of routes) {
+      if (group === 'apis' && name === 'call') continue;
+      const path = operations.some(
+        (operation) => operation.path === route.path && operation.method === route.method,
+      );
+      expect(path, `${group}.${name}`).toBe(true);
+    }
+  });
+
+  test('every list that takes a cursor is a listing, and every run can be waited for', () => {
+    for (const { query, answer, path, method } of operations) {
+      if (query?.shape['cursor'] === undefined || !('schema' in answer)) continue;
+      const found = routes.find(({ route }) => route.path === path && route.method === method);
+      expect(found?.route.answer, path).toBe('list');
+    }
+    const waits = routes.filter(({ name }) => name === 'waitFor').map(({ route }) => route);
+    expect(waits).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ path: '/v1/batches/{id}', events: '/v1/batches/{id}/events' }),
+        expect.objectContaining({ path: '/v1/jobs/{id}' }),
+      ]),
+    );
+  });
+});
+
+/** Whether each can stand for the other: `readonly` and unknown members aside. */
+type Fits<A, B> = [A] extends [B] ? true : false;
+type Input<O extends { body: z.ZodType }> = z.input<O['body']>;
+type Output<O extends { answer: { schema: z.ZodType } }> = z.output<O['answer']['schema']>;
+
+test('the generated types are those of the schemas that validate', () => {
+  expectTypeOf<Fits<Input<typeof contracts.createBatch>, CreateBatchInput>>().toEqualTypeOf<true>();
+  expectTypeOf<Fits<Input<typeof contracts.createJob>, CreateJobInput>>().toEqualTypeOf<true>();
+  expectTypeOf<ScrapeConfig>().toEqualTypeOf<z.input<typeof contracts.scrapeConfigSchema>>();
+  expectTypeOf<Fits<z.input<typeof contracts.sinkSchema>, Sink>>().toEqualTypeOf<true>();
+  expectTypeOf<Batch>().toEqualTypeOf<Output<typeof contracts.getBatch>>();
+  expectTypeOf<Job>().toEqualTypeOf<Output<typeof contracts.getJob>>();
+  expectTypeOf<GetBatchFailuresAnswer>().toEqualTypeOf<Output<typeof contracts.getBatchFailures>>();
+  expectTypeOf<PreviewParserAnswer>().toEqualTypeOf<Output<typeof contracts.previewParser>>();
+  expectTypeOf<keyof Apis>().toEqualTypeOf<ApiId>();
+  expectTypeOf<Apis['realty-details']['answer']>().toEqualTypeOf<
+    Output<(typeof contracts.API_OPERATIONS)['realty-details']['post']>
+  >();
+  expectTypeOf<ListRowsQuery['filter']>().toEqualTypeOf<
+    string | { readonly [name: string]: unknown } | undefined
+  >();
+  expect(API_IDS.length).toBeGreaterThan(0);
+  const texts = Object.values(ERRORS).map(({ text }): string => text);
+  expect(texts).toContain('not found' satisfies ErrorText);
+});

@@ -1,0 +1,37 @@
+/** Where an operation is, and what it takes and gives. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  readonly takes?: 'body' | 'parts';
+  readonly hasQuery?: boolean;
+  /** The service honours an Idempotency-Key. */
+  readonly creates?: boolean;
+  readonly isMetered?: boolean;
+  readonly answer: 'json' | 'list' | 'empty' | 'stream' | 'events' | 'wait';
+  /** Name of the list in an answer of kind `list`. */
+  readonly list?: string;
+  /** Path of the progress events of what `wait` waits for. */
+  readonly events?: string;
+}
+
+/** Routes by group and method. */
+export type Routes = Readonly<Record<string, Readonly<Record<string, Route>>>>;
+
+export interface CallOptions {
+  /** Ends the call with the signal's reason. */
+  signal?: AbortSignal;
+  /** Limit on one attempt: on the whole answer, or on the start of a stream. */
+  timeoutMs?: number;
+  /** Further attempts after an answer that says to try again. */
+  retries?: number;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface CreateOptions extends CallOptions {
+  /**
+   * Makes the call safe to repeat: within 24 hours the same key with the same body creates nothing more. Without one
+   * the client makes a key for each call, so that its own retries create nothing twice.
+   */
+  idempotencyKey?: string;
+}

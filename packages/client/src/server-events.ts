@@ -1,0 +1,44 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { bodyOf, textOf } from './download.ts';
+import { GleanerError } from './errors.ts';
+
+export interface ServerEvent<T> {
+  /** The same state has the same id: send it as `Last-Event-ID` to go on from there. */
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: T;
+}
+
+/** The service sends a comment every 15 seconds: a longer silence means that the connection is dead. */
+const MOST_SILENCE_MS = 45_000;
+
+async function withinSilence<T>(next: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new GleanerError({ status: 0, code: 'timed out', detail: 'the events went silent' })),
+      MOST_SILENCE_MS,
+    );
+  });
+  try {
+    return await Promise.race([next, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Events of an answer until its end. The caller closes the connection when it stops reading. */
+export async function* readEvents<T>(response: Response): AsyncGenerator<ServerEvent<T>, void, undefined> {
+  const arrived: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => void arrived.push(message) });
+  const chunks = textOf(bodyOf(response));
+  for (;;) {
+    const { done, value } = await withinSilence(chunks.next());
+    if (done === true) return;
+    parser.feed(value);
+    for (const { id, event, data } of arrived.splice(0)) {
+      // The operation says what its events hold.
+      yield { id, event: event ?? 'message', data: JSON.parse(data) as T };
+    }
+  }
+}

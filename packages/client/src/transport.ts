@@ -1,0 +1,147 @@
+import { GleanerError, readError } from './errors.ts';
+import { startDeadline } from './deadline.ts';
+import { createUpload, isRepeatable, type Parts } from './multipart.ts';
+import { pause } from './pause.ts';
+import { retryDelay } from './retry.ts';
+import type { CreateOptions, Route } from './route.ts';
+
+export interface TransportOptions {
+  /** Address of the service; empty in a page that the service itself serves. */
+  baseUrl: string;
+  /** Absent: the call carries what the browser has for this origin, as a session. */
+  apiKey?: string | undefined;
+  /** Sends the requests; default the runtime's own. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Further attempts after a failure that can heal, default 2. */
+  retries?: number | undefined;
+  /** Limit on one attempt, default 150 s: a scrape may take 120. Uploads have none by default. */
+  timeoutMs?: number | undefined;
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface RequestParts {
+  readonly params: readonly (string | number)[];
+  readonly query?: object | undefined;
+  readonly body?: unknown;
+  readonly parts?: Parts | undefined;
+}
+
+/** Sends a request and gives its answer, whose body `read` takes within the same time limit. */
+export type Send = <T>(
+  route: Route,
+  request: RequestParts,
+  options: CreateOptions,
+  read: (response: Response) => Promise<T>,
+) => Promise<T>;
+
+const DEFAULT_TIMEOUT_MS = 150_000;
+const DEFAULT_RETRIES = 2;
+
+function buildPath(path: string, params: readonly (string | number)[]): string {
+  let index = 0;
+  return path.replaceAll(/\{\w+\}/g, (name) => {
+    const value = params[index++];
+    // An empty part would be another address: `/v1/parsers/` instead of one parser.
+    if (value === undefined || value === '')
+      throw new TypeError(`the argument for ${name} in ${path} is missing`);
+    return encodeURIComponent(value).replaceAll(/^\.{1,2}$/g, (dots) => dots.replaceAll('.', '%2E'));
+  });
+}
+
+function buildQuery(query: object | undefined): string {
+  const pairs = Object.entries(query ?? {})
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+/** An idempotency key for one call, the same for all its attempts. */
+function keyOf(route: Route, options: CreateOptions): Record<string, string> {
+  if (route.creates !== true) return {};
+  return { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() };
+}
+
+/** A failure without an answer. The caller's own abort stays what it is. */
+export function toFailure(error: unknown, isLate: boolean, caller: AbortSignal | undefined): unknown {
+  if (error instanceof GleanerError) return error;
+  if (caller?.aborted === true) return caller.reason;
+  if (isLate)
+    return new GleanerError({
+      status: 0,
+      code: 'timed out',
+      detail: 'the time limit of the call passed',
+      cause: error,
+    });
+  const detail = error instanceof Error ? error.message : String(error);
+  return new GleanerError({ status: 0, code: 'no answer', detail, cause: error });
+}
+
+export function createTransport(settings: TransportOptions): Send {
+  const base = settings.baseUrl.replace(/\/+$/, '');
+  const send = settings.fetch ?? globalThis.fetch.bind(globalThis);
+
+  const attempt = async <T>(
+    route: Route,
+    url: string,
+    request: RequestParts,
+    options: CreateOptions & { headers: Record<string, string> },
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> => {
+    const upload = request.parts && (await createUpload(request.parts));
+    const fallback = upload ? undefined : (settings.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const deadline = startDeadline(options.timeoutMs ?? fallback, options.signal);
+    const isStream = route.answer === 'stream' || route.answer === 'events';
+    try {
+      const contentType =
+        upload?.contentType ?? (request.body === undefined ? undefined : 'application/json');
+      const body = upload?.body ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+      const init: RequestInit & { duplex?: 'half' } = {
+        method: route.method,
+        headers: {
+          ...options.headers,
+          ...(contentType === undefined ? {} : { 'content-type': contentType }),
+        },
+        signal: deadline.signal,
+        ...(body === undefined ? {} : { body }),
+        ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+      };
+      const response = await send(url, init);
+      if (!response.ok) throw await readError(response);
+      if (isStream) deadline.lift();
+      return await read(response);
+    } catch (error) {
+      deadline.close();
+      const fault = upload?.fault();
+      if (fault && options.signal?.aborted !== true) throw fault.thrown;
+      throw toFailure(error, deadline.hasPassed(), options.signal);
+    } finally {
+      if (!isStream) deadline.close();
+    }
+  };
+
+  return async (route, request, options, read) => {
+    const url = `${base}${buildPath(route.path, request.params)}${buildQuery(request.query)}`;
+    const headers = {
+      ...settings.headers,
+      ...(settings.apiKey === undefined ? {} : { 'x-api-key': settings.apiKey }),
+      ...keyOf(route, options),
+      ...options.headers,
+    };
+    const isOnce = request.parts !== undefined && !isRepeatable(request.parts);
+    const retries = isOnce ? 0 : (options.retries ?? settings.retries ?? DEFAULT_RETRIES);
+    for (let number = 0; ; number += 1) {
+      try {
+        return await attempt(route, url, request, { ...options, headers }, read);
+      } catch (error) {
+        const delay =
+          error instanceof GleanerError && number < retries ? retryDelay(route, error, number) : undefined;
+        if (delay === undefined) throw error;
+        await pause(delay, options.signal);
+      }
+    }
+  };
+}

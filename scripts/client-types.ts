@@ -1,0 +1,206 @@
+import { z } from 'zod';
+
+/** JSON Schema as zod writes it. */
+export interface Schema {
+  id?: string;
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  type?: string | string[];
+  description?: string;
+  contentMediaType?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  items?: Schema;
+  prefixItems?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+}
+
+type Direction = 'input' | 'output';
+
+export interface TypeWriter {
+  /** Names an input schema, wherever it stands; the same output schema gets the name too. */
+  name(name: string, schema: z.ZodType): void;
+  /** The type of a schema as TypeScript; definitions with an id become named types. */
+  type(schema: Schema, direction: Direction): string;
+  /** Declares a type under a name. */
+  declare(name: string, schema: Schema, direction: Direction): void;
+  /** Every named type, in the order of their names. */
+  declarations(): string;
+}
+
+/** A zod schema as JSON Schema. */
+export function jsonSchemaOf(schema: z.ZodType, direction: Direction): Schema {
+  return z.toJSONSchema(schema, { io: direction, unrepresentable: 'any' }) as Schema;
+}
+
+/** Indents every line but the first. */
+export function indent(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}
+
+/** A JSDoc comment before what follows, or nothing. */
+export function comment(text: string | undefined): string {
+  if (text === undefined || text === '') return '';
+  const lines = text.replaceAll('*/', '* /').split('\n');
+  return lines.length === 1
+    ? `/** ${lines[0]} */\n`
+    : `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\n`;
+}
+
+/** The schema that a reference at the top stands for. */
+export function resolve(schema: Schema): Schema {
+  return (
+    (schema.$ref === undefined ? undefined : schema.$defs?.[schema.$ref.replace('#/$defs/', '')]) ?? schema
+  );
+}
+
+/** zod has no name for the recursive schema of any JSON. */
+function typeName(definition: string): string {
+  return /^__schema\d+$/.test(definition) ? 'Json' : definition;
+}
+
+/** What tells schemas apart: descriptions don't. */
+function fingerprint(schema: Schema): string {
+  const { $defs: _, id: _id, description: _text, ...rest } = schema;
+  return JSON.stringify(rest, (key, value: unknown) => {
+    if (key === '$ref') return typeName(String(value).replace('#/$defs/', ''));
+    return key === '$schema' ? undefined : value;
+  });
+}
+
+const BOOLEAN_WORDS = ['true', 'false', '1', '0'];
+
+/** The words of a boolean in a query string, beside the boolean itself. */
+function isSpelling(option: Schema, all: readonly Schema[]): boolean {
+  return (
+    all.some(({ type }) => type === 'boolean') &&
+    option.enum?.every((word) => BOOLEAN_WORDS.includes(String(word))) === true
+  );
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(' | ');
+}
+
+function element(type: string): string {
+  return / [|&] /.test(type) && !type.startsWith('{') ? `(${type})[]` : `${type}[]`;
+}
+
+/** Writes JSON Schemas as TypeScript types. Lists of inputs are readonly, so that constants can be passed. */
+export function createTypeWriter(): TypeWriter {
+  const named = new Map<string, { text: string; fingerprint: string }>();
+  /** Names that stay what they were declared as. */
+  const fixed = new Set<string>();
+  const names = new Map<string, string>();
+
+  const object = (schema: Schema, direction: Direction): string => {
+    const required = new Set(schema.required);
+    const lines = Object.entries(schema.properties ?? {}).map(
+      ([key, property]) =>
+        `${comment(property.description)}${key}${required.has(key) ? '' : '?'}: ${write(property, direction)};`,
+    );
+    const more = schema.additionalProperties;
+    if (lines.length === 0) {
+      return `{ [name: string]: ${typeof more === 'object' ? write(more, direction) : 'unknown'} }`;
+    }
+    return `{${indent(`\n${lines.join('\n')}`)}\n}`;
+  };
+
+  const array = ({ items, prefixItems }: Schema, direction: Direction): string => {
+    const readonly = direction === 'input' ? 'readonly ' : '';
+    if (prefixItems) return `${readonly}[${prefixItems.map((item) => write(item, direction)).join(', ')}]`;
+    return `${readonly}${element(items ? write(items, direction) : 'unknown')}`;
+  };
+
+  const inline = (schema: Schema, direction: Direction): string => {
+    const options = (schema.anyOf ?? schema.oneOf)?.filter((option, _index, all) => !isSpelling(option, all));
+    if (options) return union(options.map((option) => write(option, direction)));
+    if (schema.const !== undefined) return literal(schema.const);
+    if (schema.enum) return union(schema.enum.map(literal));
+    if (Array.isArray(schema.type)) {
+      return union(schema.type.map((type) => inline({ ...schema, type }, direction)));
+    }
+    switch (schema.type) {
+      case 'string':
+        // Text that holds JSON: the client writes it.
+        return schema.contentMediaType === 'application/json' && direction === 'input'
+          ? 'string | { readonly [name: string]: unknown }'
+          : 'string';
+      case 'integer':
+      case 'number':
+        return 'number';
+      case 'boolean':
+      case 'null':
+        return schema.type;
+      case 'array':
+        return array(schema, direction);
+      case 'object':
+        return object(schema, direction);
+      case undefined:
+        return 'unknown';
+      default:
+        throw new Error(`no type for ${JSON.stringify(schema)}`);
+    }
+  };
+
+  const declareDefinitions = ({ $defs = {} }: Schema, direction: Direction): void => {
+    for (const [id, definition] of Object.entries($defs)) {
+      if (!fixed.has(typeName(id))) declare(typeName(id), definition, direction);
+    }
+  };
+
+  const declare = (name: string, schema: Schema, direction: Direction): void => {
+    const print = fingerprint(schema);
+    const known = named.get(name);
+    if (known?.fingerprint === print) return;
+    if (known) throw new Error(`two schemas have the name ${name}`);
+    const entry = { text: '', fingerprint: print };
+    named.set(name, entry);
+    declareDefinitions(schema, direction);
+    const text = inline(schema, direction);
+    entry.text = `${comment(schema.description)}${
+      text.startsWith('{') && text.endsWith('}') && schema.type === 'object'
+        ? `export interface ${name} ${text}`
+        : `export type ${name} = ${text};`
+    }`;
+  };
+
+  const write = (schema: Schema, direction: Direction): string => {
+    declareDefinitions(schema, direction);
+    if (schema.$ref !== undefined) return typeName(schema.$ref.replace('#/$defs/', ''));
+    const name = schema.id ?? names.get(fingerprint(schema));
+    if (name === undefined) return inline(schema, direction);
+    if (schema.id !== undefined && !fixed.has(name)) declare(name, schema, direction);
+    return name;
+  };
+
+  return {
+    name: (name, schema) => {
+      const input = jsonSchemaOf(schema, 'input');
+      for (const [id, definition] of Object.entries(input.$defs ?? {})) {
+        fixed.add(typeName(id));
+        declare(typeName(id), definition, 'input');
+      }
+      fixed.add(name);
+      if (input.$ref === undefined) declare(name, input, 'input');
+      names.set(fingerprint(input), name);
+      names.set(fingerprint(jsonSchemaOf(schema, 'output')), name);
+    },
+    type: write,
+    declare,
+    declarations: () =>
+      [...named]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, { text }]) => text)
+        .join('\n\n'),
+  };
+}
