@@ -19,7 +19,7 @@ const MEMORY_SHARE = 0.5;
  * of the main thread's 45 MB for every 10 MB of pages: 0.7 ms of CPU per page of 100 KB.
  * @param memoryBytes what this process may use
  */
-export function letHeapsGrow(memoryBytes: number): void {
+export function allowHeapGrowth(memoryBytes: number): void {
   if (memoryBytes >= GENEROUS_BYTES) setFlagsFromString('--heap-growing-percent=300');
 }
 

@@ -12,9 +12,9 @@ import {
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
-  orExit,
+  exitOnError,
   noteCanary,
-  startDuty,
+  startPeriodicTask,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
@@ -27,7 +27,7 @@ import {
   type Handler,
   type QueueName,
 } from '@gleaner/queue';
-import { batchPoolOptions, letHeapsGrow } from './batch-pool-options.ts';
+import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
@@ -55,11 +55,11 @@ const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,
   log,
-}).catch(orExit(log, 'the queue does not answer'));
-const cancellations = await openCancellations(db).catch(orExit(log, 'Postgres does not answer'));
+}).catch(exitOnError(log, 'the queue does not answer'));
+const cancellations = await openCancellations(db).catch(exitOnError(log, 'Postgres does not answer'));
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();
-letHeapsGrow(limitBytes);
+allowHeapGrowth(limitBytes);
 // Threads of their own: an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
@@ -140,7 +140,7 @@ const consumers = config.workerQueues.map((engine) => {
 
 // Memory is short: what waits is left to other workers until it is free again.
 let refuses: string | null = null;
-const admission = startDuty({ name: 'admission', everyMs: 500, log }, async () => {
+const admission = startPeriodicTask({ name: 'admission', everyMs: 500, log }, async () => {
   const reason = fetcher.admission().reason ?? null;
   const hasClosed = reason !== null && refuses === null;
   const hasOpened = reason === null && refuses !== null;
@@ -151,7 +151,7 @@ const admission = startDuty({ name: 'admission', everyMs: 500, log }, async () =
 });
 
 const sender = createWebhookSender({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) });
-const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
+const webhooks = startPeriodicTask({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
 
 let beats = 0;
 async function sendBeat(): Promise<void> {

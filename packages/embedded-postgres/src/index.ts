@@ -15,7 +15,7 @@ import {
   SYSTEM_FOLDER,
   writeRecord,
   type PostgresRecord,
-} from './place.ts';
+} from './cluster-folder.ts';
 import { chooseServerUser, ownerOf, type ServerUser } from './server-user.ts';
 import { startServer, type Server } from './server.ts';
 import { memoryBytes, serverSettings } from './settings.ts';

@@ -23,7 +23,7 @@ export function commandLine(pid: number): string {
 }
 
 /** Together with the id it names one process for good: ids are used again, also after a restart of a container. */
-export function startMark(pid: number): string {
+export function startId(pid: number): string {
   if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart');
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   // Field 22 of proc(5): the start in clock ticks since boot.

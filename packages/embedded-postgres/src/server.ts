@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from './fault.ts';
-import { startGuard } from './guard.ts';
+import { startWatchdog } from './watchdog.ts';
 import { serverEnvironment } from './initialise.ts';
 import type { ServerUser } from './server-user.ts';
 
@@ -57,8 +57,8 @@ export async function startServer(input: ServerInput): Promise<Server> {
     await ended;
     throw new Fault(`Postgres could not be started: ${recent.join('\n')}`);
   }
-  const guard = startGuard(pid, STOP, identity);
-  void ended.then(() => guard.dismiss());
+  const watchdog = startWatchdog(pid, STOP, identity);
+  void ended.then(() => watchdog.dismiss());
   await becomesReady(child, input.dataFolder, recent);
   return { pid, ended, stop: (withinMs = 8000) => stopServer(child, ended, withinMs) };
 }

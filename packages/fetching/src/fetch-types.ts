@@ -52,7 +52,7 @@ export interface FetchRequest {
   /** `none`: one attempt, whatever `config.retries` says; the error tells whether and when another may help. */
   attempts?: 'config' | 'none';
   /** It comes again by itself when its host has no turn, so it waits for short pauses alone. */
-  comesAgain?: boolean;
+  isRequeuedWhenBusy?: boolean;
   /**
    * Error statuses that are pages all the same. `any`: whatever comes is handed back, block pages too (a prebuilt
    * site reads "not found" from a 404 and knows its own walls); a server's error only after the last attempt.

@@ -159,7 +159,7 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
       const turn = politeness.enter(url.host, {
         deadlineAt: turnDeadlineAt,
         // Who comes again anyway must not hold the place of others meanwhile.
-        ...(request.comesAgain === true
+        ...(request.isRequeuedWhenBusy === true
           ? { pauseDeadlineAt: Math.min(turnDeadlineAt, Date.now() + SHORT_PAUSE_MS) }
           : {}),
         signal: request.signal,

@@ -5,7 +5,7 @@ import type { FetchEngine, FetchRequest } from './fetch-types.ts';
 import { formatCookies, joinCookies, type CookieSessions } from './http/cookie-sessions.ts';
 import { requirePageType } from './http/content-type.ts';
 import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
-import { requestPage, type HttpAnswer, type HttpEngineOptions } from './http/http-engine.ts';
+import { requestPage, type HttpResponse, type HttpEngineOptions } from './http/http-engine.ts';
 import { createImpitTransport } from './http/impit-transport.ts';
 import { mergeHeaders } from './http/request-headers.ts';
 import type { ProxySession, ProxyTiers } from './proxies/proxy-tiers.ts';
@@ -33,7 +33,7 @@ export function planAttempt(request: FetchRequest, url: URL, tiers: ProxyTiers):
   const session = tiers.take({
     tier,
     requiredCountry: country,
-    wishedCountry: config.country?.toLowerCase(),
+    preferredCountry: config.country?.toLowerCase(),
     group: `${request.accountId} ${url.host}`,
     sessionKey: request.sessionKey,
   });
@@ -73,7 +73,7 @@ export function createPageLoader(clients: PageClients) {
     url: URL,
     { session, tier }: AttemptPlan,
     deadlineAt: number,
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpResponse> => {
     const { config } = request;
     // A browser's own headers come from the client that looks like one.
     const defaults = session === undefined || tier === 'default' ? clients.plainHeaders : NO_HEADERS;
@@ -102,7 +102,7 @@ export function createPageLoader(clients: PageClients) {
     url: URL,
     plan: AttemptPlan,
     deadlineAt: number,
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpResponse> => {
     if (plan.engine !== 'browser') return loadPlain(request, url, plan, deadlineAt);
     return clients.browser.fetch({
       url,
@@ -120,5 +120,6 @@ export function createPageLoader(clients: PageClients) {
     url: URL,
     plan: AttemptPlan,
     deadlineAt: number,
-  ): Promise<HttpAnswer> => requireContent(await load(request, url, plan, deadlineAt), request.allowStatuses);
+  ): Promise<HttpResponse> =>
+    requireContent(await load(request, url, plan, deadlineAt), request.allowStatuses);
 }

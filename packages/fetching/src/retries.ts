@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import type { HeaderMap } from './http/exchange.ts';
 import { headerText } from './http/exchange.ts';
-import { NoTurnError } from './politeness/no-turn.ts';
+import { HostBusyError } from './politeness/host-busy.ts';
 
 const BASE_DELAY_MS = 400;
 const MAX_DELAY_MS = 15_000;
@@ -65,7 +65,7 @@ export async function withRetries<Result>(
       return await attempt(number);
     } catch (error) {
       if (!(error instanceof AppError) || !error.retryable || number >= options.attempts) throw error;
-      if (error instanceof NoTurnError) throw error;
+      if (error instanceof HostBusyError) throw error;
       const delayMs = retryDelayMs(number - 1, error);
       if (Date.now() + delayMs >= options.deadlineAt) throw error;
       options.onWait?.(delayMs);

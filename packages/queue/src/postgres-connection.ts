@@ -10,7 +10,7 @@ import {
  * BullMQ's connection, whose readiness is asked for again after it failed. BullMQ 6.7.0 keeps the first answer: one
  * refused connection while Postgres restarts would fail every later call with that same error.
  */
-class LastingConnection extends PostgresConnection {
+class ReconnectingConnection extends PostgresConnection {
   #ready: Promise<void> | undefined;
 
   override async waitUntilReady(): Promise<void> {
@@ -37,7 +37,7 @@ class LastingConnection extends PostgresConnection {
 }
 
 /** Keeps no failed readiness either: BullMQ's own promise is only made once the connection is ready. */
-class LastingBackend extends PostgresQueueBackend {
+class ReconnectingBackend extends PostgresQueueBackend {
   override async waitUntilReady(): Promise<void> {
     await this.connection.waitUntilReady();
     await super.waitUntilReady();
@@ -48,13 +48,13 @@ class LastingBackend extends PostgresQueueBackend {
  * BullMQ's Postgres backend for queues and workers that outlive any outage of Postgres, one at their start included.
  * A worker's connection bears the queue's name, by which BullMQ finds the workers of a queue.
  */
-export const lastingPostgres: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
+export const reconnectingPostgres: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
   name,
   options,
   { withBlockingConnection = false } = {},
 ) =>
-  new LastingBackend(
-    new LastingConnection(options.connection),
+  new ReconnectingBackend(
+    new ReconnectingConnection(options.connection),
     name,
     options,
     true,

@@ -3,7 +3,7 @@ import type { Queue, Worker } from 'bullmq';
 import pg from 'pg';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
-import { lastingPostgres } from './postgres-connection.ts';
+import { reconnectingPostgres } from './postgres-connection.ts';
 
 const SCHEMA = 'gleaner_queue';
 const EPOCH_TABLE = `${SCHEMA}.gleaner_epoch`;
@@ -46,7 +46,7 @@ function asWorker(worker: unknown): Worker {
 /** BullMQ's own Postgres backend: no Redis needed. `migratePostgresQueue` must have run. */
 export async function createPostgresBackend(options: PostgresQueueOptions): Promise<QueueBackend> {
   const { url, log } = options;
-  const classes = withBackend(lastingPostgres);
+  const classes = withBackend(reconnectingPostgres);
   const connection = (max: number) => ({
     connectionString: url,
     schema: SCHEMA,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '@gleaner/embedded-postgres/fault';
-import { isAlive, startMark } from '@gleaner/embedded-postgres/process-facts';
+import { isAlive, startId } from '@gleaner/embedded-postgres/process-facts';
 
 const holderSchema = z.object({
   pid: z.number().int(),
@@ -31,7 +31,7 @@ function readHolder(path: string): LockHolder | undefined {
 }
 
 function isHeld(holder: LockHolder | undefined): holder is LockHolder {
-  return holder !== undefined && isAlive(holder.pid) && startMark(holder.pid) === holder.started;
+  return holder !== undefined && isAlive(holder.pid) && startId(holder.pid) === holder.started;
 }
 
 /** Who uses the data folder now: undefined for nobody, also when the last user was killed. */
@@ -67,7 +67,7 @@ export async function lockFolder(
 function tryLock(dataDir: string, role: LockHolder['role']): boolean {
   const path = lockPath(dataDir);
   const mine = `${path}.${process.pid}`;
-  const holder: LockHolder = { pid: process.pid, started: startMark(process.pid), role };
+  const holder: LockHolder = { pid: process.pid, started: startId(process.pid), role };
   writeFileSync(mine, JSON.stringify(holder), { mode: 0o600 });
   try {
     // A hard link appears whole or not at all, and never over another file.

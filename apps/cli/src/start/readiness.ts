@@ -25,12 +25,12 @@ export async function becomesReady(
   signal: AbortSignal,
   onDelay: (reason: string) => void,
 ): Promise<void> {
-  let toldAt = Date.now();
+  let reportedAt = Date.now();
   while (!signal.aborted) {
     const { isReady, reason } = await checkReadiness(baseUrl);
     if (isReady) return;
-    if (Date.now() - toldAt > 20_000) {
-      toldAt = Date.now();
+    if (Date.now() - reportedAt > 20_000) {
+      reportedAt = Date.now();
       onDelay(reason);
     }
     await sleep(100);

@@ -8,7 +8,7 @@ import { claimAddress, localUrl } from './address.ts';
 import { ensureCredentials, ensureSecrets } from './credentials.ts';
 import { openDataFolder } from './data-folder.ts';
 import { lockFolder } from './folder-lock.ts';
-import { keepPostgres, type KeptPostgres } from './kept-postgres.ts';
+import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
 import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
@@ -58,7 +58,7 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const port = await claimAddress(config.host, config.port);
     if (config.redisUrl !== undefined) await checkRedis(config.redisUrl);
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
-    const postgres = config.databaseUrl === undefined ? await keepPostgres({ dataDir, log }) : undefined;
+    const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
     const secrets = ensureSecrets(dataDir, config);
@@ -139,7 +139,7 @@ function orNote(log: LogSink, write: () => void): void {
 
 function startChildren(
   specs: ProcessSpec[],
-  { log, pidsFile, postgres }: { log: LogSink; pidsFile: string; postgres: KeptPostgres | undefined },
+  { log, pidsFile, postgres }: { log: LogSink; pidsFile: string; postgres: SupervisedPostgres | undefined },
 ): SupervisedProcess[] {
   const pids = new Map<string, number>([['supervisor', process.pid]]);
   const publish = (name: string, pid: number | undefined): void => {

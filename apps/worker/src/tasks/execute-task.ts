@@ -9,7 +9,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
-import { NoTurnError } from '@gleaner/fetching';
+import { HostBusyError } from '@gleaner/fetching';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {
@@ -20,7 +20,7 @@ export interface TaskRun {
   /** `none`: one attempt; the run engine repeats tasks itself. */
   attempts: 'config' | 'none';
   /** It runs again by itself when its host has no turn. */
-  comesAgain?: boolean;
+  isRequeuedWhenBusy?: boolean;
   sessionKey?: string;
 }
 
@@ -75,7 +75,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
-    comesAgain: run.comesAgain === true,
+    isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
   const bytes = page.body.length;
@@ -123,7 +123,7 @@ export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
           ok: false,
           error: toStoredError(failure),
           ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-          ...(failure instanceof NoTurnError ? { isUnasked: true } : {}),
+          ...(failure instanceof HostBusyError ? { isUnasked: true } : {}),
         };
       }
     },

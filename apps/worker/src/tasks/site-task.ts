@@ -2,7 +2,7 @@ import { AppError, fromStoredError, isApiId, type ScrapeConfig } from '@gleaner/
 import type { TaskOutcome, TaskSpec } from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
-import { NoTurnError, type Fetcher } from '@gleaner/fetching';
+import { HostBusyError, type Fetcher } from '@gleaner/fetching';
 import type { TaskRun } from './execute-task.ts';
 
 export interface SiteTaskDeps {
@@ -45,7 +45,7 @@ async function fetchStep(
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
-    comesAgain: run.comesAgain === true,
+    isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     allowStatuses: 'any',
   });
   return {
@@ -100,9 +100,9 @@ export async function runSiteTask(deps: SiteTaskDeps, spec: TaskSpec, run: TaskR
     }
     // A site that was asked once already has had its attempt, also when it has no turn for more.
     const isFirst = responses.length === 0;
-    const stepRun = isFirst ? run : { ...run, comesAgain: false };
+    const stepRun = isFirst ? run : { ...run, isRequeuedWhenBusy: false };
     const response = await fetchStep(deps, step, spec.config, stepRun).catch((error: unknown) => {
-      if (!isFirst && error instanceof NoTurnError) throw new AppError(error.code, error.options);
+      if (!isFirst && error instanceof HostBusyError) throw new AppError(error.code, error.options);
       const isLeft = step.mode === 'browser' && isTimeout(error) && Date.now() < run.deadlineAt;
       if (!isLeft) throw error;
       return { url: step.request.url, status: 0, body: '', fetchedAt, bytes: 0 };

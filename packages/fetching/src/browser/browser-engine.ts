@@ -4,7 +4,7 @@ import type { GuardProxy, ProxyRoute } from '../egress/guard-proxy.ts';
 import type { FetchLog, FetchSettings } from '../fetch-types.ts';
 import { encodeCookie } from '../http/cookie-sessions.ts';
 import { timedOut } from '../http/fetch-failure.ts';
-import type { HttpAnswer } from '../http/http-engine.ts';
+import type { HttpResponse } from '../http/http-engine.ts';
 import { mergeHeaders } from '../http/request-headers.ts';
 import { createBrowserFleet, type BrowserFleet } from './browser-fleet.ts';
 import type { BrowserEngine, BrowserRequest } from './browser-types.ts';
@@ -105,7 +105,7 @@ export function createBrowserEngine(
     running: BrowserFleet,
     request: BrowserRequest,
     route: ProxyRoute,
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpResponse> => {
     const { config, url } = request;
     const fingerprint =
       request.fingerprintKey === undefined
@@ -187,7 +187,7 @@ export function createBrowserEngine(
       });
     });
 
-  const fetchOver = async (request: BrowserRequest, route: ProxyRoute): Promise<HttpAnswer> => {
+  const fetchOver = async (request: BrowserRequest, route: ProxyRoute): Promise<HttpResponse> => {
     let running: BrowserFleet;
     try {
       running = await start();

@@ -1,6 +1,6 @@
 import type { ScrapeConfig } from '@gleaner/contracts';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
-import type { HttpAnswer } from '../http/http-engine.ts';
+import type { HttpResponse } from '../http/http-engine.ts';
 
 export interface BrowserSettings {
   /** Find and unpack Chromium at once, and say whether its sandbox is on, instead of with the first page. */
@@ -47,7 +47,7 @@ export interface BrowserStats {
 
 /** Pages loaded in Chromium. The first fetch starts it. */
 export interface BrowserEngine {
-  fetch(request: BrowserRequest): Promise<HttpAnswer>;
+  fetch(request: BrowserRequest): Promise<HttpResponse>;
   stats(): BrowserStats;
   close(): Promise<void>;
 }

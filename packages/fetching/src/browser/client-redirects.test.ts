@@ -45,7 +45,7 @@ beforeAll(async () => {
     else if (pathname === '/missing') response.writeHead(404, { 'content-type': 'text/html' }).end('none');
     else sendPage(response, '<p>target</p>');
   });
-  client = await createTestFetcher(site.place);
+  client = await createTestFetcher(site.host);
 });
 
 afterAll(async () => {

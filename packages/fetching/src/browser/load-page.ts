@@ -5,7 +5,7 @@ import { isBlank } from '../empty-page.ts';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import { isHtmlType, mediaType, requirePageType } from '../http/content-type.ts';
 import { timedOut } from '../http/fetch-failure.ts';
-import type { HttpAnswer } from '../http/http-engine.ts';
+import type { HttpResponse } from '../http/http-engine.ts';
 import { ProxyFault } from '../proxies/proxy-fault.ts';
 import { readRefreshDelayMs, refreshOf } from './page-refresh.ts';
 import { toNavigationFailure } from './navigation-failure.ts';
@@ -201,7 +201,7 @@ async function onLastDocument<Result>(
 }
 
 /** Loads a URL in a page, waits as configured, and reads what the page has become. Throws AppError. */
-export async function loadPage(page: Page, options: LoadOptions): Promise<HttpAnswer> {
+export async function loadPage(page: Page, options: LoadOptions): Promise<HttpResponse> {
   const { url, config, deadlineAt, route } = options;
   const navigation = watchNavigation(page, options.onFirstAnswer);
 
@@ -216,7 +216,7 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<HttpAn
     } else await waitForSelector(page, config.waitForBrowser, deadlineAt);
   };
 
-  const read = async (): Promise<HttpAnswer> => {
+  const read = async (): Promise<HttpResponse> => {
     const response = navigation.lastResponse();
     if (response === undefined)
       throw new AppError('fetch_failed', { detail: 'the page gave no answer', retryable: true });
@@ -266,7 +266,7 @@ async function readAnswer(
   response: Response,
   finalUrl: string,
   maxBytes: number,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const headers = response.headers();
   const contentType = headers['content-type'] ?? '';
   const status = response.status();

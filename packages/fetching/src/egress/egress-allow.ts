@@ -4,12 +4,12 @@ import { isWithin, parseAddress, type Address } from './public-address.ts';
 /** What the operator opened beyond the public internet. */
 export interface EgressAllow {
   readonly networks: readonly (readonly [Address, number])[];
-  /** Single places, as `host:port` with the host in canonical form. */
-  readonly places: ReadonlySet<string>;
+  /** Single hostPorts, as `host:port` with the host in canonical form. */
+  readonly hostPorts: ReadonlySet<string>;
 }
 
 /** Nothing beyond the public internet. */
-export const NOTHING_ALLOWED: EgressAllow = { networks: [], places: new Set() };
+export const NOTHING_ALLOWED: EgressAllow = { networks: [], hostPorts: new Set() };
 
 function faulty(entry: string, why: string): Error {
   return new Error(
@@ -22,7 +22,7 @@ function parseNetwork(entry: string): readonly [Address, number] {
   return ipaddr.parseCIDR(entry);
 }
 
-function parsePlace(entry: string): string {
+function parseHostPort(entry: string): string {
   let url: URL;
   try {
     url = new URL(`http://${entry}`);
@@ -48,20 +48,20 @@ export function canonicalHost(hostname: string): string {
  */
 export function parseEgressAllow(text: string | undefined): EgressAllow {
   const networks: (readonly [Address, number])[] = [];
-  const places = new Set<string>();
+  const hostPorts = new Set<string>();
   for (const entry of (text ?? '').split(/[\s,;]+/).filter((part) => part !== '')) {
     const address = parseAddress(entry);
     if (address !== undefined) networks.push([address, address.kind() === 'ipv4' ? 32 : 128]);
     else if (entry.includes('/')) networks.push(parseNetwork(entry));
-    else places.add(parsePlace(entry));
+    else hostPorts.add(parseHostPort(entry));
   }
-  return { networks, places };
+  return { networks, hostPorts };
 }
 
 /** Whether the operator opened this address, on this port. */
 export function isAllowedAddress(allow: EgressAllow, address: Address, port: number): boolean {
   return (
     allow.networks.some(([network, bits]) => isWithin(address, [network, bits])) ||
-    (allow.places.size > 0 && allow.places.has(`${address.toString()}:${port}`))
+    (allow.hostPorts.size > 0 && allow.hostPorts.has(`${address.toString()}:${port}`))
   );
 }

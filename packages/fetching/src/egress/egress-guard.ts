@@ -149,14 +149,16 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
     const host = readHost(given);
     if (host === undefined || host === '' || !Number.isInteger(port) || port < 1 || port > 65_535)
       throw refused();
-    const isPlaceAllowed = allow.places.has(`${host}:${port}`);
-    if (purpose === 'web' && REFUSED_PORTS.has(port) && !isPlaceAllowed) throw refused();
+    const isHostPortAllowed = allow.hostPorts.has(`${host}:${port}`);
+    if (purpose === 'web' && REFUSED_PORTS.has(port) && !isHostPortAllowed) throw refused();
 
     const mayReach = (address: string, isPublicEnough: boolean): boolean => {
       const parsed = parseAddress(address);
       if (parsed === undefined) return false;
       return (
-        isPlaceAllowed || isAllowedAddress(allow, parsed, port) || (isPublicEnough && isPublicAddress(parsed))
+        isHostPortAllowed ||
+        isAllowedAddress(allow, parsed, port) ||
+        (isPublicEnough && isPublicAddress(parsed))
       );
     };
     const pin = (address: string): PinnedAddress => {

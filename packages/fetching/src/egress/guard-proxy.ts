@@ -38,7 +38,7 @@ interface RouteState {
 const REFUSED_STATUS = 591;
 const MAX_REFUSALS = 100;
 
-function placeOf(host: string, port: number): string {
+function hostPortOf(host: string, port: number): string {
   return `${canonicalHost(host)}:${port}`;
 }
 
@@ -95,10 +95,10 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
       } catch (error) {
         if (route.refusals.size >= MAX_REFUSALS) route.refusals.clear();
         const refusal = error instanceof AppError ? error : new AppError('fetch_failed', { cause: error });
-        route.refusals.set(placeOf(hostname, port), refusal);
+        route.refusals.set(hostPortOf(hostname, port), refusal);
         throw new RequestError('target not allowed', REFUSED_STATUS);
       }
-      route.refusals.delete(placeOf(hostname, port));
+      route.refusals.delete(hostPortOf(hostname, port));
       if (request.socket.destroyed) throw new RequestError('the client has left', REFUSED_STATUS);
       if (route.upstreamProxyUrl !== undefined) return { upstreamProxyUrl: route.upstreamProxyUrl };
       return { dnsLookup: asDnsLookup(createPinnedLookup(addresses)), httpAgent: agent };
@@ -134,7 +134,7 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
         server: `http://127.0.0.1:${server.port}`,
         username,
         password,
-        refusalOf: (host, port) => state.refusals.get(placeOf(host, port)),
+        refusalOf: (host, port) => state.refusals.get(hostPortOf(host, port)),
         receivedBytes: () => {
           let bytes = state.receivedBytes;
           for (const connection of state.connections) {

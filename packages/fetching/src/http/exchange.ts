@@ -9,7 +9,7 @@ export interface Exchange {
 export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
 
 /** How much of a body is wanted, decided when its headers are known. */
-export interface BodyWish {
+export interface BodyLimit {
   maxWireBytes: number;
   /** What to do with a longer body: fail, or cut it off and be content. */
   onExcess: 'fail' | 'cut';
@@ -21,10 +21,10 @@ export interface ExchangeOptions {
   idleTimeoutMs: number;
   maxDecodedBytes: number;
   /** Called with status and headers before the body; may throw to refuse it. */
-  wish(status: number, headers: HeaderMap): BodyWish;
+  limitBody(status: number, headers: HeaderMap): BodyLimit;
 }
 
-export interface Answer {
+export interface ExchangeResponse {
   status: number;
   headers: HeaderMap;
   /** As sent, unless `isDecoded`. */
@@ -33,7 +33,7 @@ export interface Answer {
   isCut: boolean;
 }
 
-export type Transport = (exchange: Exchange, options: ExchangeOptions) => Promise<Answer>;
+export type Transport = (exchange: Exchange, options: ExchangeOptions) => Promise<ExchangeResponse>;
 
 /** The first value of a header, as text. */
 export function headerText(headers: HeaderMap, name: string): string {

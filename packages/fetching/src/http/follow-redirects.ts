@@ -3,8 +3,8 @@ import { parseTargetUrl } from '../egress/target-url.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import {
   headerText,
-  type Answer,
-  type BodyWish,
+  type ExchangeResponse,
+  type BodyLimit,
   type Exchange,
   type ExchangeOptions,
   type HeaderMap,
@@ -14,7 +14,7 @@ import { withoutContent, withoutCredentials } from './request-headers.ts';
 
 const MAX_REDIRECTS = 10;
 /** A redirect's body is read to keep the connection, but not for long. */
-const REDIRECT_BODY: BodyWish = { maxWireBytes: 65_536, onExcess: 'cut' };
+const REDIRECT_BODY: BodyLimit = { maxWireBytes: 65_536, onExcess: 'cut' };
 
 export interface RedirectOptions extends ExchangeOptions {
   cookies: CookieSession;
@@ -23,7 +23,7 @@ export interface RedirectOptions extends ExchangeOptions {
   follow: boolean;
 }
 
-export interface FinalAnswer extends Answer {
+export interface FinalResponse extends ExchangeResponse {
   finalUrl: URL;
 }
 
@@ -58,12 +58,12 @@ export async function followRedirects(
   transport: Transport,
   first: Exchange,
   options: RedirectOptions,
-): Promise<FinalAnswer> {
+): Promise<FinalResponse> {
   const { cookies, follow } = options;
   const hopOptions: ExchangeOptions = {
     ...options,
-    wish: (status, headers) =>
-      follow && isRedirect(status, headers) ? REDIRECT_BODY : options.wish(status, headers),
+    limitBody: (status, headers) =>
+      follow && isRedirect(status, headers) ? REDIRECT_BODY : options.limitBody(status, headers),
   };
   let current = first;
   let { ownCookies } = options;

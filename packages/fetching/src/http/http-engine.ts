@@ -1,7 +1,7 @@
 import { decodeBody } from './decode-body.ts';
 import type { CookieSession } from './cookie-sessions.ts';
-import { headerText, type BodyWish, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
-import { followRedirects, type FinalAnswer } from './follow-redirects.ts';
+import { headerText, type BodyLimit, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
+import { followRedirects, type FinalResponse } from './follow-redirects.ts';
 
 export interface HttpRequest extends Exchange {
   deadlineAt: number;
@@ -17,7 +17,7 @@ export interface HttpRequest extends Exchange {
   isBodyOptional?: boolean | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   finalUrl: string;
   status: number;
   headers: HeaderMap;
@@ -33,16 +33,16 @@ export interface HttpEngineOptions {
 }
 
 /** An error page is only read to tell a block from a failure. */
-const ERROR_BODY: BodyWish = { maxWireBytes: 256 * 1024, onExcess: 'cut' };
+const ERROR_BODY: BodyLimit = { maxWireBytes: 256 * 1024, onExcess: 'cut' };
 
 /** A request with redirects, cookies, limits and decoding, over any transport. */
 export async function requestPage(
   transport: Transport,
   request: HttpRequest,
   options: HttpEngineOptions,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { cutAtBytes } = request;
-  const wholeBody: BodyWish =
+  const wholeBody: BodyLimit =
     cutAtBytes === undefined
       ? { maxWireBytes: options.maxWireBytes, onExcess: 'fail' }
       : { maxWireBytes: cutAtBytes, onExcess: 'cut' };
@@ -54,7 +54,7 @@ export async function requestPage(
     cookies: request.cookies,
     ownCookies: request.ownCookies,
     follow: request.follow,
-    wish: (status, headers) => {
+    limitBody: (status, headers) => {
       request.inspect?.(status, headers);
       return status >= 400 && cutAtBytes === undefined ? ERROR_BODY : wholeBody;
     },
@@ -72,7 +72,7 @@ const NOTHING = new Uint8Array();
 
 /** The decoded body. Of one that is optional or was cut off on purpose, what can't be decoded is left out. */
 async function readBody(
-  answer: FinalAnswer,
+  answer: FinalResponse,
   maxDecodedBytes: number,
   mayBeLeftOut: boolean,
 ): Promise<Uint8Array> {

@@ -2,8 +2,8 @@ import { AppError } from '@gleaner/contracts';
 import { Impit, type HttpMethod, type ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import {
-  type Answer,
-  type BodyWish,
+  type ExchangeResponse,
+  type BodyLimit,
   type Exchange,
   type ExchangeOptions,
   type HeaderMap,
@@ -33,9 +33,9 @@ function readHeaders(response: ImpitResponse): HeaderMap {
 }
 
 /** An answer that is refused before its body would hold its connection until it is collected as garbage. */
-function askFor(response: ImpitResponse, wish: () => BodyWish): BodyWish {
+function askFor(response: ImpitResponse, limitBody: () => BodyLimit): BodyLimit {
   try {
-    return wish();
+    return limitBody();
   } catch (error) {
     response.body.cancel().catch(() => undefined);
     response.abort();
@@ -92,7 +92,7 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
     options: ExchangeOptions,
     signal: AbortSignal,
     stir: () => void,
-  ): Promise<Answer> => {
+  ): Promise<ExchangeResponse> => {
     const response = await impit.fetch(exchange.url.href, {
       method: exchange.method as HttpMethod,
       headers: { ...exchange.headers },
@@ -110,11 +110,11 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
         proxyFailed('the proxy could not reach the target')
       );
     }
-    const wish = askFor(response, () => options.wish(response.status, headers));
-    const maxBytes = Math.min(wish.maxWireBytes, options.maxDecodedBytes);
+    const limitBody = askFor(response, () => options.limitBody(response.status, headers));
+    const maxBytes = Math.min(limitBody.maxWireBytes, options.maxDecodedBytes);
     const { body, isCut } = await readBody(response, {
-      maxBytes: wish.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
-      mayCut: wish.onExcess === 'cut',
+      maxBytes: limitBody.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
+      mayCut: limitBody.onExcess === 'cut',
       onChunk: stir,
     });
     return { status: response.status, headers, body, isDecoded: true, isCut };

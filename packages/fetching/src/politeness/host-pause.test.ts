@@ -7,7 +7,7 @@ it.each([0, 2])('a pause longer than timeoutSeconds is told at once, with %d ret
     if (url === '/busy') response.writeHead(503, { 'retry-after': '15' }).end();
     else sendPage(response, '<p>page</p>');
   });
-  const client = await createTestFetcher(site.place);
+  const client = await createTestFetcher(site.host);
   await client.fetch(`${site.origin}/busy`).catch(() => undefined);
   const startedAt = Date.now();
   await expect(client.fetch(`${site.origin}/`, { timeoutSeconds: 2, retries })).rejects.toMatchObject({
@@ -15,7 +15,7 @@ it.each([0, 2])('a pause longer than timeoutSeconds is told at once, with %d ret
     retryable: true,
     options: {
       retryAfterSeconds: 15,
-      detail: `${site.place} asked to be left alone for 15 more seconds`,
+      detail: `${site.host} asked to be left alone for 15 more seconds`,
     },
   });
   expect(Date.now() - startedAt).toBeLessThan(1_500);
@@ -29,7 +29,7 @@ it('a request that comes again by itself waits for short pauses alone', async ()
     if (url === '/busy') response.writeHead(429, { 'retry-after': '10' }).end();
     else sendPage(response, '<p>page</p>');
   });
-  const client = await createTestFetcher(site.place);
+  const client = await createTestFetcher(site.host);
   const fetchOnce = (path: string) =>
     client.fetcher.fetchPage({
       url: `${site.origin}${path}`,
@@ -38,7 +38,7 @@ it('a request that comes again by itself waits for short pauses alone', async ()
       signal: new AbortController().signal,
       accountId: 'acc_test',
       attempts: 'none',
-      comesAgain: true,
+      isRequeuedWhenBusy: true,
     });
   await fetchOnce('/busy').catch(() => undefined);
   const startedAt = Date.now();

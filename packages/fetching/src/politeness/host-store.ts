@@ -10,6 +10,6 @@ export interface HostStore {
   /** Books the next start at the host, `intervalMs` after the one before, and gives how long it is until then. */
   bookStart(host: string, intervalMs: number): Promise<number>;
   /** Takes one of `places` for at most `leaseMs`; `undefined` when all are taken. */
-  takePlace(host: string, places: number, leaseMs: number): Promise<string | undefined>;
-  givePlace(host: string, place: string): Promise<void>;
+  takeSlot(host: string, places: number, leaseMs: number): Promise<string | undefined>;
+  releaseSlot(host: string, place: string): Promise<void>;
 }

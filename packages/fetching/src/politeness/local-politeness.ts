@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limitError, pausedError } from './no-turn.ts';
+import { limitError, pausedError } from './host-busy.ts';
 import type { HostWait, Politeness } from './politeness.ts';
 
 export interface LocalPolitenessOptions {
@@ -46,7 +46,7 @@ export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Pol
     return state;
   };
 
-  const takePlace = async (host: string, state: HostState, wait: HostWait): Promise<void> => {
+  const takeSlot = async (host: string, state: HostState, wait: HostWait): Promise<void> => {
     if (hostConcurrency === 0 || state.running < hostConcurrency) {
       state.running += 1;
       return;
@@ -93,7 +93,7 @@ export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Pol
     await waitForPause(host, wait);
     if (!isLimited) return undefined;
     const state = stateOf(host);
-    await takePlace(host, state, wait);
+    await takeSlot(host, state, wait);
     try {
       if (hostRequestsPerSecond > 0) {
         const startAt = Math.max(now(), state.nextStartAt);

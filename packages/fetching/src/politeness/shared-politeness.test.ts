@@ -14,8 +14,8 @@ function storeWith(parts: Partial<HostStore>): HostStore {
     pause: async () => undefined,
     listPauses: async () => [],
     bookStart: async () => 0,
-    takePlace: async () => '1:1',
-    givePlace: async () => undefined,
+    takeSlot: async () => '1:1',
+    releaseSlot: async () => undefined,
     ...parts,
   };
 }
@@ -39,7 +39,7 @@ describe('politeness over all workers', () => {
     const given: string[] = [];
     const store = storeWith({
       bookStart: () => isBooked,
-      givePlace: async (host) => void given.push(host),
+      releaseSlot: async (host) => void given.push(host),
     });
     const politeness = createSharedPoliteness({ store, log, hostConcurrency: 1, hostRequestsPerSecond: 1 });
     const turn = politeness.enter('a.example.com', {

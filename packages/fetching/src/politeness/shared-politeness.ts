@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostStore } from './host-store.ts';
 import type { FetchLog } from '../fetch-types.ts';
 import { createLocalPoliteness } from './local-politeness.ts';
-import { limitError } from './no-turn.ts';
+import { limitError } from './host-busy.ts';
 import type { HostWait, LeaveHost, Politeness } from './politeness.ts';
 
 export interface SharedPolitenessOptions {
@@ -54,10 +54,10 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
   const learning = setInterval(() => void learn(), options.pollMs ?? 1_000);
   learning.unref();
 
-  const takePlace = async (host: string, wait: HostWait): Promise<LeaveHost> => {
+  const takeSlot = async (host: string, wait: HostWait): Promise<LeaveHost> => {
     for (;;) {
-      const place = await store.takePlace(host, hostConcurrency, LEASE_MS);
-      if (place !== undefined) return () => void store.givePlace(host, place).catch(complain);
+      const place = await store.takeSlot(host, hostConcurrency, LEASE_MS);
+      if (place !== undefined) return () => void store.releaseSlot(host, place).catch(complain);
       if (Date.now() + PLACE_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
       await sleep(PLACE_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
     }
@@ -76,7 +76,7 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     await pauses.enter(host, wait);
     let leave: LeaveHost | undefined;
     try {
-      if (hostConcurrency > 0) leave = await takePlace(host, wait);
+      if (hostConcurrency > 0) leave = await takeSlot(host, wait);
       if (hostRequestsPerSecond > 0) await waitForStart(host, wait);
       // It may have asked for a pause meanwhile.
       await pauses.enter(host, wait);

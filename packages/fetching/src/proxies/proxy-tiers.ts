@@ -20,12 +20,12 @@ export interface ProxySession {
   release(): void;
 }
 
-export interface ProxyWish {
+export interface ProxyChoice {
   tier: ProxyTier;
   /** From `premium:<cc>`: only proxies that can choose it will do. */
   requiredCountry: string | undefined;
   /** From `country`: taken where it can be chosen. */
-  wishedCountry: string | undefined;
+  preferredCountry: string | undefined;
   /** What shares sessions: an account and a host. */
   group: string;
   /** Always the same session for the same key. */
@@ -34,7 +34,7 @@ export interface ProxyWish {
 
 export interface ProxyTiers {
   /** `undefined`: this tier goes out directly. Throws `temporarily_unavailable`, naming the setting. */
-  take(wish: ProxyWish): ProxySession | undefined;
+  take(choice: ProxyChoice): ProxySession | undefined;
   /** Whether the tier has proxies. */
   isConfigured(tier: ProxyTier): boolean;
   stats(): Record<string, { proxies: number; resting: number }>;
@@ -98,8 +98,8 @@ export function createProxyTiers({
   const sessions = new Map<string, OpenSession>();
   let turn = 0;
 
-  const open = (slot: string, name: ProxyTier, tier: Tier, wish: ProxyWish): OpenSession => {
-    const mustChoose = wish.requiredCountry !== undefined;
+  const open = (slot: string, name: ProxyTier, tier: Tier, choice: ProxyChoice): OpenSession => {
+    const mustChoose = choice.requiredCountry !== undefined;
     const index = tier.health.next(
       (candidate) => !mustChoose || tier.templates[candidate]?.hasCountry === true,
     );
@@ -111,7 +111,7 @@ export function createProxyTiers({
       );
     }
     const id = randomBytes(6).toString('hex');
-    const country = (wish.requiredCountry ?? wish.wishedCountry ?? '').toLowerCase();
+    const country = (choice.requiredCountry ?? choice.preferredCountry ?? '').toLowerCase();
     const route = guardProxy.openRoute({ upstreamProxyUrl: template.fill(country, id) });
     const session: OpenSession = {
       id,
@@ -154,28 +154,28 @@ export function createProxyTiers({
 
   return {
     isConfigured: (tier) => tiers.has(tier),
-    take: (wish) => {
-      const tier = tiers.get(wish.tier);
+    take: (choice) => {
+      const tier = tiers.get(choice.tier);
       if (tier === undefined) {
-        if (wish.tier === 'default') return undefined;
+        if (choice.tier === 'default') return undefined;
         throw unconfigured(
-          wish.tier,
-          `the proxy tier ${wish.tier} is not configured: ${settingOf(wish.tier)} is not set`,
+          choice.tier,
+          `the proxy tier ${choice.tier} is not configured: ${settingOf(choice.tier)} is not set`,
         );
       }
       turn += 1;
-      const place = wish.sessionKey ?? String(turn % SESSIONS_PER_GROUP);
-      const country = wish.requiredCountry ?? wish.wishedCountry ?? '';
+      const place = choice.sessionKey ?? String(turn % SESSIONS_PER_GROUP);
+      const country = choice.requiredCountry ?? choice.preferredCountry ?? '';
       const slot = [
-        wish.tier,
+        choice.tier,
         country,
-        wish.group,
-        wish.sessionKey === undefined ? 'turn' : 'key',
+        choice.group,
+        choice.sessionKey === undefined ? 'turn' : 'key',
         place,
       ].join('\n');
       const known = sessions.get(slot);
       if (known !== undefined && !isUsable(known)) known.end();
-      const session = known !== undefined && !known.isOver ? known : open(slot, wish.tier, tier, wish);
+      const session = known !== undefined && !known.isOver ? known : open(slot, choice.tier, tier, choice);
       session.inUse += 1;
       sessions.delete(slot);
       sessions.set(slot, session);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startGuard } from '@gleaner/embedded-postgres/guard';
+import { startWatchdog } from '@gleaner/embedded-postgres/watchdog';
 import type { LogSink } from './log-sink.ts';
 
 /** One process that the supervisor keeps running. */
@@ -66,7 +66,7 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
     });
     pid = child.pid;
     // First of all: from here on nothing is left behind, whenever this process is killed.
-    const guard = pid === undefined ? undefined : startGuard(pid, KILL_GROUP);
+    const watchdog = pid === undefined ? undefined : startWatchdog(pid, KILL_GROUP);
     onPid(spec.name, pid);
     log.note('info', 'process started', { child: spec.name, pid });
     for (const stream of [child.stdout, child.stderr]) {
@@ -74,7 +74,7 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
     }
     ended = new Promise((resolve) => {
       const finish = (how: string): void => {
-        guard?.dismiss();
+        watchdog?.dismiss();
         if (pid !== undefined) endGroup(pid);
         pid = undefined;
         onPid(spec.name, undefined);

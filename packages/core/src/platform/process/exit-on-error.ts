@@ -11,7 +11,7 @@ function isNotMigrated(error: unknown): boolean {
  * For what a process can't start without: says in one line what is away, and ends. Whoever started it tries again.
  * @param what `the queue (Redis) does not answer`
  */
-export function orExit(log: Logger, what: string) {
+export function exitOnError(log: Logger, what: string) {
   return (error: unknown): never => {
     const reason = error instanceof Error ? error.message || error.name : String(error);
     log.fatal(

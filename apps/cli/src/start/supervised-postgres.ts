@@ -3,7 +3,7 @@ import { startPostgres, type EmbeddedPostgres } from '@gleaner/embedded-postgres
 import type { LogSink } from './supervisor/log-sink.ts';
 
 /** The embedded Postgres, started again whenever it ends. */
-export interface KeptPostgres {
+export interface SupervisedPostgres {
   url: () => string;
   /** Called now and at every change. */
   onPid: (listener: (pid: number | undefined) => void) => void;
@@ -20,11 +20,14 @@ const ROUTINE =
   /^(LOG: +(starting PostgreSQL|listening on|database system (was shut down|is (ready|shut down))|received fast|aborting any|background worker|shutting down|checkpoint)|$)/;
 
 /** Starts the data folder's Postgres and keeps it running. @throws Fault when the first start fails */
-export async function keepPostgres(input: { dataDir: string; log: LogSink }): Promise<KeptPostgres> {
+export async function supervisePostgres(input: {
+  dataDir: string;
+  log: LogSink;
+}): Promise<SupervisedPostgres> {
   const { dataDir, log } = input;
   const stopping = new AbortController();
-  let tellPid: (pid: number | undefined) => void = () => undefined;
-  let tellMove: (url: string) => void = () => undefined;
+  let pidListener: (pid: number | undefined) => void = () => undefined;
+  let moveListener: (url: string) => void = () => undefined;
   const start = (): Promise<EmbeddedPostgres> =>
     startPostgres({
       dataDir,
@@ -43,7 +46,7 @@ export async function keepPostgres(input: { dataDir: string; log: LogSink }): Pr
     while (!stopping.signal.aborted) {
       const since = Date.now();
       await server.ended;
-      tellPid(undefined);
+      pidListener(undefined);
       if (stopping.signal.aborted) return;
       waitMs = Date.now() - since > 60_000 ? LEAST_WAIT_MS : Math.min(MOST_WAIT_MS, waitMs * 2);
       log.note('error', 'process ended; starting it again', { child: 'postgres', in_ms: waitMs });
@@ -61,18 +64,18 @@ export async function keepPostgres(input: { dataDir: string; log: LogSink }): Pr
       return;
     }
     note(server);
-    tellPid(server.pid);
-    if (server.url !== url) tellMove(server.url);
+    pidListener(server.pid);
+    if (server.url !== url) moveListener(server.url);
   };
   const kept = keep();
   return {
     url: () => server.url,
     onPid: (listener) => {
-      tellPid = listener;
+      pidListener = listener;
       listener(server.pid);
     },
     onMove: (listener) => {
-      tellMove = listener;
+      moveListener = listener;
     },
     stop: async (withinMs) => {
       stopping.abort();

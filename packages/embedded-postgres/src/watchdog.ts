@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-export interface Guard {
+export interface Watchdog {
   /** To be called when what it guards has ended: its process id may be given to another. */
   dismiss: () => void;
 }
@@ -9,14 +9,14 @@ export interface Guard {
  * A shell that waits for this process to end, however that happens: its standard input then closes, and it runs the
  * commands, with the guarded process id as `$1`. It depends on nothing in the guarded process, which may hang.
  */
-export function startGuard(
+export function startWatchdog(
   pid: number,
   commands: string,
   identity: { uid?: number; gid?: number } = {},
-): Guard {
+): Watchdog {
   const shell: ChildProcess = spawn(
     '/bin/sh',
-    ['-c', `read -r _; ${commands}`, 'gleaner-guard', String(pid)],
+    ['-c', `read -r _; ${commands}`, 'gleaner-watchdog', String(pid)],
     {
       ...identity,
       cwd: '/',
@@ -26,7 +26,7 @@ export function startGuard(
     },
   );
   shell.unref();
-  // Without a guard all runs as well; the next start stops a database that was left behind.
+  // Without a watchdog all runs as well; the next start stops a database that was left behind.
   shell.on('error', () => undefined);
   return { dismiss: () => void shell.kill('SIGKILL') };
 }

@@ -1,16 +1,16 @@
 import type { Logger } from '../log/log.ts';
 
 /** Work that is done again and again; any number of processes may do it at once. */
-export interface Duty {
+export interface PeriodicTask {
   /** Waits for the round under way. */
   stop(): Promise<void>;
 }
 
 /** Runs a round, waits, runs the next: rounds never overlap, and a failed one is logged and tried again. */
-export function startDuty(
+export function startPeriodicTask(
   options: { name: string; everyMs: number; log: Logger },
   round: () => Promise<unknown>,
-): Duty {
+): PeriodicTask {
   const { name, everyMs, log } = options;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
