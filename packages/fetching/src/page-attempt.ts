@@ -19,7 +19,7 @@ export interface PageClients {
   browser: BrowserEngine;
 }
 
-/** Which client and which proxy an attempt uses. */
+/** The client and proxy of one attempt. */
 export interface AttemptPlan {
   tier: ProxyTier;
   engine: FetchEngine;
@@ -43,7 +43,7 @@ export function planAttempt(request: FetchRequest, url: URL, tiers: ProxyTiers):
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** The impit client of a proxy session: made once, it holds the session's connections. */
+/** One impit client per proxy session; it holds the session's connections. */
 function createImpitClients() {
   const transports = new WeakMap<ProxySession, Transport>();
   return (session: ProxySession, tier: ProxyTier): Transport => {
@@ -59,8 +59,15 @@ function inspect(status: number, headers: HeaderMap): void {
   if (status < 400) requirePageType(headerText(headers, 'content-type'));
 }
 
-/** Builds the function that loads a page once, as planned. */
-export function createPageLoader(clients: PageClients) {
+/** Loads a page once with the planned client and proxy. */
+export type PageLoader = (
+  request: FetchRequest,
+  url: URL,
+  plan: AttemptPlan,
+  deadlineAt: number,
+) => Promise<HttpResponse>;
+
+export function createPageLoader(clients: PageClients): PageLoader {
   const impitClient = createImpitClients();
 
   const cookieKey = (request: FetchRequest, session: ProxySession | undefined): string | undefined => {
@@ -75,9 +82,9 @@ export function createPageLoader(clients: PageClients) {
     deadlineAt: number,
   ): Promise<HttpResponse> => {
     const { config } = request;
-    // A browser's own headers come from the client that looks like one.
+    // In the tiers that imitate a browser, impit adds that browser's headers itself.
     const defaults = session === undefined || tier === 'default' ? clients.plainHeaders : NO_HEADERS;
-    // As a header they would give way to the first cookie that the target sets.
+    // Sent as a plain header, these cookies would be lost once the target sets its first cookie.
     const { cookie = '', ...headers } = mergeHeaders(defaults, config.headers);
     return requestPage(
       session === undefined ? clients.plain : impitClient(session, tier),

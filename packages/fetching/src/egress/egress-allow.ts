@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { isWithin, parseAddress, type Address } from './public-address.ts';
 
-/** What the operator opened beyond the public internet. */
+/** Targets beyond the public internet that the operator allows. */
 export interface EgressAllow {
   readonly networks: readonly (readonly [Address, number])[];
-  /** Single hostPorts, as `host:port` with the host in canonical form. */
+  /** Entries as `host:port` with the host in canonical form. */
   readonly hostPorts: ReadonlySet<string>;
 }
 
@@ -36,7 +36,7 @@ function parseHostPort(entry: string): string {
   return `${canonicalHost(url.hostname)}:${Number(port)}`;
 }
 
-/** A URL's host without brackets and without the root's dot. */
+/** A URL's host in lower case, without brackets and trailing dot. */
 export function canonicalHost(hostname: string): string {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return (bare.endsWith('.') ? bare.slice(0, -1) : bare).toLowerCase();
@@ -44,7 +44,7 @@ export function canonicalHost(hostname: string): string {
 
 /**
  * Parses `GLEANER_EGRESS_ALLOW`: entries separated by commas or blanks, each a CIDR (`10.1.0.0/16`, `::1/128`; a
- * bare address means itself alone) or `host:port`. Throws an Error whose message names the faulty entry.
+ * bare address stands for itself) or `host:port`. Throws an Error whose message names the faulty entry.
  */
 export function parseEgressAllow(text: string | undefined): EgressAllow {
   const networks: (readonly [Address, number])[] = [];
@@ -58,7 +58,7 @@ export function parseEgressAllow(text: string | undefined): EgressAllow {
   return { networks, hostPorts };
 }
 
-/** Whether the operator opened this address, on this port. */
+/** Whether the operator allows this address on this port. */
 export function isAllowedAddress(allow: EgressAllow, address: Address, port: number): boolean {
   return (
     allow.networks.some(([network, bits]) => isWithin(address, [network, bits])) ||

@@ -9,11 +9,11 @@ export interface HttpRequest extends Exchange {
   cookies: CookieSession;
   ownCookies: string;
   follow: boolean;
-  /** May throw to refuse an answer before its body is read. */
+  /** May throw to refuse a response before its body is read. */
   inspect?(status: number, headers: HeaderMap): void;
   /** Cut the body off here instead of failing. */
   cutAtBytes?: number;
-  /** Leave a body out that can't be decoded. */
+  /** Leave out a body that can't be decoded. */
   isBodyOptional?: boolean | undefined;
 }
 
@@ -32,10 +32,10 @@ export interface HttpEngineOptions {
   maxDecodedBytes: number;
 }
 
-/** An error page is only read to tell a block from a failure. */
+/** Error pages are only read to distinguish blocks from failures. */
 const ERROR_BODY: BodyLimit = { maxWireBytes: 256 * 1024, onExcess: 'cut' };
 
-/** A request with redirects, cookies, limits and decoding, over any transport. */
+/** Sends a request over any transport, with redirects, cookies, limits and decoding. */
 export async function requestPage(
   transport: Transport,
   request: HttpRequest,
@@ -46,7 +46,7 @@ export async function requestPage(
     cutAtBytes === undefined
       ? { maxWireBytes: options.maxWireBytes, onExcess: 'fail' }
       : { maxWireBytes: cutAtBytes, onExcess: 'cut' };
-  const answer = await followRedirects(transport, request, {
+  const response = await followRedirects(transport, request, {
     deadlineAt: request.deadlineAt,
     signal: request.signal,
     idleTimeoutMs: options.idleTimeoutMs,
@@ -60,28 +60,35 @@ export async function requestPage(
     },
   });
   return {
-    finalUrl: answer.finalUrl.href,
-    status: answer.status,
-    headers: answer.headers,
-    contentType: headerText(answer.headers, 'content-type'),
-    body: await readBody(answer, options.maxDecodedBytes, request.isBodyOptional === true || answer.isCut),
+    finalUrl: response.finalUrl.href,
+    status: response.status,
+    headers: response.headers,
+    contentType: headerText(response.headers, 'content-type'),
+    body: await readBody(
+      response,
+      options.maxDecodedBytes,
+      request.isBodyOptional === true || response.isCut,
+    ),
   };
 }
 
 const NOTHING = new Uint8Array();
 
-/** The decoded body. Of one that is optional or was cut off on purpose, what can't be decoded is left out. */
+/** Decodes the body. An undecodable body becomes empty when it is optional or was cut off on purpose. */
 async function readBody(
-  answer: FinalResponse,
+  response: FinalResponse,
   maxDecodedBytes: number,
-  mayBeLeftOut: boolean,
+  isOptional: boolean,
 ): Promise<Uint8Array> {
-  const encoding = headerText(answer.headers, 'content-encoding');
-  if (encoding === '' || answer.isDecoded) return answer.body;
+  const encoding = headerText(response.headers, 'content-encoding');
+  if (encoding === '' || response.isDecoded) return response.body;
   try {
-    return await decodeBody(answer.body, encoding, { maxBytes: maxDecodedBytes, isPartial: answer.isCut });
+    return await decodeBody(response.body, encoding, {
+      maxBytes: maxDecodedBytes,
+      isPartial: response.isCut,
+    });
   } catch (error) {
-    if (mayBeLeftOut) return NOTHING;
+    if (isOptional) return NOTHING;
     throw error;
   }
 }

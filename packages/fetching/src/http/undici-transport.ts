@@ -10,7 +10,7 @@ import {
 import { isHangUp, timedOut } from './fetch-failure.ts';
 import type { OriginPools } from './origin-pools.ts';
 
-/** Timers of one duration share a list in Node: rounded up, thousands of requests share a few. */
+/** Node keeps one list per timer duration. Rounding up lets thousands of requests share a few lists. */
 const TIMER_STEP_MS = 250;
 
 function tooLarge(maxBytes: number): AppError {
@@ -112,9 +112,9 @@ function exchangeOnce(
           status = statusCode;
           headers = answered;
           try {
-            const limitBody = options.limitBody(status, headers);
-            maxWireBytes = limitBody.maxWireBytes;
-            mayCut = limitBody.onExcess === 'cut';
+            const limit = options.limitBody(status, headers);
+            maxWireBytes = limit.maxWireBytes;
+            mayCut = limit.onExcess === 'cut';
           } catch (error) {
             fail(asError(error));
             return;
@@ -144,8 +144,8 @@ function exchangeOnce(
 }
 
 /**
- * The plain HTTP client, over connections that the egress guard opened. A reused connection that the target had
- * closed meanwhile is no failure of the target: such a GET is sent once more, at once.
+ * The plain HTTP client, over connections that the egress guard opened. When the target had already closed a reused
+ * connection, a GET is sent once more at once.
  */
 export function createUndiciTransport(pools: OriginPools): Transport {
   return async (exchange, options) => {

@@ -1,9 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 
-/** No turn at a host comes in time. Waiting for it and trying again here would be the wait that was refused. */
+/** The host can't take this request before its deadline. An immediate retry would wait for the same host again. */
 export class HostBusyError extends AppError {}
 
-function noTurn(detail: string, waitMs: number): HostBusyError {
+function busy(detail: string, waitMs: number): HostBusyError {
   return new HostBusyError('fetch_failed', {
     detail,
     retryable: true,
@@ -13,10 +13,10 @@ function noTurn(detail: string, waitMs: number): HostBusyError {
 
 /** The host asked for a pause that outlasts the request. */
 export function pausedError(host: string, waitMs: number): HostBusyError {
-  return noTurn(`${host} asked to be left alone for ${Math.ceil(waitMs / 1_000)} more seconds`, waitMs);
+  return busy(`${host} asked for a pause of ${Math.ceil(waitMs / 1_000)} more seconds`, waitMs);
 }
 
-/** The limits set for one host leave no turn before the request ends. */
+/** The operator's limits for one host leave no slot before the request's deadline. */
 export function limitError(host: string, waitMs: number): HostBusyError {
-  return noTurn(`no turn at ${host} comes in time: its limit of requests is reached`, waitMs);
+  return busy(`the request limit for ${host} leaves no free slot before the deadline`, waitMs);
 }
