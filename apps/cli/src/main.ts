@@ -15,7 +15,7 @@ const program = new Command('gleaner')
 for (const register of [registerStart, registerExtract, registerAccounts, registerKeys, registerMigrate])
   register(program);
 
-/** A person's mistake is told in plain lines; anything else is a fault of ours and keeps its stack. */
+/** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
 function describeError(error: unknown): string {
   if (error instanceof Fault) return error.message;
   if (error instanceof AppError) {

@@ -1,15 +1,15 @@
 import type { Database } from '@gleaner/db';
 
-/** Work of this process that can be told to stop by its id. */
+/** Cancels running work of this process by its id. */
 export interface Cancellations {
-  /** A signal that is aborted when the id is cancelled; forget it when the work has ended. */
+  /** Returns a signal that aborts when the id is cancelled. Call `forget` when the work has ended. */
   watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
   close(): Promise<void>;
 }
 
 /**
- * Listens for cancelled requests and runs. Anybody with a login of the database may send notices, so a worker asks Postgres
- * before it acts on one.
+ * Listens for cancelled requests and runs. Every database login can send notices, so the worker verifies each one in
+ * Postgres before it acts.
  */
 export async function openCancellations(db: Database): Promise<Cancellations> {
   const running = new Map<string, Set<AbortController>>();
@@ -24,7 +24,7 @@ export async function openCancellations(db: Database): Promise<Cancellations> {
   const [channel] = await db.sql<{ name: string }[]>`SELECT engine.notice_channel() AS name`;
   if (!channel) throw new Error('notice_channel returned nothing');
   const subscription = await db.sql.listen(channel.name, (id) => {
-    // While Postgres is away nothing can be asked: leases tell of what was cancelled.
+    // Without Postgres a notice can't be verified; the next lease renewal reports the cancellation.
     onNotice(id).catch(() => undefined);
   });
   return {

@@ -60,7 +60,7 @@ const cancellations = await openCancellations(db).catch(exitOnError(log, 'Postgr
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();
 allowHeapGrowth(limitBytes);
-// Threads of their own: an interactive request never waits for the pages of a batch.
+// Separate threads, so that an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
 const { politeness, close: closePoliteness } = openPoliteness(config, log);
@@ -77,7 +77,7 @@ function executorOn(pool: ExtractionPool): TaskExecutor {
     sites: config.sites,
     parsers,
     metrics,
-    onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),
+    onInternalError: (error) => log.error({ err: error }, 'a task failed with an internal error'),
   });
 }
 const batchExecutor = executorOn(batchPool);
@@ -105,7 +105,7 @@ const external = createExternalDatabases({
 const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
 
-/** Batches have fetches of their own, so that interactive requests never wait for them. */
+/** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
   const capacity = engine === 'http' ? config.httpConcurrency : config.browserConcurrency;
   const chunks = createChunkConsumer({
@@ -138,13 +138,13 @@ const consumers = config.workerQueues.map((engine) => {
   return queue.consume(name, interactive(name), { concurrency });
 });
 
-// Memory is short: what waits is left to other workers until it is free again.
-let refuses: string | null = null;
+// While memory is short this worker takes no jobs; other workers take the waiting ones.
+let refusal: string | null = null;
 const admission = startPeriodicTask({ name: 'admission', everyMs: 500, log }, async () => {
   const reason = fetcher.admission().reason ?? null;
-  const hasClosed = reason !== null && refuses === null;
-  const hasOpened = reason === null && refuses !== null;
-  refuses = reason;
+  const hasClosed = reason !== null && refusal === null;
+  const hasOpened = reason === null && refusal !== null;
+  refusal = reason;
   const all = [...batches.map(({ consumer }) => consumer), ...consumers];
   if (hasClosed) await Promise.all(all.map((consumer) => consumer.pause()));
   if (hasOpened) for (const consumer of all) consumer.resume();
@@ -161,7 +161,7 @@ async function sendBeat(): Promise<void> {
   metrics.browserMemoryBytes.set(memoryBytes);
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  await beat(db, { workerId, engines: config.workerQueues, refuses, ...withMetrics });
+  await beat(db, { workerId, engines: config.workerQueues, refuses: refusal, ...withMetrics });
 }
 const heartbeat = setInterval(() => {
   sendBeat().catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'));
@@ -185,4 +185,4 @@ superviseProcess(log, async () => {
   await queue.close();
   await db.close();
 });
-log.info({ workerId, pid: process.pid, queues: config.workerQueues, queue: queue.kind }, 'worker takes work');
+log.info({ workerId, pid: process.pid, queues: config.workerQueues, queue: queue.kind }, 'worker ready');

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 export interface Watchdog {
-  /** To be called when what it guards has ended: its process id may be given to another. */
+  /** Call this when the watched process has ended, because the system may reuse its process id. */
   dismiss: () => void;
 }
 
 /**
- * A shell that waits for this process to end, however that happens: its standard input then closes, and it runs the
- * commands, with the guarded process id as `$1`. It depends on nothing in the guarded process, which may hang.
+ * Starts a shell that waits until this process ends, for any reason: its standard input then closes, and it runs the
+ * commands with the watched process id as `$1`. It works even when the watched process hangs.
  */
 export function startWatchdog(
   pid: number,
@@ -26,7 +26,7 @@ export function startWatchdog(
     },
   );
   shell.unref();
-  // Without a watchdog all runs as well; the next start stops a database that was left behind.
+  // The watchdog is optional: the next start also stops a database that was left running.
   shell.on('error', () => undefined);
   return { dismiss: () => void shell.kill('SIGKILL') };
 }

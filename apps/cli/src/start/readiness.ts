@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Readiness {
   isReady: boolean;
-  /** Why not, in the service's own words. */
+  /** Why the service is not ready, from its response. */
   reason: string;
 }
 
-/** One look at /readyz. */
+/** Requests /readyz once. */
 export async function checkReadiness(baseUrl: string): Promise<Readiness> {
   try {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5000) });
@@ -19,7 +19,7 @@ export async function checkReadiness(baseUrl: string): Promise<Readiness> {
   }
 }
 
-/** Waits until the service is ready, calling `onDelay` every 20 s with the reason why not. */
+/** Waits until the service is ready. Calls `onDelay` with the reason every 20 s. */
 export async function becomesReady(
   baseUrl: string,
   signal: AbortSignal,

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres, type EmbeddedPostgres } from '@gleaner/embedded-postgres';
 import type { LogSink } from './supervisor/log-sink.ts';
 
-/** The embedded Postgres, started again whenever it ends. */
+/** The embedded Postgres, restarted whenever it ends. */
 export interface SupervisedPostgres {
   url: () => string;
-  /** Called now and at every change. */
+  /** Calls the listener now and at every change. */
   onPid: (listener: (pid: number | undefined) => void) => void;
-  /** Called when the server came back on another port. */
+  /** Calls the listener when the server restarted on another port. */
   onMove: (listener: (url: string) => void) => void;
   stop: (withinMs: number) => Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface SupervisedPostgres {
 const LEAST_WAIT_MS = 250;
 const MOST_WAIT_MS = 30_000;
 
-/** Every line of Postgres' own that a person need not read in an ordinary start or stop. */
+/** Postgres's log lines of a normal start or stop; they are not shown. */
 const ROUTINE =
   /^(LOG: +(starting PostgreSQL|listening on|database system (was shut down|is (ready|shut down))|received fast|aborting any|background worker|shutting down|checkpoint)|$)/;
 
@@ -41,7 +41,7 @@ export async function supervisePostgres(input: {
 
   let server = await start();
   note(server);
-  const keep = async (): Promise<void> => {
+  const watch = async (): Promise<void> => {
     let waitMs = LEAST_WAIT_MS;
     while (!stopping.signal.aborted) {
       const since = Date.now();
@@ -49,7 +49,7 @@ export async function supervisePostgres(input: {
       pidListener(undefined);
       if (stopping.signal.aborted) return;
       waitMs = Date.now() - since > 60_000 ? LEAST_WAIT_MS : Math.min(MOST_WAIT_MS, waitMs * 2);
-      log.note('error', 'process ended; starting it again', { child: 'postgres', in_ms: waitMs });
+      log.note('error', 'process ended; restarting it', { child: 'postgres', in_ms: waitMs });
       await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (!stopping.signal.aborted) await startAgain();
     }
@@ -67,7 +67,7 @@ export async function supervisePostgres(input: {
     pidListener(server.pid);
     if (server.url !== url) moveListener(server.url);
   };
-  const kept = keep();
+  const watching = watch();
   return {
     url: () => server.url,
     onPid: (listener) => {
@@ -80,7 +80,7 @@ export async function supervisePostgres(input: {
     stop: async (withinMs) => {
       stopping.abort();
       await server.stop(withinMs);
-      await kept;
+      await watching;
     },
   };
 }
