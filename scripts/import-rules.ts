@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { isBuiltin } from 'node:module';
 
-/** What a workspace may import of ours: the arrows of docs/architecture.md. */
+/** The packages that a workspace may import: the arrows of docs/architecture.md. */
 const ARROWS: Record<string, readonly string[]> = {
   'packages/contracts': [],
   'packages/html': [],
@@ -16,7 +16,7 @@ const ARROWS: Record<string, readonly string[]> = {
 /** Any other app. */
 const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors', 'fetching', 'embedded-postgres'];
 
-/** Folders whose code must run anywhere or nowhere but in its place. */
+/** Imports that are banned in a folder. */
 const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
   {
     in: /^apps\//,
@@ -33,7 +33,7 @@ const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why:
   },
 ];
 
-/** Words that give away a look at the world. */
+/** Expressions that read the clock, environment or network. */
 const BANNED_WORDS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
   {
     in: /^packages\/extractors\/src\//,
@@ -126,7 +126,7 @@ function importFault(
   return `is not named in ${folder}/package.json`;
 }
 
-/** Tests and measurements, which may reach into everything. */
+/** Whether a file is a test or measurement, which may import everything. */
 export function isTestFile(path: string): boolean {
   return /^(bench|test)\/|\.test\.tsx?$|\/testing\/|^(apps|packages)\/[^/]+\/test\//.test(path);
 }

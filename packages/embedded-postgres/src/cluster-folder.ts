@@ -47,7 +47,7 @@ export async function readRecord(dataDir: string): Promise<PostgresRecord | unde
     return recordSchema.parse(JSON.parse(text));
   } catch {
     throw new Fault(
-      `${path} is damaged: it held where the database is and its password.`,
+      `${path} is damaged. It held the location and password of the database.`,
       'Restore the file from a backup; deleting it makes the next start begin with an empty database.',
     );
   }

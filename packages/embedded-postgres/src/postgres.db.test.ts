@@ -229,5 +229,5 @@ it('says where the data was when its folder is gone', async () => {
   const dataDir = makeFolder();
   const record = { folder: join(dataDir, 'elsewhere'), port: 1, user: 'gleaner', password: 'x' };
   writeFileSync(join(dataDir, 'postgres.json'), JSON.stringify(record));
-  await expect(start(dataDir)).rejects.toThrow(/was in .*elsewhere, which is gone/);
+  await expect(start(dataDir)).rejects.toThrow(/was in .*elsewhere, which no longer exists/);
 });

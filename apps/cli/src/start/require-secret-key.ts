@@ -6,7 +6,7 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 export async function requireSecretKey(db: Database, secretKey: string): Promise<void> {
   if (await isSecretKeyOf(db, secretKey)) return;
   throw new Fault(
-    'GLEANER_SECRET_KEY is not the key that this database was first used with, so it can not decrypt the stored secrets.',
+    'GLEANER_SECRET_KEY is not the key that this database was first used with, so it cannot decrypt the stored secrets.',
     [
       'Set GLEANER_SECRET_KEY to the first key: the value configured then, or secret_key in secrets.json of the first data folder.',
       'If that key is lost, connection URLs and webhook secrets are lost too; docs/how-to/deploy.md explains how to use a new key.',
