@@ -103,7 +103,8 @@ function dumpOurs(source: string): string {
           walk(template.first, depth + 2);
         }
         walk(node.first, depth + 1);
-      } else lines.push(`| ${indent}${node.nodeType === COMMENT ? `<!-- ${node.data} -->` : `"${node.data}"`}`);
+      } else
+        lines.push(`| ${indent}${node.nodeType === COMMENT ? `<!-- ${node.data} -->` : `"${node.data}"`}`);
     }
   };
   walk(document.root.first, 0);
