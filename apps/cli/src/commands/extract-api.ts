@@ -46,7 +46,7 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** Reads a recording, `{request: {url}, response: {responseCode, responseBody, latestUrl}}`; undefined for a bare body. */
+/** Reads a recording (see Wrapper); undefined for a bare response body. */
 function unwrapRecording(body: string): SiteResponse | undefined {
   if (!/^\s*\{\s*"request"/.test(body) || !body.includes('"responseBody"')) return undefined;
   const wrapper = parseWrapper(body);

@@ -10,7 +10,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Converts database errors that the user can correct to a Fault. Returns others unchanged. Never shows the password. */
+/** Converts database errors that the user can correct to a Fault without the password. Returns others unchanged. */
 export function explainDatabaseError(error: unknown, url: string): unknown {
   const { host, pathname } = new URL(url);
   const name = decodeURIComponent(pathname.slice(1));

@@ -10,8 +10,8 @@ export interface NavigationWatch {
   count(): number;
   isPending(): boolean;
   /**
-   * Whether the shown document requested one that never replaced it: a download, a 204, an external link. Playwright may
-   * then miss that the shown document is complete.
+   * Whether the shown document requested one that never replaced it: a download, a 204, an external link.
+   * Playwright may then miss that the shown document is complete.
    */
   hasStayed(): boolean;
   /** Whether the document that stayed was not parsed to its end. Chromium then drops the rest. */
@@ -20,7 +20,7 @@ export interface NavigationWatch {
   whenStarted(timeoutMs: number): Promise<void>;
   /** Resolves when no document request is pending, or after `timeoutMs`. */
   whenCommitted(timeoutMs: number): Promise<void>;
-  /** Resolves when Playwright may never report the document complete (`hasStayed()`, `failure()`), or after `timeoutMs`. */
+  /** Resolves on `hasStayed()` or `failure()`, when Playwright may report no completion, or after `timeoutMs`. */
   whenStalled(timeoutMs: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /** Tracks which proxies of a list work. A failing one rests, longer each time, and returns on probation. */
 export interface ProxyHealth {
-  /** The next index (round robin) for which `fits` holds and that does not rest. When all rest: the one whose rest ends first. */
+  /** The next fitting index that does not rest (round robin). When all rest, the one that returns first. */
   next(fits: (index: number) => boolean): number | undefined;
   isResting(index: number): boolean;
   markGood(index: number): void;
