@@ -14,7 +14,7 @@ import {
   deliverAdmitted,
   nextRunNumber,
   prepareDatabase,
-  startDuty,
+  startPeriodicTask,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { batchQueue, createQueueBackend } from '@gleaner/queue';
@@ -84,7 +84,10 @@ export async function run(args: string[]): Promise<void> {
     count: () => undefined,
   });
   const consumer = queue.consume(batchQueue('http'), chunks.handle, { concurrency: 16 });
-  const sweeper = startDuty({ name: 'sweep', everyMs: 500, log }, createChunkSweeper({ db, queue, log }));
+  const sweeper = startPeriodicTask(
+    { name: 'sweep', everyMs: 500, log },
+    createChunkSweeper({ db, queue, log }),
+  );
   const { account } = await createAccount(db, {
     name: 'bench',
     credits: 100_000_000,

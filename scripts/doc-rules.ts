@@ -6,7 +6,7 @@ const CITED =
   /^(apps|packages|docs|bench|scripts|test|\.ci)\/|^(Dockerfile|docker-compose\.yml|turbo\.json|package\.json|tsconfig\.json)$/;
 
 /**
- * Finds what a page cites that is not there: targets of relative links, and paths in code spans. `*` and `{a,b}`
+ * Finds missing files that a page cites: targets of relative links, and paths in code spans. `*` and `{a,b}`
  * are expanded; `<name>` stands for anything.
  * @param page path of the page from the root
  */
@@ -16,14 +16,14 @@ export function findDeadPaths(root: string, page: string, text: string): string[
   for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
     if (target === undefined || /^([a-z]+:|#)/i.test(target)) continue;
     const path = normalize(join(dirname(page), target.replace(/#.*$/, '')));
-    if (!existsSync(join(root, path))) faults.push(`${page}: links to ${target}, which is not there`);
+    if (!existsSync(join(root, path))) faults.push(`${page}: links to ${target}, which does not exist`);
   }
   for (const [, span] of prose.matchAll(/`([^`\n]+)`/g)) {
     const path = span?.replace(/[.,:;]$/, '') ?? '';
     if (!CITED.test(path) || /[\s()$…]/.test(path)) continue;
     const pattern = path.replaceAll(/<[^>]+>/g, '*').replace(/\/$/, '');
     if (globSync(pattern, { cwd: root }).length === 0)
-      faults.push(`${page}: cites ${span}, which is not there`);
+      faults.push(`${page}: cites ${span}, which does not exist`);
   }
   return faults;
 }

@@ -5,7 +5,7 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Finds folders that import each other, directly or through others. Folders are compared with their siblings: of
- * `a/x/1.ts` and `a/y/z/2.ts`, the folders `a/x` and `a/y`. Files that stand beside folders belong to none of them.
+ * `a/x/1.ts` and `a/y/z/2.ts`, the folders `a/x` and `a/y`. Files beside folders belong to none of them.
  * @returns one line per circle, naming its folders and an import for each step
  */
 export function findFolderCycles(graph: ImportGraph): string[] {

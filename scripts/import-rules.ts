@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { isBuiltin } from 'node:module';
 
-/** What an app may import of ours, unless it has a line of its own below. */
+/** The packages that an app may import, unless it has a line of its own below. */
 const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors', 'fetching', 'embedded-postgres'];
 
-/** What a workspace may import of ours: the arrows of docs/architecture.md. */
+/** The packages that a workspace may import: the arrows of docs/architecture.md. */
 const ARROWS: Record<string, readonly string[]> = {
   'packages/contracts': [],
   'packages/html': [],
@@ -20,7 +20,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'apps/cli': [...APP_ARROWS, 'client'],
 };
 
-/** Folders whose code must run anywhere or nowhere but in its place. */
+/** Imports that are banned in a folder. */
 const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
   {
     in: /^apps\//,
@@ -158,7 +158,7 @@ function importFault(
   return `is not named in ${folder}/package.json`;
 }
 
-/** Tests and measurements, which may reach into everything. */
+/** Whether a file is a test or measurement, which may import everything. */
 export function isTestFile(path: string): boolean {
   return /^(bench|test)\/|\.test\.tsx?$|\/testing\/|^(apps|packages)\/[^/]+\/test\//.test(path);
 }

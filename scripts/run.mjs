@@ -1,5 +1,5 @@
-// The door to everything: plain JavaScript for any Node from 18 on, with nothing installed. It installs what is
-// missing, finds Node 24 and hands over. See docs/decisions/ for why the servers need no build step.
+// The entry point of all npm scripts: plain JavaScript for Node 18 or newer, without dependencies. It installs the
+// dependencies, finds Node 24 and starts the command with it. See docs/decisions/ for why the servers need no build step.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ function wanted() {
     .digest('hex');
 }
 
-/** By us, or by hand: npm writes its own record of an install last, so it is newer than the lockfile. */
+/** Whether the dependencies are installed, by us or by hand: npm writes its own record of an install last. */
 function isInstalled() {
   try {
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()) return true;
@@ -54,7 +54,7 @@ function isInstalled() {
   }
 }
 
-/** Two starts at once install once: the first holds the lock folder, the other waits and looks again. */
+/** Installs once when several starts run at the same time: the first holds the lock folder, the others wait. */
 async function install() {
   for (let waits = 0; ; waits += 1) {
     try {
@@ -84,7 +84,7 @@ async function install() {
   }
 }
 
-/** The installer touches its lock every 2 s: one that has not been touched for long belongs to a killed process. */
+/** The installer touches its lock every 2 s. An old timestamp means that its process was killed. */
 function isAbandoned() {
   try {
     return Date.now() - statSync(lock).mtimeMs > 15_000;
@@ -93,7 +93,7 @@ function isAbandoned() {
   }
 }
 
-/** Standard output stays clean for `--json`: everything goes to standard error, npm's own words only on failure. */
+/** Standard output stays clean for `--json`: everything goes to standard error, npm's output only on failure. */
 async function runNpmCi() {
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
@@ -160,7 +160,7 @@ function findNode() {
 
 function handOver(node, entry, args) {
   const child = spawn(node, [join(root, entry[0]), ...entry.slice(1), ...args], {
-    // The channel's end tells the child when this process was killed without a word.
+    // The channel closes when this process is killed, so that the child notices.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` },
   });
@@ -171,7 +171,7 @@ function handOver(node, entry, args) {
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)));
 }
 
-/** npm, killed outright, can pass nothing on; without it nobody could stop what it started. */
+/** Stops when npm was killed, because a killed npm forwards no signal. */
 function endWithNpm() {
   const npm = process.ppid;
   if (process.env.npm_lifecycle_event === undefined || npm <= 1) return;
@@ -185,7 +185,7 @@ async function main() {
   const entry = ENTRIES[command];
   if (!entry) fail(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);
   if (!isInstalled()) await install();
-  if (!existsSync(join(root, entry[0]))) fail(`gleaner: ${command} is not there yet (${entry[0]}).`);
+  if (!existsSync(join(root, entry[0]))) fail(`gleaner: ${command} does not exist (${entry[0]}).`);
   endWithNpm();
   handOver(findNode(), entry, args);
 }

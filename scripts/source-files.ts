@@ -20,7 +20,7 @@ export function listFiles(): string[] {
   }).concat(globSync('*.*', { cwd: root }));
 }
 
-/** Prints the faults of a check and ends with their count as the result. */
+/** Prints the faults of a check and sets the exit code. */
 export function report(check: string, faults: readonly string[]): void {
   for (const fault of faults) console.error(fault);
   console.log(faults.length === 0 ? `${check}: no faults` : `${check}: ${faults.length} faults`);

@@ -3,8 +3,8 @@ import { root } from './source-files.ts';
 import { CHECKS, verify } from './verify.ts';
 
 /**
- * `npm test`: every check, then every test. `npm test -- packages/core` runs the tests of that place alone.
- * The last line counts both, alone on its line.
+ * `npm test`: every check, then every test. `npm test -- packages/core` runs only the tests of that folder.
+ * The last line of the output counts both.
  */
 const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 

@@ -1,6 +1,6 @@
 /**
- * A top-level function is a declaration, not a constant with an arrow: it reads as a sentence and has its name in stack
- * traces. A constant with a type annotation may hold one, because a declaration can't say that it has a named type.
+ * A top-level function is a declaration, not a constant with an arrow: it has its name in stack traces and
+ * is hoisted. A constant with a type annotation may hold one, because a declaration can't say that it has a named type.
  */
 const rule = {
   create(context) {

@@ -13,7 +13,7 @@ it('accepts paths that exist, with globs and placeholders', () => {
 it('names what a page cites that is gone', () => {
   const page = 'See `packages/gone/src/x.ts` and [this](./gone.md).\n```\n`packages/in-code-block.ts`\n```\n';
   expect(findDeadPaths(root, 'docs/x.md', page)).toEqual([
-    'docs/x.md: links to ./gone.md, which is not there',
-    'docs/x.md: cites packages/gone/src/x.ts, which is not there',
+    'docs/x.md: links to ./gone.md, which does not exist',
+    'docs/x.md: cites packages/gone/src/x.ts, which does not exist',
   ]);
 });

@@ -115,7 +115,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       readyWithinMs: READY_WITHIN_MS,
     });
   const startWorker = (number: number): Promise<RunningProcess> =>
-    startApp('worker', `worker ${number}`, (output) => output.includes('worker takes work'));
+    startApp('worker', `worker ${number}`, (output) => output.includes('worker ready'));
   const [api, scheduler, ...workers] = await Promise.all([
     startApp('api', 'api', (output) => output.includes('api listens')),
     startApp('scheduler', 'scheduler', (output) => output.includes('scheduler runs')),

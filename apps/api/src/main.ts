@@ -9,7 +9,7 @@ import {
   createParserCache,
   demandSecretKey,
   loadProcessConfig,
-  orExit,
+  exitOnError,
   openAnswerInbox,
   openRateLimiter,
   superviseProcess,
@@ -28,13 +28,13 @@ const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,
   log,
-}).catch(orExit(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not answer'));
 const { limiter, close: closeLimiter } = openRateLimiter({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,
   log,
 });
-const answers = await openAnswerInbox({ db, queue, log }).catch(orExit(log, 'Postgres does not answer'));
+const answers = await openAnswerInbox({ db, queue, log }).catch(exitOnError(log, 'Postgres does not answer'));
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });

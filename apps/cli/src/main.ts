@@ -15,8 +15,8 @@ const program = new Command('gleaner')
 for (const register of [registerStart, registerExtract, registerAccounts, registerKeys, registerMigrate])
   register(program);
 
-/** A person's mistake is told in plain lines; anything else is a fault of ours and keeps its stack. */
-function tell(error: unknown): string {
+/** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
+function describeError(error: unknown): string {
   if (error instanceof Fault) return error.message;
   if (error instanceof AppError) {
     const { error: text, field, detail, hint } = error.toBody();
@@ -33,6 +33,6 @@ function tell(error: unknown): string {
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`gleaner: ${tell(error)}\n`);
+  process.stderr.write(`gleaner: ${describeError(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, type Config } from '@gleaner/core';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
-/** The configuration that the environment gives. @throws Fault that lists every wrong variable */
+/** Reads the configuration from the environment. @throws Fault that lists all invalid variables */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   try {
     return loadConfig(env);
@@ -9,7 +9,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (!(error instanceof ConfigError)) throw error;
     throw new Fault(
       ['Wrong configuration:', ...error.faults.map((fault) => `  ${fault}`)].join('\n'),
-      'Mend or unset these environment variables; README.md lists them all.',
+      'Correct or unset these environment variables; README.md lists all of them.',
     );
   }
 }

@@ -8,9 +8,9 @@ import {
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
-  orExit,
+  exitOnError,
   removeEndedRequests,
-  startDuty,
+  startPeriodicTask,
   superviseProcess,
   rotatePartitions,
   sweepDeliveries,
@@ -32,11 +32,11 @@ const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,
   log,
-}).catch(orExit(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not answer'));
 const services = { db, queue, log };
 
 const duties = [
-  startDuty({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
+  startPeriodicTask({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
     beat(db, {
       workerId: schedulerId,
       engines: [],
@@ -44,14 +44,14 @@ const duties = [
       metrics: await metrics.registry.getMetricsAsJSON(),
     }),
   ),
-  startDuty({ name: 'lost requests', everyMs: 500, log }, () => sweepRequests(services)),
-  startDuty({ name: 'lost chunks', everyMs: 500, log }, createChunkSweeper(services)),
-  startDuty({ name: 'partitions', everyMs: 60_000, log }, () => rotatePartitions(services)),
-  startDuty({ name: 'long readers', everyMs: 60_000, log }, () => endLongReaders(db)),
-  startDuty({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
-  startDuty({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),
-  startDuty({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
-  startDuty({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+  startPeriodicTask({ name: 'lost requests', everyMs: 500, log }, () => sweepRequests(services)),
+  startPeriodicTask({ name: 'lost chunks', everyMs: 500, log }, createChunkSweeper(services)),
+  startPeriodicTask({ name: 'partitions', everyMs: 60_000, log }, () => rotatePartitions(services)),
+  startPeriodicTask({ name: 'long readers', everyMs: 60_000, log }, () => endLongReaders(db)),
+  startPeriodicTask({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
+  startPeriodicTask({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),
+  startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
+  startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
 ];
 
 superviseProcess(log, async () => {

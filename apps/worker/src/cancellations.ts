@@ -1,9 +1,9 @@
 import { openWorkerNotices } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 
-/** Work of this process that can be stopped by its id. */
+/** Cancels running work of this process by its id. */
 export interface Cancellations {
-  /** A signal that is aborted when the id is cancelled; forget it when the work has ended. */
+  /** Returns a signal that aborts when the id is cancelled. Call `forget` when the work has ended. */
   watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
   close(): Promise<void>;
 }

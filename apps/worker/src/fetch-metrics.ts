@@ -1,7 +1,7 @@
 import type { Metrics } from '@gleaner/core';
 import type { FetchMetrics } from '@gleaner/fetching';
 
-/** Counts what the fetcher reports. */
+/** Converts the fetcher's events to metrics. */
 export function toFetchMetrics(metrics: Metrics): FetchMetrics {
   return {
     fetched: ({ engine, tier, outcome, totalMs }) => {

@@ -2,7 +2,7 @@ import type { Config } from '@gleaner/core';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
 import type { FetchSettings } from '@gleaner/fetching';
 
-/** How this process fetches, from the configuration. @throws Error with a readable message on a wrong allow list */
+/** The fetch settings of this process. @throws Error with a readable message for an invalid allow list */
 export function toFetchSettings(config: Config): FetchSettings {
   return {
     egressAllow: parseEgressAllow(config.egressAllow),

@@ -12,9 +12,9 @@ import {
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
-  orExit,
+  exitOnError,
   noteCanary,
-  startDuty,
+  startPeriodicTask,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
@@ -27,7 +27,7 @@ import {
   type Handler,
   type QueueName,
 } from '@gleaner/queue';
-import { batchPoolOptions, letHeapsGrow } from './batch-pool-options.ts';
+import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
@@ -55,12 +55,12 @@ const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,
   log,
-}).catch(orExit(log, 'the queue does not answer'));
-const cancellations = await openCancellations(db).catch(orExit(log, 'Postgres does not answer'));
+}).catch(exitOnError(log, 'the queue does not answer'));
+const cancellations = await openCancellations(db).catch(exitOnError(log, 'Postgres does not answer'));
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();
-letHeapsGrow(limitBytes);
-// Threads of their own: an interactive request never waits for the pages of a batch.
+allowHeapGrowth(limitBytes);
+// Separate threads, so that an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
 const { politeness, close: closePoliteness } = openPoliteness(config, log);
@@ -77,7 +77,7 @@ function executorOn(pool: ExtractionPool): TaskExecutor {
     sites: config.sites,
     parsers,
     metrics,
-    onInternalError: (error) => log.error({ err: error }, 'a task failed through our own fault'),
+    onInternalError: (error) => log.error({ err: error }, 'a task failed with an internal error'),
   });
 }
 const batchExecutor = executorOn(batchPool);
@@ -105,7 +105,7 @@ const external = createExternalDatabases({
 const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
 
-/** Batches have fetches of their own, so that interactive requests never wait for them. */
+/** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
   const capacity = engine === 'http' ? config.httpConcurrency : config.browserConcurrency;
   const chunks = createChunkConsumer({
@@ -138,20 +138,20 @@ const consumers = config.workerQueues.map((engine) => {
   return queue.consume(name, interactive(name), { concurrency });
 });
 
-// Memory is short: what waits is left to other workers until it is free again.
-let refuses: string | null = null;
-const admission = startDuty({ name: 'admission', everyMs: 500, log }, async () => {
+// While memory is short this worker takes no jobs; other workers take the waiting ones.
+let refusal: string | null = null;
+const admission = startPeriodicTask({ name: 'admission', everyMs: 500, log }, async () => {
   const reason = fetcher.admission().reason ?? null;
-  const hasClosed = reason !== null && refuses === null;
-  const hasOpened = reason === null && refuses !== null;
-  refuses = reason;
+  const hasClosed = reason !== null && refusal === null;
+  const hasOpened = reason === null && refusal !== null;
+  refusal = reason;
   const all = [...batches.map(({ consumer }) => consumer), ...consumers];
   if (hasClosed) await Promise.all(all.map((consumer) => consumer.pause()));
   if (hasOpened) for (const consumer of all) consumer.resume();
 });
 
 const sender = createWebhookSender({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) });
-const webhooks = startDuty({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
+const webhooks = startPeriodicTask({ name: 'webhooks', everyMs: 500, log }, () => sender.tick());
 
 let beats = 0;
 async function sendBeat(): Promise<void> {
@@ -161,7 +161,7 @@ async function sendBeat(): Promise<void> {
   metrics.browserMemoryBytes.set(memoryBytes);
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  await beat(db, { workerId, engines: config.workerQueues, refuses, ...withMetrics });
+  await beat(db, { workerId, engines: config.workerQueues, refuses: refusal, ...withMetrics });
 }
 const heartbeat = setInterval(() => {
   sendBeat().catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'));
@@ -185,4 +185,4 @@ superviseProcess(log, async () => {
   await queue.close();
   await db.close();
 });
-log.info({ workerId, pid: process.pid, queues: config.workerQueues, queue: queue.kind }, 'worker takes work');
+log.info({ workerId, pid: process.pid, queues: config.workerQueues, queue: queue.kind }, 'worker ready');

@@ -3,7 +3,7 @@ import { createDatabase } from '@gleaner/db';
 import { Redis } from 'ioredis';
 import { createSharedPoliteness, type Politeness } from '@gleaner/fetching';
 
-/** Limits and pauses per host, shared by all workers: in Redis when there is one, else in Postgres. */
+/** Limits and pauses per host, shared by all workers through Redis if configured, else through Postgres. */
 export function openPoliteness(
   config: Config & { databaseUrl: string },
   log: Logger,
@@ -16,7 +16,7 @@ export function openPoliteness(
   };
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
-    redis.on('error', (error) => log.debug({ err: error }, 'host limits lost redis'));
+    redis.on('error', (error) => log.debug({ err: error }, 'redis connection for host limits failed'));
     const politeness = createSharedPoliteness({ ...limits, store: createRedisHostStore(redis) });
     return {
       politeness,
@@ -26,7 +26,7 @@ export function openPoliteness(
       },
     };
   }
-  // What is lost with the server's power is a pause of some seconds: it need not wait for the disk.
+  // Not durable: a power failure only loses pauses of some seconds.
   const db = createDatabase(databaseUrl, { max: 3, applicationName: 'gleaner-hosts', durable: false });
   const politeness = createSharedPoliteness({ ...limits, store: createPostgresHostStore(db.sql) });
   return {

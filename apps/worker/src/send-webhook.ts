@@ -2,10 +2,10 @@ import type { SendWebhook } from '@gleaner/core';
 import type { Fetcher } from '@gleaner/fetching';
 
 const TIMEOUT_MS = 15_000;
-/** As much of the answer as the delivery log may show. */
+/** The part of the response that the delivery log shows. */
 const MAX_ANSWER_BYTES = 4_096;
 
-/** Posts webhooks through the egress guard; a redirect is an answer like any other. */
+/** Posts webhooks through the egress guard. Redirects are not followed. */
 export function sendWebhook(fetcher: Fetcher): SendWebhook {
   return async ({ url, headers, body, signal }) => {
     const response = await fetcher.fetchRaw({

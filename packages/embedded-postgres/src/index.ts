@@ -15,13 +15,13 @@ import {
   SYSTEM_FOLDER,
   writeRecord,
   type PostgresRecord,
-} from './place.ts';
+} from './cluster-folder.ts';
 import { chooseServerUser, ownerOf, type ServerUser } from './server-user.ts';
 import { startServer, type Server } from './server.ts';
 import { memoryBytes, serverSettings } from './settings.ts';
 
 export interface PostgresOptions {
-  /** Must exist. Its postgres.json says where the cluster is. */
+  /** Must exist. Its postgres.json records the cluster's folder. */
   dataDir: string;
   /** False only for throw-away test clusters. */
   durable: boolean;
@@ -36,7 +36,7 @@ export interface EmbeddedPostgres extends Server {
   port: number;
 }
 
-/** Starts the data folder's own Postgres, making it first when there is none. The caller holds the folder's lock. */
+/** Starts the data folder's Postgres and creates it first if needed. The caller holds the folder's lock. */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, durable, log, systemFolder = SYSTEM_FOLDER } = options;
   const kept = await readRecord(dataDir);
@@ -76,7 +76,7 @@ async function newRecord(
 
 function goneFault(dataDir: string, folder: string): Fault {
   return new Fault(
-    `The database of ${dataDir} was in ${folder}, which is gone.`,
+    `The database of ${dataDir} was in ${folder}, which no longer exists.`,
     `Restore that folder, or delete ${join(dataDir, 'postgres.json')} to begin with an empty database.`,
   );
 }
@@ -85,7 +85,7 @@ function databaseUrl({ user, password, port }: PostgresRecord): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-/** Processes of a server that was killed outlive it for a moment and hold its memory; Postgres then refuses. */
+/** After a killed server, its child processes hold the shared memory for a moment, and Postgres refuses to start. */
 async function startOrWait(start: () => Promise<Server>): Promise<Server> {
   for (let attempt = 1; ; attempt += 1) {
     try {

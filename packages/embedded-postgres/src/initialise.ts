@@ -19,13 +19,13 @@ export interface InitialiseInput {
 export const DATABASE = 'gleaner';
 
 /**
- * Makes the cluster and its database. It is built beside and moved into place whole: killed at any moment, the
- * next call begins again.
+ * Creates the cluster and its database in a temporary folder and moves it into place when complete. After a crash at
+ * any point, the next call starts again.
  */
 export async function initialiseCluster(input: InitialiseInput): Promise<void> {
   const { binaries, folder, user } = input;
   for (const entry of await readdir(folder)) {
-    // The initdb of a killed start may still be writing there; whatever resists is left for the next start.
+    // The initdb of a killed start may still write there. The next start removes what this one can't.
     if (entry.startsWith('init-')) await remove(join(folder, entry)).catch(() => undefined);
   }
   const workplace = join(folder, `init-${randomBytes(4).toString('hex')}`);
@@ -69,9 +69,9 @@ async function run(program: string, args: string[], user: ServerUser | undefined
     env: serverEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const listen = (chunk: Buffer): void => {
-    said = `${said}${chunk.toString()}`.slice(-4000);
+    output = `${output}${chunk.toString()}`.slice(-4000);
   };
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
@@ -80,17 +80,17 @@ async function run(program: string, args: string[], user: ServerUser | undefined
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (said.includes('could not look up effective user ID')) {
+  if (output.includes('could not look up effective user ID')) {
     throw new Fault(
       'Postgres refuses to run as a user without a name: this user id is not in /etc/passwd.',
       'Give the user id a name there (useradd), start as another user, or set DATABASE_URL.',
     );
   }
   if (code !== 0)
-    throw new Fault(`Postgres could not be set up: ${program} ended with ${code}.\n${said.trim()}`);
+    throw new Fault(`Postgres could not be set up: ${program} ended with ${code}.\n${output.trim()}`);
 }
 
-/** Nothing of the caller's environment (PGDATA, PGPORT, LC_ALL…) may change how the server runs. */
+/** A fixed environment, so that the caller's PGDATA, PGPORT or LC_ALL can't change how the server runs. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -5,8 +5,8 @@ import { Fault } from './fault.ts';
 import { commandLine, isAlive } from './process-facts.ts';
 
 /**
- * Ends what an earlier start left behind: a server that outlived its supervisor is stopped, and a lock file whose
- * process id now belongs to some other program is removed (Postgres itself would refuse to start over it).
+ * Cleans up after an earlier start: stops a server that outlived its supervisor, and removes a lock file when its
+ * process id now belongs to another program (Postgres would refuse to start).
  */
 export async function clearLeftovers(dataFolder: string): Promise<void> {
   const lockFile = join(dataFolder, 'postmaster.pid');

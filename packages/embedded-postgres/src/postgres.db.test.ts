@@ -75,7 +75,7 @@ async function holdSessions(url: string, count: number) {
   await expect.poll(() => got + refused, { timeout: 20_000 }).toBe(count);
   return {
     got,
-    letGo: async () => {
+    disconnect: async () => {
       end.resolve();
       await held;
       await sql.end();
@@ -96,8 +96,8 @@ it('keeps its data over stops, crashes and a taken port, on disk and behind a pa
   const own = await holdSessions(first.url, 107);
   expect(guests.got).toBeLessThan(190);
   expect(own.got).toBe(107);
-  await own.letGo();
-  await guests.letGo();
+  await own.disconnect();
+  await guests.disconnect();
   const wrong = new URL(first.url);
   wrong.password = 'guess';
   await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
@@ -229,5 +229,5 @@ it('says where the data was when its folder is gone', async () => {
   const dataDir = makeFolder();
   const record = { folder: join(dataDir, 'elsewhere'), port: 1, user: 'gleaner', password: 'x' };
   writeFileSync(join(dataDir, 'postgres.json'), JSON.stringify(record));
-  await expect(start(dataDir)).rejects.toThrow(/was in .*elsewhere, which is gone/);
+  await expect(start(dataDir)).rejects.toThrow(/was in .*elsewhere, which no longer exists/);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Whether a process with this id runs, whoever owns it. A zombie counts as ended. */
+/** Whether a process with this id runs, under any user. A zombie counts as ended. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   return statFields(pid)?.[0] !== 'Z';
 }
 
-/** The program and arguments, empty when they can't be read. */
+/** The program and its arguments; empty when they can't be read. */
 export function commandLine(pid: number): string {
   if (!existsSync('/proc/self/stat')) return ps(pid, 'command');
   try {
@@ -22,15 +22,15 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Together with the id it names one process for good: ids are used again, also after a restart of a container. */
-export function startMark(pid: number): string {
+/** Identifies a process together with its id, because ids are reused, even across restarts of a container. */
+export function startId(pid: number): string {
   if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart');
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   // Field 22 of proc(5): the start in clock ticks since boot.
   return `${bootId}:${statFields(pid)?.[19] ?? ''}`;
 }
 
-/** The fields of /proc/PID/stat from the state on: the name before it may hold spaces and brackets. */
+/** The fields of /proc/PID/stat from the state on. The name before it may contain spaces and parentheses. */
 function statFields(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -19,8 +19,8 @@ function lookUp(name: string): ServerUser | undefined {
 }
 
 /**
- * Postgres refuses to run as root. Started by root it gets a user of its own: `postgres` when the system has one
- * or lets one be made, else `nobody`. Undefined when the calling user will do.
+ * Chooses the system user for Postgres, which refuses to run as root: `postgres` if it exists or can be created, else
+ * `nobody`. Undefined when the calling user is not root.
  */
 export function chooseServerUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -35,7 +35,7 @@ export function chooseServerUser(): ServerUser | undefined {
   );
 }
 
-/** Whose cluster this is: started as root, the server goes on as the user that made it. */
+/** The owner of an existing cluster; root starts the server as that user. Undefined when it is the calling user. */
 export function ownerOf(dataFolder: string): ServerUser | undefined {
   const { uid, gid } = statSync(dataFolder);
   const own = process.getuid?.();
@@ -47,7 +47,7 @@ export function ownerOf(dataFolder: string): ServerUser | undefined {
   );
 }
 
-/** Whether that user can enter the folder; permission bits, ACLs and mounts are judged by the system itself. */
+/** Whether the user can enter the folder. Tries it, because permission bits alone miss ACLs and mounts. */
 export function canEnter(user: ServerUser | undefined, folder: string): boolean {
   const identity = user === undefined ? {} : { uid: user.uid, gid: user.gid };
   const answer = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {

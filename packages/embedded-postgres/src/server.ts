@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from './fault.ts';
-import { startGuard } from './guard.ts';
+import { startWatchdog } from './watchdog.ts';
 import { serverEnvironment } from './initialise.ts';
 import type { ServerUser } from './server-user.ts';
 
@@ -21,13 +21,13 @@ export interface ServerInput {
 /** A running server: a child of this process. */
 export interface Server {
   pid: number;
-  /** Resolves when the process is gone, for whatever reason. */
+  /** Resolves when the process has ended, for any reason. */
   ended: Promise<void>;
-  /** Fast shutdown: clients are cut off, everything is written. Immediate after `withinMs` (8 s). */
+  /** Fast shutdown: disconnects clients and writes everything. Immediate shutdown after `withinMs` (8 s). */
   stop: (withinMs?: number) => Promise<void>;
 }
 
-/** Starts the server and waits until it takes connections. Recovery after a crash is part of the wait. */
+/** Starts the server and waits until it accepts connections, including recovery after a crash. */
 export async function startServer(input: ServerInput): Promise<Server> {
   const recent: string[] = [];
   const flags = Object.entries(input.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -37,7 +37,7 @@ export async function startServer(input: ServerInput): Promise<Server> {
     cwd: '/',
     env: serverEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C in a terminal reaches the whole group: the server must outlive its clients.
+    // In its own group the server gets no Ctrl-C from the terminal: it must outlive its clients.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => {
@@ -57,13 +57,13 @@ export async function startServer(input: ServerInput): Promise<Server> {
     await ended;
     throw new Fault(`Postgres could not be started: ${recent.join('\n')}`);
   }
-  const guard = startGuard(pid, STOP, identity);
-  void ended.then(() => guard.dismiss());
+  const watchdog = startWatchdog(pid, STOP, identity);
+  void ended.then(() => watchdog.dismiss());
   await becomesReady(child, input.dataFolder, recent);
   return { pid, ended, stop: (withinMs = 8000) => stopServer(child, ended, withinMs) };
 }
 
-/** The others get two seconds to end properly, on a database that still answers. */
+/** Waits two seconds first, so that the other processes can stop while the database still answers. */
 const STOP =
   'sleep 2; kill -INT "$1" || exit; for i in 1 2 3 4 5 6 7 8; do sleep 1; kill -0 "$1" || exit; done; kill -QUIT "$1"';
 
@@ -72,11 +72,11 @@ async function becomesReady(child: ChildProcess, dataFolder: string, recent: str
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Fault(
         `Postgres did not start on ${dataFolder}.\n${recent.join('\n')}`,
-        'The lines above are its own; the data was not changed.',
+        'Postgres wrote the lines above. The data was not changed.',
       );
     }
     const lines = (await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-    // The file's first line is the pid and its eighth the state: the same that pg_ctl waits for.
+    // Line 1 is the pid and line 8 the state; pg_ctl waits for the same.
     if (lines[0]?.trim() === String(child.pid) && lines[7]?.trim() === 'ready') return;
     await sleep(25);
   }

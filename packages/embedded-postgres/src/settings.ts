@@ -16,17 +16,21 @@ export interface SettingsInput {
 }
 
 /**
- * Every setting that differs from Postgres' defaults. They are passed on the command line, not kept in the data
- * folder, so that a new version of Gleaner brings its own.
+ * All settings that differ from Postgres's defaults. They are passed on the command line instead of stored in the data
+ * folder, so that a new version of Gleaner can change them.
  */
-export function serverSettings({ port, durable, memoryBytes }: SettingsInput): Record<string, string> {
+export function serverSettings({
+  port,
+  durable,
+  memoryBytes: memory,
+}: SettingsInput): Record<string, string> {
   const share = (part: number, least: number, most: number): string =>
-    `${Math.round(Math.min(most, Math.max(least, memoryBytes / part / MIB)))}MB`;
+    `${Math.round(Math.min(most, Math.max(least, memory / part / MIB)))}MB`;
   return {
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // So many stay free for the service, which is a superuser, whatever the read-only logins of accounts take.
+    // Reserved for the service, which is a superuser: the read-only logins of accounts can't use these.
     superuser_reserved_connections: '160',
     max_connections: '340',
     shared_buffers: share(16, 64, 1024),
@@ -35,7 +39,7 @@ export function serverSettings({ port, durable, memoryBytes }: SettingsInput): R
     maintenance_work_mem: share(64, 64, 256),
     jit: 'off',
     random_page_cost: '1.1',
-    // Bulk loads write much WAL at once; no replica reads it.
+    // Bulk loads write much WAL at once, and there is no replica.
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_wal_size: '2GB',
@@ -50,11 +54,11 @@ export function serverSettings({ port, durable, memoryBytes }: SettingsInput): R
     log_line_prefix: '',
     lc_messages: 'C',
     log_checkpoints: 'off',
-    // Statements and their details can hold what people sent; the service logs its own errors without them.
+    // Statements and error details can contain users' data. The service logs its own errors without them.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     cluster_name: 'gleaner',
-    // A client that vanished must not hold its locks for the system's two hours.
+    // A vanished client must not hold its locks for the system's default of two hours.
     tcp_keepalives_idle: '30',
     tcp_keepalives_interval: '10',
     tcp_keepalives_count: '3',

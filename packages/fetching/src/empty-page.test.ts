@@ -14,7 +14,7 @@ beforeAll(async () => {
     else if (url === '/json') response.writeHead(200, { 'content-type': 'application/json' }).end();
     else sendPage(response, '<script>document.documentElement.innerHTML = ""</script>');
   });
-  client = await createTestFetcher(site.place);
+  client = await createTestFetcher(site.host);
 });
 
 afterAll(async () => {

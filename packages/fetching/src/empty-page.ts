@@ -1,19 +1,23 @@
 import { AppError } from '@gleaner/contracts';
 import type { FetchRequest } from './fetch-types.ts';
 import { isHtmlType, mediaType } from './http/content-type.ts';
-import type { HttpAnswer } from './http/http-engine.ts';
+import type { HttpResponse } from './http/http-engine.ts';
 
-/** White space alone is nothing, but is only looked for in what is small. */
+/** Larger bodies are not searched for white space. */
 const MAX_BLANK_BYTES = 64;
 
-/** Whether bytes are none, or white space alone. */
+/** Whether a body is empty or holds only white space. */
 export function isBlank(body: Uint8Array): boolean {
   return body.length < MAX_BLANK_BYTES && Buffer.from(body).toString('latin1').trim() === '';
 }
 
-/** Throws `fetch_failed`, retryable, for a good status with a page of nothing: there is nothing to extract from. */
-export function requireContent(answer: HttpAnswer, allowStatuses: FetchRequest['allowStatuses']): HttpAnswer {
-  const isPage = answer.status >= 200 && answer.status < 300 && isHtmlType(mediaType(answer.contentType));
-  if (!isPage || allowStatuses === 'any' || !isBlank(answer.body)) return answer;
+/** Throws `fetch_failed`, retryable, for an HTML page with a 2xx status and no content. */
+export function requireContent(
+  response: HttpResponse,
+  allowStatuses: FetchRequest['allowStatuses'],
+): HttpResponse {
+  const isPage =
+    response.status >= 200 && response.status < 300 && isHtmlType(mediaType(response.contentType));
+  if (!isPage || allowStatuses === 'any' || !isBlank(response.body)) return response;
   throw new AppError('fetch_failed', { detail: 'the target answered with an empty page', retryable: true });
 }

@@ -2,7 +2,7 @@ import type { ProxyTier, ScrapeConfig } from '@gleaner/contracts';
 import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
 
-/** Which client did the work. */
+/** The client that made the request. */
 export type FetchEngine = 'http' | 'impit' | 'browser';
 
 export interface FetchSettings {
@@ -11,30 +11,30 @@ export interface FetchSettings {
   /** Proxy URLs by tier; `{country}` and `{session}` in them are filled in. Empty or absent: none configured. */
   proxies?: Partial<Record<ProxyTier, readonly string[]>>;
   userAgent?: string;
-  /** The name under which robots.txt is read. Default `Gleaner`. */
+  /** The crawler name to look up in robots.txt. Default `Gleaner`. */
   robotsProduct?: string;
   browser?: BrowserSettings;
-  /** Most bytes of one answer as sent. Default 16 MB. */
+  /** Size limit of one response as sent. Default 16 MB. */
   maxWireBytes?: number;
-  /** Most bytes of one answer after decompression. Default 16 MB. */
+  /** Size limit of one response after decompression. Default 16 MB. */
   maxDecodedBytes?: number;
-  /** Name, TCP and TLS together. Default 10 s. */
+  /** Limit on DNS, TCP and TLS together. Default 10 s. */
   connectTimeoutMs?: number;
-  /** Silence of the target before or within an answer. Default 30 s. */
+  /** How long the target may be silent before or within a response. Default 30 s. */
   idleTimeoutMs?: number;
-  /** Connections kept to one origin. Default 128. */
+  /** Connections per origin. Default 128. */
   connectionsPerOrigin?: number;
-  /** Origins whose connections are kept. Default 1,000. */
+  /** Origins with open connection pools. Default 1,000. */
   maxOrigins?: number;
-  /** Most requests that run at once against one host, over all workers. Default: no limit. */
+  /** Limit on concurrent requests to one host, over all workers. Default: none. */
   hostConcurrency?: number;
-  /** Most requests a second to one host, over all workers. Default: no limit. */
+  /** Limit on requests per second to one host, over all workers. Default: none. */
   hostRequestsPerSecond?: number;
   /** Replaces the system's resolver (tests, split-horizon DNS). */
   resolve?: ResolveHost;
-  /** When new work is refused for want of memory. */
+  /** Shares of the memory limit at which new work is refused and accepted again. */
   memory?: { closeAt?: number; openAt?: number };
-  /** PEM of a certificate authority to trust beside the usual ones. */
+  /** PEM of a further certificate authority to trust. */
   certificateAuthority?: string;
 }
 
@@ -43,19 +43,19 @@ export interface FetchRequest {
   method?: 'GET' | 'POST';
   body?: string | Uint8Array;
   config: ScrapeConfig;
-  /** Milliseconds since the epoch: nothing goes on after it. */
+  /** Milliseconds since the epoch. The fetch ends by then. */
   deadlineAt: number;
   signal: AbortSignal;
   /** Requests with the same key share cookies and, where there are proxies, the proxy. */
   sessionKey?: string;
   accountId: string;
-  /** `none`: one attempt, whatever `config.retries` says; the error tells whether and when another may help. */
+  /** `none`: one attempt regardless of `config.retries`; the error says whether and when a retry may help. */
   attempts?: 'config' | 'none';
-  /** It comes again by itself when its host has no turn, so it waits for short pauses alone. */
-  comesAgain?: boolean;
+  /** The caller queues the task again when its host is busy, so the fetch only waits for short pauses. */
+  isRequeuedWhenBusy?: boolean;
   /**
-   * Error statuses that are pages all the same. `any`: whatever comes is handed back, block pages too (a prebuilt
-   * site reads "not found" from a 404 and knows its own walls); a server's error only after the last attempt.
+   * Error statuses to return as pages. `any` returns every response, block pages too: the extractor of a prebuilt
+   * site reads "not found" from a 404 and recognises the site's blocks. Server errors are still retried first.
    */
   allowStatuses?: readonly number[] | 'any';
 }
@@ -67,18 +67,18 @@ export interface RawRequest {
   body?: string | Uint8Array;
   deadlineAt: number;
   signal?: AbortSignal;
-  /** Default true. Webhooks don't follow: a redirect is a failed delivery. */
+  /** Default true. Webhooks don't follow redirects: a redirect is a failed delivery. */
   followRedirects?: boolean;
-  /** Default: the fetcher's `maxDecodedBytes`; what is beyond is cut off, not an error. */
+  /** Default: the fetcher's `maxDecodedBytes`. A longer body is cut off without an error. */
   maxBytes?: number;
-  /** A body that can't be decoded is left out, not an error: the status is what counts. */
+  /** Leaves out a body that can't be decoded instead of failing: the caller needs the status. */
   isBodyOptional?: boolean;
 }
 
 export interface FetchTimings {
   startedAt: number;
   totalMs: number;
-  /** Time spent waiting for the host's turn and between attempts. */
+  /** Time spent waiting for a slot at the host and between attempts. */
   waitedMs: number;
 }
 
@@ -93,13 +93,13 @@ export interface RawResponse {
 }
 
 export interface FetchedPage extends RawResponse {
-  /** ISO 8601 time at which the answer was complete. */
+  /** ISO 8601 time at which the response was complete. */
   fetchedAt: string;
   attempts: number;
   engine: FetchEngine;
 }
 
-/** The part of a pino logger that is used here. */
+/** The part of a pino logger that this package uses. */
 export interface FetchLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -8,6 +8,6 @@ export type {
   RawRequest,
   RawResponse,
 } from './fetch-types.ts';
-export { NoTurnError } from './politeness/no-turn.ts';
+export { HostBusyError } from './politeness/host-busy.ts';
 export type { HostWait, Politeness } from './politeness/politeness.ts';
 export { createSharedPoliteness } from './politeness/shared-politeness.ts';

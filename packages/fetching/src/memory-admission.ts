@@ -4,14 +4,14 @@ import { freemem, totalmem } from 'node:os';
 export interface MemoryUse {
   usedBytes: number;
   limitBytes: number;
-  /** Whose limit it is. */
+  /** Where the limit comes from. */
   source: 'cgroup2' | 'cgroup1' | 'machine';
 }
 
 export interface Admission extends MemoryUse {
-  /** False: no new work before memory is free again. */
+  /** False: the process takes no new work until memory is free again. */
   isOpen: boolean;
-  /** Why not, for /readyz. */
+  /** Why admission is closed, for /readyz. */
   reason: string | undefined;
 }
 
@@ -42,15 +42,17 @@ function readBytes(file: string): number | undefined {
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
 }
 
-/** File cache that the kernel gives back when asked: it counts as used, but is no danger. */
+/** File cache that the kernel reclaims on demand. It counts as used but can't exhaust the limit. */
 function reclaimable(statFile: string, name: string): number {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readText(statFile) ?? '')?.[1] ?? 0);
 }
 
-/** The folders of a cgroup path from the process's own up to the root: any of them may hold the limit. */
+/** The folders of a cgroup path from the process's own up to the root. Any of them may set a limit. */
 function ancestors(root: string, path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '');
-  return [...parts.keys(), parts.length].reverse().map((count) => [root, ...parts.slice(0, count)].join('/'));
+  return [...parts.keys(), parts.length]
+    .toReversed()
+    .map((count) => [root, ...parts.slice(0, count)].join('/'));
 }
 
 interface CgroupFiles {
@@ -81,7 +83,7 @@ const CGROUPS: readonly CgroupFiles[] = [
   },
 ];
 
-/** All memory limits that apply to this process, and how much of each is in use. */
+/** All memory limits of this process, and how much of each is in use. */
 function readMemoryUses(): MemoryUse[] {
   const machine = totalmem();
   const own = readText('/proc/self/cgroup') ?? '';
@@ -90,7 +92,7 @@ function readMemoryUses(): MemoryUse[] {
     for (const folder of ancestors(root, line.exec(own)?.[1] ?? '')) {
       const limitBytes = readBytes(`${folder}/${limit}`);
       const usedBytes = readBytes(`${folder}/${current}`);
-      // Without a limit version 1 gives a number larger than any machine.
+      // cgroup 1 reports "no limit" as a number larger than any machine's memory.
       if (limitBytes === undefined || usedBytes === undefined || limitBytes >= machine) continue;
       found.push({
         source,
@@ -103,14 +105,14 @@ function readMemoryUses(): MemoryUse[] {
   return found;
 }
 
-/** The limit of which the largest share is in use. */
+/** The limit with the largest share in use. */
 export function readMemoryUse(uses: readonly MemoryUse[] = readMemoryUses()): MemoryUse {
   return uses.reduce((tightest, use) =>
     use.usedBytes / use.limitBytes > tightest.usedBytes / tightest.limitBytes ? use : tightest,
   );
 }
 
-/** What this process may use, whoever uses it now: a container's limit also while only its machine is busy. */
+/** The memory in bytes that this process may use: the smallest limit, regardless of current use. */
 export function readMemoryLimit(uses: readonly MemoryUse[] = readMemoryUses()): number {
   return Math.min(...uses.map(({ limitBytes }) => limitBytes));
 }
@@ -124,7 +126,7 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }
 
-/** Watches memory and says whether new work may begin: it stops before the kernel would end the process. */
+/** Measures memory once per interval and closes admission before the kernel would kill the process. */
 export function createMemoryAdmission({
   closeAt = 0.88,
   openAt = 0.8,
@@ -134,7 +136,7 @@ export function createMemoryAdmission({
 }: MemoryAdmissionOptions = {}): MemoryAdmission {
   let current: Admission = { ...readMemory(), isOpen: true, reason: undefined };
 
-  const look = (): void => {
+  const measure = (): void => {
     const use = readMemory();
     const share = use.usedBytes / use.limitBytes;
     const isOpen = current.isOpen ? share < closeAt : share < openAt;
@@ -145,8 +147,8 @@ export function createMemoryAdmission({
     current = { ...use, isOpen, reason };
     if (hasChanged) onChange?.(current);
   };
-  look();
-  const timer = setInterval(look, intervalMs);
+  measure();
+  const timer = setInterval(measure, intervalMs);
   timer.unref();
   return { state: () => current, close: () => clearInterval(timer) };
 }

@@ -5,7 +5,7 @@ import type { FetchEngine, FetchRequest } from './fetch-types.ts';
 import { formatCookies, joinCookies, type CookieSessions } from './http/cookie-sessions.ts';
 import { requirePageType } from './http/content-type.ts';
 import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
-import { requestPage, type HttpAnswer, type HttpEngineOptions } from './http/http-engine.ts';
+import { requestPage, type HttpResponse, type HttpEngineOptions } from './http/http-engine.ts';
 import { createImpitTransport } from './http/impit-transport.ts';
 import { mergeHeaders } from './http/request-headers.ts';
 import type { ProxySession, ProxyTiers } from './proxies/proxy-tiers.ts';
@@ -19,7 +19,7 @@ export interface PageClients {
   browser: BrowserEngine;
 }
 
-/** Which client and which proxy an attempt uses. */
+/** The client and proxy of one attempt. */
 export interface AttemptPlan {
   tier: ProxyTier;
   engine: FetchEngine;
@@ -33,7 +33,7 @@ export function planAttempt(request: FetchRequest, url: URL, tiers: ProxyTiers):
   const session = tiers.take({
     tier,
     requiredCountry: country,
-    wishedCountry: config.country?.toLowerCase(),
+    preferredCountry: config.country?.toLowerCase(),
     group: `${request.accountId} ${url.host}`,
     sessionKey: request.sessionKey,
   });
@@ -43,7 +43,7 @@ export function planAttempt(request: FetchRequest, url: URL, tiers: ProxyTiers):
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** The impit client of a proxy session: made once, it holds the session's connections. */
+/** One impit client per proxy session; it holds the session's connections. */
 function createImpitClients() {
   const transports = new WeakMap<ProxySession, Transport>();
   return (session: ProxySession, tier: ProxyTier): Transport => {
@@ -59,8 +59,15 @@ function inspect(status: number, headers: HeaderMap): void {
   if (status < 400) requirePageType(headerText(headers, 'content-type'));
 }
 
-/** Builds the function that loads a page once, as planned. */
-export function createPageLoader(clients: PageClients) {
+/** Loads a page once with the planned client and proxy. */
+export type PageLoader = (
+  request: FetchRequest,
+  url: URL,
+  plan: AttemptPlan,
+  deadlineAt: number,
+) => Promise<HttpResponse>;
+
+export function createPageLoader(clients: PageClients): PageLoader {
   const impitClient = createImpitClients();
 
   const cookieKey = (request: FetchRequest, session: ProxySession | undefined): string | undefined => {
@@ -73,11 +80,11 @@ export function createPageLoader(clients: PageClients) {
     url: URL,
     { session, tier }: AttemptPlan,
     deadlineAt: number,
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpResponse> => {
     const { config } = request;
-    // A browser's own headers come from the client that looks like one.
+    // In the tiers that imitate a browser, impit adds that browser's headers itself.
     const defaults = session === undefined || tier === 'default' ? clients.plainHeaders : NO_HEADERS;
-    // As a header they would give way to the first cookie that the target sets.
+    // Sent as a plain header, these cookies would be lost once the target sets its first cookie.
     const { cookie = '', ...headers } = mergeHeaders(defaults, config.headers);
     return requestPage(
       session === undefined ? clients.plain : impitClient(session, tier),
@@ -102,7 +109,7 @@ export function createPageLoader(clients: PageClients) {
     url: URL,
     plan: AttemptPlan,
     deadlineAt: number,
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpResponse> => {
     if (plan.engine !== 'browser') return loadPlain(request, url, plan, deadlineAt);
     return clients.browser.fetch({
       url,
@@ -120,5 +127,6 @@ export function createPageLoader(clients: PageClients) {
     url: URL,
     plan: AttemptPlan,
     deadlineAt: number,
-  ): Promise<HttpAnswer> => requireContent(await load(request, url, plan, deadlineAt), request.allowStatuses);
+  ): Promise<HttpResponse> =>
+    requireContent(await load(request, url, plan, deadlineAt), request.allowStatuses);
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { detectBlock, type SeenPage } from './blocks/detect-block.ts';
-import { canStatusHeal, readRetryAfter } from './retries.ts';
+import { isTransientStatus, readRetryAfter } from './retries.ts';
 
 function retryAfterOf({ headers }: SeenPage): number | undefined {
   const retryAfterMs = readRetryAfter(headers);
@@ -10,14 +10,14 @@ function retryAfterOf({ headers }: SeenPage): number | undefined {
 function errorStatus(page: SeenPage): AppError {
   return new AppError('fetch_failed', {
     detail: `the target answered with status ${page.status}`,
-    retryable: canStatusHeal(page.status),
+    retryable: isTransientStatus(page.status),
     retryAfterSeconds: retryAfterOf(page),
   });
 }
 
 /**
- * Throws unless the answer is a page that may be extracted from and charged: `target_blocked` with the evidence, or
- * `fetch_failed` with the status. `canChangeIdentity` says that another attempt would come from another proxy.
+ * Throws unless the response is a page that may be extracted and charged: `target_blocked` with the evidence, or
+ * `fetch_failed` with the status. With `canChangeIdentity`, a retry would use another proxy.
  */
 export function requirePage(
   page: SeenPage,
@@ -28,7 +28,7 @@ export function requirePage(
   }: { allowStatuses?: readonly number[] | 'any'; canChangeIdentity: boolean; isLastAttempt: boolean },
 ): void {
   if (allowStatuses === 'any') {
-    const isDown = page.status >= 500 && canStatusHeal(page.status) && detectBlock(page) === undefined;
+    const isDown = page.status >= 500 && isTransientStatus(page.status) && detectBlock(page) === undefined;
     if (isDown && !isLastAttempt) throw errorStatus(page);
     return;
   }
@@ -39,7 +39,7 @@ export function requirePage(
       detail: block.evidence,
       retryable: canChangeIdentity || page.status === 429 || page.status === 503,
       retryAfterSeconds: retryAfterOf(page),
-      hint: 'Try a higher proxy tier or the browser; a page behind a login is not fetched.',
+      hint: 'Try a higher proxy tier or the browser. Gleaner does not fetch pages behind a login.',
     });
   }
   if (isAllowed || (page.status >= 200 && page.status < 300)) return;

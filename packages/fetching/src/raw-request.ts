@@ -6,7 +6,7 @@ import { toFetchFailure } from './http/fetch-failure.ts';
 import { requestPage, type HttpEngineOptions } from './http/http-engine.ts';
 import { mergeHeaders } from './http/request-headers.ts';
 
-/** Headers of an answer as one text each, without cookies. */
+/** The response headers with one text per name, without cookies. */
 export function flattenHeaders(headers: HeaderMap): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -23,11 +23,11 @@ export interface RawRequestDeps {
   engine: HttpEngineOptions;
 }
 
-/** One request without a meaning laid into its answer: any status and type come back as they are. */
+/** Sends one request and returns the response uninterpreted, with any status and type. */
 export async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawResponse> {
   const startedAt = Date.now();
   try {
-    const answer = await requestPage(
+    const response = await requestPage(
       deps.transport,
       {
         url: parseTargetUrl(request.url),
@@ -46,11 +46,11 @@ export async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promis
     );
     return {
       url: request.url,
-      finalUrl: answer.finalUrl,
-      status: answer.status,
-      contentType: answer.contentType,
-      headers: flattenHeaders(answer.headers),
-      body: answer.body,
+      finalUrl: response.finalUrl,
+      status: response.status,
+      contentType: response.contentType,
+      headers: flattenHeaders(response.headers),
+      body: response.body,
       timings: { startedAt, totalMs: Date.now() - startedAt, waitedMs: 0 },
     };
   } catch (error) {

@@ -1,19 +1,19 @@
 import robotsModule from 'robots-parser';
 
-/** What a site's robots.txt says to one crawler. */
+/** The robots.txt rules of a site for one crawler. */
 export interface RobotsRules {
   /** Whether the URL may be fetched; `unknown` when finding out would take too long. */
   decide(url: URL): 'allowed' | 'refused' | 'unknown';
-  /** About what they take in memory, in characters. */
+  /** Approximate size in memory, in characters. */
   readonly size: number;
 }
 
-/** What one rule takes beside its text. */
+/** The overhead of one rule in memory. */
 const RULE_SIZE = 100;
-/** Characters of patterns times characters of a path: some tenth of a second. */
+/** Limit on pattern characters × path characters: about a tenth of a second of matching. */
 const MAX_STEPS = 50_000_000;
 
-/** What makes a group of rules, though some of it be of no use here. */
+/** The lines that form a group of rules. `crawl-delay` is not applied. */
 const RULES = new Set(['allow', 'disallow', 'crawl-delay']);
 
 interface Robot {
@@ -30,8 +30,8 @@ function nameOf(userAgent: string): string {
 }
 
 /**
- * The rules that apply to one crawler, each once: those of the groups that name it, else those for all. The parser would
- * keep each rule for each line that names an agent: half a megabyte can be billions of them.
+ * The rules for one crawler without duplicates: those of the groups that name it, else those for all crawlers. The
+ * parser stores each rule once per `User-agent` line, which half a megabyte can turn into billions.
  */
 function rulesFor(text: string, product: string): string[] {
   const own = new Set<string>();
@@ -66,12 +66,12 @@ export function readRobots(url: string, text: string, product: string): RobotsRu
   const rules = rulesFor(text, product);
   const robot = asParser(robotsModule)(url, ['User-agent: *', ...rules].join('\n'));
   const lengthOf = (some: readonly string[]): number => some.reduce((sum, { length }) => sum + length, 0);
-  // A pattern with a wildcard is compared at every place of a path, others only at its beginning.
+  // A pattern with a wildcard is compared at every position of a path, others only at its beginning.
   const wildcards = lengthOf(rules.filter((rule) => rule.includes('*')));
   return {
-    decide: (asked) => {
-      if (wildcards * (asked.pathname.length + asked.search.length) > MAX_STEPS) return 'unknown';
-      return robot.isAllowed(asked.href) === false ? 'refused' : 'allowed';
+    decide: (page) => {
+      if (wildcards * (page.pathname.length + page.search.length) > MAX_STEPS) return 'unknown';
+      return robot.isAllowed(page.href) === false ? 'refused' : 'allowed';
     },
     size: lengthOf(rules) + RULE_SIZE * rules.length,
   };

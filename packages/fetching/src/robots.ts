@@ -1,4 +1,5 @@
 import { AppError } from '@gleaner/contracts';
+import { LRUCache } from 'lru-cache';
 import type { RawRequest, RawResponse } from './fetch-types.ts';
 import { readRobots, type RobotsRules } from './robots-rules.ts';
 
@@ -8,34 +9,28 @@ export interface RobotsWait {
 }
 
 export interface Robots {
-  /** Throws `fetch_failed` when the site's robots.txt keeps us from this URL. */
+  /** Throws `fetch_failed` when the site's robots.txt disallows this URL. */
   require(url: URL, wait: RobotsWait): Promise<void>;
 }
 
 export interface RobotsOptions {
   fetchRaw(request: RawRequest): Promise<RawResponse>;
-  /** The product name that robots.txt files are asked for. */
+  /** The crawler name to look up in robots.txt. */
   product: string;
   now?: () => number;
 }
 
 const MAX_SITES = 5_000;
-/** Of all rules together: thousands of sites may have half a megabyte each. */
+/** Limit on all cached rules together, in characters: a single site may have half a megabyte. */
 const MAX_RULES_SIZE = 64 * 1024 * 1024;
 const KEEP_MS = 3_600_000;
 const KEEP_FAILURE_MS = 60_000;
-/** RFC 9309 asks crawlers to read at least 500 KiB. */
+/** RFC 9309 requires crawlers to read at least 500 KiB. */
 const MAX_BYTES = 512 * 1024;
 const FETCH_LIMIT_MS = 20_000;
 
-/** `Error`: why the file could not be read. */
+/** `AppError`: why the file could not be read. */
 type Rules = RobotsRules | 'all' | AppError;
-
-interface Site {
-  expiresAt: number;
-  rules: Promise<Rules>;
-  size: number;
-}
 
 function refused(detail: string, isRetryable: boolean): AppError {
   return new AppError('fetch_failed', {
@@ -45,21 +40,26 @@ function refused(detail: string, isRetryable: boolean): AppError {
   });
 }
 
-/** robots.txt as RFC 9309 reads it: 4xx means no rules, an unreachable file means no permission. */
+/** Applies robots.txt as in RFC 9309: a 4xx status means no rules, an unreachable file disallows everything. */
 export function createRobots({ fetchRaw, product, now = Date.now }: RobotsOptions): Robots {
-  const sites = new Map<string, Site>();
-  let size = 0;
+  const sites = new LRUCache<string, Promise<Rules>>({
+    max: MAX_SITES,
+    maxSize: MAX_RULES_SIZE,
+    ttl: KEEP_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
 
   const load = async (origin: string): Promise<Rules> => {
     const url = `${origin}/robots.txt`;
     try {
-      // Of no single request: others wait for the same file.
-      const answer = await fetchRaw({ url, deadlineAt: now() + FETCH_LIMIT_MS, maxBytes: MAX_BYTES });
-      if (answer.status >= 500 || answer.status === 429) {
-        return refused(`robots.txt of the site came with status ${answer.status}`, true);
+      // The file has a deadline of its own, because several requests may wait for it.
+      const response = await fetchRaw({ url, deadlineAt: now() + FETCH_LIMIT_MS, maxBytes: MAX_BYTES });
+      if (response.status >= 500 || response.status === 429) {
+        return refused(`robots.txt of the site came with status ${response.status}`, true);
       }
-      if (answer.status >= 400) return 'all';
-      return readRobots(url, Buffer.from(answer.body).toString('utf8'), product);
+      if (response.status >= 400) return 'all';
+      return readRobots(url, Buffer.from(response.body).toString('utf8'), product);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { detail = error.message } = error.options;
@@ -67,36 +67,26 @@ export function createRobots({ fetchRaw, product, now = Date.now }: RobotsOption
     }
   };
 
-  const forget = (origin: string): void => {
-    size -= sites.get(origin)?.size ?? 0;
-    sites.delete(origin);
-  };
-
-  const forgetOldest = (): void => forget(sites.keys().next().value ?? '');
-
   const rulesOf = (origin: string): Promise<Rules> => {
     const known = sites.get(origin);
-    if (known !== undefined && known.expiresAt > now()) return known.rules;
-    forget(origin);
-    if (sites.size >= MAX_SITES) forgetOldest();
-    const site: Site = { expiresAt: now() + KEEP_MS, rules: load(origin), size: 0 };
-    sites.set(origin, site);
-    void site.rules.then(
+    if (known !== undefined) return known;
+    const loading = load(origin);
+    sites.set(origin, loading, { size: 1 });
+    void loading.then(
       (rules) => {
-        if (sites.get(origin) !== site || rules === 'all') return;
-        if (rules instanceof AppError) {
-          site.expiresAt = now() + KEEP_FAILURE_MS;
-          return;
-        }
-        site.size = rules.size;
-        size += rules.size;
-        while (size > MAX_RULES_SIZE) forgetOldest();
+        if (sites.peek(origin) !== loading || rules === 'all') return;
+        const isFailure = rules instanceof AppError;
+        // lru-cache only updates the size for another value.
+        sites.set(origin, Promise.resolve(rules), {
+          size: isFailure ? 1 : Math.max(1, rules.size),
+          ttl: isFailure ? KEEP_FAILURE_MS : sites.getRemainingTTL(origin),
+        });
       },
       () => {
-        if (sites.get(origin) === site) forget(origin);
+        if (sites.peek(origin) === loading) sites.delete(origin);
       },
     );
-    return site.rules;
+    return loading;
   };
 
   return {

@@ -1,7 +1,7 @@
-/** A selector, path, pattern or format that can't be used. The reason is public, the column 1-based. */
+/** An invalid selector, path, pattern or format. Clients see the reason. The column is 1-based. */
 export class ExpressionFault extends Error {
   readonly column: number | undefined;
-  /** Where in the source it is, if not the source itself: `['script']`. */
+  /** The path to the faulty part within the source, such as `['script']`. */
   readonly at: readonly string[];
 
   constructor(reason: string, column?: number, at: readonly string[] = []) {
@@ -12,5 +12,5 @@ export class ExpressionFault extends Error {
   }
 }
 
-/** Ends an extraction that passes a limit on what it may produce. */
+/** Ends an extraction that exceeds a limit on its output. */
 export class ExtractionStopped extends Error {}

@@ -1,6 +1,6 @@
-/** Bounds on a page. They keep the worst hostile page within two seconds and 300 MB. */
+/** Limits on a page. They keep the worst hostile page within two seconds and 300 MB. */
 export const PAGE_LIMITS = {
-  /** Open elements at once; Chromium flattens at 512 and few real pages pass 100. */
+  /** Nesting depth. Chromium flattens deeper than 512; few real pages exceed 100. */
   depth: 2_000,
   /** Elements, texts and comments. */
   nodes: 1_000_000,
@@ -10,7 +10,7 @@ export const PAGE_LIMITS = {
   totalAttributes: 2_000_000,
 } as const;
 
-/** Bounds on one selector, checked when a parser is saved. */
+/** Limits on one selector, checked when a parser is saved. */
 export const SELECTOR_LIMITS = {
   /** Compounds over the whole selector list, nested selectors included. */
   compounds: 40,

@@ -1,7 +1,7 @@
 import type { Job, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 import type { Delivery, Payload, QueueName } from './catalog.ts';
 
-/** The little of pino that this package needs. */
+/** The part of a pino logger that this package uses. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -9,7 +9,7 @@ export interface Log {
 }
 
 export interface JobHandle {
-  /** BullMQ's id of the job. */
+  /** BullMQ's job id. */
   jobId: string;
   /** Shown in Bull Board. */
   setProgress(progress: object): Promise<void>;
@@ -19,10 +19,10 @@ export interface JobHandle {
 export type Handler = (payload: Payload, job: JobHandle) => Promise<void>;
 
 export interface Consumer {
-  /** Takes no new jobs; those under way go on, and what waits is left to other workers. */
+  /** Takes no new jobs. Running jobs continue, and other workers take the waiting ones. */
   pause(): Promise<void>;
   resume(): void;
-  /** How many jobs it has at once from now on; looked at whenever a job ends. */
+  /** Sets the number of concurrent jobs; it applies whenever a job ends. */
   setConcurrency(concurrency: number): void;
   /** Waits for running jobs to end. */
   close(): Promise<void>;
@@ -30,22 +30,22 @@ export interface Consumer {
 
 export type JobCounts = Record<string, number>;
 
-/** The queues of one process, on Redis or on Postgres: the same for everybody who uses it. */
+/** The queues of one process, with the same interface on Redis and Postgres. */
 export interface QueueBackend {
   kind: 'redis' | 'postgres';
-  /** Adds jobs; throws within seconds when the backend is away. */
+  /** Adds jobs. Throws within seconds when the backend is unavailable. */
   deliver(deliveries: readonly Delivery[]): Promise<void>;
   consume(queue: QueueName, handler: Handler, options: { concurrency: number }): Consumer;
   /** Throws when the backend does not answer. */
   ping(): Promise<void>;
   counts(queue: QueueName): Promise<JobCounts>;
-  /** Forgets chunks that ended so long ago: Bull Board shows the last of each queue until then. */
+  /** Removes chunks that ended longer ago than `olderThanMs`. Bull Board shows ended chunks until then. */
   removeShown(olderThanMs: number): Promise<void>;
   /** For Bull Board. */
   queue(name: QueueName): Queue;
   /**
-   * A value that lives and dies with the jobs: reading null means that the backend lost its data (a flushed
-   * Redis) and that everything admitted must be delivered again.
+   * A value stored with the jobs. Null means that the backend lost its data (for example a flushed Redis) and that
+   * all admitted work must be delivered again.
    */
   readEpoch(): Promise<string | null>;
   writeEpoch(value: string): Promise<void>;
@@ -58,12 +58,12 @@ export interface Constructors {
   worker(name: QueueName, processor: Processor, options: Omit<WorkerOptions, 'connection'>): Worker;
 }
 
-/** Ended chunks of a queue that Bull Board still shows: what failed in them stands in their logs. */
+/** How many ended chunks of a queue Bull Board shows. Their logs name the failed tasks. */
 export const SHOWN_CHUNKS = 100;
 
 export function jobOptions(kind: Payload['kind']) {
   return {
-    // Postgres decides about attempts; BullMQ only delivers.
+    // Postgres counts attempts; BullMQ only delivers.
     attempts: 1,
     removeOnComplete: kind === 'chunk' ? { count: SHOWN_CHUNKS } : true,
     removeOnFail: true,

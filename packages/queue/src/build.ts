@@ -20,7 +20,7 @@ interface BackendParts {
   close(): Promise<void>;
 }
 
-/** The backend's behaviour that does not depend on where the jobs are kept. */
+/** The behaviour that both backends share. */
 export function buildBackend(parts: BackendParts): QueueBackend {
   const { log, constructors } = parts;
   const queues = new Map<QueueName, Queue>();
@@ -58,21 +58,19 @@ export function buildBackend(parts: BackendParts): QueueBackend {
       const worker = constructors.worker(
         name,
         (job) => handler(payloadSchema.parse(job.data), toJobHandle(job)),
-        // Leases in Postgres decide about lost work: BullMQ's stalled check only wakes somebody up.
+        // Leases in Postgres decide about lost work. BullMQ's stalled check only triggers another delivery.
         {
           concurrency,
           lockDuration: 30_000,
           stalledInterval: 15_000,
           maxStalledCount: 1,
           drainDelay: 5,
-          // How soon work goes on after the backend was away.
+          // How soon work continues after an outage of the backend.
           runRetryDelay: 1_000,
         },
       );
       // An error event without a listener would end the process (https://docs.bullmq.io/guide/workers).
-      worker.on('error', (error) =>
-        log.warn({ err: error, queue: name }, 'queue consumer failed; trying again'),
-      );
+      worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
       worker.on('failed', (job, error) =>
         log.error({ err: error, queue: name, jobId: job?.id }, 'job ended with an error'),
       );

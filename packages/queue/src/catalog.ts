@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What fetches the page: plain HTTP, or a browser. A worker process serves one or both. */
+/** The client that fetches the page: plain HTTP or a browser. A worker process serves one or both. */
 export const ENGINES = ['http', 'browser'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-/** Interactive work has queues, and workers, of its own, so that no batch can delay it. */
+/** Interactive work has its own queues and consumers, so that no batch can delay it. */
 export const QUEUES = ['interactive-http', 'interactive-browser', 'batch-http', 'batch-browser'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
@@ -16,23 +16,23 @@ export function batchQueue(engine: Engine): QueueName {
 }
 
 /**
- * What BullMQ carries: ids only, never URLs, keys or bodies. A new field is optional until the old jobs have
+ * The content of a BullMQ job: ids only, never URLs, keys or bodies. A new field is optional until the old jobs have
  * drained. `attempt` is the fence: a delivery of an older attempt starts nothing.
  */
 export const payloadSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('request'), id: z.string(), attempt: z.int() }),
   z.object({
     kind: z.literal('chunk'),
-    /** Internal run number, as text: it has more digits than a JavaScript number. */
+    /** Internal run number as text, because it exceeds the precision of a JavaScript number. */
     run: z.string(),
     chunk: z.int(),
     attempt: z.int(),
-    /** For people who look at Bull Board. */
+    /** Shown in Bull Board. */
     account: z.string().optional(),
     runId: z.string().optional(),
     range: z.string().optional(),
   }),
-  /** Proves that somebody consumes the queue. */
+  /** Proves that a worker consumes the queue. */
   z.object({ kind: z.literal('canary') }),
 ]);
 
@@ -43,11 +43,11 @@ export interface Delivery {
   queue: QueueName;
   jobId: string;
   payload: Payload;
-  /** 1 is first; without one a job goes ahead of all that have one. */
+  /** 1 comes first. A job without a priority precedes all that have one. */
   priority?: number;
 }
 
-/** The job id of a request's attempt: delivering it twice is harmless. */
+/** The delivery of a request's attempt. Its fixed job id makes a second delivery harmless. */
 export function requestDelivery(queue: QueueName, id: string, attempt: number): Delivery {
   return {
     queue,
@@ -56,7 +56,7 @@ export function requestDelivery(queue: QueueName, id: string, attempt: number): 
   };
 }
 
-/** A chunk's delivery. Of several deliveries of one attempt the first to start wins; `deliveries` counts those before. */
+/** The delivery of a chunk's attempt. The first of several deliveries to start wins; `deliveries` counts them. */
 export function chunkDelivery(
   queue: QueueName,
   chunk: {

@@ -7,37 +7,37 @@ import {
 } from 'bullmq';
 
 /**
- * BullMQ's connection, whose readiness is asked for again after it failed. BullMQ 6.7.0 keeps the first answer: one
- * refused connection while Postgres restarts would fail every later call with that same error.
+ * BullMQ's connection, except that it checks readiness again after a failure. BullMQ 6.7.0 keeps the first result: one
+ * refused connection during a restart of Postgres would fail every later call with the same error.
  */
-class LastingConnection extends PostgresConnection {
+class ReconnectingConnection extends PostgresConnection {
   #ready: Promise<void> | undefined;
 
   override async waitUntilReady(): Promise<void> {
     if (!this.#ready) {
-      const asked = this.#ask();
-      this.#ready = asked;
-      asked.catch(() => {
+      const check = this.#checkReady();
+      this.#ready = check;
+      check.catch(() => {
         this.#ready = undefined;
       });
     }
     return this.#ready;
   }
 
-  async #ask(): Promise<void> {
+  async #checkReady(): Promise<void> {
     const client = await this.pool.connect();
     try {
       await assertSchemaCompatibility(client, this.schema);
     } finally {
       client.release();
     }
-    // Those who listen since the same turn of the event loop hear of it.
+    // Deferred, so that listeners added in the same tick receive the event.
     setTimeout(() => this.emit('ready'), 0);
   }
 }
 
-/** Keeps no failed readiness either: BullMQ's own promise is only made once the connection is ready. */
-class LastingBackend extends PostgresQueueBackend {
+/** Creates BullMQ's own readiness promise only when the connection is ready, so that it never keeps a failure. */
+class ReconnectingBackend extends PostgresQueueBackend {
   override async waitUntilReady(): Promise<void> {
     await this.connection.waitUntilReady();
     await super.waitUntilReady();
@@ -45,16 +45,16 @@ class LastingBackend extends PostgresQueueBackend {
 }
 
 /**
- * BullMQ's Postgres backend for queues and workers that outlive any outage of Postgres, one at their start included.
- * A worker's connection bears the queue's name, by which BullMQ finds the workers of a queue.
+ * BullMQ's Postgres backend, made to survive outages of Postgres, even one during startup. A worker's connection has
+ * the queue's name, because BullMQ finds the workers of a queue by it.
  */
-export const lastingPostgres: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
+export const reconnectingPostgres: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
   name,
   options,
   { withBlockingConnection = false } = {},
 ) =>
-  new LastingBackend(
-    new LastingConnection(options.connection),
+  new ReconnectingBackend(
+    new ReconnectingConnection(options.connection),
     name,
     options,
     true,

@@ -3,18 +3,18 @@ import type { Queue, Worker } from 'bullmq';
 import pg from 'pg';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
-import { lastingPostgres } from './postgres-connection.ts';
+import { reconnectingPostgres } from './postgres-connection.ts';
 
 const SCHEMA = 'gleaner_queue';
 const EPOCH_TABLE = `${SCHEMA}.gleaner_epoch`;
-/** Any number that nothing else in the service locks. */
+/** An arbitrary advisory lock that nothing else in the service uses. */
 const EPOCH_LOCK = 7_105_001;
 
 /**
- * Brings BullMQ's own tables to the version of the installed BullMQ, and makes the table of the epoch. That one is
- * unlogged: Postgres empties it after a crash, in which jobs may be lost too
- * (https://www.postgresql.org/docs/18/sql-createtable.html#SQL-CREATETABLE-UNLOGGED). Safe to call at once from several
- * processes.
+ * Migrates BullMQ's tables to the installed version and creates the table of the epoch. That table is unlogged, because
+ * a crash of Postgres, which may lose jobs, must empty it too
+ * (https://www.postgresql.org/docs/18/sql-createtable.html#SQL-CREATETABLE-UNLOGGED). Several processes may call this
+ * at once.
  */
 export async function migratePostgresQueue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
@@ -46,12 +46,12 @@ function asWorker(worker: unknown): Worker {
 /** BullMQ's own Postgres backend: no Redis needed. `migratePostgresQueue` must have run. */
 export async function createPostgresBackend(options: PostgresQueueOptions): Promise<QueueBackend> {
   const { url, log } = options;
-  const classes = withBackend(lastingPostgres);
+  const classes = withBackend(reconnectingPostgres);
   const connection = (max: number) => ({
     connectionString: url,
     schema: SCHEMA,
     max,
-    // A crash of Postgres may lose the last jobs, as that of Redis does: the epoch goes with it, and all are delivered again.
+    // A crash of Postgres may lose the last jobs and empties the epoch, so that all work is delivered again.
     options: '-c synchronous_commit=off',
     connectionTimeoutMillis: 5_000,
   });

@@ -13,7 +13,7 @@ export interface RedisQueueOptions {
   log: Log;
 }
 
-/** BullMQ on Redis: the way to scale out. Commands fail fast when Redis is away; consumers wait for it. */
+/** BullMQ on Redis, for several machines. Commands fail fast during an outage; consumers wait for its end. */
 export async function createRedisBackend(options: RedisQueueOptions): Promise<QueueBackend> {
   const { url, prefix = '{gleaner}', log } = options;
   const open = (consumer: boolean): Redis => {
@@ -26,11 +26,11 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
     });
     let wasDown = false;
     redis.on('error', (error) => {
-      if (!wasDown) log.warn({ err: error }, 'redis connection failed; trying again');
+      if (!wasDown) log.warn({ err: error }, 'redis connection failed; reconnecting');
       wasDown = true;
     });
     redis.on('ready', () => {
-      if (wasDown) log.info({}, 'redis connection is back');
+      if (wasDown) log.info({}, 'redis connection restored');
       wasDown = false;
     });
     return redis;
@@ -62,7 +62,7 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
       for (const redis of [...consumers, producer]) redis.disconnect();
     },
   });
-  // One that BullMQ makes while Redis is away would wait until it is back, and all who use it.
+  // Opened now, because a queue that BullMQ opens during an outage makes its callers wait for the outage's end.
   await Promise.all(QUEUES.map((name) => backend.queue(name).waitUntilReady()));
   return backend;
 }

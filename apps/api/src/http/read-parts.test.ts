@@ -52,9 +52,12 @@ test('a client that goes away within a part ends the reading of it', async () =>
   const { socket, send, fate, begun } = await serveUpload();
   send(`${HEAD}http://a.test/1\n`);
   await begun;
-  const refused = expect(fate).rejects.toThrow(/invalid request/);
+  const failure = fate.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   socket.destroy();
-  await refused;
+  expect(String(await failure)).toMatch(/invalid request/);
 });
 
 test('a client that went away before its upload is read ends it too', async () => {

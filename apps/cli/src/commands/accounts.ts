@@ -37,7 +37,7 @@ export function registerAccounts(program: Command): void {
   withLimits(
     accounts
       .command('create')
-      .description('make an account with its first key, which is shown this once')
+      .description('create an account with its first key, which is shown once')
       .requiredOption('--name <name>', 'unique name')
       .option('--credits <n>', 'credits to start with', wholeNumber(0, 1e12), 0),
   )

@@ -5,12 +5,12 @@ import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
-/** Exit code of an outcome without data. */
+/** Exit code when the outcome has no data. */
 const NO_DATA = 2;
 
 /**
- * Reads recorded responses with a prebuilt API's extractor. Several files are the calls of one answer, in any order. Gives the
- * answer, or the typed outcome (`outcome`, `evidence`) and then sets exit code 2.
+ * Runs a prebuilt API's extractor on recorded responses. Several files are the responses of one API call, in any order.
+ * Returns the data, or the typed outcome (`outcome`, `evidence`) with exit code 2.
  */
 export async function extractApi(
   id: string,
@@ -25,7 +25,7 @@ export async function extractApi(
   return outcome;
 }
 
-/** The address is the input of those APIs that take one; the others read it from the response. */
+/** The input of the API: its URL for those that take one. The others read the address from the response. */
 function inputOf(id: keyof typeof PREBUILT_APIS, url: string | undefined): SiteInput {
   return url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
 }
@@ -35,7 +35,7 @@ async function readRecording(file: string, url: string | undefined): Promise<Sit
   return unwrapRecording(body) ?? { url: url ?? '', status: 200, body };
 }
 
-/** Of a compressed file what is in it. @throws Fault */
+/** Reads a file and decompresses gzip. @throws Fault */
 async function readBytes(file: string): Promise<Buffer> {
   try {
     const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
@@ -46,7 +46,7 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** A recorder's wrapper, `{request: {url}, response: {responseCode, responseBody, latestUrl}}`; undefined for a bare body. */
+/** Reads a recording (see Wrapper); undefined for a bare response body. */
 function unwrapRecording(body: string): SiteResponse | undefined {
   if (!/^\s*\{\s*"request"/.test(body) || !body.includes('"responseBody"')) return undefined;
   const wrapper = parseWrapper(body);

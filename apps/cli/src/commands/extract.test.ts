@@ -80,7 +80,7 @@ describe('gleaner extract', () => {
     ],
     ['a schema that is no JSON', ['--schema', 'broken.json', 'page.html'], 'broken.json is not JSON'],
     ['a file that is not there', ['--schema', 'schema.json', 'none.html'], 'can’t read none.html'],
-    ['no schema', ['page.html'], '--schema FILE or --api ID is needed'],
+    ['no schema', ['page.html'], '--schema FILE or --api ID is required'],
     ['a URL that is none', ['--schema', 'schema.json', 'page.html', '--url', 'x'], '--url x is not a URL'],
   ])('says on standard error, with exit code 1: %s', async (_what, args, message) => {
     const { code, out, err } = await run(args);

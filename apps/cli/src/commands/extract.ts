@@ -24,7 +24,7 @@ async function readSchema(path: string): Promise<unknown> {
   const text = new TextDecoder().decode(await readInput(path));
   try {
     const json: unknown = JSON.parse(text);
-    // A whole parser record works as well as its schema.
+    // A whole parser record is accepted in place of its schema.
     return typeof json === 'object' && json !== null && 'schema' in json && !('fields' in json)
       ? json.schema
       : json;
@@ -34,7 +34,7 @@ async function readSchema(path: string): Promise<unknown> {
 }
 
 async function runParser(file: string, { schema: path, url, explain }: ExtractFlags): Promise<unknown> {
-  if (path === undefined) throw new Fault('--schema FILE or --api ID is needed');
+  if (path === undefined) throw new Fault('--schema FILE or --api ID is required');
   if (path === '-' && file === '-')
     throw new Fault('only one of schema and page can come from standard input');
   if (url !== undefined && !URL.canParse(url)) throw new Fault(`--url ${url} is not a URL`);
@@ -72,7 +72,7 @@ async function run(files: string[], flags: ExtractFlags): Promise<void> {
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** `gleaner extract`: runs a schema over a page on disk or standard input. Needs no services. */
+/** `gleaner extract`: runs a schema on a page from disk or standard input, without any services. */
 export function registerExtract(program: Command): void {
   program
     .command('extract')
@@ -81,6 +81,6 @@ export function registerExtract(program: Command): void {
     .option('--schema <file>', 'extraction schema as JSON')
     .option('--api <id>', 'a prebuilt API instead of a schema; files are its saved responses')
     .option('--url <url>', 'address of the page, the base of its relative URLs')
-    .option('--explain', 'also say how each field came to its value')
+    .option('--explain', 'also explain how each field got its value')
     .action(run);
 }

@@ -9,7 +9,7 @@ export function registerKeys(program: Command): void {
   const keys = program.command('keys').description('API keys of accounts');
   keys
     .command('create')
-    .description('make a further key; it is shown this once')
+    .description('create a further key; it is shown once')
     .argument('<account>', 'identifier or name')
     .option('--name <name>', 'what it is for', 'key')
     .option('--json', 'print {"key", "api_key"} as JSON')
@@ -22,7 +22,7 @@ export function registerKeys(program: Command): void {
     .action(list);
   keys
     .command('revoke')
-    .description('make a key useless, from the next request on')
+    .description('revoke a key; it stops working with the next request')
     .argument('<key>', 'identifier (key_…) as shown by `keys list`')
     .option('--json', 'print {"key"} as JSON')
     .action(revoke);

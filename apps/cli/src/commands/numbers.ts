@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads a whole number of an option, refusing everything else by name. */
+/** Builds an option parser for whole numbers from `least` to `most`. It throws InvalidArgumentError. */
 export function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);

@@ -34,7 +34,10 @@ function expectFault(answer: ReturnType<typeof gleaner>, text: RegExp): void {
 
 it('makes no database for a command: a mistyped data folder is named and stays absent', () => {
   const dataDir = join(root, 'mistyped');
-  expectFault(gleaner({ GLEANER_DATA_DIR: dataDir }, 'keys', 'list'), /data folder .*mistyped is not there/);
+  expectFault(
+    gleaner({ GLEANER_DATA_DIR: dataDir }, 'keys', 'list'),
+    /data folder .*mistyped does not exist/,
+  );
   expect(existsSync(dataDir)).toBe(false);
 }, 120_000);
 

@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; numbers stand right. Cells are shown as they are, absent ones as `-`. */
+/** Formats rows as a text table. Numbers are right-aligned; absent cells are `-`. */
 export function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const [first] = rows;
   if (!first) return '(none)';

@@ -11,8 +11,8 @@ import { reachPostgres } from '../start/reach-postgres.ts';
 import { requireSecretKey } from '../start/require-secret-key.ts';
 
 /**
- * Runs a command on the service's database, found as the service finds it: DATABASE_URL, or the data folder's own
- * Postgres, which is started for the time of the command when the service does not run.
+ * Runs a command on the service's database: DATABASE_URL, or the data folder's Postgres, which is started for the
+ * duration of the command when the service does not run.
  */
 export async function withDatabase<T>(
   options: { migrates: boolean },
@@ -48,12 +48,12 @@ async function onDatabase<T>(
   }
 }
 
-/** A command must not make a database: the folder's name may be mistyped. */
+/** Throws unless the folder has a database: a command must not create one in a mistyped folder. */
 function requireDatabaseIn(dataDir: string): void {
   if (existsSync(join(dataDir, 'postgres.json')) || findHolder(dataDir)?.role === 'service') return;
-  const what = existsSync(dataDir) ? 'holds no database yet' : 'is not there';
+  const what = existsSync(dataDir) ? 'holds no database yet' : 'does not exist';
   throw new Fault(
     `The data folder ${dataDir} ${what}.`,
-    'Check GLEANER_DATA_DIR and the current folder, or set DATABASE_URL; `gleaner start` makes a new one.',
+    'Check GLEANER_DATA_DIR and the current folder, or set DATABASE_URL; `gleaner start` creates a new one.',
   );
 }

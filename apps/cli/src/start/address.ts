@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /**
- * Checks that the API will be able to listen, before anything is started.
+ * Checks that the API can listen, before anything starts.
  * @returns the port: the given one, or a free one for 0
  */
 export function claimAddress(host: string, port: number): Promise<number> {
@@ -37,7 +37,7 @@ function addressFault(host: string, port: number, error: NodeJS.ErrnoException):
   );
 }
 
-/** The address under which this machine reaches a service that listens on `host`. */
+/** The URL by which this machine reaches a service that listens on `host`. */
 export function localUrl(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;

@@ -16,10 +16,10 @@ const credentialsSchema = z.object({
   operator_password: z.string(),
 });
 
-/** What credentials.json (0600) in the data folder holds, for people and programs on this machine. */
+/** The content of credentials.json (0600) in the data folder, for users and programs on this machine. */
 export type Credentials = z.infer<typeof credentialsSchema>;
 
-/** What a first start gives to the account `default`. */
+/** The account that the first start creates. */
 const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
 
 function credentialsPath(dataDir: string): string {
@@ -31,9 +31,9 @@ export function readCredentials(dataDir: string): Credentials | undefined {
 }
 
 /**
- * Makes sure that credentials.json holds a key of the database in use. On an empty database that means the account
- * `default`; where that account exists but its key is not here (a lost file, another machine), it gets a further key.
- * @returns isNew: whether a key was made, which is then to be shown
+ * Makes sure that credentials.json holds a key of the current database. It creates the account `default` in an empty
+ * database, and a further key when that account exists but the file lacks its key (a lost file, another machine).
+ * @returns isNew: whether it created a key, which the caller shows once
  */
 export async function ensureCredentials(
   db: Database,
@@ -62,8 +62,8 @@ export async function ensureCredentials(
 const secretsSchema = z.object({ operator_password: z.string(), secret_key: z.string() });
 
 /**
- * Passwords that were not configured are made once and kept in secrets.json (0600).
- * @throws Fault when the file is there but can't be read: writing it anew would lose the only copy of the secret key
+ * Generates the secrets that are not configured once and keeps them in secrets.json (0600).
+ * @throws Fault when the file exists but can't be read: replacing it would destroy the only copy of the secret key
  */
 export function ensureSecrets(
   dataDir: string,
@@ -73,8 +73,8 @@ export function ensureSecrets(
   const known = readJson(path, secretsSchema);
   if (!known && existsSync(path))
     throw new Fault(
-      `${path} is damaged or not readable for this user: it holds the key that stored secrets are sealed with.`,
-      'Restore the file from a backup or make it readable; without it webhook secrets and connection URLs are lost.',
+      `${path} is damaged or not readable for this user. It holds the key that encrypts stored secrets.`,
+      'Restore the file from a backup or make it readable. Without it, webhook secrets and connection URLs are lost.',
     );
   const kept = known ?? {
     operator_password: readCredentials(dataDir)?.operator_password ?? randomBytes(15).toString('base64url'),

@@ -3,14 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /**
- * Makes the data folder and proves that it can be written.
+ * Creates the data folder and checks that it is writable.
  * @returns its absolute path
  */
 export function openDataFolder(dir: string): string {
   const folder = resolve(dir);
   const probe = resolve(folder, `.write-probe-${process.pid}`);
   try {
-    // As root the database server runs as another user, who must pass through but need not see what is here.
+    // When started by root, the database server runs as another user, which must traverse the folder.
     makeFolder(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
     writeFileSync(probe, '');
     rmSync(probe);
@@ -24,7 +24,7 @@ export function openDataFolder(dir: string): string {
   return folder;
 }
 
-/** Not mkdir's own `recursive`: Node 24 never returns from it under /proc. */
+/** Replaces mkdir's `recursive`, which never returns under /proc in Node 24. */
 function makeFolder(folder: string, mode: number): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), mode);

@@ -1,11 +1,6 @@
+import { errorCodeOf, isNotMigrated, PG_ERRORS } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
-/** https://www.postgresql.org/docs/18/errcodes-appendix.html: an absent schema, an absent table. */
-const NOT_MIGRATED = new Set(['3F000', '42P01']);
-const NO_DATABASE = '3D000';
-const NO_PERMISSION = '42501';
-/** Wrong password, unknown role. */
-const NOT_LET_IN = new Set(['28P01', '28000']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -15,28 +10,28 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What a person can mend about the database, as a Fault; anything else as it came. Never shows the URL's password. */
+/** Converts database errors that the user can correct to a Fault without the password. Returns others unchanged. */
 export function explainDatabaseError(error: unknown, url: string): unknown {
   const { host, pathname } = new URL(url);
   const name = decodeURIComponent(pathname.slice(1));
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    if (NOT_MIGRATED.has(code)) {
+    const code = errorCodeOf(cause);
+    if (isNotMigrated(cause)) {
       return new Fault(`The database ${name} has no tables of Gleaner.`, 'Run: gleaner migrate');
     }
-    if (code === NO_DATABASE) {
+    if (code === PG_ERRORS.invalidCatalogName) {
       return new Fault(
         `There is no database ${name} on ${host}.`,
-        'Make it (createdb), or check the name at the end of DATABASE_URL.',
+        'Create it (createdb), or check the name at the end of DATABASE_URL.',
       );
     }
-    if (code === NO_PERMISSION) {
+    if (code === PG_ERRORS.insufficientPrivilege) {
       return new Fault(
         `The user of DATABASE_URL may not do this in the database ${name} (${cause.message}).`,
         'Use the user who owns the database.',
       );
     }
-    if (NOT_LET_IN.has(code)) {
+    if (code === PG_ERRORS.invalidPassword || code === PG_ERRORS.invalidAuthorization) {
       return new Fault(
         `The server at ${host} does not let this user in (${cause.message}).`,
         'Check user and password in DATABASE_URL.',

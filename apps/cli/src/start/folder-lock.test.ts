@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { findHolder, lockFolder } from './folder-lock.ts';
-import { startMark } from '@gleaner/embedded-postgres/process-facts';
+import { startId } from '@gleaner/embedded-postgres/process-facts';
 
 const root = mkdtempSync(join(tmpdir(), 'gleaner-lock-'));
 let folder = root;
@@ -48,7 +48,7 @@ it('takes over from a holder that was killed', async () => {
 });
 
 it('is not fooled by a process id that was used again', async () => {
-  const impostor = { pid: process.pid, started: `${startMark(process.pid)}0`, role: 'service' };
+  const impostor = { pid: process.pid, started: `${startId(process.pid)}0`, role: 'service' };
   writeFileSync(join(folder, 'lock.json'), JSON.stringify(impostor));
   expect(findHolder(folder)).toBeUndefined();
   (await lockFolder(folder, 'service')).release();

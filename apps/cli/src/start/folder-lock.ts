@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '@gleaner/embedded-postgres/fault';
-import { isAlive, startMark } from '@gleaner/embedded-postgres/process-facts';
+import { isAlive, startId } from '@gleaner/embedded-postgres/process-facts';
 
 const holderSchema = z.object({
   pid: z.number().int(),
   started: z.string(),
-  /** A `command` holds the folder for moments, to run the database for itself. */
+  /** A `command` holds the folder briefly, to run the database for itself. */
   role: z.enum(['service', 'command']),
 });
 
@@ -31,19 +31,19 @@ function readHolder(path: string): LockHolder | undefined {
 }
 
 function isHeld(holder: LockHolder | undefined): holder is LockHolder {
-  return holder !== undefined && isAlive(holder.pid) && startMark(holder.pid) === holder.started;
+  return holder !== undefined && isAlive(holder.pid) && startId(holder.pid) === holder.started;
 }
 
-/** Who uses the data folder now: undefined for nobody, also when the last user was killed. */
+/** The process that holds the data folder; undefined if there is none or it was killed. */
 export function findHolder(dataDir: string): LockHolder | undefined {
   const holder = readHolder(lockPath(dataDir));
   return isHeld(holder) ? holder : undefined;
 }
 
 /**
- * Takes the data folder for this process. A holder that was killed has lost it: process ids are checked together
- * with their start time. A command's hold is waited for.
- * @throws Fault naming the service that runs on the folder
+ * Locks the data folder for this process. A killed holder loses its lock: process ids are checked together with their
+ * start time. Waits while a command holds the folder. Node has no file locks (flock), so the lock is a hard link.
+ * @throws Fault that names the service that runs on the folder
  */
 export async function lockFolder(
   dataDir: string,
@@ -57,7 +57,7 @@ export async function lockFolder(
     if (holder?.role === 'service' || (holder && Date.now() > until)) {
       throw new Fault(
         `Gleaner already runs on the data folder ${dataDir} (pid ${holder.pid}).`,
-        `Stop it with: kill ${holder.pid} — or give this one another folder: GLEANER_DATA_DIR=… PORT=…`,
+        `Stop it with: kill ${holder.pid} or use another folder: GLEANER_DATA_DIR=… PORT=…`,
       );
     }
     await sleep(50);
@@ -67,10 +67,10 @@ export async function lockFolder(
 function tryLock(dataDir: string, role: LockHolder['role']): boolean {
   const path = lockPath(dataDir);
   const mine = `${path}.${process.pid}`;
-  const holder: LockHolder = { pid: process.pid, started: startMark(process.pid), role };
+  const holder: LockHolder = { pid: process.pid, started: startId(process.pid), role };
   writeFileSync(mine, JSON.stringify(holder), { mode: 0o600 });
   try {
-    // A hard link appears whole or not at all, and never over another file.
+    // Creating a hard link is atomic and never replaces a file.
     linkSync(mine, path);
     return true;
   } catch {
@@ -86,10 +86,10 @@ function removeStale(path: string): void {
   const aside = `${path}.stale-${process.pid}`;
   try {
     renameSync(path, aside);
-    // Between the look and the move another process may have taken the folder: give it back.
+    // Another process may have locked the folder between the check and the rename: restore its lock.
     if (isHeld(readHolder(aside))) linkSync(aside, path);
     rmSync(aside, { force: true });
   } catch {
-    // Somebody else removed it first.
+    // Another process removed it first.
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
 
-/** Writes JSON that only this user may read, whole or not at all, also when the machine loses its power. */
+/** Writes JSON atomically with mode 0600, so that even a power failure leaves the old or the new file. */
 export function writePrivateJson(path: string, value: unknown): void {
   const unfinished = `${path}.${process.pid}.new`;
   rmSync(unfinished, { force: true });
@@ -13,7 +13,7 @@ export function writePrivateJson(path: string, value: unknown): void {
   renameSync(unfinished, path);
 }
 
-/** Undefined when the file is absent or does not hold that shape. */
+/** Reads JSON of a given shape; undefined when the file is absent or has another shape. */
 export function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -6,15 +6,15 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 
 export interface ReachedPostgres {
   url: string;
-  /** Started for this command alone. */
+  /** Started only for this command. */
   isOwn: boolean;
   leave: () => Promise<void>;
 }
 
-/** A service that is just starting writes its address when the database is migrated. */
+/** A starting service writes its address after migrating the database; wait this long for it. */
 const STARTING_MS = 40_000;
 
-/** The data folder's Postgres: the running service's, else one started until `leave`. */
+/** Connects to the running service's Postgres, else starts the data folder's Postgres until `leave`. */
 export async function reachPostgres(dataDir: string): Promise<ReachedPostgres> {
   const until = Date.now() + STARTING_MS;
   for (;;) {
@@ -26,7 +26,7 @@ export async function reachPostgres(dataDir: string): Promise<ReachedPostgres> {
     }
     if (Date.now() > until) {
       throw new Fault(
-        `The service that runs on ${dataDir} (pid ${holder.pid}) does not say where its database is.`,
+        `The service that runs on ${dataDir} (pid ${holder.pid}) has not published its database address.`,
         'Wait until it is ready, or stop it.',
       );
     }

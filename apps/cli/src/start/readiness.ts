@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Readiness {
   isReady: boolean;
-  /** Why not, in the service's own words. */
+  /** Why the service is not ready, from its response. */
   reason: string;
 }
 
-/** One look at /readyz. */
+/** Requests /readyz once. */
 export async function checkReadiness(baseUrl: string): Promise<Readiness> {
   try {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5000) });
@@ -19,18 +19,18 @@ export async function checkReadiness(baseUrl: string): Promise<Readiness> {
   }
 }
 
-/** Waits until the service is ready, calling `onDelay` every 20 s with the reason why not. */
+/** Waits until the service is ready. Calls `onDelay` with the reason every 20 s. */
 export async function becomesReady(
   baseUrl: string,
   signal: AbortSignal,
   onDelay: (reason: string) => void,
 ): Promise<void> {
-  let toldAt = Date.now();
+  let reportedAt = Date.now();
   while (!signal.aborted) {
     const { isReady, reason } = await checkReadiness(baseUrl);
     if (isReady) return;
-    if (Date.now() - toldAt > 20_000) {
-      toldAt = Date.now();
+    if (Date.now() - reportedAt > 20_000) {
+      reportedAt = Date.now();
       onDelay(reason);
     }
     await sleep(100);

@@ -7,13 +7,13 @@ const EXAMPLE = {
 
 export interface ReadyInput {
   credentials: Credentials;
-  /** Whether the key was made now: it is shown this once. */
+  /** Whether this start created the key, which is then shown once. */
   showsKey: boolean;
   dataDir: string;
   isTerminal: boolean;
 }
 
-/** What a person needs once everything runs: where it is, the key, and a line to paste. */
+/** The text to show when the service is ready: its addresses, the key, and a command to try. */
 export function readyBlock({ credentials, showsKey, dataDir, isTerminal }: ReadyInput): string {
   const { base_url: baseUrl, api_key: key } = credentials;
   const bold = (text: string): string => (isTerminal ? `\u001B[1m${text}\u001B[0m` : text);

@@ -3,7 +3,7 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 
 const TIMEOUT_MS = 3000;
 
-/** Proves that something listens where REDIS_URL points, before processes fail on it one by one. */
+/** Checks that REDIS_URL accepts connections, before each process fails on it separately. */
 export function checkRedis(redisUrl: string): Promise<void> {
   const { hostname, port } = new URL(redisUrl);
   const address = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 6379 : Number(port) };
@@ -14,7 +14,7 @@ export function checkRedis(redisUrl: string): Promise<void> {
       reject(
         new Fault(
           `The Redis at ${hostname}:${address.port} (REDIS_URL) can't be reached: ${reason}.`,
-          'Start it, mend REDIS_URL, or unset it: without Redis the queues are kept in Postgres.',
+          'Start it, correct REDIS_URL, or unset it: without Redis, Postgres holds the queues.',
         ),
       );
     };

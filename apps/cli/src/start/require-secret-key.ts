@@ -2,14 +2,14 @@ import { isSecretKeyOf } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
-/** @throws Fault when the database was first used with another key, so that its secrets would not open */
+/** @throws Fault when the database was first used with another key, which alone decrypts its secrets */
 export async function requireSecretKey(db: Database, secretKey: string): Promise<void> {
   if (await isSecretKeyOf(db, secretKey)) return;
   throw new Fault(
-    'GLEANER_SECRET_KEY is not the key that this database was first used with: its stored secrets would not open.',
+    'GLEANER_SECRET_KEY is not the key that this database was first used with, so it cannot decrypt the stored secrets.',
     [
-      'Set GLEANER_SECRET_KEY to the first one: it was set then, or is secret_key in secrets.json of the first data folder.',
-      'If it is lost, so are connection URLs and webhook secrets; docs/how-to/deploy.md says how to go on with a new key.',
+      'Set GLEANER_SECRET_KEY to the first key: the value configured then, or secret_key in secrets.json of the first data folder.',
+      'If that key is lost, connection URLs and webhook secrets are lost too; docs/how-to/deploy.md explains how to use a new key.',
     ].join('\n    '),
   );
 }

@@ -5,7 +5,7 @@ import { readJson, writePrivateJson } from './private-file.ts';
 
 const runtimeSchema = z.object({ pid: z.number().int(), base_url: z.string(), database_url: z.string() });
 
-/** How other commands find the service that runs on a data folder. Holds the database's password: 0600. */
+/** The file by which commands find the service of a data folder. It holds the database's password: 0600. */
 export type Runtime = z.infer<typeof runtimeSchema>;
 
 function runtimePath(dataDir: string): string {

@@ -5,13 +5,13 @@ import type { ProcessSpec } from './supervisor/child.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The processes of one machine: API, scheduler and as many workers as configured. */
+/** The processes of one machine: API, scheduler and the configured number of workers. */
 export function serviceTable(config: Config, env: () => NodeJS.ProcessEnv): ProcessSpec[] {
   const entry = (app: string): string => join(root, 'apps', app, 'src', 'main.ts');
   const workers = Array.from({ length: config.workers }, (_, index) => ({
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
     entry: entry('worker'),
-    // Name look-ups and large decompressions share libuv's threads, of which there are 4 by default.
+    // DNS look-ups and large decompressions share libuv's threads; the default is 4.
     env: () => ({ UV_THREADPOOL_SIZE: '32', ...env() }),
   }));
   return [

@@ -8,7 +8,7 @@ import { claimAddress, localUrl } from './address.ts';
 import { ensureCredentials, ensureSecrets } from './credentials.ts';
 import { openDataFolder } from './data-folder.ts';
 import { lockFolder } from './folder-lock.ts';
-import { keepPostgres, type KeptPostgres } from './kept-postgres.ts';
+import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
 import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
@@ -19,29 +19,29 @@ import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
 import { createLogSink, type LogSink } from './supervisor/log-sink.ts';
 
-/** Children get this long to end by themselves; with the database's own end it stays under 10 s. */
+/** Time for the child processes to stop. Together with the database it stays under 10 s. */
 const CHILDREN_STOP_MS = 7500;
 const POSTGRES_STOP_MS = 1500;
 
 export interface StartInput {
   env: NodeJS.ProcessEnv;
-  /** Takes whole lines and the ready block. */
+  /** Receives whole lines and the ready block. */
   write: (text: string) => void;
   isTerminal: boolean;
-  /** Replaced in tests, which bring small processes of their own. */
+  /** Replaced in tests by small processes. */
   services?: (config: Config, env: () => NodeJS.ProcessEnv) => ProcessSpec[];
 }
 
 export interface RunningService {
   baseUrl: string;
-  /** Resolves when /readyz has answered 200 once. */
+  /** Resolves after the first 200 from /readyz. */
   ready: Promise<void>;
   stop: () => Promise<void>;
 }
 
 /**
  * Starts everything on this machine: database, migrations, first account, processes.
- * @throws Fault before anything is left running
+ * @throws Fault after stopping whatever it had started
  */
 export async function startService(input: StartInput): Promise<RunningService> {
   const config = readConfig(input.env);
@@ -58,11 +58,11 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const port = await claimAddress(config.host, config.port);
     if (config.redisUrl !== undefined) await checkRedis(config.redisUrl);
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
-    const postgres = config.databaseUrl === undefined ? await keepPostgres({ dataDir, log }) : undefined;
+    const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
     const secrets = ensureSecrets(dataDir, config);
-    const account = await migrateAndCredit(databaseUrl(), { dataDir, baseUrl, ...secrets });
+    const account = await prepareAccount(databaseUrl(), { dataDir, baseUrl, ...secrets });
     writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
     undo.push(() => removeRuntime(dataDir));
 
@@ -85,7 +85,9 @@ export async function startService(input: StartInput): Promise<RunningService> {
       await Promise.all(children.map((child) => child.stop(CHILDREN_STOP_MS)));
     });
     postgres?.onMove((url) => {
-      orNote(log, () => writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url }));
+      noteFailure(log, () =>
+        writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url }),
+      );
       for (const child of children) child.restart();
     });
 
@@ -105,7 +107,7 @@ export async function startService(input: StartInput): Promise<RunningService> {
   }
 }
 
-async function migrateAndCredit(
+async function prepareAccount(
   url: string,
   input: Parameters<typeof ensureCredentials>[1] & { secretKey: string },
 ): Promise<Awaited<ReturnType<typeof ensureCredentials>>> {
@@ -128,8 +130,8 @@ async function migrateAndCredit(
   }
 }
 
-/** A full disk, on which Postgres ends too, must not end the supervisor: only others read these files. */
-function orNote(log: LogSink, write: () => void): void {
+/** Logs a failed write. A full disk, which also stops Postgres, must not end the supervisor. */
+function noteFailure(log: LogSink, write: () => void): void {
   try {
     write();
   } catch (error) {
@@ -139,19 +141,19 @@ function orNote(log: LogSink, write: () => void): void {
 
 function startChildren(
   specs: ProcessSpec[],
-  { log, pidsFile, postgres }: { log: LogSink; pidsFile: string; postgres: KeptPostgres | undefined },
+  { log, pidsFile, postgres }: { log: LogSink; pidsFile: string; postgres: SupervisedPostgres | undefined },
 ): SupervisedProcess[] {
   const pids = new Map<string, number>([['supervisor', process.pid]]);
   const publish = (name: string, pid: number | undefined): void => {
     if (pid === undefined) pids.delete(name);
     else pids.set(name, pid);
-    orNote(log, () => writePrivateJson(pidsFile, Object.fromEntries(pids)));
+    noteFailure(log, () => writePrivateJson(pidsFile, Object.fromEntries(pids)));
   };
   postgres?.onPid((pid) => publish('postgres', pid));
   return specs.map((spec) => supervise(spec, { log, onPid: publish }));
 }
 
-/** npm's own variables are of no use to the services, and hold the clone's whole package.json. */
+/** Removes npm's variables, which the services don't need and which contain all of package.json. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
 }

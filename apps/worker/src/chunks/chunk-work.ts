@@ -19,7 +19,7 @@ export interface ChunkTaskExecutor {
       deadlineAt: number;
       signal: AbortSignal;
       attempts: 'none';
-      comesAgain: boolean;
+      isRequeuedWhenBusy: boolean;
     },
   ): Promise<TaskOutcome>;
 }

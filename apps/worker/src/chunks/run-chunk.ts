@@ -75,7 +75,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
         deadlineAt: Date.now() + TASK_TIMEOUT_MS,
         signal: stop.signal,
         attempts: 'none',
-        comesAgain: mayWait(run.no, 0, Date.now()),
+        isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
       })
       .then(
         (outcome) => state.add(place, outcome, performance.now() - begunAt),

@@ -1,9 +1,8 @@
 import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
 import type { Services, SinkWriter, SqlRunner } from '@gleaner/core';
+import { isTransientError } from '@gleaner/db';
 import type { DoneTask } from './outcome-buffer.ts';
 
-/** Deadlock, serialization failure, lock timeout: the same transaction may pass the next time. */
-const PASSING = /^(40P01|40001|55P03)$/;
 const MAX_TRIES = 5;
 
 export interface WriteInput<T = unknown> {
@@ -16,10 +15,6 @@ export interface WriteInput<T = unknown> {
   refuse: (refused: ReadonlyMap<DoneTask, StoredError>) => void;
   /** The engine's part, flush or finish, of what is left after refusals. */
   commit: (sql: SqlRunner) => Promise<T>;
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 type SinkRows = Parameters<SinkWriter['write']>[1];
@@ -58,7 +53,7 @@ async function withTries<T>(
     try {
       return await write(rows);
     } catch (error) {
-      if (attempt >= MAX_TRIES || !(PASSING.test(codeOf(error)) || (await sink.recover(error)))) throw error;
+      if (attempt >= MAX_TRIES || !(isTransientError(error) || (await sink.recover(error)))) throw error;
     }
   }
 }

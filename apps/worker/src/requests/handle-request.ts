@@ -12,7 +12,7 @@ import {
 import type { Cancellations } from '../cancellations.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
 
-/** Renewed early enough that one failed try does not lose the lease. */
+/** Often enough that one failed renewal does not lose the lease. */
 const RENEW_MS = REQUEST_LEASE_MS / 3;
 
 export interface RequestHandlerDeps extends Pick<Services, 'db' | 'queue'> {
@@ -30,8 +30,8 @@ function toEnd(outcome: TaskOutcome): RequestEnd {
 }
 
 /**
- * Does one interactive request: take it, keep its lease, do the task, end it. A worker that loses the lease stops:
- * another attempt has begun, and the fence refuses what this one would write.
+ * Runs one interactive request: starts it, renews its lease, runs the task, stores the result. A worker that loses the
+ * lease stops, because another attempt has begun and the fence rejects this one's writes.
  */
 export async function handleRequest(
   deps: RequestHandlerDeps,

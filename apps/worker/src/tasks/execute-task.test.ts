@@ -29,7 +29,7 @@ beforeAll(async () => {
   site = await startTestSite(({ url }, response) =>
     sendPage(response, url === '/endless' ? '<p x=1 y=2>'.repeat(3_000) : `<h1>${url}</h1>`),
   );
-  client = await createTestFetcher(site.place);
+  client = await createTestFetcher(site.host);
   pool = createExtractionPool({ threads: 1, timeoutMs: 1_000, pipeline: 8, moveBytes: 1 });
   executor = createTaskExecutor({
     fetcher: client.fetcher,

@@ -9,7 +9,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
-import { NoTurnError } from '@gleaner/fetching';
+import { HostBusyError } from '@gleaner/fetching';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {
@@ -19,20 +19,20 @@ export interface TaskRun {
   signal: AbortSignal;
   /** `none`: one attempt; the run engine repeats tasks itself. */
   attempts: 'config' | 'none';
-  /** It runs again by itself when its host has no turn. */
-  comesAgain?: boolean;
+  /** The run engine queues the task again when its host is busy. */
+  isRequeuedWhenBusy?: boolean;
   sessionKey?: string;
 }
 
 export interface TaskExecutor {
-  /** Does one task. Failures come back as data; only an abort throws. */
+  /** Runs one task. Returns failures as data; only an abort throws. */
   execute(spec: TaskSpec, run: TaskRun): Promise<TaskOutcome>;
 }
 
 export interface TaskExecutorDeps extends SiteTaskDeps {
   parsers: ParserCache;
   metrics: Metrics;
-  /** Called with what is our own fault: it is logged once, here, and shown to nobody. */
+  /** Called with internal errors. Log them here; clients only see `internal`. */
   onInternalError: (error: unknown) => void;
 }
 
@@ -48,7 +48,7 @@ async function loadParser(deps: TaskExecutorDeps, spec: TaskSpec): Promise<Loade
   }
 }
 
-/** A page that went down with another page's thread is fetched again, this often. */
+/** How often a page is fetched again after another page crashed its extraction thread. */
 const MAX_LOSSES = 2;
 
 async function runPageTask(
@@ -75,7 +75,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
-    comesAgain: run.comesAgain === true,
+    isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
   const bytes = page.body.length;
@@ -106,7 +106,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
   };
 }
 
-/** Fetch, extract, answer: the same for interactive requests and for tasks of runs. */
+/** Fetches a page and extracts it, for interactive requests and for tasks of runs. */
 export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
   return {
     execute: async (spec, run) => {
@@ -123,7 +123,7 @@ export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
           ok: false,
           error: toStoredError(failure),
           ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-          ...(failure instanceof NoTurnError ? { isUnasked: true } : {}),
+          ...(failure instanceof HostBusyError ? { isUnasked: true } : {}),
         };
       }
     },

@@ -3,7 +3,7 @@ import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/p
 import { defaultSitesConfig } from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type TestFetcher, type TestSite, createTestFetcher, startTestSite } from '@gleaner/fetching/testing';
-import { NoTurnError } from '@gleaner/fetching';
+import { HostBusyError } from '@gleaner/fetching';
 import { runSiteTask } from './site-task.ts';
 
 let site: TestSite;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     });
     response.end(`<title>Page not found</title>${'<p>Not here</p>'.repeat(2_000)}`);
   });
-  client = await createTestFetcher(site.place);
+  client = await createTestFetcher(site.host);
   pool = createExtractionPool({ threads: 1 });
 });
 afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close()]));
@@ -40,7 +40,7 @@ async function ask(attempts: 'config' | 'none'): Promise<AppError> {
         deadlineAt: Date.now() + 60_000,
         signal: new AbortController().signal,
         attempts,
-        comesAgain: true,
+        isRequeuedWhenBusy: true,
       },
     );
   } catch (error) {
@@ -70,8 +70,8 @@ it('leaves asking again to a run that retries by itself', async () => {
 
 it('a site that asked for a pause has had the attempt, though it has no turn for what would follow', async () => {
   statuses = [429];
-  expect(await ask('none')).not.toBeInstanceOf(NoTurnError);
+  expect(await ask('none')).not.toBeInstanceOf(HostBusyError);
   expect(site.requests).toHaveLength(1);
-  expect(await ask('none')).toBeInstanceOf(NoTurnError);
+  expect(await ask('none')).toBeInstanceOf(HostBusyError);
   expect(site.requests).toHaveLength(1);
 });

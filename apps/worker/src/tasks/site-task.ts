@@ -2,7 +2,7 @@ import { AppError, fromStoredError, isApiId, type ScrapeConfig } from '@gleaner/
 import type { TaskOutcome, TaskSpec } from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
-import { NoTurnError, type Fetcher } from '@gleaner/fetching';
+import { HostBusyError, type Fetcher } from '@gleaner/fetching';
 import type { TaskRun } from './execute-task.ts';
 
 export interface SiteTaskDeps {
@@ -15,7 +15,7 @@ type FetchStep = Extract<SiteStep, { kind: 'fetch' }>;
 
 const decoder = new TextDecoder();
 
-/** A challenge that a browser passes takes seconds; the rest of the deadline is not spent on one that it does not. */
+/** A browser passes a challenge within seconds or not at all; a failed one must not use up the deadline. */
 const BROWSER_STEP_MS = 30_000;
 
 function isTimeout(error: unknown): boolean {
@@ -30,7 +30,7 @@ async function fetchStep(
 ): Promise<SiteResponse & { fetchedAt: string; bytes: number }> {
   const page = await fetcher.fetchPage({
     url: request.url,
-    // A browser opens pages; it can't send the JSON requests of an API.
+    // A browser can only open pages, not send an API's JSON requests.
     ...(mode === 'browser' ? {} : { method: request.method === 'POST' ? 'POST' : 'GET' }),
     ...(request.body === undefined || mode === 'browser' ? {} : { body: request.body }),
     config: {
@@ -45,7 +45,7 @@ async function fetchStep(
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
-    comesAgain: run.comesAgain === true,
+    isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     allowStatuses: 'any',
   });
   return {
@@ -60,7 +60,7 @@ async function fetchStep(
   };
 }
 
-/** A site that answers with an error of its server is down, not changed. */
+/** Replaces `site_changed` by `fetch_failed` when the site answered with a server error. */
 function siteFailure(error: AppError, responses: readonly SiteResponse[]): AppError {
   const down = responses.findLast(({ status }) => status >= 500 && status < 600);
   if (error.code !== 'site_changed' || down === undefined) return error;
@@ -69,7 +69,7 @@ function siteFailure(error: AppError, responses: readonly SiteResponse[]): AppEr
 }
 
 /**
- * Answers a prebuilt API: its plan says what to fetch, the threads read what came.
+ * Runs a prebuilt API: its plan names the pages to fetch, and the extraction threads read the responses.
  * @throws AppError target_not_found, target_blocked, site_changed, fetch_failed, or what the fetcher throws
  */
 export async function runSiteTask(deps: SiteTaskDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> {
@@ -98,13 +98,13 @@ export async function runSiteTask(deps: SiteTaskDeps, spec: TaskSpec, run: TaskR
         bytes,
       };
     }
-    // A site that was asked once already has had its attempt, also when it has no turn for more.
+    // After the first response the attempt counts, even when the host is busy for the next step.
     const isFirst = responses.length === 0;
-    const stepRun = isFirst ? run : { ...run, comesAgain: false };
+    const stepRun = isFirst ? run : { ...run, isRequeuedWhenBusy: false };
     const response = await fetchStep(deps, step, spec.config, stepRun).catch((error: unknown) => {
-      if (!isFirst && error instanceof NoTurnError) throw new AppError(error.code, error.options);
-      const isLeft = step.mode === 'browser' && isTimeout(error) && Date.now() < run.deadlineAt;
-      if (!isLeft) throw error;
+      if (!isFirst && error instanceof HostBusyError) throw new AppError(error.code, error.options);
+      const canContinue = step.mode === 'browser' && isTimeout(error) && Date.now() < run.deadlineAt;
+      if (!canContinue) throw error;
       return { url: step.request.url, status: 0, body: '', fetchedAt, bytes: 0 };
     });
     responses.push(response);

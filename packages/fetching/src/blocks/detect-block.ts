@@ -5,7 +5,7 @@ export type BlockKind = 'status' | 'challenge' | 'empty_shell' | 'login_wall';
 
 export interface Block {
   kind: BlockKind;
-  /** What was seen, for the error's `detail`. */
+  /** What identified the block, for the error's `detail`. */
   evidence: string;
 }
 
@@ -18,10 +18,10 @@ export interface SeenPage {
   body: Uint8Array;
 }
 
-/** Statuses that are an answer to who asks, not to what is asked. 999 is LinkedIn's. */
+/** Statuses that refuse the client, not the resource. 999 is LinkedIn's. */
 const BLOCKING_STATUSES = new Set([401, 403, 429, 999]);
 
-/** Texts that only a challenge page holds: the pages themselves never do, though many load the same vendors' scripts. */
+/** Texts that only challenge pages contain. Normal pages may load scripts of the same vendors but lack these. */
 const CHALLENGES: readonly (readonly [vendor: string, text: string])[] = [
   ['Cloudflare', '_cf_chl_opt'],
   ['Cloudflare', 'cf-browser-verification'],
@@ -40,7 +40,7 @@ const CHALLENGES: readonly (readonly [vendor: string, text: string])[] = [
 interface Needle {
   vendor: string;
   text: Buffer;
-  /** The text from its first rare character on: looking for it first is ten times faster, as memchr can skip. */
+  /** The text from its first rare character on. Searching for it first is ten times faster: memchr can skip. */
   probe: Buffer;
 }
 
@@ -59,7 +59,7 @@ function isIn(body: Buffer, { text, probe }: Needle): boolean {
 const NEEDLES = CHALLENGES.map(([vendor, text]) => toNeedle(vendor, text));
 const COOKIE_SCRIPT = toNeedle('', 'document.cookie');
 
-/** Challenge pages are small; a larger page with one of the texts in it is a page about challenges. */
+/** Challenge pages are small. A larger page with one of the texts is a page about challenges. */
 const MAX_CHALLENGE_BYTES = 24 * 1024;
 
 const CHALLENGE_HEADERS: readonly (readonly [vendor: string, name: string, value: RegExp])[] = [
@@ -77,7 +77,7 @@ function findChallenge(page: SeenPage): string | undefined {
     if (
       page.headers[name] !== undefined &&
       value.test(headerText(page.headers, name)) &&
-      isOdd(page, vendor)
+      isChallengeStatus(page, vendor)
     ) {
       return `a challenge of ${vendor} (header ${name})`;
     }
@@ -88,12 +88,12 @@ function findChallenge(page: SeenPage): string | undefined {
   return found === undefined ? undefined : `a challenge page of ${found.vendor}`;
 }
 
-/** DataDome marks good answers with its header too. */
-function isOdd(page: SeenPage, vendor: string): boolean {
+/** DataDome sends its header with normal pages too, so there the status decides. */
+function isChallengeStatus(page: SeenPage, vendor: string): boolean {
   return vendor !== 'DataDome' || page.status >= 400;
 }
 
-/** A page that has nothing to show, and whose script sets a cookie and loads the page again: a check, not a page. */
+/** A page without visible text that sets a cookie by script and reloads: a bot check, not a page. */
 function isEmptyShell(page: SeenPage): boolean {
   if (page.status >= 400 || page.body.length > 8_192 || !/html/i.test(page.contentType)) return false;
   if (!isIn(asBuffer(page.body), COOKIE_SCRIPT)) return false;
@@ -105,7 +105,7 @@ function isEmptyShell(page: SeenPage): boolean {
   return visible === '' && /location\s*\.\s*(reload|replace|href)|location\s*=/.test(text);
 }
 
-/** Whether an answer is a refusal dressed as a page: who is asked to prove something, or to log in, got no data. */
+/** Detects responses that hold no data: bot challenges, refusals and login walls. */
 export function detectBlock(page: SeenPage): Block | undefined {
   const challenge = findChallenge(page);
   if (challenge !== undefined) {

@@ -7,11 +7,11 @@ function isLoginPath(url: URL): boolean {
 
 const PASSWORD_FIELD = /<input\b[^>]{0,500}\btype\s*=\s*["']?password/i;
 
-/** Whether another page was asked for and a login form came: a redirect to a login path with a password field. */
-export function isLoginWall(asked: string, answered: string, body: Uint8Array): boolean {
-  if (asked === answered) return false;
-  const from = new URL(asked);
-  const to = new URL(answered);
+/** Whether a request for another page ended at a login form: a redirect to a login path with a password field. */
+export function isLoginWall(requested: string, final: string, body: Uint8Array): boolean {
+  if (requested === final) return false;
+  const from = new URL(requested);
+  const to = new URL(final);
   if (from.pathname === to.pathname && from.host === to.host) return false;
   if (isLoginPath(from) || !isLoginPath(to)) return false;
   return PASSWORD_FIELD.test(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'));

@@ -46,7 +46,7 @@ beforeAll(async () => {
     else sendPage(response, '<p>page</p>');
   });
   elsewhere = `http://localhost:${other.port}`;
-  client = await createTestFetcher(`${site.place},localhost:${other.port}`, { maxDecodedBytes: 1_000_000 });
+  client = await createTestFetcher(`${site.host},localhost:${other.port}`, { maxDecodedBytes: 1_000_000 });
 });
 
 afterEach(() => {
@@ -261,7 +261,7 @@ describe('a browser', () => {
   }, 60_000);
 
   it('leaves no process behind', async () => {
-    const own = await createTestFetcher(site.place, { browser: { retireAfterPages: 2 } });
+    const own = await createTestFetcher(site.host, { browser: { retireAfterPages: 2 } });
     for (let turn = 0; turn < 5; turn += 1) await own.fetch(`${site.origin}/`, BROWSER);
     expect(own.fetcher.stats().browser.launched).toBeGreaterThan(1);
     const known = browserPids().length;
@@ -273,7 +273,7 @@ describe('a browser', () => {
 describe('hardcore', () => {
   it('is always a browser, through its proxies, with looks that a visitor keeps', async () => {
     const proxy = await startTestProxy({ password: 'pass' });
-    const own = await createTestFetcher(site.place, {
+    const own = await createTestFetcher(site.host, {
       proxies: { hardcore: [proxy.url('hard-{session}:pass')] },
     });
     const agents: string[] = [];
@@ -292,7 +292,7 @@ describe('hardcore', () => {
 
   it('may bring in as much with each page as with its first', async () => {
     const proxy = await startTestProxy({ password: 'pass' });
-    const own = await createTestFetcher(site.place, {
+    const own = await createTestFetcher(site.host, {
       proxies: { hardcore: [proxy.url('hard-{session}:pass')] },
       maxDecodedBytes: 100_000,
     });

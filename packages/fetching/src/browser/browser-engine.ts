@@ -4,7 +4,7 @@ import type { GuardProxy, ProxyRoute } from '../egress/guard-proxy.ts';
 import type { FetchLog, FetchSettings } from '../fetch-types.ts';
 import { encodeCookie } from '../http/cookie-sessions.ts';
 import { timedOut } from '../http/fetch-failure.ts';
-import type { HttpAnswer } from '../http/http-engine.ts';
+import type { HttpResponse } from '../http/http-engine.ts';
 import { mergeHeaders } from '../http/request-headers.ts';
 import { createBrowserFleet, type BrowserFleet } from './browser-fleet.ts';
 import type { BrowserEngine, BrowserRequest } from './browser-types.ts';
@@ -20,14 +20,14 @@ export interface BrowserEngineDeps {
   log: FetchLog;
 }
 
-/** All that a page and its subresources may bring in. */
+/** A page with its subresources may transfer this many times `maxDecodedBytes`. */
 const PAGE_BYTES_FACTOR = 8;
 const WATCH_EVERY_MS = 500;
 const REPORT_MS = 150;
 
 const NO_STATS = { browsers: 0, pages: 0, launched: 0, crashed: 0, memoryBytes: 0 };
 
-/** Gives the context the request's own cookies. Throws `invalid_request` for what is no cookie of this URL. */
+/** Adds the request's cookies to the context. Throws `invalid_request` for cookies that don't fit the URL. */
 async function addCookies(
   context: BrowserContext,
   { cookies = {} }: BrowserRequest['config'],
@@ -45,13 +45,13 @@ async function addCookies(
     if (!/invalid cookie/i.test(String(error))) throw error;
     throw new AppError('invalid_request', {
       field: 'scrape_config.cookies',
-      detail: 'the browser does not take them for this URL',
+      detail: 'the browser does not accept them for this URL',
       cause: error,
     });
   }
 }
 
-/** The languages that an Accept-Language header names, in its order, as a page's script sees them. */
+/** The languages of an Accept-Language header in its order, as scripts see them. */
 function languagesOf(header: string | undefined): string | undefined {
   return header
     ?.split(',')
@@ -60,7 +60,7 @@ function languagesOf(header: string | undefined): string | undefined {
     .join(',');
 }
 
-/** The browser: each fetch gets a context of its own with its own way out, and leaves nothing behind. */
+/** Builds the browser client. Each fetch has its own context and proxy route, which end with it. */
 export function createBrowserEngine(
   settings: FetchSettings,
   { guardProxy, log }: BrowserEngineDeps,
@@ -105,7 +105,7 @@ export function createBrowserEngine(
     running: BrowserFleet,
     request: BrowserRequest,
     route: ProxyRoute,
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpResponse> => {
     const { config, url } = request;
     const fingerprint =
       request.fingerprintKey === undefined
@@ -116,7 +116,7 @@ export function createBrowserEngine(
       fingerprint === undefined ? options : { ...options, ...fingerprint.contextOptions },
     );
     const close = (): void => void running.closePage(page);
-    // A proxy session's route has brought in other pages before.
+    // A proxy session's route has already received other pages.
     const receivedBefore = route.receivedBytes();
     const isTooMuch = (): boolean =>
       route.receivedBytes() - receivedBefore > maxDecodedBytes * PAGE_BYTES_FACTOR;
@@ -151,20 +151,23 @@ export function createBrowserEngine(
       return await loadPage(page, {
         url,
         config,
-        // A little earlier than the outer limit, so that the error says what was waited for.
+        // A little before the outer limit, so that the error names the step that was too slow.
         deadlineAt: request.deadlineAt - REPORT_MS,
         signal: request.signal,
         route,
         isProxied: request.route !== undefined,
         maxDecodedBytes,
         referer,
-        onFirstAnswer: interception.narrow,
+        onFirstResponse: interception.narrow,
       });
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
       if (Date.now() >= request.deadlineAt) throw timedOut();
       if (isTooMuch()) {
-        throw new AppError('fetch_failed', { detail: 'the page loads too much', retryable: false });
+        throw new AppError('fetch_failed', {
+          detail: 'the page and its resources are too large',
+          retryable: false,
+        });
       }
       throw toNavigationFailure(error, request.route !== undefined);
     } finally {
@@ -175,7 +178,7 @@ export function createBrowserEngine(
     }
   };
 
-  /** Ends waiting at the deadline or when cancelled; what was begun cleans up behind itself. */
+  /** Stops waiting at the deadline or cancellation. The work itself cleans up afterwards. */
   const untilOver = <Result>(request: BrowserRequest, work: Promise<Result>): Promise<Result> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(timedOut()), Math.max(0, request.deadlineAt - Date.now()));
@@ -187,7 +190,7 @@ export function createBrowserEngine(
       });
     });
 
-  const fetchOver = async (request: BrowserRequest, route: ProxyRoute): Promise<HttpAnswer> => {
+  const fetchOver = async (request: BrowserRequest, route: ProxyRoute): Promise<HttpResponse> => {
     let running: BrowserFleet;
     try {
       running = await start();
@@ -202,14 +205,14 @@ export function createBrowserEngine(
   };
 
   if (browserSettings.prepare === true) {
-    start().catch((error: unknown) => log.error({ err: error }, 'no browser can be started'));
+    start().catch((error: unknown) => log.error({ err: error }, 'the browser could not be started'));
   }
 
   return {
     fetch: async (request) => {
       const route = request.route ?? guardProxy.openRoute();
       const work = fetchOver(request, route);
-      // The route of a direct fetch ends with its page, not with the caller's patience.
+      // The route of a direct fetch ends with its page, which may close after the caller stopped waiting.
       if (request.route === undefined) void work.catch(() => undefined).finally(() => route.close());
       return untilOver(request, work);
     },

@@ -13,21 +13,21 @@ import { killProcesses, listTree, privateBytes } from './process-tree.ts';
 
 type Pool = CrawleeBrowserPool<{ browserPlugins: [CrawleePlugin] }>;
 
-/** Running browsers, pages handed out, and the pool that recycles them. */
+/** The running browsers and their open pages. */
 export interface BrowserFleet {
   readonly chromium: string;
   /** Like `153.0.8010.0`. */
   readonly version: string;
   isSandboxed(): boolean;
   openPage(options: RoutedPageOptions): Promise<Page>;
-  /** Closes a page; a browser that doesn't react is killed with all its processes. */
+  /** Closes a page. An unresponsive browser is killed with all its processes. */
   closePage(page: Page): Promise<void>;
   stats(): { browsers: number; pages: number; launched: number; crashed: number; memoryBytes: number };
   close(): Promise<void>;
 }
 
 const CLOSE_LIMIT_MS = 5_000;
-const LOOK_EVERY_MS = 3_000;
+const CHECK_EVERY_MS = 3_000;
 const PING_LIMIT_MS = 8_000;
 
 async function withLimit(work: Promise<unknown>, limitMs: number): Promise<boolean> {
@@ -55,10 +55,10 @@ interface KnownBrowser extends LaunchedBrowser {
   memoryBytes: number;
   isRetired: boolean;
   session: Promise<CDPSession> | undefined;
-  isAsked: boolean;
+  isPinged: boolean;
 }
 
-/** Starts nothing yet: the first page launches the first browser. Libraries are loaded here, not before. */
+/** Loads the browser libraries. The first page launches the first browser. */
 export async function createBrowserFleet(settings: BrowserSettings, log: FetchLog): Promise<BrowserFleet> {
   const [{ chromium }, { BrowserPool, PlaywrightPlugin }] = await Promise.all([
     import('playwright'),
@@ -78,7 +78,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
     isSandboxed = false;
     log.warn(
       { chromium: choice.path, reason },
-      'CHROMIUM RUNS WITHOUT ITS SANDBOX: a hostile page has one wall less',
+      'CHROMIUM RUNS WITHOUT ITS SANDBOX: a hostile page that breaks out of Chromium reaches the worker',
     );
   };
   if (sandbox === false) warnOfNoSandbox(isRoot ? 'the worker runs as root' : 'the settings say so');
@@ -106,7 +106,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
         memoryBytes: 0,
         isRetired: false,
         session: undefined,
-        isAsked: false,
+        isPinged: false,
       };
       known.set(launched.browser, entry);
       counts.launched += 1;
@@ -133,7 +133,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
 
   const kill = async (entry: KnownBrowser, reason: string): Promise<void> => {
     retire(entry, reason);
-    log.warn({ pid: entry.pid, reason }, 'browser is killed');
+    log.warn({ pid: entry.pid, reason }, 'killing browser');
     if (entry.pid !== undefined) killProcesses(await listTree(entry.pid));
   };
 
@@ -143,26 +143,26 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
       entry.memoryBytes = await privateBytes(await listTree(entry.pid));
       const tooMuch = settings.retireAboveBytes ?? 1.5e9;
       if (entry.memoryBytes > tooMuch) retire(entry, 'memory');
-      if (entry.memoryBytes > 2 * tooMuch) await kill(entry, 'it takes all memory');
+      if (entry.memoryBytes > 2 * tooMuch) await kill(entry, 'it uses too much memory');
       if (Date.now() - entry.launchedAt > (settings.retireAfterMs ?? 900_000)) retire(entry, 'age');
     }
   };
 
-  /** A browser that is alive and does not answer keeps its pages waiting for ever. */
+  /** Kills a browser that runs but does not answer, because its pages would wait forever. */
   const ping = async (entry: KnownBrowser): Promise<void> => {
-    if (entry.isAsked) return;
-    entry.isAsked = true;
+    if (entry.isPinged) return;
+    entry.isPinged = true;
     entry.session ??= entry.browser.newBrowserCDPSession();
     const answer = entry.session.then((session) => session.send('Browser.getVersion'));
-    if (!(await withLimit(answer, PING_LIMIT_MS))) await kill(entry, 'it does not react');
-    entry.isAsked = false;
+    if (!(await withLimit(answer, PING_LIMIT_MS))) await kill(entry, 'it does not respond');
+    entry.isPinged = false;
   };
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     for (const entry of known.values()) void ping(entry);
     await measure();
   };
-  const measuring = setInterval(() => void look(), LOOK_EVERY_MS);
+  const measuring = setInterval(() => void check(), CHECK_EVERY_MS);
   measuring.unref();
 
   return {
@@ -188,13 +188,13 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
       const left = [...known.values()];
       const trees = await Promise.all(left.map(async ({ pid }) => (pid === undefined ? [] : listTree(pid))));
       await withLimit(pool.destroy(), CLOSE_LIMIT_MS);
-      killProcesses(trees.flat().filter((pid) => isStillOurs(pid)));
+      killProcesses(trees.flat().filter((pid) => isRunning(pid)));
     },
   };
 }
 
-/** A browser that closed by itself is gone already; what is left of its tree is ended. */
-function isStillOurs(pid: number): boolean {
+/** Whether a process still runs. */
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -28,7 +28,7 @@ beforeAll(async () => {
       response.end(`fetch('http://127.0.0.1:${canary.port}/service-worker')`);
     } else sendPage(response, page);
   });
-  guarded = await createTestFetcher(site.place, { browser, resolve: async () => ['127.0.0.1'] });
+  guarded = await createTestFetcher(site.host, { browser, resolve: async () => ['127.0.0.1'] });
 });
 
 afterAll(async () => {

@@ -1,21 +1,21 @@
 import type { ScrapeConfig } from '@gleaner/contracts';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
-import type { HttpAnswer } from '../http/http-engine.ts';
+import type { HttpResponse } from '../http/http-engine.ts';
 
 export interface BrowserSettings {
-  /** Find and unpack Chromium at once, and say whether its sandbox is on, instead of with the first page. */
+  /** Finds and unpacks Chromium at once and logs whether its sandbox is on, instead of at the first page. */
   prepare?: boolean;
-  /** Chromium to use. Default: Playwright's own, else the packaged one, else the system's. */
+  /** The Chromium to use. Default: Playwright's, else the packaged one, else the system's. */
   executablePath?: string;
-  /** Folder in which the packaged Chromium is unpacked, in one of its own per version. Default: a private one. */
+  /** Folder for the unpacked Chromium, with one subfolder per version. Default: a private folder. */
   unpackDir?: string;
   /** Pages open at once in one browser. Default 4. */
   pagesPerBrowser?: number;
-  /** A browser is replaced after so many pages. Default 100. */
+  /** Replace a browser after this many pages. Default 100. */
   retireAfterPages?: number;
-  /** A browser is replaced when it is older. Default 15 minutes. */
+  /** Replace a browser at this age. Default 15 minutes. */
   retireAfterMs?: number;
-  /** A browser is replaced when its processes hold more memory together. Default 1.5 GB. */
+  /** Replace a browser when its processes together use more memory than this. Default 1.5 GB. */
   retireAboveBytes?: number;
   /** Default: on, unless this process runs as root. */
   sandbox?: boolean;
@@ -28,9 +28,9 @@ export interface BrowserRequest {
   config: ScrapeConfig;
   deadlineAt: number;
   signal: AbortSignal;
-  /** The way out; `undefined`: directly, through the guard. */
+  /** The proxy session's route; `undefined`: a direct route through the guard. */
   route: ProxyRoute | undefined;
-  /** Give the visitor a generated fingerprint; the same `fingerprintKey` gets the same one. */
+  /** Use a generated fingerprint; the same key gets the same one. */
   fingerprintKey: string | undefined;
   ownCookies: string;
 }
@@ -45,9 +45,9 @@ export interface BrowserStats {
   chromium: string;
 }
 
-/** Pages loaded in Chromium. The first fetch starts it. */
+/** Loads pages in Chromium. The first fetch starts it. */
 export interface BrowserEngine {
-  fetch(request: BrowserRequest): Promise<HttpAnswer>;
+  fetch(request: BrowserRequest): Promise<HttpResponse>;
   stats(): BrowserStats;
   close(): Promise<void>;
 }

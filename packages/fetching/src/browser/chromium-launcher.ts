@@ -4,16 +4,16 @@ import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import { findProcess } from './process-tree.ts';
 
 /**
- * Page options with the page's way out. Under `proxy` Crawlee would put a second, unauthenticated proxy of its own
- * in front of ours; under this name it passes them on untouched.
+ * Page options with the page's proxy route. Crawlee puts a second, unauthenticated proxy in front of one given as
+ * `proxy`; it passes options with this name on unchanged.
  */
 export interface RoutedPageOptions extends BrowserContextOptions {
   guardRoute: ProxyRoute;
 }
 
 /**
- * What makes a proxied Chromium leak nothing: no UDP outside the proxy (WebRTC, QUIC), no name resolved locally, no
- * pings. Playwright's `proxy` option adds the removal of Chromium's implicit bypass for loopback.
+ * Switches that keep all of Chromium's traffic in the proxy: no UDP beside it (WebRTC, QUIC), no local DNS, no pings.
+ * Playwright's `proxy` option also removes Chromium's implicit bypass for loopback.
  */
 const EGRESS_ARGS = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -31,7 +31,7 @@ const OTHER_ARGS = [
   '--disable-speech-api',
 ];
 
-/** A launched browser and the process behind it, where that can be found. */
+/** A launched browser and its process id, if known. */
 export interface LaunchedBrowser {
   browser: Browser;
   pid: number | undefined;
@@ -40,24 +40,24 @@ export interface LaunchedBrowser {
 
 function asContextOptions(options: unknown): BrowserContextOptions {
   if (typeof options !== 'object' || options === null || !('guardRoute' in options)) {
-    throw new Error('a page without a way out');
+    throw new Error('a page without a proxy route');
   }
   const { guardRoute, ...rest } = options as RoutedPageOptions;
-  // The credentials are given by interceptRequests: Playwright would pause every request of the page for them.
+  // interceptRequests gives the credentials: Playwright would pause every request of the page for them.
   return { ...rest, proxy: { server: guardRoute.server } };
 }
 
 export interface ChromiumLauncherOptions {
   executablePath: string;
-  /** Absent: with the sandbox, unless the machine makes that impossible. */
+  /** Absent: with the sandbox, unless the machine does not support it. */
   sandbox: boolean | undefined;
   onNoSandbox(reason: string): void;
   onLaunch(launched: LaunchedBrowser): void;
 }
 
 /**
- * Playwright's Chromium as Crawlee's plugin wants it: launched with the egress switches and an empty environment,
- * each page in a context of its own that goes out by its own route.
+ * Wraps Playwright's Chromium for Crawlee's plugin: it launches with the egress switches and an empty environment, and
+ * each page gets its own context with its own proxy route.
  */
 export function createChromiumLauncher(chromium: BrowserType, options: ChromiumLauncherOptions): BrowserType {
   let isSandboxed = options.sandbox !== false;
@@ -76,10 +76,7 @@ export function createChromiumLauncher(chromium: BrowserType, options: ChromiumL
       timeout: 30_000,
     });
 
-  const launchAsSafelyAsPossible = async (
-    mark: string,
-    given: LaunchOptions | undefined,
-  ): Promise<Browser> => {
+  const launchWithSandbox = async (mark: string, given: LaunchOptions | undefined): Promise<Browser> => {
     try {
       return await launchOnce(mark, given);
     } catch (error) {
@@ -93,7 +90,7 @@ export function createChromiumLauncher(chromium: BrowserType, options: ChromiumL
 
   const launch = async (given?: LaunchOptions): Promise<Browser> => {
     const mark = `--gleaner-browser=${randomBytes(8).toString('hex')}`;
-    const browser = await launchAsSafelyAsPossible(mark, given);
+    const browser = await launchWithSandbox(mark, given);
     const newPage = browser.newPage.bind(browser);
     browser.newPage = (pageOptions): Promise<Page> => newPage(asContextOptions(pageOptions));
     options.onLaunch({ browser, pid: await findProcess(mark, process.pid), launchedAt: Date.now() });

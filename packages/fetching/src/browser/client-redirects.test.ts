@@ -45,7 +45,7 @@ beforeAll(async () => {
     else if (pathname === '/missing') response.writeHead(404, { 'content-type': 'text/html' }).end('none');
     else sendPage(response, '<p>target</p>');
   });
-  client = await createTestFetcher(site.place);
+  client = await createTestFetcher(site.host);
 });
 
 afterAll(async () => {
@@ -111,7 +111,9 @@ describe('a page that goes on to another by itself', () => {
       await expect(client.fetch(asking('/asks'), BROWSER)).rejects.toMatchObject({
         code: 'fetch_failed',
         retryable: false,
-        options: { detail: "the page's script broke it off to go to what is no page" },
+        options: {
+          detail: "the page's script navigated to something that is not a page before this page was complete",
+        },
       });
     });
   });

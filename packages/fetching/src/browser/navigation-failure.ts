@@ -6,7 +6,7 @@ function failed(detail: string, retryable: boolean, cause: unknown): AppError {
   return new AppError('fetch_failed', { detail, retryable, cause });
 }
 
-/** Chromium's net errors and Playwright's own, in words without addresses. Order matters: the first match counts. */
+/** Messages for Chromium's net errors and Playwright's errors, without addresses. The first match counts. */
 const MEANINGS: readonly (readonly [pattern: RegExp, detail: string, retryable: boolean])[] = [
   [/ERR_CERT_|ERR_SSL_(?!PROTOCOL)/, "the target's certificate is not valid", false],
   [/ERR_SSL_PROTOCOL|ERR_TLS/, 'the TLS handshake failed', false],
@@ -17,7 +17,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, detail: string, retryable: 
     false,
   ],
   [/Download is starting/, 'the target answered with a download', false],
-  [/ERR_ABORTED/, 'the target answered with nothing to show', false],
+  [/ERR_ABORTED/, 'the target answered without a page', false],
   [
     /ERR_INVALID_RESPONSE|ERR_INVALID_HTTP_RESPONSE|ERR_CONTENT_DECODING/,
     "the target's answer is not valid HTTP",
@@ -44,14 +44,14 @@ function isTimeout(error: unknown, text: string): boolean {
   );
 }
 
-/** Failures of the connection, for which a proxy in between answers. */
+/** Whether the connection failed, which counts against a proxy on the way. */
 function isConnectionFault(text: string): boolean {
   return /ERR_(CERT|SSL|TLS|TUNNEL|PROXY|CONNECTION|EMPTY_RESPONSE|SOCKET|NAME_NOT|ADDRESS|INTERNET|NETWORK|HTTP2)/.test(
     text,
   );
 }
 
-/** Turns what Playwright threw while loading a page into an AppError, a ProxyFault where a proxy may be to blame. */
+/** Converts Playwright's error to an AppError, or to a ProxyFault when a proxy may have caused it. */
 export function toNavigationFailure(error: unknown, isProxied: boolean): AppError {
   if (error instanceof AppError) return error;
   const text = error instanceof Error ? error.message : String(error);

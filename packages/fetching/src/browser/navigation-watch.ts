@@ -1,26 +1,26 @@
 import type { Page, Request, Response } from 'playwright';
 
-/** Follows the documents that a page asks for, whoever began it: the first load, a meta refresh, a script. */
+/** Tracks the documents that a page requests: the first load, a meta refresh, a script's navigation. */
 export interface NavigationWatch {
-  /** The answer to the last document that was asked for. */
+  /** The response to the last document request. */
   lastResponse(): Response | undefined;
-  /** The last document that failed to load, whole or in part, and why; not one that another took the place of. */
+  /** The last document, when it failed to load in whole or part. A superseded document does not count. */
   failure(): { url: string; reason: string } | undefined;
-  /** Documents asked for so far, HTTP redirects not counted, nor what took no document's place. */
+  /** Document requests so far, without HTTP redirects and without those that replaced no document. */
   count(): number;
   isPending(): boolean;
   /**
-   * Whether the document now shown has asked for one that never came: a download, a 204, another program's link.
-   * Playwright may then miss that it is complete.
+   * Whether the shown document requested one that never replaced it: a download, a 204, an external link.
+   * Playwright may then miss that the shown document is complete.
    */
   hasStayed(): boolean;
-  /** Whether the document that has stayed had not been read to its end: Chromium then leaves out the rest. */
+  /** Whether the document that stayed was not parsed to its end. Chromium then drops the rest. */
   isCutOff(): boolean;
-  /** Resolves when a document is being asked for, or after `timeoutMs`. */
+  /** Resolves when a document request starts, or after `timeoutMs`. */
   whenStarted(timeoutMs: number): Promise<void>;
-  /** Resolves when no document is being waited for, or after `timeoutMs`. */
+  /** Resolves when no document request is pending, or after `timeoutMs`. */
   whenCommitted(timeoutMs: number): Promise<void>;
-  /** Resolves when the document may never be told to be complete: `hasStayed()` or `failure()`; or after `timeoutMs`. */
+  /** Resolves on `hasStayed()` or `failure()`, when Playwright may report no completion, or after `timeoutMs`. */
   whenStalled(timeoutMs: number): Promise<void>;
 }
 
@@ -28,22 +28,22 @@ function withoutHash(url: string): string {
   return url.split('#', 1)[0] ?? '';
 }
 
-/** Watches a page's main frame. `onFirstAnswer` is told of its first answer that is not a redirect. */
-export function watchNavigation(page: Page, onFirstAnswer: () => void): NavigationWatch {
+/** Watches a page's main frame. Calls `onFirstResponse` at its first response that is not a redirect. */
+export function watchNavigation(page: Page, onFirstResponse: () => void): NavigationWatch {
   let pending: Request | undefined;
   let count = 0;
   let last: Response | undefined;
-  /** The answer to the document that is shown while another is asked for. */
+  /** The response of the shown document while another one is requested. */
   let shown: Response | undefined;
   let hasStayed = false;
-  let isRead = false;
+  let isParsed = false;
   let failed: { url: string; reason: string } | undefined;
-  let hasAnswered = false;
+  let hasResponse = false;
   const listeners = new Set<() => void>();
 
   const isDocument = (request: Request): boolean =>
     request.isNavigationRequest() && request.frame() === page.mainFrame();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
 
@@ -53,43 +53,43 @@ export function watchNavigation(page: Page, onFirstAnswer: () => void): Navigati
     pending = request;
     failed = undefined;
     if (request.redirectedFrom() === null) count += 1;
-    tell();
+    notify();
   });
   page.on('response', (response) => {
     if (!isDocument(response.request())) return;
     last = response;
-    // Not at a redirect: its next hop is being looked at right now.
-    if (!hasAnswered && (response.status() < 300 || response.status() >= 400)) {
-      hasAnswered = true;
-      onFirstAnswer();
+    // A redirect does not count: the interception of its next hop is still active.
+    if (!hasResponse && (response.status() < 300 || response.status() >= 400)) {
+      hasResponse = true;
+      onFirstResponse();
     }
   });
   const commit = (): void => {
     pending = undefined;
     hasStayed = false;
-    isRead = false;
-    tell();
+    isParsed = false;
+    notify();
   };
   page.on('framenavigated', (frame) => {
-    // A script may change the fragment of the old document meanwhile.
+    // A script may have changed the fragment of the old document.
     if (frame !== page.mainFrame() || pending === undefined) return;
     if (withoutHash(frame.url()) !== withoutHash(pending.url())) return;
     commit();
   });
-  // The document has come although its address reads differently.
+  // The document arrived, although the page's address differs from the request's.
   page.on('domcontentloaded', () => {
     if (pending !== undefined && last?.request() === pending) commit();
-    isRead = true;
+    isParsed = true;
   });
   page.on('requestfailed', (request) => {
     if (!isDocument(request)) return;
     const reason = request.failure()?.errorText ?? '';
     if (request !== pending) {
-      // Chromium never completes a document whose body ends early.
-      const isShown = pending === undefined && request === last?.request() && !isRead;
+      // Chromium never reports a document complete when its body ends early.
+      const isShown = pending === undefined && request === last?.request() && !isParsed;
       if (isShown && !reason.includes('ERR_ABORTED')) {
         failed = { url: request.url(), reason };
-        tell();
+        notify();
       }
       return;
     }
@@ -100,24 +100,24 @@ export function watchNavigation(page: Page, onFirstAnswer: () => void): Navigati
       count -= 1;
       hasStayed = true;
     }
-    tell();
+    notify();
   });
 
   const when = (isReached: () => boolean, timeoutMs: number): Promise<void> =>
     new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
-        listeners.delete(look);
+        listeners.delete(check);
         page.off('close', finish);
         resolve();
       };
-      const look = (): void => {
+      const check = (): void => {
         if (isReached()) finish();
       };
       const timer = setTimeout(finish, timeoutMs);
-      listeners.add(look);
+      listeners.add(check);
       page.on('close', finish);
-      look();
+      check();
     });
 
   return {
@@ -131,12 +131,12 @@ export function watchNavigation(page: Page, onFirstAnswer: () => void): Navigati
     },
     whenCommitted: (timeoutMs) => when(() => pending === undefined, timeoutMs),
     hasStayed: () => hasStayed,
-    isCutOff: () => hasStayed && !isRead,
+    isCutOff: () => hasStayed && !isParsed,
     whenStalled: (timeoutMs) => when(() => hasStayed || failed !== undefined, timeoutMs),
   };
 }
 
-/** Whether Playwright's call failed because the page went on to another document meanwhile. */
+/** Whether Playwright's call failed because the page moved on to another document. */
 export function isInterruption(error: unknown): boolean {
   return (
     error instanceof Error &&

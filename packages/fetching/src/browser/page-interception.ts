@@ -10,21 +10,21 @@ interface PausedRequest {
 export interface InterceptionOptions {
   route: ProxyRoute;
   blockResources: boolean;
-  /** Sent to this origin alone, on no other hop of a redirect and to no third party. */
   headers: Readonly<Record<string, string>>;
+  /** The only origin that receives `headers`; redirect hops and third parties don't. */
   origin: string;
 }
 
 export interface Interception {
   /**
-   * Stops looking at documents, once the first one has been answered: Chromium now and then never resumes the
-   * document of an `<embed>` that was paused, and the page would wait for it.
+   * Stops intercepting documents after the first one. Chromium sometimes never resumes the paused document of an
+   * `<embed>`, and the page would wait for it.
    */
   narrow(): void;
 }
 
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
-/** What a page's own headers are sent with. */
+/** Request types that carry the page's own headers. */
 const OWN_TYPES = ['Document', 'XHR', 'Fetch'] as const;
 
 type ResourceType = (typeof BLOCKED_TYPES)[number] | (typeof OWN_TYPES)[number];
@@ -43,10 +43,9 @@ interface AuthChallenge {
 }
 
 /**
- * Gives the page its way out, leaves out what an extraction never reads, and adds the request's own headers. By CDP
- * and not by Playwright's `route` and `proxy` credentials: those handle every request of the page, one by one, and
- * do not see redirect hops. Chromium remembers the proxy's credentials for the whole context, so that the
- * document's request, always the first, answers for everything that follows.
+ * Authenticates the page at its proxy route, blocks resources that extraction never reads, and adds the request's own
+ * headers. It uses CDP, because Playwright's `route` and `proxy` credentials pause every request and don't see redirect
+ * hops. Chromium keeps the proxy's credentials for the whole context, so only the first request needs them.
  */
 export async function interceptRequests(
   client: CDPSession,
@@ -79,7 +78,7 @@ export async function interceptRequests(
           requestId,
           ...(isOwn ? { headers: Object.entries(headers).map(([name, value]) => ({ name, value })) } : {}),
         });
-    // The page may be gone by now.
+    // The page may have closed meanwhile.
     answer.catch(() => undefined);
   });
 
@@ -88,12 +87,12 @@ export async function interceptRequests(
       handleAuthRequests,
       patterns: types.map((resourceType) => ({ urlPattern: '*', resourceType })),
     });
-  const lasting = [...(options.blockResources ? BLOCKED_TYPES : []), ...(own.length > 0 ? OWN_TYPES : [])];
-  await enable([...new Set<ResourceType>(['Document', ...lasting])], true);
+  const kept = [...(options.blockResources ? BLOCKED_TYPES : []), ...(own.length > 0 ? OWN_TYPES : [])];
+  await enable([...new Set<ResourceType>(['Document', ...kept])], true);
 
   return {
     narrow: () => {
-      const done = lasting.length === 0 ? client.send('Fetch.disable') : enable(lasting, false);
+      const done = kept.length === 0 ? client.send('Fetch.disable') : enable(kept, false);
       done.catch(() => undefined);
     },
   };

@@ -6,7 +6,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch {
-    // The process ended meanwhile, or this is not Linux.
+    // The process has ended, or this is not Linux.
     return '';
   }
 }
@@ -19,7 +19,7 @@ async function listProcesses(): Promise<number[]> {
   }
 }
 
-/** The process whose command line holds `mark` and whose parent is `parent`; `undefined` where /proc is not Linux's. */
+/** The child process of `parent` with `mark` in its command line; `undefined` on systems without Linux's /proc. */
 export async function findProcess(mark: string, parent: number): Promise<number | undefined> {
   for (const pid of await listProcesses()) {
     if ((await parentOf(pid)) !== parent) continue;
@@ -30,7 +30,7 @@ export async function findProcess(mark: string, parent: number): Promise<number 
 
 async function parentOf(pid: number): Promise<number | undefined> {
   const stat = await readText(`/proc/${pid}/stat`);
-  // The second field is a name in parentheses that may itself hold any character.
+  // The second field is a name in parentheses and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[1] === undefined ? undefined : Number(fields[1]);
 }
@@ -51,7 +51,7 @@ export async function listTree(root: number): Promise<number[]> {
   return tree;
 }
 
-/** Memory that belongs to these processes alone: resident pages without the shared ones. */
+/** The private memory of these processes: resident pages without shared ones. */
 export async function privateBytes(pids: readonly number[]): Promise<number> {
   let pages = 0;
   for (const pid of pids) {
@@ -61,7 +61,7 @@ export async function privateBytes(pids: readonly number[]): Promise<number> {
   return pages * PAGE_BYTES;
 }
 
-/** Ends processes at once; those that are gone already are no fault. */
+/** Kills processes at once. Processes that have already ended are ignored. */
 export function killProcesses(pids: readonly number[]): void {
   for (const pid of pids) {
     try {

@@ -4,12 +4,12 @@ function majorOf(version: string): string {
   return version.split('.')[0] ?? '';
 }
 
-/** The user agent of the same Chromium with a window. */
+/** The user agent of the same Chromium in headed mode. */
 export function userAgentOf(version: string): string {
   return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(version)}.0.0.0 Safari/537.36`;
 }
 
-/** Says the same in the client hints, where a headless Chromium names itself. */
+/** Replaces the client hints and user agent, which otherwise identify headless Chromium. */
 export async function hideHeadless(
   client: CDPSession,
   version: string,

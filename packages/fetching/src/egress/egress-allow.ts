@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js';
 import { isWithin, parseAddress, type Address } from './public-address.ts';
 
-/** What the operator opened beyond the public internet. */
+/** Targets beyond the public internet that the operator allows. */
 export interface EgressAllow {
   readonly networks: readonly (readonly [Address, number])[];
-  /** Single places, as `host:port` with the host in canonical form. */
-  readonly places: ReadonlySet<string>;
+  /** Entries as `host:port` with the host in canonical form. */
+  readonly hostPorts: ReadonlySet<string>;
 }
 
 /** Nothing beyond the public internet. */
-export const NOTHING_ALLOWED: EgressAllow = { networks: [], places: new Set() };
+export const NOTHING_ALLOWED: EgressAllow = { networks: [], hostPorts: new Set() };
 
 function faulty(entry: string, why: string): Error {
   return new Error(
@@ -22,7 +22,7 @@ function parseNetwork(entry: string): readonly [Address, number] {
   return ipaddr.parseCIDR(entry);
 }
 
-function parsePlace(entry: string): string {
+function parseHostPort(entry: string): string {
   let url: URL;
   try {
     url = new URL(`http://${entry}`);
@@ -36,7 +36,7 @@ function parsePlace(entry: string): string {
   return `${canonicalHost(url.hostname)}:${Number(port)}`;
 }
 
-/** A URL's host without brackets and without the root's dot. */
+/** A URL's host in lower case, without brackets and trailing dot. */
 export function canonicalHost(hostname: string): string {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return (bare.endsWith('.') ? bare.slice(0, -1) : bare).toLowerCase();
@@ -44,24 +44,24 @@ export function canonicalHost(hostname: string): string {
 
 /**
  * Parses `GLEANER_EGRESS_ALLOW`: entries separated by commas or blanks, each a CIDR (`10.1.0.0/16`, `::1/128`; a
- * bare address means itself alone) or `host:port`. Throws an Error whose message names the faulty entry.
+ * bare address stands for itself) or `host:port`. Throws an Error whose message names the faulty entry.
  */
 export function parseEgressAllow(text: string | undefined): EgressAllow {
   const networks: (readonly [Address, number])[] = [];
-  const places = new Set<string>();
+  const hostPorts = new Set<string>();
   for (const entry of (text ?? '').split(/[\s,;]+/).filter((part) => part !== '')) {
     const address = parseAddress(entry);
     if (address !== undefined) networks.push([address, address.kind() === 'ipv4' ? 32 : 128]);
     else if (entry.includes('/')) networks.push(parseNetwork(entry));
-    else places.add(parsePlace(entry));
+    else hostPorts.add(parseHostPort(entry));
   }
-  return { networks, places };
+  return { networks, hostPorts };
 }
 
-/** Whether the operator opened this address, on this port. */
+/** Whether the operator allows this address on this port. */
 export function isAllowedAddress(allow: EgressAllow, address: Address, port: number): boolean {
   return (
     allow.networks.some(([network, bits]) => isWithin(address, [network, bits])) ||
-    (allow.places.size > 0 && allow.places.has(`${address.toString()}:${port}`))
+    (allow.hostPorts.size > 0 && allow.hostPorts.has(`${address.toString()}:${port}`))
   );
 }

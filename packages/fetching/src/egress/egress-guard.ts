@@ -1,15 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import { AppError } from '@gleaner/contracts';
+import { LRUCache } from 'lru-cache';
 import { canonicalHost, isAllowedAddress, type EgressAllow } from './egress-allow.ts';
 import { isPublicAddress, parseAddress } from './public-address.ts';
 
-/** An address that was checked and that the connection must use. */
+/** A checked address that the connection must use. */
 export interface PinnedAddress {
   address: string;
   family: 4 | 6;
 }
 
-/** `web`: pages and webhooks, the ports of other protocols refused. `any`: external databases. */
+/** `web`: pages and webhooks; ports of other protocols are refused. `any`: external databases. */
 export type EgressPurpose = 'web' | 'any';
 
 /** All addresses of a name, as the system resolves it. */
@@ -17,8 +18,8 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 export interface EgressGuard {
   /**
-   * The one decision about outgoing connections: resolves every address of `host`, refuses if any of them may
-   * not be reached, and gives those to connect to. Throws `fetch_failed`: one opaque text for everything refused.
+   * Decides about an outgoing connection: resolves all addresses of `host`, refuses when any of them is not allowed,
+   * and returns the addresses to connect to. Throws `fetch_failed` with one text for every refusal.
    */
   decide(host: string, port: number, purpose?: EgressPurpose): Promise<readonly PinnedAddress[]>;
   stats(): { decided: number; refused: number; cachedHosts: number };
@@ -28,14 +29,14 @@ export interface EgressGuardOptions {
   allow: EgressAllow;
   /** Default: the system's resolver (getaddrinfo). */
   resolve?: ResolveHost;
-  /** How long an answer stays pinned. Default 10 s. */
+  /** How long resolved addresses stay pinned. Default 10 s. */
   pinMs?: number;
   now?: () => number;
 }
 
 const MAX_CACHED_HOSTS = 10_000;
 
-/** Ports where something other than a web server listens: browsers refuse most of them, we the databases too. */
+/** Ports of other protocols: those that browsers refuse, and databases and debuggers. */
 const REFUSED_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 445, 465, 512, 513, 514,
@@ -52,7 +53,7 @@ function refused(): AppError {
   });
 }
 
-/** Names that never mean the public internet, whatever a resolver answers for them. */
+/** Names that never belong to the public internet, regardless of what the resolver returns. */
 function isInnerName(host: string): boolean {
   return !host.includes('.') || /\.(localhost|local|internal|intranet|lan|home\.arpa|corp|home)$/.test(host);
 }
@@ -64,7 +65,7 @@ function isLoopbackName(host: string): boolean {
 const systemResolve: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: 'ipv4first' })).map(({ address }) => address);
 
-/** RFC 6761: loopback names are answered without asking anyone. */
+/** RFC 6761: loopback names are resolved without a query. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 function isUnresolved(error: unknown): boolean {
@@ -73,7 +74,7 @@ function isUnresolved(error: unknown): boolean {
   );
 }
 
-/** The host as a WHATWG URL would read it (so that no other parser ever sees another one), or `undefined`. */
+/** The host as a WHATWG URL reads it, so that no other parser reads a different one; `undefined` if invalid. */
 function readHost(host: string): string | undefined {
   try {
     const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -85,40 +86,30 @@ function readHost(host: string): string | undefined {
   }
 }
 
-interface CachedHost {
-  expiresAt: number;
-  addresses: Promise<readonly string[]>;
-}
-
-/** Answers of the resolver, pinned for a while and asked once for many callers. */
+/** Resolved addresses, pinned for `pinMs` and shared by concurrent callers. */
 function createResolverCache(resolve: ResolveHost, pinMs: number, now: () => number) {
-  const hosts = new Map<string, CachedHost>();
-
-  const evict = (): void => {
-    const time = now();
-    for (const [host, { expiresAt }] of hosts) if (expiresAt <= time) hosts.delete(host);
-    for (const host of hosts.keys()) {
-      if (hosts.size < MAX_CACHED_HOSTS) return;
-      hosts.delete(host);
-    }
-  };
+  const hosts = new LRUCache<string, Promise<readonly string[]>>({
+    max: MAX_CACHED_HOSTS,
+    ttl: pinMs,
+    ttlResolution: 0,
+    perf: { now },
+  });
 
   const get = (host: string): Promise<readonly string[]> => {
     const cached = hosts.get(host);
-    if (cached !== undefined && cached.expiresAt > now()) return cached.addresses;
-    if (hosts.size >= MAX_CACHED_HOSTS) evict();
-    const entry: CachedHost = { expiresAt: now() + pinMs, addresses: resolve(host) };
-    hosts.set(host, entry);
-    entry.addresses.catch(() => {
-      if (hosts.get(host) === entry) hosts.delete(host);
+    if (cached !== undefined) return cached;
+    const addresses = resolve(host);
+    hosts.set(host, addresses);
+    addresses.catch(() => {
+      if (hosts.peek(host) === addresses) hosts.delete(host);
     });
-    return entry.addresses;
+    return addresses;
   };
 
   return { get, size: () => hosts.size };
 }
 
-/** Builds the guard. Everything that opens a connection to the outside asks it first. */
+/** Builds the guard. Every outgoing connection needs its decision. */
 export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
   const { allow } = options;
   const cache = createResolverCache(
@@ -149,14 +140,16 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
     const host = readHost(given);
     if (host === undefined || host === '' || !Number.isInteger(port) || port < 1 || port > 65_535)
       throw refused();
-    const isPlaceAllowed = allow.places.has(`${host}:${port}`);
-    if (purpose === 'web' && REFUSED_PORTS.has(port) && !isPlaceAllowed) throw refused();
+    const isHostPortAllowed = allow.hostPorts.has(`${host}:${port}`);
+    if (purpose === 'web' && REFUSED_PORTS.has(port) && !isHostPortAllowed) throw refused();
 
     const mayReach = (address: string, isPublicEnough: boolean): boolean => {
       const parsed = parseAddress(address);
       if (parsed === undefined) return false;
       return (
-        isPlaceAllowed || isAllowedAddress(allow, parsed, port) || (isPublicEnough && isPublicAddress(parsed))
+        isHostPortAllowed ||
+        isAllowedAddress(allow, parsed, port) ||
+        (isPublicEnough && isPublicAddress(parsed))
       );
     };
     const pin = (address: string): PinnedAddress => {
@@ -194,8 +187,8 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
 }
 
 /**
- * The address to hand to a client library that connects by itself (postgres.js to an external database): connect
- * to it, and keep `host` for TLS. Throws `fetch_failed` when the host may not be reached.
+ * The address for a client library that connects by itself (postgres.js to an external database). Connect to it and
+ * use `host` for TLS. Throws `fetch_failed` when the host is not allowed.
  */
 export async function guardedAddress(guard: EgressGuard, host: string, port: number): Promise<PinnedAddress> {
   const [first] = await guard.decide(host, port, 'any');

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await upstream.listen();
   const proxy = `http://127.0.0.1:${upstream.port}`;
   let turn = 0;
-  direct = await createTestFetcher(site.place, {
+  direct = await createTestFetcher(site.host, {
     proxies: { highquality: [proxy], premium: [proxy] },
     resolve: async (host) => {
       // Names of the test: one that rebinds, one with a second, inner address, one that is simply inner.
@@ -94,7 +94,7 @@ describe.each([
       expect(await refusal(url), url).toMatchObject({ code: 'fetch_failed', retryable: false });
     }
     expect(canary.hits()).toEqual([]);
-    expect(asked.every((place) => place === site.place)).toBe(true);
+    expect(asked.every((host) => host === site.host)).toBe(true);
   });
 
   it('reaches no inner address by a redirect of any kind', async () => {
@@ -113,7 +113,7 @@ describe.each([
       }
     }
     expect(canary.hits()).toEqual([]);
-    expect(asked.every((place) => place === site.place)).toBe(true);
+    expect(asked.every((host) => host === site.host)).toBe(true);
   });
 
   it('reaches no inner address at the end of a chain, and ends long chains', async () => {

@@ -35,14 +35,14 @@ async function startProxy(resolve?: ResolveHost): Promise<GuardProxy> {
 }
 
 /** Asks for a tunnel, without waiting for it. */
-async function askForTunnel(route: ProxyRoute, place: string): Promise<Socket> {
+async function askForTunnel(route: ProxyRoute, host: string): Promise<Socket> {
   const socket = net.connect(Number(new URL(route.server).port), '127.0.0.1');
   socket.on('error', () => undefined);
   ends.push(() => void socket.destroy());
   await once(socket, 'connect');
   const credentials = Buffer.from(`${route.username}:${route.password}`).toString('base64');
   socket.write(
-    `CONNECT ${place} HTTP/1.1\r\nHost: ${place}\r\nProxy-Authorization: Basic ${credentials}\r\n\r\n`,
+    `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nProxy-Authorization: Basic ${credentials}\r\n\r\n`,
   );
   return socket;
 }

@@ -2,22 +2,23 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { Socket } from 'node:net';
 import { AppError } from '@gleaner/contracts';
+import { LRUCache } from 'lru-cache';
 import { RequestError, Server } from 'proxy-chain';
 import { canonicalHost, type EgressGuard, type PinnedAddress } from './index.ts';
 import { asDnsLookup, createPinnedLookup } from './pinned-lookup.ts';
 
-/** A way through the proxy with its own credentials, for one client or one upstream proxy and session. */
+/** Credentials for the guard's proxy, for one client or one upstream proxy and session. */
 export interface ProxyRoute {
   /** `http://user:password@127.0.0.1:port`, for clients that take one URL. */
   readonly url: string;
   readonly server: string;
   readonly username: string;
   readonly password: string;
-  /** Why this route did not let the last connection to a place through; `undefined` if it did. */
+  /** Why this route refused its last connection to `host:port`; `undefined` if it was allowed. */
   refusalOf(host: string, port: number): AppError | undefined;
-  /** Bytes that came in over this route. */
+  /** Bytes received over this route. */
   receivedBytes(): number;
-  /** Ends the route: its open connections are cut, new ones refused. */
+  /** Closes the route's connections and refuses new ones. */
   close(): void;
 }
 
@@ -29,25 +30,25 @@ export interface GuardProxy {
 
 interface RouteState {
   upstreamProxyUrl: string | undefined;
-  refusals: Map<string, AppError>;
+  refusals: LRUCache<string, AppError>;
   receivedBytes: number;
   connections: Set<number>;
 }
 
-/** Answered instead of a connection; of the range in which proxy-chain reports its own failures. */
+/** The status of a refused connection, in the range that proxy-chain uses for its own failures. */
 const REFUSED_STATUS = 591;
 const MAX_REFUSALS = 100;
 
-function placeOf(host: string, port: number): string {
+function hostPortOf(host: string, port: number): string {
   return `${canonicalHost(host)}:${port}`;
 }
 
-/** Whether a status comes from the guard's proxy and not from a target: no site uses this range. */
+/** Whether a status comes from the guard's proxy. No site uses this range. */
 export function isProxyFailure(status: number): boolean {
   return status >= 590 && status <= 599;
 }
 
-/** What a client says to its proxy is not for the target, and would tell that there is one. */
+/** Removes a header that is meant for the proxy and would reveal it to the target. */
 function dropProxyHeaders(rawHeaders: string[]): void {
   for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
     if (/^proxy-connection$/i.test(rawHeaders[at] ?? '')) rawHeaders.splice(at, 2);
@@ -55,13 +56,13 @@ function dropProxyHeaders(rawHeaders: string[]): void {
 }
 
 /**
- * Ends a tunnel's connection to the target with its client's: proxy-chain sends the target an end of its own and waits for
- * the answer, which a target may withhold for ever, or go on sending.
+ * Closes a tunnel's target socket together with its client socket. proxy-chain only half-closes the target's side and
+ * waits, while a target may keep the connection open or go on sending.
  */
 function endTargetWith(client: Socket): void {
   client.on('pipe', (target) => {
     if (!(target instanceof Socket)) return;
-    // It left while an upstream proxy was connecting.
+    // The client left while an upstream proxy was connecting.
     if (client.destroyed) target.destroy();
     client.once('end', () => target.destroySoon());
     client.once('close', () => target.destroy());
@@ -69,9 +70,9 @@ function endTargetWith(client: Socket): void {
 }
 
 /**
- * The guard's second door: a proxy on loopback for clients that open their own connections (impit, Chromium).
- * Each route has random credentials, so no other process of the machine can use it. The decision is made before
- * anything connects: a client that only sees its tunnel die tries again for ever, one that gets 403 stops.
+ * Applies the guard to clients that open their own connections (impit, Chromium): a proxy on loopback. Each route has
+ * random credentials, so that no other process of the machine can use it. A refusal is an HTTP response, because a
+ * client that only sees its tunnel close retries forever.
  */
 export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> {
   const routes = new Map<string, RouteState>();
@@ -93,12 +94,11 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
       try {
         addresses = await guard.decide(hostname, port);
       } catch (error) {
-        if (route.refusals.size >= MAX_REFUSALS) route.refusals.clear();
         const refusal = error instanceof AppError ? error : new AppError('fetch_failed', { cause: error });
-        route.refusals.set(placeOf(hostname, port), refusal);
+        route.refusals.set(hostPortOf(hostname, port), refusal);
         throw new RequestError('target not allowed', REFUSED_STATUS);
       }
-      route.refusals.delete(placeOf(hostname, port));
+      route.refusals.delete(hostPortOf(hostname, port));
       if (request.socket.destroyed) throw new RequestError('the client has left', REFUSED_STATUS);
       if (route.upstreamProxyUrl !== undefined) return { upstreamProxyUrl: route.upstreamProxyUrl };
       return { dnsLookup: asDnsLookup(createPinnedLookup(addresses)), httpAgent: agent };
@@ -124,7 +124,7 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
       const password = randomBytes(18).toString('base64url');
       const state: RouteState = {
         upstreamProxyUrl,
-        refusals: new Map(),
+        refusals: new LRUCache({ max: MAX_REFUSALS }),
         receivedBytes: 0,
         connections: new Set(),
       };
@@ -134,7 +134,7 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
         server: `http://127.0.0.1:${server.port}`,
         username,
         password,
-        refusalOf: (host, port) => state.refusals.get(placeOf(host, port)),
+        refusalOf: (host, port) => state.refusals.get(hostPortOf(host, port)),
         receivedBytes: () => {
           let bytes = state.receivedBytes;
           for (const connection of state.connections) {

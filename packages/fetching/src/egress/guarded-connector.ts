@@ -1,5 +1,6 @@
 import net, { type Socket } from 'node:net';
 import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import type { EgressGuard, PinnedAddress } from './index.ts';
 import { createPinnedLookup } from './pinned-lookup.ts';
@@ -7,7 +8,7 @@ import { createPinnedLookup } from './pinned-lookup.ts';
 export interface GuardedConnectorOptions {
   /** Limit on name resolution, TCP and TLS together. Default 10 s. */
   connectTimeoutMs?: number;
-  /** Certificates to trust beside the usual ones (tests). */
+  /** Further certificate authorities to trust (tests). */
   ca?: string;
 }
 
@@ -18,14 +19,14 @@ function failure(message: string, code: string): Error {
 }
 
 /**
- * The guard's first door: an undici connector. Node never calls a custom `lookup` for address literals, so the
- * decision is made before any socket exists, and the socket gets an address from it, never a name to resolve.
+ * Applies the guard to undici. Node never calls a custom `lookup` for address literals, so the guard decides before
+ * the socket is created, and the socket connects to a checked address, never to a name.
  */
 export function createGuardedConnector(
   guard: EgressGuard,
   { connectTimeoutMs = 10_000, ca }: GuardedConnectorOptions = {},
 ): buildConnector.connector {
-  const sessions = new Map<string, Buffer>();
+  const sessions = new LRUCache<string, Buffer>({ max: MAX_TLS_SESSIONS });
   const context =
     ca === undefined ? undefined : tls.createSecureContext({ ca: [...tls.rootCertificates, ca] });
 
@@ -42,7 +43,7 @@ export function createGuardedConnector(
       autoSelectFamily: !isSingle,
     };
     if (protocol !== 'https:') {
-      // As in undici's own connector; Node takes it, its types don't name it.
+      // As in undici's own connector. Node accepts the option but does not declare it.
       const plain = { ...tcp, highWaterMark: 65_536 };
       return net.connect(plain);
     }
@@ -61,7 +62,6 @@ export function createGuardedConnector(
     };
     const socket = tls.connect(secure);
     socket.on('session', (session: Buffer) => {
-      if (sessions.size >= MAX_TLS_SESSIONS) sessions.delete(sessions.keys().next().value ?? '');
       sessions.set(sessionKey, session);
     });
     return socket;
@@ -92,7 +92,7 @@ export function createGuardedConnector(
         socket = open(options, addresses);
         socket.setKeepAlive(true, 60_000).setNoDelay(true);
         socket.once(options.protocol === 'https:' ? 'secureConnect' : 'connect', () => finish(null));
-        // A listener stays for the socket's whole life: an error after the hand-over belongs to undici.
+        // The listener stays, because an error between connecting and undici's own listener would end the process.
         socket.on('error', finish);
       })
       .catch((error: unknown) => finish(error instanceof Error ? error : new Error(String(error))));

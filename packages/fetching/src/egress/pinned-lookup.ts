@@ -2,7 +2,7 @@ import type dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { PinnedAddress } from './index.ts';
 
-/** A lookup that can only answer what the guard has checked, whatever name it is asked for. */
+/** A DNS lookup that always returns the addresses that the guard has checked. */
 export function createPinnedLookup(addresses: readonly PinnedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;

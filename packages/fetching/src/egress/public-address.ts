@@ -7,8 +7,8 @@ function range(text: string): [Address, number] {
 }
 
 /**
- * Networks that ipaddr.js calls unicast and that no fetch may reach: cloud wire servers, IETF assignments,
- * transition prefixes that carry a private IPv4 address inside, and segment routing.
+ * Networks that ipaddr.js classifies as unicast and that no fetch may reach: cloud wire servers, IETF assignments,
+ * transition prefixes that can embed a private IPv4 address, and segment routing.
  * Source: IANA special-purpose address registries; Azure documents 168.63.129.16.
  */
 const FURTHER_REFUSED: readonly [Address, number][] = [
@@ -24,20 +24,20 @@ const FURTHER_REFUSED: readonly [Address, number][] = [
   range('fec0::/10'),
 ];
 
-/** Everything that IANA has given out for global unicast; the rest of IPv6 is refused without a look. */
+/** The IPv6 range that IANA allocates for global unicast. All other IPv6 addresses are refused. */
 const GLOBAL_UNICAST_V6 = range('2000::/3');
 
 function isWithin(address: Address, [network, bits]: [Address, number]): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
-/** Reads an address in canonical notation; IPv4-mapped IPv6 becomes IPv4. `undefined` for anything else. */
+/** Parses an address in canonical notation. IPv4-mapped IPv6 becomes IPv4. `undefined` for anything else. */
 export function parseAddress(text: string): Address | undefined {
   if (text.includes('%') || !ipaddr.isValid(text)) return undefined;
   return ipaddr.process(text);
 }
 
-/** Whether an address may be fetched from by anyone: global unicast, and none of the special networks. */
+/** Whether every account may fetch from the address: global unicast outside the special networks. */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   if (address.kind() === 'ipv6' && !isWithin(address, GLOBAL_UNICAST_V6)) return false;

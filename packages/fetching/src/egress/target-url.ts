@@ -7,9 +7,9 @@ function refuse(detail: string): AppError {
 }
 
 /**
- * Reads a target once, the way a browser does; only the URL that comes out is used afterwards, so no second
- * parser can see another host. Throws `fetch_failed` for other schemes than http and https, and for user
- * information (credentials in a URL end in logs, and they are how one parser is played against another).
+ * Parses a target as a browser does. Callers use only the parsed URL, so that no second parser can read another host.
+ * Throws `fetch_failed` for schemes other than http and https, and for user information: credentials in a URL end up
+ * in logs, and attackers use them to make two parsers disagree.
  */
 export function parseTargetUrl(text: string, base?: URL): URL {
   if (text.length > MAX_URL_LENGTH) throw refuse(`the URL is longer than ${MAX_URL_LENGTH} characters`);

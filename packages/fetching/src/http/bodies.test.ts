@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeBombs } from '../testing/bombs.ts';
 import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts';
 import { startTestProxy, type TestProxy } from '../testing/test-proxy.ts';
-import { sendPage, startTestSite, type Answer, type TestSite } from '../testing/test-site.ts';
+import { sendPage, startTestSite, type RequestHandler, type TestSite } from '../testing/test-site.ts';
 
 let site: TestSite;
 let proxy: TestProxy;
 let client: TestFetcher;
-const answers = new Map<string, Answer>();
+const answers = new Map<string, RequestHandler>();
 let bombs: Awaited<ReturnType<typeof makeBombs>>;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
     else answer(request, response);
   });
   proxy = await startTestProxy({ password: 'pass' });
-  client = await createTestFetcher(site.place, { proxies: { highquality: [proxy.url('user:pass')] } });
+  client = await createTestFetcher(site.host, { proxies: { highquality: [proxy.url('user:pass')] } });
 });
 
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 function text(body: Uint8Array): string {
   return Buffer.from(body).toString();
 }
-function at(path: string, answer: Answer): string {
+function at(path: string, answer: RequestHandler): string {
   answers.set(path, answer);
   return site.origin + path;
 }
@@ -146,7 +146,7 @@ describe('bodies', () => {
   });
 
   it('are cut at the cap on the wire, told or not', async () => {
-    const small = await createTestFetcher(site.place, { maxWireBytes: 1_000 });
+    const small = await createTestFetcher(site.host, { maxWireBytes: 1_000 });
     const told = at('/told', (_request, response) => sendPage(response, 'x'.repeat(5_000)));
     const untold = at('/untold', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });

@@ -1,11 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import { CookieJar } from 'tough-cookie';
 import type { HeaderMap } from './exchange.ts';
 
-/** The cookies of one fetch, or of all fetches with one session key. Nothing is made before a cookie exists. */
+/** The cookies of one fetch, or of all fetches with one session key. The jar is created with the first cookie. */
 export interface CookieSession {
   /** The `Cookie` header for a URL; empty when there is none. `own` are the request's configured cookies. */
   header(url: URL, own: string): string;
-  /** Keeps what an answer sets. */
+  /** Stores the cookies that a response sets. */
   keep(url: URL, headers: HeaderMap): void;
 }
 
@@ -15,15 +16,15 @@ export interface CookieSessions {
 }
 
 const MAX_SESSIONS = 10_000;
-const MAX_COOKIES_PER_ANSWER = 50;
-/** Browsers keep some 180 of a host. A session with more begins anew: a site may set one for each of its pages. */
+const MAX_COOKIES_PER_RESPONSE = 50;
+/** Browsers keep about 180 cookies per host. A session with more starts afresh: a site may set one per page. */
 const MAX_COOKIES = 300;
 
 function nameOf(pair: string): string {
   return pair.slice(0, Math.max(0, pair.indexOf('='))).trim();
 }
 
-/** One `Cookie` header of two: `own` wins over others of the same name. */
+/** Joins two `Cookie` headers. A cookie in `own` replaces others of the same name. */
 export function joinCookies(others: string, own: string): string {
   if (others === '' || own === '') return others || own;
   const ownNames = new Set(own.split(';').map(nameOf));
@@ -33,18 +34,18 @@ export function joinCookies(others: string, own: string): string {
 
 interface JarHolder {
   jar: CookieJar | undefined;
-  /** Cookies in the jar, or more: one that is set again counts twice until they are counted. */
-  most: number;
+  /** Upper bound of the cookies in the jar: a cookie that is set again counts twice until the next exact count. */
+  maxCount: number;
 }
 
 function newHolder(): JarHolder {
-  return { jar: undefined, most: 0 };
+  return { jar: undefined, maxCount: 0 };
 }
 
 function bound(holder: JarHolder): void {
-  if (holder.most <= MAX_COOKIES) return;
-  holder.most = holder.jar?.serializeSync()?.cookies.length ?? 0;
-  if (holder.most > MAX_COOKIES / 2) Object.assign(holder, newHolder());
+  if (holder.maxCount <= MAX_COOKIES) return;
+  holder.maxCount = holder.jar?.serializeSync()?.cookies.length ?? 0;
+  if (holder.maxCount > MAX_COOKIES / 2) Object.assign(holder, newHolder());
 }
 
 function createSession(holder: JarHolder): CookieSession {
@@ -57,37 +58,35 @@ function createSession(holder: JarHolder): CookieSession {
       const given = headers['set-cookie'];
       if (given === undefined) return;
       holder.jar ??= new CookieJar(undefined, { looseMode: true });
-      for (const cookie of (typeof given === 'string' ? [given] : given).slice(0, MAX_COOKIES_PER_ANSWER)) {
+      for (const cookie of (typeof given === 'string' ? [given] : given).slice(0, MAX_COOKIES_PER_RESPONSE)) {
         holder.jar.setCookieSync(cookie, url.href, { ignoreError: true });
-        holder.most += 1;
+        holder.maxCount += 1;
       }
       bound(holder);
     },
   };
 }
 
-/** Cookie jars by session key; the ones used longest ago are forgotten first. */
+/** Cookie jars by session key; the least recently used are dropped first. */
 export function createCookieSessions(): CookieSessions {
-  const holders = new Map<string, JarHolder>();
+  const holders = new LRUCache<string, JarHolder>({ max: MAX_SESSIONS });
   return {
     open: (sessionKey) => {
       if (sessionKey === undefined) return createSession(newHolder());
       const holder = holders.get(sessionKey) ?? newHolder();
-      holders.delete(sessionKey);
       holders.set(sessionKey, holder);
-      if (holders.size > MAX_SESSIONS) holders.delete(holders.keys().next().value ?? '');
       return createSession(holder);
     },
     size: () => holders.size,
   };
 }
 
-/** A configured cookie's value, so that it is one value and not two cookies. */
+/** Escapes a configured cookie's value so that it can't form a second cookie. */
 export function encodeCookie(value: string): string {
   return value.replace(/[;\r\n]/g, encodeURIComponent);
 }
 
-/** A `Cookie` header from the `cookies` of a scrape configuration. */
+/** Builds a `Cookie` header from the `cookies` of a scrape configuration. */
 export function formatCookies(cookies: Readonly<Record<string, string>> | undefined): string {
   return cookies === undefined
     ? ''

@@ -28,7 +28,7 @@ function readEncoding(name: string): Encoding {
   }
 }
 
-/** The encodings of a `Content-Encoding` header in the order in which they are undone. */
+/** The encodings of a `Content-Encoding` header, last applied first. */
 function readEncodings(header: string): Encoding[] {
   const names = header
     .toLowerCase()
@@ -36,7 +36,7 @@ function readEncodings(header: string): Encoding[] {
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
   if (names.length > MAX_ENCODINGS) throw failed(`more than ${MAX_ENCODINGS} content encodings`);
-  return names.map(readEncoding).reverse();
+  return names.map(readEncoding).toReversed();
 }
 
 function tooLarge(maxBytes: number): AppError {
@@ -46,7 +46,7 @@ function tooLarge(maxBytes: number): AppError {
 function toFailure(error: unknown, encoding: Encoding, maxBytes: number): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof OutputTooLargeError) return tooLarge(maxBytes);
-  if (error instanceof TooManyPartsError) return failed(`the body's ${encoding} data are of too many parts`);
+  if (error instanceof TooManyPartsError) return failed(`the body's ${encoding} data have too many parts`);
   const isCut = isCutOff(error);
   return new AppError('fetch_failed', {
     detail: isCut ? `the body was cut off within its ${encoding} data` : `the body is not valid ${encoding}`,
@@ -56,16 +56,16 @@ function toFailure(error: unknown, encoding: Encoding, maxBytes: number): AppErr
 }
 
 export interface DecodeOptions {
-  /** Most that may come out of any of the encodings. */
+  /** Limit on the output of each encoding. */
   maxBytes: number;
-  /** The body was cut off on purpose: what it holds is enough. */
+  /** The body was cut off on purpose: decode what it holds. */
   isPartial: boolean;
 }
 
 /**
- * Undoes a body's content encodings (at most two; gzip, deflate with or without its header, br, zstd). Throws
- * `fetch_failed`: retryable when the body ends before its data do, for good when more than `maxBytes` come out or
- * when the bytes are not of that encoding. Data that lack only their checksum, and bytes behind them, pass.
+ * Decodes a body's content encodings (at most two of gzip, deflate with or without its header, br, zstd). Throws
+ * `fetch_failed`: retryable when the body ends before its data do, not retryable when the output exceeds `maxBytes`
+ * or the bytes don't match the encoding. A missing checksum and trailing bytes are accepted.
  */
 export async function decodeBody(
   body: Uint8Array,

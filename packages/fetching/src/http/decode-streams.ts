@@ -14,12 +14,12 @@ export function isCutOff(error: unknown): boolean {
 }
 
 /**
- * Each part costs some 80 µs however little is in it, and 16 MB hold almost two million empty ones. Those who write them
- * (bgzip, pzstd) put 64 KB or more in each, of which 16 MB are 256.
+ * Each part costs about 80 µs even when it is empty, and 16 MB can hold almost two million empty parts. Real writers
+ * (bgzip, pzstd) put at least 64 KB into each: 256 parts in 16 MB.
  */
 const MAX_PARTS = 5_000;
 
-/** More parts follow each other than anybody needs. */
+/** The data have more than `MAX_PARTS` parts. */
 export class TooManyPartsError extends Error {
   override name = 'TooManyPartsError';
 }
@@ -38,7 +38,7 @@ function endOfText(body: Uint8Array, from: number): number {
   return end + 1;
 }
 
-/** Where a gzip member's data begin (RFC 1952, 2.3). */
+/** The length of a gzip member's header (RFC 1952, 2.3). */
 function gzipHeaderBytes(body: Uint8Array): number {
   const flags = body[3] ?? 0;
   let at = 10;
@@ -50,7 +50,7 @@ function gzipHeaderBytes(body: Uint8Array): number {
   return at;
 }
 
-/** A frame or a skippable one (RFC 8878, 3.1): content may be several of them, of which Node reads the first. */
+/** A frame or a skippable frame (RFC 8878, 3.1). Content may hold several; Node decodes only the first. */
 function isZstdStart(body: Uint8Array): boolean {
   const [first = 0, ...rest] = body.subarray(0, 4);
   const continues = (bytes: readonly number[]): boolean => bytes.every((byte, at) => byte === rest[at]);
@@ -64,7 +64,7 @@ interface Part {
   trailerBytes: number;
 }
 
-/** Decodes parts that follow each other; what comes after the last is no part of the data. */
+/** Decodes consecutive parts and ignores the bytes after the last one. */
 async function decodeParts(
   part: Part,
   body: Uint8Array,
@@ -96,7 +96,7 @@ const ZSTD_FRAMES: Part = {
   trailerBytes: 0,
 };
 
-/** The data of gzip and zlib streams without a look at their checksums. */
+/** Reads gzip and zlib streams as raw deflate, without checking their checksums. */
 const GZIP_DATA: Part = {
   encoding: 'deflate-raw',
   isStart: isGzipStart,
@@ -111,8 +111,8 @@ const ZLIB_DATA: Part = {
 };
 
 /**
- * Decodes all of a body of one encoding. As in browsers nothing is said of a checksum that is missing or wrong, nor of
- * bytes behind the data; but data that end too soon throw (see `isCutOff`), unless `isPartial` asks for what is there.
+ * Decodes a whole body of one encoding. Like browsers, it accepts a missing or wrong checksum and trailing bytes.
+ * Truncated data throw (see `isCutOff`) unless `isPartial` is set.
  */
 export async function decodeStreams(
   encoding: Encoding,

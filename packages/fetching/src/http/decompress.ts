@@ -1,27 +1,27 @@
 import zlib from 'node:zlib';
 import type { Transform } from 'node:stream';
 
-/** Bodies up to this size are decoded at once: a stream costs several times the work. */
+/** Bodies up to this size are decoded synchronously: a stream costs several times as much CPU. */
 const SYNC_WIRE_BYTES = 64 * 1024;
 const SYNC_DECODED_BYTES = 1024 * 1024;
-/** A zstd frame may ask for a window of 2 GiB; RFC 8878 asks decoders to support 8 MiB. */
+/** A zstd frame may request a window of 2 GiB; RFC 8878 requires decoders to support 8 MiB. */
 const ZSTD_WINDOW_LOG = 23;
 
 export type Encoding = 'gzip' | 'deflate' | 'deflate-raw' | 'br' | 'zstd';
 
 export interface DecompressOptions {
   maxBytes: number;
-  /** Gives what a stream without its end holds; otherwise its end is required. */
+  /** Returns what a truncated stream holds. Otherwise truncation is an error. */
   isPartial: boolean;
 }
 
 export interface Decompressed {
   output: Uint8Array;
-  /** How much of the input that took: what follows the end of a stream is left. */
+  /** Consumed input bytes; bytes after the end of the stream are not consumed. */
   readBytes: number;
 }
 
-/** More came out than was asked for. */
+/** The output exceeds `maxBytes`. */
 export class OutputTooLargeError extends Error {
   override name = 'OutputTooLargeError';
 }
@@ -34,8 +34,8 @@ interface Flush {
   zstd: zlib.ZstdOptions;
 }
 
-const TO_THE_END: Flush = { zlib: {}, brotli: {}, zstd: { params: ZSTD_LIMITS } };
-const AS_FAR_AS_IT_GOES: Flush = {
+const COMPLETE: Flush = { zlib: {}, brotli: {}, zstd: { params: ZSTD_LIMITS } };
+const PARTIAL: Flush = {
   zlib: { finishFlush: zlib.constants.Z_SYNC_FLUSH },
   brotli: { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH },
   zstd: { finishFlush: zlib.constants.ZSTD_e_flush, params: ZSTD_LIMITS },
@@ -71,13 +71,13 @@ const CODECS: Readonly<Record<Encoding, Codec>> = {
   },
 };
 
-/** What Node answers when it is asked for `info`, of which its types do not know. */
-function asDecompressed(answer: unknown): Decompressed {
-  const { buffer, engine } = answer as { buffer: Buffer; engine: { bytesWritten: number } };
+/** Node's result with `info: true`; its types don't describe it. */
+function asDecompressed(result: unknown): Decompressed {
+  const { buffer, engine } = result as { buffer: Buffer; engine: { bytesWritten: number } };
   return { output: buffer, readBytes: engine.bytesWritten };
 }
 
-/** Decodes on the thread pool, counting what comes out, and stops at the cap. */
+/** Decodes on the thread pool, counts the output and stops at `maxBytes`. */
 function decompressStream(
   codec: Codec,
   body: Uint8Array,
@@ -106,8 +106,8 @@ function isOutputTooLarge(error: unknown): boolean {
 }
 
 /**
- * Decodes the stream that `body` begins with (of gzip: all members that follow each other). Throws
- * OutputTooLargeError, and what Node throws for bytes that are not of the encoding.
+ * Decodes the stream at the start of `body` (for gzip, all consecutive members). Throws OutputTooLargeError, or
+ * Node's error when the bytes don't match the encoding.
  */
 export async function decompress(
   encoding: Encoding,
@@ -115,7 +115,7 @@ export async function decompress(
   { maxBytes, isPartial }: DecompressOptions,
 ): Promise<Decompressed> {
   const codec = CODECS[encoding];
-  const flush = isPartial ? AS_FAR_AS_IT_GOES : TO_THE_END;
+  const flush = isPartial ? PARTIAL : COMPLETE;
   if (body.length <= SYNC_WIRE_BYTES) {
     try {
       const maxOutputLength = Math.max(1, Math.min(maxBytes, SYNC_DECODED_BYTES));

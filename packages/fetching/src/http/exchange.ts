@@ -1,4 +1,4 @@
-/** One request and its answer, without redirects, retries or meaning: what every HTTP client here can do. */
+/** One request and its response, without redirects or retries: the interface of every HTTP client here. */
 export interface Exchange {
   url: URL;
   method: string;
@@ -8,10 +8,10 @@ export interface Exchange {
 
 export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
 
-/** How much of a body is wanted, decided when its headers are known. */
-export interface BodyWish {
+/** How much of a body to read, decided when its headers are known. */
+export interface BodyLimit {
   maxWireBytes: number;
-  /** What to do with a longer body: fail, or cut it off and be content. */
+  /** Whether a longer body is an error or is cut off. */
   onExcess: 'fail' | 'cut';
 }
 
@@ -20,11 +20,11 @@ export interface ExchangeOptions {
   signal: AbortSignal | undefined;
   idleTimeoutMs: number;
   maxDecodedBytes: number;
-  /** Called with status and headers before the body; may throw to refuse it. */
-  wish(status: number, headers: HeaderMap): BodyWish;
+  /** Called with status and headers before the body. May throw to refuse the response. */
+  limitBody(status: number, headers: HeaderMap): BodyLimit;
 }
 
-export interface Answer {
+export interface ExchangeResponse {
   status: number;
   headers: HeaderMap;
   /** As sent, unless `isDecoded`. */
@@ -33,7 +33,7 @@ export interface Answer {
   isCut: boolean;
 }
 
-export type Transport = (exchange: Exchange, options: ExchangeOptions) => Promise<Answer>;
+export type Transport = (exchange: Exchange, options: ExchangeOptions) => Promise<ExchangeResponse>;
 
 /** The first value of a header, as text. */
 export function headerText(headers: HeaderMap, name: string): string {

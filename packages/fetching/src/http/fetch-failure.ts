@@ -7,7 +7,7 @@ const TIMEOUTS = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What an error code of a socket or of undici means, in words without addresses. */
+/** Messages for error codes of sockets and undici. They contain no addresses. */
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the target refused the connection',
   ECONNRESET: 'the target closed the connection',
@@ -31,7 +31,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Whether the target hung up before it answered: what a reused connection does that was closed meanwhile. */
+/** Whether the target closed the connection before it answered, as happens with an idle connection. */
 export function isHangUp(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
 }
@@ -42,8 +42,8 @@ export function timedOut(): AppError {
 }
 
 /**
- * Turns what a client threw into an AppError: `fetch_timed_out` for silence, `fetch_failed` otherwise. The text
- * never holds the client's own message, which names resolved addresses.
+ * Converts a client's error to an AppError: `fetch_timed_out` for silence, `fetch_failed` otherwise. The text never
+ * includes the client's own message, because that names resolved addresses.
  */
 export function toFetchFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;

@@ -3,8 +3,8 @@ import { parseTargetUrl } from '../egress/target-url.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import {
   headerText,
-  type Answer,
-  type BodyWish,
+  type ExchangeResponse,
+  type BodyLimit,
   type Exchange,
   type ExchangeOptions,
   type HeaderMap,
@@ -13,17 +13,17 @@ import {
 import { withoutContent, withoutCredentials } from './request-headers.ts';
 
 const MAX_REDIRECTS = 10;
-/** A redirect's body is read to keep the connection, but not for long. */
-const REDIRECT_BODY: BodyWish = { maxWireBytes: 65_536, onExcess: 'cut' };
+/** Reading a redirect's body keeps the connection usable; a long body is not worth that. */
+const REDIRECT_BODY: BodyLimit = { maxWireBytes: 65_536, onExcess: 'cut' };
 
 export interface RedirectOptions extends ExchangeOptions {
   cookies: CookieSession;
-  /** Configured cookies, for the first origin only. */
+  /** Configured cookies; sent to the first origin only. */
   ownCookies: string;
   follow: boolean;
 }
 
-export interface FinalAnswer extends Answer {
+export interface FinalResponse extends ExchangeResponse {
   finalUrl: URL;
 }
 
@@ -34,7 +34,7 @@ function isRedirect(status: number, headers: HeaderMap): boolean {
   );
 }
 
-/** Header values come as latin1; a location with raw UTF-8 bytes is read as what it is, like browsers do. */
+/** Header values arrive as latin1. Like browsers, this reads a location with raw UTF-8 bytes as UTF-8. */
 function readLocation(headers: HeaderMap): string {
   const text = headerText(headers, 'location');
   return /[\x80-\xff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text;
@@ -51,32 +51,33 @@ function nextExchange(current: Exchange, status: number, url: URL): Exchange {
 }
 
 /**
- * Sends a request and follows its redirects: at most 10, each target read and checked anew, credentials left
- * behind at another origin, cookies kept on the way. The egress guard decides on every hop's connection.
+ * Sends a request and follows at most 10 redirects. Each target URL is parsed and checked again, credentials are not
+ * sent to another origin, and cookies are stored at every hop. The egress guard decides about every connection.
  */
 export async function followRedirects(
   transport: Transport,
   first: Exchange,
   options: RedirectOptions,
-): Promise<FinalAnswer> {
+): Promise<FinalResponse> {
   const { cookies, follow } = options;
   const hopOptions: ExchangeOptions = {
     ...options,
-    wish: (status, headers) =>
-      follow && isRedirect(status, headers) ? REDIRECT_BODY : options.wish(status, headers),
+    limitBody: (status, headers) =>
+      follow && isRedirect(status, headers) ? REDIRECT_BODY : options.limitBody(status, headers),
   };
   let current = first;
   let { ownCookies } = options;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const cookie = cookies.header(current.url, ownCookies);
     const sent = cookie === '' ? current : { ...current, headers: { ...current.headers, cookie } };
-    const answer = await transport(sent, hopOptions);
-    cookies.keep(current.url, answer.headers);
-    if (!follow || !isRedirect(answer.status, answer.headers)) return { ...answer, finalUrl: current.url };
-    const url = parseTargetUrl(readLocation(answer.headers), current.url);
+    const response = await transport(sent, hopOptions);
+    cookies.keep(current.url, response.headers);
+    if (!follow || !isRedirect(response.status, response.headers))
+      return { ...response, finalUrl: current.url };
+    const url = parseTargetUrl(readLocation(response.headers), current.url);
     if (url.hash === '') url.hash = current.url.hash;
     if (url.origin !== current.url.origin) ownCookies = '';
-    current = nextExchange(current, answer.status, url);
+    current = nextExchange(current, response.status, url);
   }
   throw new AppError('fetch_failed', { detail: `more than ${MAX_REDIRECTS} redirects`, retryable: false });
 }

@@ -1,7 +1,7 @@
 import { decodeBody } from './decode-body.ts';
 import type { CookieSession } from './cookie-sessions.ts';
-import { headerText, type BodyWish, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
-import { followRedirects, type FinalAnswer } from './follow-redirects.ts';
+import { headerText, type BodyLimit, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
+import { followRedirects, type FinalResponse } from './follow-redirects.ts';
 
 export interface HttpRequest extends Exchange {
   deadlineAt: number;
@@ -9,15 +9,15 @@ export interface HttpRequest extends Exchange {
   cookies: CookieSession;
   ownCookies: string;
   follow: boolean;
-  /** May throw to refuse an answer before its body is read. */
+  /** May throw to refuse a response before its body is read. */
   inspect?(status: number, headers: HeaderMap): void;
   /** Cut the body off here instead of failing. */
   cutAtBytes?: number;
-  /** Leave a body out that can't be decoded. */
+  /** Leave out a body that can't be decoded. */
   isBodyOptional?: boolean | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   finalUrl: string;
   status: number;
   headers: HeaderMap;
@@ -32,21 +32,21 @@ export interface HttpEngineOptions {
   maxDecodedBytes: number;
 }
 
-/** An error page is only read to tell a block from a failure. */
-const ERROR_BODY: BodyWish = { maxWireBytes: 256 * 1024, onExcess: 'cut' };
+/** Error pages are only read to distinguish blocks from failures. */
+const ERROR_BODY: BodyLimit = { maxWireBytes: 256 * 1024, onExcess: 'cut' };
 
-/** A request with redirects, cookies, limits and decoding, over any transport. */
+/** Sends a request over any transport, with redirects, cookies, limits and decoding. */
 export async function requestPage(
   transport: Transport,
   request: HttpRequest,
   options: HttpEngineOptions,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { cutAtBytes } = request;
-  const wholeBody: BodyWish =
+  const wholeBody: BodyLimit =
     cutAtBytes === undefined
       ? { maxWireBytes: options.maxWireBytes, onExcess: 'fail' }
       : { maxWireBytes: cutAtBytes, onExcess: 'cut' };
-  const answer = await followRedirects(transport, request, {
+  const response = await followRedirects(transport, request, {
     deadlineAt: request.deadlineAt,
     signal: request.signal,
     idleTimeoutMs: options.idleTimeoutMs,
@@ -54,34 +54,41 @@ export async function requestPage(
     cookies: request.cookies,
     ownCookies: request.ownCookies,
     follow: request.follow,
-    wish: (status, headers) => {
+    limitBody: (status, headers) => {
       request.inspect?.(status, headers);
       return status >= 400 && cutAtBytes === undefined ? ERROR_BODY : wholeBody;
     },
   });
   return {
-    finalUrl: answer.finalUrl.href,
-    status: answer.status,
-    headers: answer.headers,
-    contentType: headerText(answer.headers, 'content-type'),
-    body: await readBody(answer, options.maxDecodedBytes, request.isBodyOptional === true || answer.isCut),
+    finalUrl: response.finalUrl.href,
+    status: response.status,
+    headers: response.headers,
+    contentType: headerText(response.headers, 'content-type'),
+    body: await readBody(
+      response,
+      options.maxDecodedBytes,
+      request.isBodyOptional === true || response.isCut,
+    ),
   };
 }
 
 const NOTHING = new Uint8Array();
 
-/** The decoded body. Of one that is optional or was cut off on purpose, what can't be decoded is left out. */
+/** Decodes the body. An undecodable body becomes empty when it is optional or was cut off on purpose. */
 async function readBody(
-  answer: FinalAnswer,
+  response: FinalResponse,
   maxDecodedBytes: number,
-  mayBeLeftOut: boolean,
+  isOptional: boolean,
 ): Promise<Uint8Array> {
-  const encoding = headerText(answer.headers, 'content-encoding');
-  if (encoding === '' || answer.isDecoded) return answer.body;
+  const encoding = headerText(response.headers, 'content-encoding');
+  if (encoding === '' || response.isDecoded) return response.body;
   try {
-    return await decodeBody(answer.body, encoding, { maxBytes: maxDecodedBytes, isPartial: answer.isCut });
+    return await decodeBody(response.body, encoding, {
+      maxBytes: maxDecodedBytes,
+      isPartial: response.isCut,
+    });
   } catch (error) {
-    if (mayBeLeftOut) return NOTHING;
+    if (isOptional) return NOTHING;
     throw error;
   }
 }

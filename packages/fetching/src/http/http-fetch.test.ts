@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts';
-import { sendPage, startTestSite, type Answer, type TestSite } from '../testing/test-site.ts';
+import { sendPage, startTestSite, type RequestHandler, type TestSite } from '../testing/test-site.ts';
 
 let site: TestSite;
 let other: TestSite;
 let client: TestFetcher;
-const answers = new Map<string, Answer>();
+const answers = new Map<string, RequestHandler>();
 
 beforeAll(async () => {
-  const answer: Answer = (request, response) => {
+  const answer: RequestHandler = (request, response) => {
     const found = answers.get(new URL(request.url, 'http://site').pathname);
     if (found === undefined) sendPage(response, `<p>page</p>`);
     else found(request, response);
   };
   site = await startTestSite(answer);
   other = await startTestSite(answer);
-  client = await createTestFetcher(`${site.place},${other.place}`, { idleTimeoutMs: 1_000 });
+  client = await createTestFetcher(`${site.host},${other.host}`, { idleTimeoutMs: 1_000 });
 });
 
 afterAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
 function text(body: Uint8Array): string {
   return Buffer.from(body).toString();
 }
-function at(path: string, answer: Answer): string {
+function at(path: string, answer: RequestHandler): string {
   answers.set(path, answer);
   return site.origin + path;
 }
@@ -195,7 +195,7 @@ describe('retries', () => {
 
   it('make the whole host wait when it asked for it', async () => {
     const startedAt = Date.now();
-    const calm = await createTestFetcher(site.place);
+    const calm = await createTestFetcher(site.host);
     let isBusy = true;
     const url = at('/pause', (_request, response) => {
       if (isBusy) response.writeHead(429, { 'retry-after': '1' }).end();
@@ -211,7 +211,7 @@ describe('retries', () => {
 
   it('send a GET again when the kept connection had died meanwhile', async () => {
     const url = at('/kept', (_request, response) => sendPage(response, 'kept'));
-    const fresh = await createTestFetcher(site.place);
+    const fresh = await createTestFetcher(site.host);
     await fresh.fetch(url);
     let isFirst = true;
     at('/hangs-up', ({ headers }, response) => {
@@ -283,7 +283,7 @@ describe('requests', () => {
   it('name what failed without an inner address or message', async () => {
     const dead = await startTestSite(() => undefined);
     await dead.close();
-    const reach = await createTestFetcher(dead.place);
+    const reach = await createTestFetcher(dead.host);
     const error = (await reach.fetch(`${dead.origin}/`).catch((thrown: unknown) => thrown)) as Error;
     expect(error.message).toBe('fetch failed: the target refused the connection');
     await reach.fetcher.close();

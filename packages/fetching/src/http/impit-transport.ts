@@ -2,8 +2,8 @@ import { AppError } from '@gleaner/contracts';
 import { Impit, type HttpMethod, type ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import {
-  type Answer,
-  type BodyWish,
+  type ExchangeResponse,
+  type BodyLimit,
   type Exchange,
   type ExchangeOptions,
   type HeaderMap,
@@ -14,7 +14,7 @@ import { timedOut } from './fetch-failure.ts';
 
 export interface ImpitTransportOptions {
   route: ProxyRoute;
-  /** Whether to look like a browser in TLS, HTTP/2 and headers. */
+  /** Whether to imitate a browser's TLS, HTTP/2 and headers. */
   asBrowser: boolean;
 }
 
@@ -32,10 +32,10 @@ function readHeaders(response: ImpitResponse): HeaderMap {
   return headers;
 }
 
-/** An answer that is refused before its body would hold its connection until it is collected as garbage. */
-function askFor(response: ImpitResponse, wish: () => BodyWish): BodyWish {
+/** Calls `limitBody` and closes the connection when it throws: impit would keep it until garbage collection. */
+function limitOrAbort(response: ImpitResponse, limitBody: () => BodyLimit): BodyLimit {
   try {
-    return wish();
+    return limitBody();
   } catch (error) {
     response.body.cancel().catch(() => undefined);
     response.abort();
@@ -47,7 +47,7 @@ function portOf(url: URL): number {
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
 
-/** Reads a decoded body up to a cap; never `bytes()` or `text()`, which have none. */
+/** Reads a decoded body up to a cap; impit's `bytes()` and `text()` have none. */
 async function readBody(
   response: ImpitResponse,
   { maxBytes, mayCut, onChunk }: { maxBytes: number; mayCut: boolean; onChunk: () => void },
@@ -77,8 +77,8 @@ async function readBody(
 }
 
 /**
- * A client with a browser's TLS and header order. It opens its connections itself, so it goes through the guard's
- * proxy; redirects, cookies and caps stay ours.
+ * A client with a browser's TLS and header order. It opens its connections itself, so it uses the guard's proxy.
+ * Redirects, cookies and limits are handled by this package.
  */
 export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions): Transport {
   const impit = new Impit({
@@ -91,17 +91,17 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
     exchange: Exchange,
     options: ExchangeOptions,
     signal: AbortSignal,
-    stir: () => void,
-  ): Promise<Answer> => {
+    touch: () => void,
+  ): Promise<ExchangeResponse> => {
     const response = await impit.fetch(exchange.url.href, {
       method: exchange.method as HttpMethod,
       headers: { ...exchange.headers },
       body: exchange.body,
       signal,
-      // Later than the limit below, which tells a late target from a faulty proxy; Impit has one by itself.
+      // Later than the deadline timer below, which distinguishes a slow target from a faulty proxy.
       timeout: Math.max(1, options.deadlineAt - Date.now()) + TIMEOUT_SLACK_MS,
     });
-    stir();
+    touch();
     const headers = readHeaders(response);
     if (isProxyFailure(response.status)) {
       response.abort();
@@ -110,12 +110,12 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
         proxyFailed('the proxy could not reach the target')
       );
     }
-    const wish = askFor(response, () => options.wish(response.status, headers));
-    const maxBytes = Math.min(wish.maxWireBytes, options.maxDecodedBytes);
+    const limit = limitOrAbort(response, () => options.limitBody(response.status, headers));
+    const maxBytes = Math.min(limit.maxWireBytes, options.maxDecodedBytes);
     const { body, isCut } = await readBody(response, {
-      maxBytes: wish.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
-      mayCut: wish.onExcess === 'cut',
-      onChunk: stir,
+      maxBytes: limit.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
+      mayCut: limit.onExcess === 'cut',
+      onChunk: touch,
     });
     return { status: response.status, headers, body, isDecoded: true, isCut };
   };
@@ -135,12 +135,12 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
     });
     aborted.catch(() => undefined);
     let hasAnswered = false;
-    const stir = (): void => {
+    const touch = (): void => {
       hasAnswered = true;
       idle.refresh();
     };
     try {
-      return await Promise.race([send(exchange, options, signal, stir), aborted]);
+      return await Promise.race([send(exchange, options, signal, touch), aborted]);
     } catch (error) {
       if (options.signal?.aborted === true) throw options.signal.reason;
       if (stop.signal.aborted && !hasAnswered) {

@@ -18,8 +18,8 @@ export interface OriginPoolOptions {
 }
 
 /**
- * One undici pool for each origin, kept for reuse; when there are too many, the idle ones used longest ago are
- * closed. Pools with work in flight stay, so the bound may be passed for a while.
+ * Keeps one undici pool per origin. Above `maxOrigins` it closes the least recently used idle pools. Pools with work
+ * in flight stay, so the bound may be exceeded for a while; an LRU cache would close them.
  */
 export function createOriginPools(options: OriginPoolOptions): OriginPools {
   const pools = new Map<string, OriginPool>();
@@ -32,7 +32,7 @@ export function createOriginPools(options: OriginPoolOptions): OriginPools {
     const idle = [...pools]
       .filter(([, { pool }]) => isIdle(pool))
       .sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    // A tenth at once: sorting for every new origin would cost more than the request.
+    // Closes a tenth at once: sorting for every new origin would cost more than the request.
     for (const [origin, { pool }] of idle.slice(0, Math.ceil(options.maxOrigins / 10))) {
       pools.delete(origin);
       void pool.destroy();

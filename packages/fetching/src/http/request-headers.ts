@@ -1,6 +1,6 @@
 import { AppError, isFramingHeader } from '@gleaner/contracts';
 
-/** Sent by the plain HTTP client unless the request has its own. */
+/** The default headers of the plain HTTP client. */
 export function plainHeaders(userAgent: string): Readonly<Record<string, string>> {
   return {
     'user-agent': userAgent,
@@ -11,8 +11,8 @@ export function plainHeaders(userAgent: string): Readonly<Record<string, string>
 }
 
 /**
- * Lower-cases a client's headers over the defaults. Throws `invalid_request` for those a client may not set, and
- * leaves `accept-encoding` out: only what is decoded here is asked for.
+ * Merges the client's headers, in lower case, over the defaults. Throws `invalid_request` for headers that a client
+ * may not set, and ignores `accept-encoding`, because it must match the decoders.
  */
 export function mergeHeaders(
   defaults: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export function mergeHeaders(
   return merged;
 }
 
-/** Headers that are credentials: they stay with the origin they were meant for. */
+/** Headers that carry credentials; they are only sent to their first origin. */
 function isCredential(name: string): boolean {
   return (
     name === 'authorization' ||
@@ -40,12 +40,12 @@ function isCredential(name: string): boolean {
   );
 }
 
-/** What may still be sent after a redirect to another origin. */
+/** The headers to send after a redirect to another origin. */
 export function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)));
 }
 
-/** What may still be sent after a redirect turned a POST into a GET. */
+/** The headers to send after a redirect changed a POST into a GET. */
 export function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
 }

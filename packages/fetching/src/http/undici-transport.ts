@@ -1,10 +1,16 @@
 import { AppError } from '@gleaner/contracts';
 import type { Dispatcher } from 'undici';
-import { headerText, type Answer, type Exchange, type ExchangeOptions, type Transport } from './exchange.ts';
+import {
+  headerText,
+  type ExchangeResponse,
+  type Exchange,
+  type ExchangeOptions,
+  type Transport,
+} from './exchange.ts';
 import { isHangUp, timedOut } from './fetch-failure.ts';
 import type { OriginPools } from './origin-pools.ts';
 
-/** Timers of one duration share a list in Node: rounded up, thousands of requests share a few. */
+/** Node keeps one list per timer duration. Rounding up lets thousands of requests share a few lists. */
 const TIMER_STEP_MS = 250;
 
 function tooLarge(maxBytes: number): AppError {
@@ -27,7 +33,11 @@ function asError(reason: unknown): Error {
 }
 
 /** One request through undici's dispatcher: counts the bytes as they come, and needs no stream for it. */
-function exchangeOnce(pools: OriginPools, exchange: Exchange, options: ExchangeOptions): Promise<Answer> {
+function exchangeOnce(
+  pools: OriginPools,
+  exchange: Exchange,
+  options: ExchangeOptions,
+): Promise<ExchangeResponse> {
   return new Promise((resolve, reject) => {
     const { url } = exchange;
     const { signal } = options;
@@ -44,7 +54,7 @@ function exchangeOnce(pools: OriginPools, exchange: Exchange, options: ExchangeO
     const chunks: Buffer[] = [];
     let size = 0;
     let status = 0;
-    let headers: Answer['headers'] = {};
+    let headers: ExchangeResponse['headers'] = {};
     let maxWireBytes = 0;
     let mayCut = false;
     let isCut = false;
@@ -102,9 +112,9 @@ function exchangeOnce(pools: OriginPools, exchange: Exchange, options: ExchangeO
           status = statusCode;
           headers = answered;
           try {
-            const wish = options.wish(status, headers);
-            maxWireBytes = wish.maxWireBytes;
-            mayCut = wish.onExcess === 'cut';
+            const limit = options.limitBody(status, headers);
+            maxWireBytes = limit.maxWireBytes;
+            mayCut = limit.onExcess === 'cut';
           } catch (error) {
             fail(asError(error));
             return;
@@ -134,17 +144,17 @@ function exchangeOnce(pools: OriginPools, exchange: Exchange, options: ExchangeO
 }
 
 /**
- * The plain HTTP client, over connections that the egress guard opened. A reused connection that the target had
- * closed meanwhile is no failure of the target: such a GET is sent once more, at once.
+ * The plain HTTP client, over connections that the egress guard opened. When the target had already closed a reused
+ * connection, a GET is sent once more at once.
  */
 export function createUndiciTransport(pools: OriginPools): Transport {
   return async (exchange, options) => {
     let hasAnswered = false;
     const watched: ExchangeOptions = {
       ...options,
-      wish: (status, headers) => {
+      limitBody: (status, headers) => {
         hasAnswered = true;
-        return options.wish(status, headers);
+        return options.limitBody(status, headers);
       },
     };
     try {

@@ -1,15 +1,15 @@
-/** As many as a worker keeps: every one of them asks every second, and one account's hosts may be any number. */
+/** The most pauses that one listing returns: every worker polls once a second, and a tenant can pause many hosts. */
 export const LISTED_PAUSES = 10_000;
 
-/** What workers must agree on about a host: kept outside of any of them, on one clock. */
+/** The state that all workers share about a host. It lives outside the workers and uses one clock. */
 export interface HostStore {
-  /** Nobody asks `host` for the next `pauseMs`; a longer pause stays. */
+  /** No worker sends requests to `host` for the next `pauseMs`. A longer pause stays in force. */
   pause(host: string, pauseMs: number): Promise<void>;
-  /** Hosts that are paused now, with what is left of it: the `LISTED_PAUSES` that last longest. */
+  /** Hosts that are paused now, with the remaining time: the `LISTED_PAUSES` longest ones. */
   listPauses(): Promise<readonly { host: string; leftMs: number }[]>;
-  /** Books the next start at the host, `intervalMs` after the one before, and gives how long it is until then. */
+  /** Books the next start at the host, `intervalMs` after the previous one. Returns the milliseconds until then. */
   bookStart(host: string, intervalMs: number): Promise<number>;
-  /** Takes one of `places` for at most `leaseMs`; `undefined` when all are taken. */
-  takePlace(host: string, places: number, leaseMs: number): Promise<string | undefined>;
-  givePlace(host: string, place: string): Promise<void>;
+  /** Takes one of `slots` for at most `leaseMs`. Returns its token, or `undefined` when all are taken. */
+  takeSlot(host: string, slots: number, leaseMs: number): Promise<string | undefined>;
+  releaseSlot(host: string, slot: string): Promise<void>;
 }

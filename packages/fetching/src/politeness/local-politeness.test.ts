@@ -31,12 +31,12 @@ describe('politeness in one process', () => {
     await expect(politeness.enter('a.example.com', wait(1_000))).rejects.toMatchObject({
       code: 'fetch_failed',
       retryable: true,
-      options: { retryAfterSeconds: 60, detail: 'a.example.com asked to be left alone for 60 more seconds' },
+      options: { retryAfterSeconds: 60, detail: 'a.example.com asked for a pause of 60 more seconds' },
     });
     expect(Date.now() - startedAt).toBeLessThan(500);
   });
 
-  it('lets no more than the limit in, hands places over, and forgets who gave up', async () => {
+  it('admits no more than the limit, hands slots over, and forgets requests that gave up', async () => {
     const politeness = createLocalPoliteness({ hostConcurrency: 2 });
     let running = 0;
     let most = 0;

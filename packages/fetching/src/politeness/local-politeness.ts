@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limitError, pausedError } from './no-turn.ts';
+import { LRUCache } from 'lru-cache';
+import { limitError, pausedError } from './host-busy.ts';
 import type { HostWait, Politeness } from './politeness.ts';
 
 export interface LocalPolitenessOptions {
@@ -9,7 +10,7 @@ export interface LocalPolitenessOptions {
   now?: () => number;
 }
 
-/** With more, those are forgotten that were asked for longest ago: somebody's own hosts may ask for any number. */
+/** A tenant can make any number of its own hosts ask for a pause. Beyond this the least recently paused are dropped. */
 const MAX_PAUSED = 10_000;
 
 interface HostState {
@@ -18,13 +19,90 @@ interface HostState {
   nextStartAt: number;
 }
 
+/** Waits for a free slot of the host. Throws HostBusyError at the deadline. */
+function waitForSlot(host: string, state: HostState, wait: HostWait, now: () => number): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    const finish = (error?: Error): void => {
+      clearTimeout(timer);
+      wait.signal.removeEventListener('abort', onAbort);
+      const position = state.waiting.indexOf(onSlot);
+      if (position !== -1) state.waiting.splice(position, 1);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    // The previous owner hands its slot over directly: `running` does not change.
+    const onSlot = (): void => finish();
+    const onAbort = (): void => finish(wait.signal.reason as Error);
+    const timer = setTimeout(() => finish(limitError(host, 1_000)), Math.max(0, wait.deadlineAt - now()));
+    wait.signal.addEventListener('abort', onAbort, { once: true });
+    state.waiting.push(onSlot);
+  });
+}
+
+/** The configured limits, per host, within this process. */
+function createLocalLimits(hostConcurrency: number, hostRequestsPerSecond: number, now: () => number) {
+  const hosts = new Map<string, HostState>();
+
+  const stateOf = (host: string): HostState => {
+    const state = hosts.get(host) ?? { running: 0, waiting: [], nextStartAt: 0 };
+    hosts.set(host, state);
+    return state;
+  };
+
+  const forgetIdleHosts = (): void => {
+    for (const [host, { running, nextStartAt }] of hosts) {
+      if (running === 0 && nextStartAt <= now()) hosts.delete(host);
+    }
+  };
+
+  const release = (host: string, state: HostState): void => {
+    const next = state.waiting.shift();
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    state.running -= 1;
+    if (state.running > 0) return;
+    // While its next start lies in the future the entry stays; a later sweep removes it.
+    if (state.nextStartAt <= now()) hosts.delete(host);
+    else if (hosts.size > MAX_PAUSED) forgetIdleHosts();
+  };
+
+  const waitForStart = async (host: string, state: HostState, wait: HostWait): Promise<void> => {
+    const startAt = Math.max(now(), state.nextStartAt);
+    if (startAt >= wait.deadlineAt) throw limitError(host, startAt - now());
+    state.nextStartAt = startAt + 1_000 / hostRequestsPerSecond;
+    if (startAt > now()) await sleep(startAt - now(), undefined, { signal: wait.signal });
+  };
+
+  return {
+    isLimited: hostConcurrency > 0 || hostRequestsPerSecond > 0,
+    /** Takes a slot, runs `beforeStart`, and returns the function that releases the slot. */
+    enter: async (host: string, wait: HostWait, beforeStart: () => Promise<void>): Promise<() => void> => {
+      const state = stateOf(host);
+      if (hostConcurrency === 0 || state.running < hostConcurrency) {
+        state.running += 1;
+      } else {
+        wait.signal.throwIfAborted();
+        await waitForSlot(host, state, wait, now);
+      }
+      try {
+        if (hostRequestsPerSecond > 0) await waitForStart(host, state, wait);
+        await beforeStart();
+      } catch (error) {
+        release(host, state);
+        throw error;
+      }
+      return () => release(host, state);
+    },
+  };
+}
+
 /** Politeness of one process: enough for a single worker, and the local half of the shared one. */
 export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Politeness {
   const now = options.now ?? Date.now;
-  const { hostConcurrency = 0, hostRequestsPerSecond = 0 } = options;
-  const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
-  const pausedUntil = new Map<string, number>();
-  const hosts = new Map<string, HostState>();
+  const limits = createLocalLimits(options.hostConcurrency ?? 0, options.hostRequestsPerSecond ?? 0, now);
+  const pausedUntil = new LRUCache<string, number>({ max: MAX_PAUSED });
 
   const waitForPause = async (host: string, wait: HostWait): Promise<void> => {
     for (;;) {
@@ -40,86 +118,16 @@ export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Pol
     }
   };
 
-  const stateOf = (host: string): HostState => {
-    const state = hosts.get(host) ?? { running: 0, waiting: [], nextStartAt: 0 };
-    hosts.set(host, state);
-    return state;
-  };
-
-  const takePlace = async (host: string, state: HostState, wait: HostWait): Promise<void> => {
-    if (hostConcurrency === 0 || state.running < hostConcurrency) {
-      state.running += 1;
-      return;
-    }
-    wait.signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const finish = (error?: Error): void => {
-        clearTimeout(timer);
-        wait.signal.removeEventListener('abort', onAbort);
-        const place = state.waiting.indexOf(go);
-        if (place !== -1) state.waiting.splice(place, 1);
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      // The place is handed over as it is: `running` stays.
-      const go = (): void => finish();
-      const onAbort = (): void => finish(wait.signal.reason as Error);
-      const timer = setTimeout(() => finish(limitError(host, 1_000)), Math.max(0, wait.deadlineAt - now()));
-      wait.signal.addEventListener('abort', onAbort, { once: true });
-      state.waiting.push(go);
-    });
-  };
-
-  const forgetIdleHosts = (): void => {
-    for (const [host, { running, nextStartAt }] of hosts) {
-      if (running === 0 && nextStartAt <= now()) hosts.delete(host);
-    }
-  };
-
-  const leave = (host: string, state: HostState): void => {
-    const next = state.waiting.shift();
-    if (next !== undefined) {
-      next();
-      return;
-    }
-    state.running -= 1;
-    if (state.running > 0) return;
-    // Its next start may still lie ahead; then it is forgotten with a later one.
-    if (state.nextStartAt <= now()) hosts.delete(host);
-    else if (hosts.size > MAX_PAUSED) forgetIdleHosts();
-  };
-
   const enterSlowly = async (host: string, wait: HostWait): Promise<(() => void) | undefined> => {
     await waitForPause(host, wait);
-    if (!isLimited) return undefined;
-    const state = stateOf(host);
-    await takePlace(host, state, wait);
-    try {
-      if (hostRequestsPerSecond > 0) {
-        const startAt = Math.max(now(), state.nextStartAt);
-        if (startAt >= wait.deadlineAt) throw limitError(host, startAt - now());
-        state.nextStartAt = startAt + 1_000 / hostRequestsPerSecond;
-        if (startAt > now()) await sleep(startAt - now(), undefined, { signal: wait.signal });
-      }
-      await waitForPause(host, wait);
-    } catch (error) {
-      leave(host, state);
-      throw error;
-    }
-    return () => leave(host, state);
-  };
-
-  const makeRoom = (): void => {
-    for (const [host, until] of pausedUntil) if (until <= now()) pausedUntil.delete(host);
-    if (pausedUntil.size < MAX_PAUSED) return;
-    // A tenth at once: looking at all of them for each new one takes a minute of CPU for 50,000.
-    for (const host of [...pausedUntil.keys()].slice(0, MAX_PAUSED / 10)) pausedUntil.delete(host);
+    if (!limits.isLimited) return undefined;
+    // The host may ask for a pause while the request waits for its slot.
+    return limits.enter(host, wait, () => waitForPause(host, wait));
   };
 
   return {
-    enter: (host, wait) => (isLimited || pausedUntil.has(host) ? enterSlowly(host, wait) : undefined),
+    enter: (host, wait) => (limits.isLimited || pausedUntil.has(host) ? enterSlowly(host, wait) : undefined),
     slowDown: (host, pauseMs) => {
-      if (pausedUntil.size >= MAX_PAUSED && !pausedUntil.has(host)) makeRoom();
       pausedUntil.set(host, Math.max(pausedUntil.get(host) ?? 0, now() + pauseMs));
     },
     close: async () => pausedUntil.clear(),

@@ -1,21 +1,22 @@
-/** Gives the host's place back; call it exactly once. */
+/** Releases the host's slot. Call it exactly once. */
 export type LeaveHost = () => void;
 
 export interface HostWait {
   deadlineAt: number;
-  /** A pause that ends later is not waited for. Default: the deadline. */
+  /** `enter` does not wait for a pause that ends later than this. Default: the deadline. */
   pauseDeadlineAt?: number;
   signal: AbortSignal;
 }
 
-/** How hard one host may be asked, over all workers that share the same implementation. */
+/** Limits and pauses for each host, over all workers that share the same implementation. */
 export interface Politeness {
   /**
-   * Takes a turn at the host. `undefined` means: go on, nothing to give back (the usual case, and free). Throws
-   * `fetch_failed`, retryable and with `Retry-After`, when no turn can come before the deadline.
+   * Waits until the host may receive a request. `undefined` means: go on at once, there is no slot to release (the
+   * usual case, and free). Throws HostBusyError (`fetch_failed`, retryable, with `Retry-After`) when the request
+   * can't start before the deadline.
    */
   enter(host: string, wait: HostWait): Promise<LeaveHost | undefined> | undefined;
-  /** The target asked for a pause: nobody asks this host before it is over. */
+  /** The target asked for a pause: `enter` lets no request through before it is over. */
   slowDown(host: string, pauseMs: number): void;
   close(): Promise<void>;
 }

@@ -14,8 +14,8 @@ function storeWith(parts: Partial<HostStore>): HostStore {
     pause: async () => undefined,
     listPauses: async () => [],
     bookStart: async () => 0,
-    takePlace: async () => '1:1',
-    givePlace: async () => undefined,
+    takeSlot: async () => '1:1',
+    releaseSlot: async () => undefined,
     ...parts,
   };
 }
@@ -34,22 +34,24 @@ describe('politeness over all workers', () => {
     await politeness.close();
   });
 
-  it('keeps who waited for a turn from a host that asked for a pause meanwhile, and gives the place back', async () => {
+  it('sends no waiting request to a host that asked for a pause meanwhile, and releases its slot', async () => {
     const { promise: isBooked, resolve: book } = Promise.withResolvers<number>();
-    const given: string[] = [];
+    const released: string[] = [];
     const store = storeWith({
       bookStart: () => isBooked,
-      givePlace: async (host) => void given.push(host),
+      releaseSlot: async (host) => void released.push(host),
     });
     const politeness = createSharedPoliteness({ store, log, hostConcurrency: 1, hostRequestsPerSecond: 1 });
-    const turn = politeness.enter('a.example.com', {
+    const entered = politeness.enter('a.example.com', {
       deadlineAt: Date.now() + 5_000,
       signal: new AbortController().signal,
     });
     politeness.slowDown('a.example.com', 60_000);
     book(0);
-    await expect(turn).rejects.toMatchObject({ options: { detail: expect.stringContaining('left alone') } });
-    expect(given).toEqual(['a.example.com']);
+    await expect(entered).rejects.toMatchObject({
+      options: { detail: expect.stringContaining('asked for a pause') },
+    });
+    expect(released).toEqual(['a.example.com']);
     await politeness.close();
   });
 });

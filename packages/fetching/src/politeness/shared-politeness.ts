@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostStore } from './host-store.ts';
 import type { FetchLog } from '../fetch-types.ts';
 import { createLocalPoliteness } from './local-politeness.ts';
-import { limitError } from './no-turn.ts';
+import { limitError } from './host-busy.ts';
 import type { HostWait, LeaveHost, Politeness } from './politeness.ts';
 
 export interface SharedPolitenessOptions {
@@ -11,55 +11,55 @@ export interface SharedPolitenessOptions {
   /** 0 or absent: no limit. */
   hostConcurrency?: number;
   hostRequestsPerSecond?: number;
-  /** How soon one worker learns of another's pause. Default 1 s. */
+  /** How often a worker reads the pauses that other workers stored. Default 1 s. */
   pollMs?: number;
 }
 
-/** Longer than any fetch may take: a lease only runs out when its worker died. */
+/** Longer than any fetch may take, so that a lease only expires when its worker has died. */
 const LEASE_MS = 150_000;
-const PLACE_POLL_MS = 100;
-const COMPLAIN_EVERY_MS = 60_000;
+const SLOT_POLL_MS = 100;
+const WARN_EVERY_MS = 60_000;
 
 /**
- * Politeness over all workers. Pauses are learnt by polling: the worker that was told to wait knows at once, the
- * others within a second, and a host without a pause or limit costs nothing. Without its store a worker goes on
- * alone, by its own limits.
+ * Politeness over all workers. The worker that received a pause applies it at once; the others poll the store and
+ * follow within a second. A host without a pause or limit costs nothing. When the store fails, a worker applies the
+ * limits within its own process.
  */
 export function createSharedPoliteness(options: SharedPolitenessOptions): Politeness {
   const { store, log, hostConcurrency = 0, hostRequestsPerSecond = 0 } = options;
   const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
   const pauses = createLocalPoliteness();
   const alone = createLocalPoliteness(options);
-  let complainedAt = 0;
-  let isLearning = false;
+  let warnedAt = 0;
+  let isPolling = false;
 
-  const complain = (error: unknown): void => {
-    if (Date.now() - complainedAt < COMPLAIN_EVERY_MS) return;
-    complainedAt = Date.now();
+  const warn = (error: unknown): void => {
+    if (Date.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = Date.now();
     log.warn({ err: error }, 'host limits are not shared: their store does not answer');
   };
 
-  const learn = async (): Promise<void> => {
-    // A store that hangs would find all that was asked meanwhile when it comes back.
-    if (isLearning) return;
-    isLearning = true;
+  const poll = async (): Promise<void> => {
+    // A store that hangs must not receive one queued query per second when it answers again.
+    if (isPolling) return;
+    isPolling = true;
     try {
       for (const { host, leftMs } of await store.listPauses()) pauses.slowDown(host, leftMs);
     } catch (error) {
-      complain(error);
+      warn(error);
     } finally {
-      isLearning = false;
+      isPolling = false;
     }
   };
-  const learning = setInterval(() => void learn(), options.pollMs ?? 1_000);
-  learning.unref();
+  const polling = setInterval(() => void poll(), options.pollMs ?? 1_000);
+  polling.unref();
 
-  const takePlace = async (host: string, wait: HostWait): Promise<LeaveHost> => {
+  const waitForSlot = async (host: string, wait: HostWait): Promise<LeaveHost> => {
     for (;;) {
-      const place = await store.takePlace(host, hostConcurrency, LEASE_MS);
-      if (place !== undefined) return () => void store.givePlace(host, place).catch(complain);
-      if (Date.now() + PLACE_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
-      await sleep(PLACE_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
+      const slot = await store.takeSlot(host, hostConcurrency, LEASE_MS);
+      if (slot !== undefined) return () => void store.releaseSlot(host, slot).catch(warn);
+      if (Date.now() + SLOT_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
+      await sleep(SLOT_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
     }
   };
 
@@ -76,15 +76,15 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     await pauses.enter(host, wait);
     let leave: LeaveHost | undefined;
     try {
-      if (hostConcurrency > 0) leave = await takePlace(host, wait);
+      if (hostConcurrency > 0) leave = await waitForSlot(host, wait);
       if (hostRequestsPerSecond > 0) await waitForStart(host, wait);
-      // It may have asked for a pause meanwhile.
+      // The host may have asked for a pause while this request waited.
       await pauses.enter(host, wait);
       return leave;
     } catch (error) {
       leave?.();
       if (!isStoreFailure(error, wait)) throw error;
-      complain(error);
+      warn(error);
       return alone.enter(host, wait);
     }
   };
@@ -93,10 +93,10 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     enter: (host, wait) => (isLimited ? enterLimited(host, wait) : pauses.enter(host, wait)),
     slowDown: (host, pauseMs) => {
       pauses.slowDown(host, pauseMs);
-      void store.pause(host, pauseMs).catch(complain);
+      void store.pause(host, pauseMs).catch(warn);
     },
     close: async () => {
-      clearInterval(learning);
+      clearInterval(polling);
       await Promise.all([pauses.close(), alone.close()]);
     },
   };

@@ -1,8 +1,8 @@
 import { AppError, type AppErrorOptions } from '@gleaner/contracts';
 
 /**
- * A failure before anything was heard from the target, while a proxy was in between: the proxy's as far as anyone
- * can tell, so another one may do better.
+ * A failure of a request through a proxy before the target sent anything. It counts against the proxy, and a retry
+ * may use another one.
  */
 export class ProxyFault extends AppError {
   constructor(code: 'fetch_failed' | 'fetch_timed_out', options: AppErrorOptions) {

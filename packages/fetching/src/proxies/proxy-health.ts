@@ -1,6 +1,6 @@
-/** Which proxies of a list work. A bad one rests, each time longer, and comes back on probation. */
+/** Tracks which proxies of a list work. A failing one rests, longer each time, and returns on probation. */
 export interface ProxyHealth {
-  /** The next usable index in turn, of those that `fits`; the one whose rest ends first when all of them rest. */
+  /** The next fitting index that does not rest (round robin). When all rest, the one that returns first. */
   next(fits: (index: number) => boolean): number | undefined;
   isResting(index: number): boolean;
   markGood(index: number): void;
@@ -18,19 +18,19 @@ const FAILURES_TO_REST = 3;
 const FIRST_REST_MS = 30_000;
 const MAX_REST_MS = 600_000;
 
-/** Health of `count` proxies, in turn. */
+/** The health of `count` proxies. */
 export function createProxyHealth(count: number, now: () => number = Date.now): ProxyHealth {
   const records = Array.from({ length: count }, (): Record => ({ failures: 0, rests: 0, restsUntil: 0 }));
-  let turn = 0;
+  let cursor = 0;
   const isResting = (index: number): boolean => (records[index]?.restsUntil ?? 0) > now();
   return {
     next: (fits) => {
       let soonest: number | undefined;
       for (let step = 0; step < count; step += 1) {
-        const index = (turn + step) % count;
+        const index = (cursor + step) % count;
         if (!fits(index)) continue;
         if (!isResting(index)) {
-          turn = index + 1;
+          cursor = index + 1;
           return index;
         }
         if (
@@ -54,7 +54,7 @@ export function createProxyHealth(count: number, now: () => number = Date.now): 
       const record = records[index];
       if (record === undefined || isResting(index)) return;
       record.failures += 1;
-      // On probation one failure is enough.
+      // On probation, one failure suffices.
       if (record.failures < FAILURES_TO_REST && record.rests === 0) return;
       record.restsUntil = now() + Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** record.rests);
       record.rests += 1;

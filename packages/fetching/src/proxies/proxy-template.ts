@@ -10,7 +10,7 @@ export interface ProxyTemplate {
 
 const SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
-/** Asked of a template with `{country}` when the request names none. */
+/** Fills `{country}` when the request names none. */
 const DEFAULT_COUNTRY = 'us';
 
 function fillIn(template: string, country: string, session: string): string {
@@ -18,8 +18,7 @@ function fillIn(template: string, country: string, session: string): string {
 }
 
 /**
- * Reads one proxy URL of a tier. Throws an Error that names the setting and what is wrong, without the URL's
- * credentials.
+ * Reads one proxy URL of a tier. Throws an Error that names the setting and the fault, without the URL's credentials.
  */
 export function parseProxyTemplate(text: string, setting: string): ProxyTemplate {
   const sample = fillIn(text, DEFAULT_COUNTRY, 'session0');
@@ -35,7 +34,7 @@ export function parseProxyTemplate(text: string, setting: string): ProxyTemplate
     label: `${url.protocol}//${url.host}`,
     hasCountry: text.includes('{country}'),
     hasSession: text.includes('{session}'),
-    // With plain socks5 the name would be resolved a second time here, unchecked; with socks5h the proxy does it.
+    // With socks5 this process would resolve the name again, unchecked. With socks5h the proxy resolves it.
     fill: (country, session) =>
       fillIn(text, country === '' ? DEFAULT_COUNTRY : country, session).replace(/^socks5:/, 'socks5h:'),
   };

@@ -40,7 +40,7 @@ function text(body: Uint8Array): string {
 
 describe('tiers', () => {
   it('go out through their own proxies, with their own looks', async () => {
-    const { fetch, fetcher } = await createTestFetcher(site.place, {
+    const { fetch, fetcher } = await createTestFetcher(site.host, {
       proxies: {
         default: [first.url(`default:${SECRET}`)],
         highquality: [first.url(`high:${SECRET}`)],
@@ -62,7 +62,7 @@ describe('tiers', () => {
   });
 
   it('ask for a country only of proxies that can choose one', async () => {
-    const { fetch, fetcher } = await createTestFetcher(site.place, {
+    const { fetch, fetcher } = await createTestFetcher(site.host, {
       proxies: { premium: [first.url(`fixed:${SECRET}`)] },
     });
     await expect(fetch(`${site.origin}/`, { proxy: 'premium:de' })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('tiers', () => {
   });
 
   it('keep a session on one proxy with its cookies, and spread the rest', async () => {
-    const { fetch, fetcher } = await createTestFetcher(site.place, {
+    const { fetch, fetcher } = await createTestFetcher(site.host, {
       proxies: { highquality: [first.url(`a-{session}:${SECRET}`), second.url(`b-{session}:${SECRET}`)] },
     });
     const before = [first.seen.length, second.seen.length];
@@ -97,7 +97,7 @@ describe('tiers', () => {
   it('keep a session while its only proxy rests for what others asked of it', async () => {
     const dead = await startTestSite(() => undefined);
     await dead.close();
-    const { fetch, fetcher } = await createTestFetcher(`${site.place} ${dead.place}`, {
+    const { fetch, fetcher } = await createTestFetcher(`${site.host} ${dead.host}`, {
       proxies: { premium: [first.url(`only-{session}:${SECRET}`)] },
     });
     const visit = async (): Promise<string> => {
@@ -115,7 +115,7 @@ describe('tiers', () => {
   });
 
   it('let go of an answer that is refused before its body, and of one that never ends', async () => {
-    const { fetch, fetcher } = await createTestFetcher(site.place, {
+    const { fetch, fetcher } = await createTestFetcher(site.host, {
       proxies: { premium: [first.url(`film:${SECRET}`)] },
     });
     await expect(fetch(`${site.origin}/film`, { proxy: 'premium' })).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('tiers', () => {
   });
 
   it('answer a block with another visitor', async () => {
-    const { fetch, fetcher } = await createTestFetcher(site.place, {
+    const { fetch, fetcher } = await createTestFetcher(site.host, {
       proxies: { premium: [first.url(`p-{session}:${SECRET}`)] },
     });
     const before = first.seen.length;
@@ -152,7 +152,7 @@ describe('a SOCKS5 proxy', () => {
     const url = `http://named.example.com:${site.port}/`;
     expect((await fetch(url, { proxy: 'premium' })).engine).toBe('impit');
     expect((await fetch(url, { proxy: 'premium', useBrowser: true })).engine).toBe('browser');
-    expect(new Set(socks.places)).toEqual(new Set([`named.example.com:${site.port}`]));
+    expect(new Set(socks.hosts)).toEqual(new Set([`named.example.com:${site.port}`]));
     await fetcher.close();
     await socks.close();
   });
@@ -165,7 +165,7 @@ describe('bad proxies', () => {
     const outcomes: boolean[] = [];
     const metrics: FetchMetrics = { proxyOutcome: ({ isGood }) => outcomes.push(isGood) };
     const { fetch, fetcher, logged } = await createTestFetcher(
-      site.place,
+      site.host,
       {
         proxies: { highquality: [dead.url(`d:${SECRET}`), first.url('w:wrong'), second.url(`g:${SECRET}`)] },
       },
@@ -183,11 +183,11 @@ describe('bad proxies', () => {
 
   it('are found out when they lie about a TLS target', async () => {
     const liar = await startTestProxy({ password: SECRET, misdirectTo: '<p>an advertisement</p>' });
-    const { fetch, fetcher } = await createTestFetcher(site.place, {
+    const { fetch, fetcher } = await createTestFetcher(site.host, {
       proxies: { highquality: [liar.url(`l:${SECRET}`)] },
     });
     // It can't answer for a certificate that it does not have; our error must not name it either.
-    const error = await fetch(`https://${site.place}/`, { proxy: 'highquality' }).catch(
+    const error = await fetch(`https://${site.host}/`, { proxy: 'highquality' }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ code: 'fetch_failed', retryable: true });

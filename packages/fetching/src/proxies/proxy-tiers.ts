@@ -1,40 +1,41 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { AppError, PROXY_TIERS, type ProxyTier } from '@gleaner/contracts';
 import { parseProxyTemplate, type ProxyTemplate } from './proxy-template.ts';
 import type { GuardProxy, ProxyRoute } from '../egress/guard-proxy.ts';
 import type { FetchMetrics } from '../fetch-types.ts';
 import { createProxyHealth, type ProxyHealth } from './proxy-health.ts';
 
-/** Who a target sees: one proxy with one session, kept for a host as long as both work. */
+/** One visitor from the target's view: a proxy and a session at it, kept for a host while both work. */
 export interface ProxySession {
-  /** Unique; cookies and fingerprints hang on it. */
+  /** Unique. Cookies and fingerprints are stored by it. */
   readonly id: string;
   readonly route: ProxyRoute;
-  /** The answer came from the target: the proxy works. */
+  /** The target answered, so the proxy works. */
   markGood(): void;
-  /** The proxy failed: this session ends, and the proxy rests after some failures. */
+  /** The proxy failed: ends the session and counts the failure against the proxy. */
   markBad(): void;
-  /** The target refused this visitor: the session ends, the proxy is not to blame. */
+  /** The target blocked this visitor: ends the session without blaming the proxy. */
   retire(): void;
-  /** Call once for each `take`, when the fetch is over: an ended session's route closes with its last fetch. */
+  /** Call once for each `take` when the fetch is over. An ended session's route closes with its last fetch. */
   release(): void;
 }
 
-export interface ProxyWish {
+export interface ProxyChoice {
   tier: ProxyTier;
-  /** From `premium:<cc>`: only proxies that can choose it will do. */
+  /** From `premium:<cc>`: only proxies with `{country}` qualify. */
   requiredCountry: string | undefined;
-  /** From `country`: taken where it can be chosen. */
-  wishedCountry: string | undefined;
-  /** What shares sessions: an account and a host. */
+  /** From `country`: used where the proxy has `{country}`. */
+  preferredCountry: string | undefined;
+  /** Requests with the same group (account and host) share sessions. */
   group: string;
-  /** Always the same session for the same key. */
+  /** Requests with the same key get the same session. */
   sessionKey: string | undefined;
 }
 
 export interface ProxyTiers {
-  /** `undefined`: this tier goes out directly. Throws `temporarily_unavailable`, naming the setting. */
-  take(wish: ProxyWish): ProxySession | undefined;
+  /** `undefined`: this tier connects directly. Throws `temporarily_unavailable`, naming the missing setting. */
+  take(choice: ProxyChoice): ProxySession | undefined;
   /** Whether the tier has proxies. */
   isConfigured(tier: ProxyTier): boolean;
   stats(): Record<string, { proxies: number; resting: number }>;
@@ -62,7 +63,7 @@ function unconfigured(tier: ProxyTier, detail: string): AppError {
   });
 }
 
-/** Sessions side by side for one account and host: enough to spread a batch, few enough to look like visitors. */
+/** Concurrent sessions of one account and host: enough to spread a batch, few enough to resemble visitors. */
 const SESSIONS_PER_GROUP = 8;
 const MAX_SESSIONS = 1_000;
 const SESSION_MAX_AGE_MS = 600_000;
@@ -73,15 +74,59 @@ interface Tier {
 }
 
 interface OpenSession extends ProxySession {
-  proxyIndex: number;
-  tier: Tier;
-  openedAt: number;
-  isOver: boolean;
-  inUse: number;
-  end(): void;
+  readonly proxyIndex: number;
+  readonly tier: Tier;
+  readonly openedAt: number;
+  isOver(): boolean;
+  /** Counts one more fetch over this session. */
+  acquire(): void;
 }
 
-/** The proxies of all tiers with their health, and the sessions that run over them. */
+interface SessionParts {
+  id: string;
+  route: ProxyRoute;
+  tier: Tier;
+  proxyIndex: number;
+  openedAt: number;
+  onOutcome(isGood: boolean): void;
+}
+
+function openSession({ id, route, tier, proxyIndex, openedAt, onOutcome }: SessionParts): OpenSession {
+  let isOver = false;
+  let inUse = 0;
+  const retire = (): void => {
+    if (isOver) return;
+    isOver = true;
+    if (inUse === 0) route.close();
+  };
+  return {
+    id,
+    route,
+    tier,
+    proxyIndex,
+    openedAt,
+    isOver: () => isOver,
+    acquire: () => {
+      inUse += 1;
+    },
+    markGood: () => {
+      tier.health.markGood(proxyIndex);
+      onOutcome(true);
+    },
+    markBad: () => {
+      tier.health.markBad(proxyIndex);
+      onOutcome(false);
+      retire();
+    },
+    retire,
+    release: () => {
+      inUse -= 1;
+      if (isOver && inUse === 0) route.close();
+    },
+  };
+}
+
+/** The proxies of all tiers, their health, and the sessions over them. */
 export function createProxyTiers({
   proxies,
   guardProxy,
@@ -94,92 +139,71 @@ export function createProxyTiers({
     if (templates.length > 0)
       tiers.set(name, { templates, health: createProxyHealth(templates.length, now) });
   }
-  /** In the order of use, so that the first is the one used longest ago. */
-  const sessions = new Map<string, OpenSession>();
-  let turn = 0;
+  const sessions = new LRUCache<string, OpenSession>({
+    max: MAX_SESSIONS,
+    dispose: (session) => session.retire(),
+  });
+  let sequence = 0;
 
-  const open = (slot: string, name: ProxyTier, tier: Tier, wish: ProxyWish): OpenSession => {
-    const mustChoose = wish.requiredCountry !== undefined;
-    const index = tier.health.next(
+  const open = (name: ProxyTier, tier: Tier, choice: ProxyChoice): OpenSession => {
+    const mustChoose = choice.requiredCountry !== undefined;
+    const proxyIndex = tier.health.next(
       (candidate) => !mustChoose || tier.templates[candidate]?.hasCountry === true,
     );
-    const template = index === undefined ? undefined : tier.templates[index];
-    if (index === undefined || template === undefined) {
+    const template = proxyIndex === undefined ? undefined : tier.templates[proxyIndex];
+    if (proxyIndex === undefined || template === undefined) {
       throw unconfigured(
         name,
         `no proxy of the tier ${name} can choose a country: ${settingOf(name)} has no {country}`,
       );
     }
     const id = randomBytes(6).toString('hex');
-    const country = (wish.requiredCountry ?? wish.wishedCountry ?? '').toLowerCase();
+    const country = (choice.requiredCountry ?? choice.preferredCountry ?? '').toLowerCase();
     const route = guardProxy.openRoute({ upstreamProxyUrl: template.fill(country, id) });
-    const session: OpenSession = {
+    return openSession({
       id,
       route,
       tier,
-      proxyIndex: index,
+      proxyIndex,
       openedAt: now(),
-      isOver: false,
-      inUse: 0,
-      markGood: () => {
-        tier.health.markGood(index);
-        metrics?.proxyOutcome?.({ tier: name, proxy: template.label, isGood: true });
-      },
-      markBad: () => {
-        tier.health.markBad(index);
-        metrics?.proxyOutcome?.({ tier: name, proxy: template.label, isGood: false });
-        session.end();
-      },
-      retire: () => session.end(),
-      release: () => {
-        session.inUse -= 1;
-        if (session.isOver && session.inUse === 0) route.close();
-      },
-      end: () => {
-        if (session.isOver) return;
-        session.isOver = true;
-        if (sessions.get(slot) === session) sessions.delete(slot);
-        if (session.inUse === 0) route.close();
-      },
-    };
-    return session;
+      onOutcome: (isGood) => metrics?.proxyOutcome?.({ tier: name, proxy: template.label, isGood }),
+    });
   };
 
-  /** Where all proxies rest, a new session would have no better one. */
+  /** Whether the session's proxy rests while another one does not. */
   const hasBetterProxy = ({ tier: { health, templates }, proxyIndex }: OpenSession): boolean =>
     health.isResting(proxyIndex) && health.resting() < templates.length;
 
   const isUsable = (session: OpenSession): boolean =>
-    !session.isOver && now() - session.openedAt < SESSION_MAX_AGE_MS && !hasBetterProxy(session);
+    !session.isOver() && now() - session.openedAt < SESSION_MAX_AGE_MS && !hasBetterProxy(session);
 
   return {
     isConfigured: (tier) => tiers.has(tier),
-    take: (wish) => {
-      const tier = tiers.get(wish.tier);
+    take: (choice) => {
+      const tier = tiers.get(choice.tier);
       if (tier === undefined) {
-        if (wish.tier === 'default') return undefined;
+        if (choice.tier === 'default') return undefined;
         throw unconfigured(
-          wish.tier,
-          `the proxy tier ${wish.tier} is not configured: ${settingOf(wish.tier)} is not set`,
+          choice.tier,
+          `the proxy tier ${choice.tier} is not configured: ${settingOf(choice.tier)} is not set`,
         );
       }
-      turn += 1;
-      const place = wish.sessionKey ?? String(turn % SESSIONS_PER_GROUP);
-      const country = wish.requiredCountry ?? wish.wishedCountry ?? '';
+      sequence += 1;
       const slot = [
-        wish.tier,
-        country,
-        wish.group,
-        wish.sessionKey === undefined ? 'turn' : 'key',
-        place,
+        choice.tier,
+        choice.requiredCountry ?? choice.preferredCountry ?? '',
+        choice.group,
+        choice.sessionKey === undefined ? 'shared' : 'key',
+        choice.sessionKey ?? String(sequence % SESSIONS_PER_GROUP),
       ].join('\n');
       const known = sessions.get(slot);
-      if (known !== undefined && !isUsable(known)) known.end();
-      const session = known !== undefined && !known.isOver ? known : open(slot, wish.tier, tier, wish);
-      session.inUse += 1;
-      sessions.delete(slot);
+      if (known !== undefined && isUsable(known)) {
+        known.acquire();
+        return known;
+      }
+      const session = open(choice.tier, tier, choice);
+      session.acquire();
       sessions.set(slot, session);
-      if (sessions.size > MAX_SESSIONS) sessions.values().next().value?.end();
       return session;
     },
     stats: () =>
@@ -190,7 +214,7 @@ export function createProxyTiers({
         ]),
       ),
     close: () => {
-      for (const session of sessions.values()) session.end();
+      sessions.clear();
     },
   };
 }

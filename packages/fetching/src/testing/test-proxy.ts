@@ -5,7 +5,7 @@ export interface TestProxy {
   readonly port: number;
   /** `user:password@host:port` after the scheme; user and password may hold placeholders. */
   url(credentials: string): string;
-  readonly seen: { username: string; password: string; place: string }[];
+  readonly seen: { username: string; password: string; host: string }[];
   close(): Promise<void>;
 }
 
@@ -16,13 +16,13 @@ export interface TestProxyOptions {
 }
 
 export async function startTestProxy({ password, misdirectTo }: TestProxyOptions): Promise<TestProxy> {
-  const seen: { username: string; password: string; place: string }[] = [];
+  const seen: { username: string; password: string; host: string }[] = [];
   const server = new Server({
     host: '127.0.0.1',
     port: 0,
     prepareRequestFunction: ({ username, password: given, hostname, port }) => {
       if (given !== password) return { requestAuthentication: true };
-      seen.push({ username, password: given, place: `${hostname}:${port}` });
+      seen.push({ username, password: given, host: `${hostname}:${port}` });
       if (misdirectTo === undefined) return undefined;
       return {
         customResponseFunction: () => ({

@@ -14,12 +14,12 @@ export interface TestSite {
   readonly port: number;
   readonly origin: string;
   /** `host:port`, for an allow list. */
-  readonly place: string;
+  readonly host: string;
   readonly requests: SeenRequest[];
   close(): Promise<void>;
 }
 
-export type Answer = (request: SeenRequest, response: ServerResponse) => void;
+export type RequestHandler = (request: SeenRequest, response: ServerResponse) => void;
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -27,7 +27,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export async function startTestSite(answer: Answer): Promise<TestSite> {
+export async function startTestSite(answer: RequestHandler): Promise<TestSite> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
@@ -41,7 +41,7 @@ export async function startTestSite(answer: Answer): Promise<TestSite> {
   return {
     port,
     origin: `http://127.0.0.1:${port}`,
-    place: `127.0.0.1:${port}`,
+    host: `127.0.0.1:${port}`,
     requests,
     close: async () => {
       server.closeAllConnections();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A SOCKS5 proxy (RFC 1928, with the passwords of RFC 1929) for one user, to addresses on this machine. */
 export async function startTestSocks(user: string, password: string) {
-  const places: string[] = [];
+  const hosts: string[] = [];
   const sockets = new Set<Socket>();
   const read = async (socket: Socket): Promise<Buffer> => ((await once(socket, 'data')) as [Buffer])[0];
 
@@ -21,11 +21,13 @@ export async function startTestSocks(user: string, password: string) {
       socket.end();
       return;
     }
-    const wish = await read(socket);
-    const isName = wish[3] === 3;
-    const host = isName ? wish.subarray(5, 5 + (wish[4] ?? 0)).toString() : wish.subarray(4, 8).join('.');
-    const port = wish.readUInt16BE(wish.length - 2);
-    places.push(`${host}:${port}`);
+    const command = await read(socket);
+    const isName = command[3] === 3;
+    const host = isName
+      ? command.subarray(5, 5 + (command[4] ?? 0)).toString()
+      : command.subarray(4, 8).join('.');
+    const port = command.readUInt16BE(command.length - 2);
+    hosts.push(`${host}:${port}`);
     const target = connect(port, '127.0.0.1', () => {
       socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
       socket.pipe(target).pipe(socket);
@@ -42,7 +44,7 @@ export async function startTestSocks(user: string, password: string) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `socks5://${user}:${password}@127.0.0.1:${port}`,
-    places,
+    hosts,
     close: async (): Promise<void> => {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -1,6 +1,9 @@
 import { ExpressionFault } from '../fault.ts';
 
-/** `a.next@href` → the selector and the attribute; `@href` alone is an attribute of the match itself. @throws ExpressionFault for a second. */
+/**
+ * Splits `a.next@href` into selector and attribute; `@href` alone reads the scope's attribute.
+ * @throws ExpressionFault for a second `@attribute`
+ */
 export function splitAttribute(text: string): { selector: string; attribute: string | undefined } {
   const match = /^([^]*?)\s*@([A-Za-z_][\w:.-]*)$/.exec(text);
   if (match === null) return { selector: text, attribute: undefined };

@@ -3,7 +3,7 @@ import { attributeOf, HTML_NAMESPACE } from '../tree/tree.ts';
 import { classNamesOf } from '../tree/indexes.ts';
 import type { Test } from './selector.ts';
 
-/** HTML attributes whose values match without regard to case (HTML standard, "case-sensitivity of selectors"). */
+/** HTML attributes with case-insensitive values (HTML standard, "case-sensitivity of selectors"). */
 const CASELESS_VALUES = new Set(
   `accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir
   direction disabled enctype face frame hreflang http-equiv lang language link media method multiple nohref noresize
@@ -53,7 +53,7 @@ export function attributeTest({ name, value, action, ignoreCase }: AttributeSele
   return (element, { document }) => {
     const isHtml = element.namespace === HTML_NAMESPACE;
     const actual = attributeOf(element, isHtml ? lowered : name);
-    // `[a!=b]` is jQuery's: also true without the attribute.
+    // `[a!=b]` is jQuery's operator: it also matches without the attribute.
     if (actual === undefined) return isNot;
     const fold =
       ignoreCase === true || (caselessInHtml && isHtml) || (ignoreCase === 'quirks' && document.quirks);

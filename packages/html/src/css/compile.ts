@@ -14,10 +14,10 @@ interface Compiling {
   siblings: number;
 }
 
-interface Place {
+interface Nesting {
   depth: number;
   hasDepth: number;
-  /** `scoped`: the selector itself; `has`: hangs on the element that asks; `free`: any ancestors. */
+  /** `scoped`: the selector itself; `has`: relative to the tested element; `free`: any ancestors. */
   kind: 'scoped' | 'has' | 'free';
 }
 
@@ -33,7 +33,7 @@ function columnOf(text: string, part: string): number | undefined {
   return at === -1 ? undefined : at + 1;
 }
 
-/** css-what gives no positions: the fault starts where the longest part that still parses ends. */
+/** css-what reports no positions: the fault starts at the end of the longest prefix that parses. */
 function locateFault(text: string, error: unknown): ExpressionFault {
   const message = error instanceof Error ? error.message : String(error);
   const rest = /^(?:Unmatched selector: |Expected name, found )([^]*)$/.exec(message)?.[1];
@@ -65,16 +65,16 @@ function anyOf(list: SelectorList): Test {
     : (element, matching) => list.some((complex) => matchesComplex(complex, element, matching));
 }
 
-function compileNested(token: PseudoSelector, place: Place, state: Compiling): Test {
+function compileNested(token: PseudoSelector, nesting: Nesting, state: Compiling): Test {
   const { name } = token;
   const column = columnOf(state.text, `:${name}`);
   const data = Array.isArray(token.data) ? token.data : [];
-  const depth = place.depth + 1;
+  const depth = nesting.depth + 1;
   if (depth > SELECTOR_LIMITS.nesting) {
     throw new ExpressionFault(`pseudo-classes nest deeper than ${SELECTOR_LIMITS.nesting} levels`, column);
   }
   if (name === 'has') {
-    const hasDepth = place.hasDepth + 1;
+    const hasDepth = nesting.hasDepth + 1;
     if (hasDepth > SELECTOR_LIMITS.hasDepth) {
       throw new ExpressionFault(`:has() nests deeper than ${SELECTOR_LIMITS.hasDepth} levels`, column);
     }
@@ -83,14 +83,14 @@ function compileNested(token: PseudoSelector, place: Place, state: Compiling): T
   if (name !== 'is' && name !== 'where' && name !== 'matches' && name !== 'not') {
     throw new ExpressionFault(`:${name}() is not supported`, column);
   }
-  const test = anyOf(compileList(data, { ...place, depth, kind: 'free' }, state));
+  const test = anyOf(compileList(data, { ...nesting, depth, kind: 'free' }, state));
   return name === 'not' ? (element, matching) => !test(element, matching) : test;
 }
 
-function compilePseudo(token: PseudoSelector, place: Place, state: Compiling): Test {
-  if (Array.isArray(token.data)) return compileNested(token, place, state);
+function compilePseudo(token: PseudoSelector, nesting: Nesting, state: Compiling): Test {
+  if (Array.isArray(token.data)) return compileNested(token, nesting, state);
   const column = columnOf(state.text, `:${token.name}`);
-  if (token.name === 'scope' && place.kind !== 'scoped') {
+  if (token.name === 'scope' && nesting.kind !== 'scoped') {
     throw new ExpressionFault(':scope can only be used outside other pseudo-classes', column);
   }
   const test = pseudoTest(token.name, token.data);
@@ -98,7 +98,7 @@ function compilePseudo(token: PseudoSelector, place: Place, state: Compiling): T
   return test;
 }
 
-function compileSimple(token: Selector, place: Place, state: Compiling): Test | null {
+function compileSimple(token: Selector, nesting: Nesting, state: Compiling): Test | null {
   switch (token.type) {
     case SelectorType.Universal: {
       return null;
@@ -110,7 +110,7 @@ function compileSimple(token: Selector, place: Place, state: Compiling): Test | 
       return attributeTest(token);
     }
     case SelectorType.Pseudo: {
-      return compilePseudo(token, place, state);
+      return compilePseudo(token, nesting, state);
     }
     case SelectorType.PseudoElement: {
       throw new ExpressionFault(
@@ -161,7 +161,7 @@ function keyOf(tokens: readonly Selector[]): Key {
 function compileCompound(
   tokens: readonly Selector[],
   combinator: Combinator,
-  place: Place,
+  nesting: Nesting,
   state: Compiling,
 ): Compound {
   state.compounds += 1;
@@ -174,13 +174,13 @@ function compileCompound(
     if ('namespace' in token && token.namespace !== null) {
       throw new ExpressionFault('namespaces are not supported', columnOf(state.text, '|'));
     }
-    const test = compileSimple(token, place, state);
+    const test = compileSimple(token, nesting, state);
     if (test !== null) tests.push(test);
   }
   return { key: keyOf(tokens), tests, combinator };
 }
 
-function compileComplex(tokens: readonly Selector[], place: Place, state: Compiling): Complex {
+function compileComplex(tokens: readonly Selector[], nesting: Nesting, state: Compiling): Complex {
   const compounds: Compound[] = [];
   let combinator: Combinator = ' ';
   let current: Selector[] = [];
@@ -198,27 +198,27 @@ function compileComplex(tokens: readonly Selector[], place: Place, state: Compil
         throw new ExpressionFault(`more than ${SELECTOR_LIMITS.siblingCombinators} sibling combinators`);
       }
     }
-    if (leading && place.kind === 'free') {
+    if (leading && nesting.kind === 'free') {
       throw new ExpressionFault('a selector in :is() or :not() can’t start with a combinator');
     }
-    if (!leading) compounds.push(compileCompound(current, combinator, place, state));
+    if (!leading) compounds.push(compileCompound(current, combinator, nesting, state));
     leading = false;
     combinator = traversal;
     current = [];
   }
-  compounds.push(compileCompound(current, combinator, place, state));
-  return { compounds, isScoped: place.kind === 'scoped' };
+  compounds.push(compileCompound(current, combinator, nesting, state));
+  return { compounds, isScoped: nesting.kind === 'scoped' };
 }
 
-function compileList(data: readonly Selector[][], place: Place, state: Compiling): SelectorList {
+function compileList(data: readonly Selector[][], nesting: Nesting, state: Compiling): SelectorList {
   if (data.length === 0) throw new ExpressionFault('empty selector');
-  return data.map((tokens) => compileComplex(tokens, place, state));
+  return data.map((tokens) => compileComplex(tokens, nesting, state));
 }
 
-/** Where names can't stand: strings, escapes, brackets, the text of `:contains()`, and numbers. */
+/** Parts without names: strings, escapes, brackets, and the text of `:contains()`. */
 const NO_NAMES = /"[^"]*"|'[^']*'|\\[^]|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|:i?contains\([^)]*\)/gi;
 
-/** css-what lets names start with a digit; CSS and browsers don't. */
+/** Rejects names that start with a digit, as CSS does; css-what accepts them. */
 function checkNames(text: string): void {
   const bare = text.replaceAll(NO_NAMES, (part) => ' '.repeat(part.length));
   const name = /[#.]-?\d/.exec(bare);
@@ -228,8 +228,8 @@ function checkNames(text: string): void {
 }
 
 /**
- * Compiles a CSS selector list. Matching takes time linear in the page for each of its parts, whatever the selector.
- * @throws ExpressionFault with the column where it goes wrong.
+ * Compiles a CSS selector list. Matching takes time linear in the page for each part of any selector.
+ * @throws ExpressionFault with the column of the fault
  */
 export function compileSelector(text: string): SelectorList {
   let parsed: Selector[][];

@@ -2,7 +2,7 @@ import { parentElement, previousElement, type TreeElement } from '../tree/tree.t
 import { candidatesOf, matchesCompound } from './compound.ts';
 import type { Combinator, Matching, SelectorList, Test } from './selector.ts';
 
-/** Marks every element from which one of `targets` is reached by the combinator; linear in the page. */
+/** Marks every element from which the combinator reaches one of `targets`. Linear in the page. */
 function markLeft(combinator: Combinator, targets: readonly TreeElement[], marks: Uint8Array): void {
   for (const target of targets) {
     switch (combinator) {
@@ -47,7 +47,7 @@ function computeMarks(list: SelectorList, matching: Matching): Uint8Array {
           matchesCompound(compound, element, matching),
       );
       if (index === compounds.length - 1) {
-        // Chains share one set of marks, so its early stops are only right for marks of the same combinator.
+        // Separate marks per chain: the early stops in markLeft are only valid for marks of one combinator.
         const last = new Uint8Array(document.elements.length);
         markLeft(compound.combinator, targets, last);
         for (let order = 0; order < last.length; order += 1) if (last[order] === 1) marks[order] = 1;
@@ -61,8 +61,8 @@ function computeMarks(list: SelectorList, matching: Matching): Uint8Array {
 }
 
 /**
- * `:has(…)`: worked out from right to left for the whole page at once, so it costs page size × compounds however
- * many elements ask and however deep it nests.
+ * `:has(…)`: evaluated from right to left for the whole page at once. It costs page size × compounds, regardless of the
+ * number of tested elements and the nesting.
  */
 export function hasTest(list: SelectorList): Test {
   const key = { has: list };

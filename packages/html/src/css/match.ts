@@ -16,8 +16,8 @@ function step(combinator: Combinator, element: TreeElement): TreeElement | null 
 }
 
 /**
- * Whether one of the ancestors (or earlier siblings) from `start` on matches the compounds up to `index`. Each
- * element's answer is remembered for the page and scope, so a selector costs at most elements × compounds.
+ * Whether one of the ancestors (or earlier siblings) from `start` on matches the compounds up to `index`. Each element's
+ * result is memoised for the page and scope, so a selector costs at most elements × compounds.
  */
 function reaches(
   complex: Complex,
@@ -73,7 +73,7 @@ function isAtScope(combinator: Combinator, element: TreeElement, { scope }: Matc
   }
 }
 
-/** Whether the element matches the complex selector's compounds up to `index`, that one included. */
+/** Whether the element matches the complex selector's compounds up to and including `index`. */
 export function matchesFrom(
   complex: Complex,
   index: number,

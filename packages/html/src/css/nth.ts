@@ -8,7 +8,7 @@ export interface Nth {
   b: number;
 }
 
-/** @returns undefined when the text is no `an+b` expression. */
+/** @returns undefined when the text is not an `an+b` expression */
 export function parseNth(text: string): Nth | undefined {
   const compact = text.trim().toLowerCase();
   if (compact === 'odd') return { a: 2, b: 1 };
@@ -26,7 +26,7 @@ function isNth({ a, b }: Nth, position: number): boolean {
   return a === 0 ? position === b : (position - b) % a === 0 && (position - b) / a >= 0;
 }
 
-/** Keys of the remembered positions; each is one array per page. */
+/** Memo keys of the positions; each holds one array per page. */
 const POSITIONS = {
   child: { kind: 'nth-child' },
   lastChild: { kind: 'nth-last-child' },

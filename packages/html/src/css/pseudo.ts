@@ -94,7 +94,7 @@ function langTest(ranges: string): Test {
   };
 }
 
-/** `:contains("…")`: looked for in the page's one text. Elements ask in document order, so it is read about once. */
+/** `:contains("…")`: searches the page's text. Elements are tested in document order, so it is read about once. */
 function containsTest(needle: string, caseless: boolean): Test {
   const key = { contains: needle };
   const wanted = caseless ? needle.toLowerCase() : needle;
@@ -115,7 +115,7 @@ function containsTest(needle: string, caseless: boolean): Test {
   };
 }
 
-/** What the pseudo-class tests, or why it can't be used. */
+/** The test of a pseudo-class, or why it can't be used. */
 export function pseudoTest(name: string, argument: string | null): Test | { reason: string } {
   const plain = PLAIN.get(name);
   if (plain) return argument === null ? plain : { reason: `:${name} takes no argument` };

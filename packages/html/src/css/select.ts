@@ -16,7 +16,7 @@ function lowerBound(elements: readonly TreeElement[], order: number): number {
   return low;
 }
 
-/** Orders within which matches lie: inside the scope, or among what follows it for `+` and `~`. */
+/** The range of orders that contains all matches: inside the scope, or after it for `+` and `~`. */
 function rangeOf(complex: Complex, scope: TreeElement): [from: number, to: number] {
   const first = complex.compounds[0];
   if (first?.key.kind === 'scope') {
@@ -59,8 +59,8 @@ function nextStamp(document: PageDocument): number {
 }
 
 /**
- * The matches in document order, at most `limit`. With a scope, the whole selector is relative to it: every part
- * lies inside the scope, `> a` starts at its children and `+ a` at its next sibling.
+ * Returns at most `limit` matches in document order. With a scope, the whole selector is relative to it: all parts lie
+ * inside the scope, `> a` starts at its children and `+ a` at its next sibling.
  */
 export function selectElements(
   list: SelectorList,

@@ -8,7 +8,7 @@ export interface Matching {
   readonly document: PageDocument;
   /** The element that the selector is relative to; null for the whole page. */
   readonly scope: TreeElement | null;
-  /** Tells remembered results of this scope from those of another one. */
+  /** Distinguishes memoised results of this scope from those of other scopes. */
   readonly stamp: number;
 }
 
@@ -22,15 +22,15 @@ export type Key =
   | { kind: 'all' }
   | { kind: 'scope' };
 
-/** `a.b[c]:not(d)`: what one element must be. */
+/** `a.b[c]:not(d)`: the tests for one element. */
 export interface Compound {
   readonly key: Key;
   readonly tests: readonly Test[];
-  /** How it hangs on the compound to its left; on the scope, for the first one. */
+  /** Its combinator with the compound to its left; for the first one, with the scope. */
   readonly combinator: Combinator;
 }
 
-/** `a > b c`. An object of its own per compound serves as the key of remembered results. */
+/** `a > b c`. Each compound object is the memo key of its results. */
 export interface Complex {
   readonly compounds: readonly Compound[];
   /** False inside :is() and :not(), whose ancestors may lie outside the scope. */

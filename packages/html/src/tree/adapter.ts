@@ -17,7 +17,7 @@ import {
   type TreeParent,
 } from './tree.ts';
 
-/** Thrown out of the parser when the page passes a limit; its message is public. */
+/** Thrown when the page exceeds a limit. Clients see its message. */
 export class PageRejected extends Error {
   constructor(reason: string) {
     super(reason);
@@ -44,8 +44,8 @@ function tooMany(what: string, limit: number): PageRejected {
 }
 
 /**
- * parse5's view of our tree, for one page: it counts nodes, depth and attributes and throws PageRejected past a
- * limit. `templates` receives the content of each <template>, which is no part of the tree, as in a browser.
+ * Adapts our tree to parse5, for one page. It counts nodes, depth and attributes and throws PageRejected above a limit.
+ * `templates` receives the content of each <template>, which is not part of the tree, as in a browser.
  */
 export function createTreeAdapter(templates: Map<TreeElement, TreeRoot>): Adapter {
   let depth = 0;

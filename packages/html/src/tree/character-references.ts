@@ -1,4 +1,4 @@
-/** References that are frequent enough to be read here; all others go to parse5's own decoder. */
+/** The frequent references. parse5 decodes all others. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -34,10 +34,10 @@ const NAMED: Readonly<Record<string, string>> = {
   ccedil: '\u00E7',
 };
 
-/** A reference as it stands at `lastIndex`, with its semicolon if it has one. */
+/** A reference at `lastIndex`, with its semicolon if it has one. */
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]*))(;?)/y;
 
-/** Whether no reference starts at this ampersand, whatever follows. */
+/** Whether this ampersand can't start a reference. */
 function isLiteral(text: string, at: number): boolean {
   const code = text.charCodeAt(at + 1);
   const isAlphanumeric =
@@ -47,7 +47,7 @@ function isLiteral(text: string, at: number): boolean {
 }
 
 function fromCode(code: number): string | undefined {
-  // Controls are replaced or refused case by case: parse5 knows.
+  // The standard treats control characters case by case; parse5 decodes those.
   const isPlain =
     (code >= 0x20 && code < 0x7f) ||
     code === 0x0a ||
@@ -58,8 +58,8 @@ function fromCode(code: number): string | undefined {
 }
 
 /**
- * Decodes references in `text` from `from` on, up to one that only parse5 can judge: that one's position comes back as
- * `stop`, −1 when all are decoded. In attributes a name before `=` is no reference (`?a=1&copy=2`).
+ * Decodes references in `text` from `from` on, up to the first one that parse5 must decode. `stop` is the index of that
+ * reference, or −1 when all are decoded. In attributes a name before `=` is literal text (`?a=1&copy=2`).
  */
 export function decodeReferences(
   text: string,

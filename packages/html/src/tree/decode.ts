@@ -1,7 +1,7 @@
 import { TextDecoder as SpecDecoder } from '@exodus/bytes/encoding.js';
 import sniffEncoding from 'html-encoding-sniffer';
 
-/** Encodings that Node's own decoder reads exactly as the Encoding standard says, and much faster. */
+/** Encodings that Node's decoder reads exactly as the Encoding standard requires, and much faster. */
 const NATIVE = new Set(['UTF-8', 'UTF-16LE', 'UTF-16BE', 'windows-1252']);
 
 const NOTHING_DECLARED = 'nothing-declared';
@@ -22,8 +22,8 @@ function decodeUndeclared(bytes: Uint8Array): { text: string; encoding: string }
 }
 
 /**
- * The page's text, decoded as a browser would: byte order mark, then the charset of `contentType`, then the first
- * 1,024 bytes' `<meta>`. A page that declares nothing is UTF-8 when it is valid UTF-8, else windows-1252.
+ * Decodes a page as a browser does: by byte order mark, else the charset of `contentType`, else a `<meta>` within the
+ * first 1,024 bytes. A page without a declaration is read as UTF-8 if that is valid, else as windows-1252.
  */
 export function decodeHtml(
   body: Uint8Array | string,
@@ -38,7 +38,7 @@ export function decodeHtml(
     ...(label === undefined ? {} : { transportLayerEncodingLabel: label }),
   });
   if (encoding === NOTHING_DECLARED) return decodeUndeclared(body);
-  // The standard's decoder for encodings that are unsafe to read gives a single replacement character.
+  // The standard decodes unsafe encodings to a single replacement character.
   if (encoding === 'replacement') return { text: '\uFFFD', encoding };
   const Decoder = NATIVE.has(encoding) ? TextDecoder : SpecDecoder;
   return { text: new Decoder(encoding).decode(body), encoding };

@@ -11,14 +11,14 @@ import {
   type TreeRoot,
 } from './tree.ts';
 
-/** The text of the whole page once, and where each element's text starts and ends in it. */
+/** The text of the whole page, with the start and end of each element's text in it. */
 interface TextMap {
   text: string;
   starts: Int32Array;
   ends: Int32Array;
 }
 
-/** A parsed page with what selectors look up in it; everything but the tree is built when first asked for. */
+/** A parsed page with the indexes that selectors use. The indexes are built on first use. */
 export interface PageDocument {
   readonly root: TreeRoot;
   /** All elements in document order, without the content of templates. */
@@ -45,7 +45,7 @@ function nodeAfter(node: TreeNode, top: AnyNode): TreeNode | null {
   return current.next;
 }
 
-/** Numbers the elements in document order and gives the list of them. */
+/** Numbers the elements in document order and returns them. */
 function numberElements(root: TreeRoot): TreeElement[] {
   const elements: TreeElement[] = [];
   let node: TreeNode | null = root.first;
@@ -132,18 +132,18 @@ function textInside(top: TreeParent): string {
   return text;
 }
 
-/** The DOM's `textContent`: all text inside, that of scripts and styles too, not that of templates. */
+/** The DOM's `textContent`: all text inside, including scripts and styles, excluding templates. */
 export function textOf(document: PageDocument, element: TreeElement): string {
   const { first } = element;
   if (first === null) return '';
   if (first === element.last && isText(first)) return first.data;
-  // A few elements are read by walking them; the map pays once a page has large or many reads.
+  // Small elements are walked; the text map pays off for larger ones.
   if (element.lastOrder - element.order < 16 || element.order < 0) return textInside(element);
   const { text, starts, ends } = textMapOf(document);
   return text.slice(starts[element.order], ends[element.order]);
 }
 
-/** The text that stands directly in the element, not in elements inside it. */
+/** The text directly in the element, without that of its child elements. */
 export function ownTextOf(element: TreeElement): string {
   let text = '';
   for (let node = element.first; node !== null; node = node.next) if (isText(node)) text += node.data;

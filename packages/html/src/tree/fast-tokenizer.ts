@@ -5,7 +5,7 @@ import { isLetter, isSpace, scanEndTag, scanStartTag } from './tag-scanner.ts';
 
 type OpenParser = Parameters<typeof openParser>[0];
 
-/** Insertion modes (parse5's InsertionMode) in which white space and other text are treated alike. */
+/** Insertion modes (parse5's InsertionMode) that treat white space like other text. */
 const IN_BODY = 6;
 const TEXT = 7;
 const IN_CAPTION = 10;
@@ -50,7 +50,7 @@ function emitText(parser: ParserParts, text: string): void {
       emitOne(parser, from === 0 ? text : text.slice(from));
       return;
     }
-    // Elsewhere the two kinds differ: white space before <html> is dropped, in a frameset it is all that is kept.
+    // Other modes distinguish them: they drop white space before <html>, and keep only white space in a frameset.
     pieces.lastIndex = from;
     const piece = pieces.exec(text)?.[0] ?? '';
     emitOne(parser, piece);
@@ -58,7 +58,7 @@ function emitText(parser: ParserParts, text: string): void {
   }
 }
 
-/** Positions of a text in the page, asked for in ascending order: each part of the page is searched once. */
+/** Finds positions of a text in the page. Calls must ascend, so that each part of the page is searched once. */
 function createFinder(html: string, needle: string): (from: number) => number {
   let found = -2;
   return (from) => {
@@ -68,7 +68,7 @@ function createFinder(html: string, needle: string): (from: number) => number {
   };
 }
 
-/** Scans one page's plain tokens. Each step gives the index it got to, or the complement (~) of where it gives up. */
+/** Scans one page's plain tokens. Each step returns the index it reached, or its complement (~) where it gives up. */
 function createScanner(parser: ParserParts, html: string): { scan: () => void } {
   const { tokenizer } = parser;
   const { preprocessor } = tokenizer;
@@ -93,7 +93,7 @@ function createScanner(parser: ParserParts, html: string): { scan: () => void } 
   const comment = (from: number): number => {
     const start = from + 4;
     if (!html.startsWith('<!--', from)) return ~from;
-    // `<!-->` and `<!--->` end at once; `--!>` ends too.
+    // `<!-->`, `<!--->` and `--!>` end a comment too; parse5 reads those.
     if (html.charCodeAt(start) === 0x3e || html.startsWith('->', start)) return ~from;
     const end = html.indexOf('-->', start);
     const bang = nextBang(start);
@@ -121,7 +121,7 @@ function createScanner(parser: ParserParts, html: string): { scan: () => void } 
     return code === 0x21 ? comment(from) : ~from;
   };
 
-  /** The next `<` that begins a tag or comment; others are text. At the very end parse5 decides. */
+  /** The next `<` that begins a tag or comment; any other `<` is text. parse5 decides about one at the very end. */
   const nextTag = (from: number): number => {
     let at = nextLessThan(from);
     while (at !== -1 && at + 1 < length && !beginsMarkup(html.charCodeAt(at + 1))) at = nextLessThan(at + 1);
@@ -154,7 +154,7 @@ function createScanner(parser: ParserParts, html: string): { scan: () => void } 
     const isScript = tokenizer.state === TokenizerMode.SCRIPT_DATA;
     const end = rawEnd(from);
     const escape = isScript ? nextComment(from) : -1;
-    // `<!--` changes how a script ends: parse5 takes over there.
+    // `<!--` changes how a script ends, so parse5 continues from there.
     if (escape !== -1 && escape < end) {
       emitText(parser, html.slice(from, escape));
       return ~escape;
@@ -181,20 +181,20 @@ function createScanner(parser: ParserParts, html: string): { scan: () => void } 
 }
 
 /**
- * Feeds a page to parse5's tree builder through a scanner that takes whole tags and texts at a time: parse5's own
- * tokenizer goes one code point at a time, which is nine tenths of its work. It still reads everything unusual, from
- * the place where the scanner gives up to the next plain token.
+ * Feeds a page to parse5's tree builder through a scanner that reads whole tags and texts at once. parse5's tokenizer
+ * reads single code points, which is nine tenths of its work. It still reads everything unusual, from the index where
+ * the scanner gives up to the next plain token.
  */
 export function writeFast(parser: OpenParser, page: string): void {
   const parts = openParser(parser);
   const { tokenizer } = parts;
   const html = page.includes('\r') ? page.replaceAll(/\r\n?/g, '\n') : page;
-  // NULs mean something else in each state; such pages are rare and left to parse5.
+  // Each tokenizer state treats NUL differently. Such pages are rare, so parse5 reads them.
   if (html.includes('\0')) {
     tokenizer.write(html, true);
     return;
   }
-  // Parsed input is not dropped on the way, so that positions stay valid.
+  // parse5 must not drop parsed input, so that positions stay valid.
   tokenizer.preprocessor.bufferWaterline = Infinity;
   const { scan } = createScanner(parts, html);
   tokenizer._runParsingLoop = () => {

@@ -9,7 +9,7 @@ function append(index: Map<string, TreeElement[]>, key: string, element: TreeEle
   else list.push(element);
 }
 
-/** Elements by name as the tree has it (`linearGradient` keeps its capital). */
+/** Elements by their name in the tree (`linearGradient` keeps its capital). */
 export function elementsByTag(document: PageDocument, name: string): readonly TreeElement[] {
   if (document.byTag === null) {
     const index = new Map<string, TreeElement[]>();

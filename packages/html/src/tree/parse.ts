@@ -5,8 +5,8 @@ import { writeFast } from './fast-tokenizer.ts';
 import type { TreeElement, TreeRoot } from './tree.ts';
 
 /**
- * Parses as a browser with scripts off does, so that <noscript> is read.
- * @throws PageRejected past the limits on depth, nodes and attributes.
+ * Parses a page like a browser with scripting disabled, so that <noscript> becomes elements.
+ * @throws PageRejected when the page exceeds the limits on depth, nodes or attributes
  */
 export function parseHtml(text: string): PageDocument {
   const templates = new Map<TreeElement, TreeRoot>();

@@ -1,10 +1,10 @@
 import type { Parser, Token, TokenizerMode } from 'parse5';
 import type { TreeMap } from './adapter.ts';
 
-/** The states that the tree builder can ask for come first: they are the members of TokenizerMode. */
+/** The tokenizer states that the tree builder can select. */
 type TokenizerState = (typeof TokenizerMode)[keyof typeof TokenizerMode];
 
-/** What the fast scanner uses of parse5 8.1.1's own tokenizer. Its version is pinned; a test compares both. */
+/** The members of parse5's tokenizer that the fast scanner uses. parse5 is pinned, and a test compares both. */
 export interface TokenizerParts {
   state: TokenizerState;
   lastStartTagName: string;
@@ -27,7 +27,7 @@ export interface TokenizerParts {
   _emitCurrentCharacterToken: (next: null) => void;
 }
 
-/** What the fast scanner uses of parse5's tree builder. */
+/** The members of parse5's tree builder that the fast scanner uses. */
 export interface ParserParts {
   insertionMode: number;
   skipNextNewLine: boolean;

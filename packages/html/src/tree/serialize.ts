@@ -16,7 +16,7 @@ const VOID = new Set(
   ),
 );
 
-/** With scripts off, the text of <noscript> is markup, so it is escaped like any other. */
+/** <noscript> is absent: with scripting disabled its content is markup and is escaped. */
 const RAW_TEXT = new Set('style script xmp iframe noembed noframes plaintext'.split(' '));
 
 function escapeText(text: string): string {
@@ -57,10 +57,10 @@ function dataOf(node: TreeNode & { data: string }): string {
     : escapeText(node.data);
 }
 
-/** The inner HTML, as the HTML standard serialises it. Walks instead of recursing: pages nest thousands deep. */
+/** The inner HTML as the HTML standard serialises it. It is iterative, because pages nest thousands deep. */
 export function innerHtmlOf(document: PageDocument, top: TreeParent): string {
   const parts: string[] = [];
-  // A template's content hangs beside the tree: what to go on with after it.
+  // A template's content is a separate tree; this stack holds where to continue after it.
   const resume: { content: TreeParent; element: TreeElement }[] = [];
   let scope: TreeParent = isElement(top) ? (document.templates.get(top) ?? top) : top;
   let node: TreeNode | null = scope.first;

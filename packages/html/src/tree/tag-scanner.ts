@@ -1,7 +1,7 @@
 import { html, Token } from 'parse5';
 import { decodeReferences } from './character-references.ts';
 
-/** Below this many attributes a duplicate name is looked for by scanning, above it in a set. */
+/** From this number of attributes on, duplicate names are found with a set instead of a scan. */
 const SCANNED_ATTRIBUTES = 32;
 
 function isSpace(code: number): boolean {
@@ -12,7 +12,7 @@ function isLetter(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }
 
-/** Lower case of ASCII letters alone, as the tokenizer's rules say. */
+/** Lower-cases ASCII letters only, as the tokenizer's rules require. */
 function lowered(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -41,8 +41,8 @@ function hasName(attrs: readonly Token.Attribute[], name: string): boolean {
 }
 
 /**
- * Reads the start tag whose name begins at `at`; undefined for one that is cut off by the end of the page or has a
- * character reference that only parse5 can judge.
+ * Reads a start tag; `at` is the index of its name. Undefined when the page ends inside the tag, or when parse5 must
+ * decode one of its character references.
  */
 export function scanStartTag(text: string, at: number): ScannedTag | undefined {
   const { length } = text;
@@ -123,7 +123,7 @@ export function scanStartTag(text: string, at: number): ScannedTag | undefined {
   }
 }
 
-/** Reads the end tag whose name begins at `at`; undefined when it holds more than a name. */
+/** Reads an end tag; `at` is the index of its name. Undefined when it contains more than a name. */
 export function scanEndTag(text: string, at: number): ScannedTag | undefined {
   const { length } = text;
   let index = at;

@@ -1,9 +1,9 @@
 import { html } from 'parse5';
 
 /**
- * The page tree. Siblings are linked instead of listed, so that every move the parser makes (foster parenting,
- * the adoption agency) takes constant time and a leaf costs no array. Classes only for their fixed memory layout:
- * selectors read millions of these fields.
+ * The page tree. Siblings form a linked list, so that every move of the parser (foster parenting, the adoption agency)
+ * takes constant time and a leaf needs no array. Nodes are classes for their fixed memory layout: selectors read
+ * millions of these fields.
  */
 export const ELEMENT = 1;
 export const TEXT = 3;
@@ -12,7 +12,7 @@ export const DOCUMENT = 9;
 
 export const HTML_NAMESPACE = html.NS.HTML;
 
-/** As parse5's tokenizer makes them: the array of the tag's token is kept as it is. */
+/** An attribute as parse5's tokenizer creates it. The tree keeps the token's array. */
 export interface TreeAttribute {
   name: string;
   value: string;
@@ -27,7 +27,7 @@ export class TreeElement {
   next: TreeNode | null = null;
   first: TreeNode | null = null;
   last: TreeNode | null = null;
-  /** Position among the page's elements in document order; −1 until numbered, and for ever inside a template. */
+  /** Index among the page's elements in document order; −1 until numbered, and always −1 inside a template. */
   order = -1;
   /** Order of the last element inside this one; its own order when there is none. */
   lastOrder = -1;
@@ -41,7 +41,7 @@ export class TreeElement {
     this.attributes = attributes;
   }
 
-  // XPath reads names from the node itself. It sees no namespaces, so that `//svg` finds SVG.
+  // XPath reads names from the node. Hiding namespaces lets `//svg` find SVG.
   get namespaceURI(): null {
     return null;
   }
@@ -89,8 +89,8 @@ export function isText(node: AnyNode | null | undefined): node is TreeData {
 }
 
 /**
- * The attribute's value, '' when it has none; undefined when the element lacks it. Attributes in a namespace go by
- * their whole name, as in the DOM: `xlink:href`.
+ * The attribute's value, '' when it has no value, undefined when the element lacks it. Attributes in a namespace are
+ * found by their qualified name, as in the DOM: `xlink:href`.
  */
 export function attributeOf(element: TreeElement, name: string): string | undefined {
   const { attributes } = element;
@@ -103,7 +103,7 @@ export function attributeOf(element: TreeElement, name: string): string | undefi
     ?.value;
 }
 
-/** The attribute by a name in any case, as HTML has it; a name written exactly so comes first (`viewBox` of SVG). */
+/** The attribute by a case-insensitive name; an exact match takes precedence (`viewBox` of SVG). */
 export function attributeInAnyCase(element: TreeElement, name: string): string | undefined {
   const exact = attributeOf(element, name);
   if (exact !== undefined) return exact;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startGuard } from '@gleaner/embedded-postgres/guard';
+import { startWatchdog } from '@gleaner/embedded-postgres/watchdog';
 import type { LogSink } from './log-sink.ts';
 
 /** One process that the supervisor keeps running. */
@@ -10,17 +10,17 @@ export interface ProcessSpec {
   name: string;
   /** Absolute path of a TypeScript or JavaScript file. */
   entry: string;
-  /** Asked at every start: the database's address can change. */
+  /** Called at every start, because the database's address can change. */
   env: () => NodeJS.ProcessEnv;
 }
 
 export interface SupervisedProcess {
   name: string;
-  /** Undefined between two incarnations. */
+  /** Undefined while the process is down. */
   pid: () => number | undefined;
-  /** SIGTERM, and SIGKILL after `withinMs`; never restarted again. */
+  /** Sends SIGTERM, and SIGKILL after `withinMs`, and does not restart the process. */
   stop: (withinMs: number) => Promise<void>;
-  /** Ends the present incarnation; the next one starts at once. */
+  /** Stops the process and starts it again at once. */
   restart: () => void;
 }
 
@@ -40,19 +40,19 @@ interface Backoff {
 
 const BACKOFF: Backoff = { firstMs: 500, mostMs: 30_000, resetAfterMs: 60_000 };
 
-/** For a process that hangs where no signal handler or timer of its own runs any more. */
+/** Kills a process that hangs so that none of its own signal handlers or timers run. */
 const KILL_GROUP = 'sleep 9; kill -9 "-$1"';
 
 const parentWatch = join(import.meta.dirname, 'parent-watch.ts');
 
-/** Starts a process and keeps it running: a crashed one comes back after 0.5, 1, 2, … 30 s. */
+/** Starts a process and restarts it after a crash: after 0.5, 1, 2, … 30 s. */
 export function supervise(spec: ProcessSpec, options: SuperviseOptions): SupervisedProcess {
   const backoff = { ...BACKOFF, ...options.backoff };
   const { log, onPid } = options;
   let pid: number | undefined;
   let crashes = 0;
   let isStopping = false;
-  let isRestartAsked = false;
+  let isRestartRequested = false;
   let pendingRestart: NodeJS.Timeout | undefined;
   let ended: Promise<void> = Promise.resolve();
 
@@ -61,12 +61,12 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
     const child = spawn(process.execPath, ['--import', parentWatch, spec.entry], {
       env: spec.env(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A group of its own: Ctrl-C goes to the supervisor alone, which ends things in order.
+      // In its own group the child gets no Ctrl-C; the supervisor stops all processes in order.
       detached: true,
     });
     pid = child.pid;
-    // First of all: from here on nothing is left behind, whenever this process is killed.
-    const guard = pid === undefined ? undefined : startGuard(pid, KILL_GROUP);
+    // Started first, so that the child never outlives a killed supervisor.
+    const watchdog = pid === undefined ? undefined : startWatchdog(pid, KILL_GROUP);
     onPid(spec.name, pid);
     log.note('info', 'process started', { child: spec.name, pid });
     for (const stream of [child.stdout, child.stderr]) {
@@ -74,17 +74,17 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
     }
     ended = new Promise((resolve) => {
       const finish = (how: string): void => {
-        guard?.dismiss();
+        watchdog?.dismiss();
         if (pid !== undefined) endGroup(pid);
         pid = undefined;
         onPid(spec.name, undefined);
         resolve();
         if (isStopping) return;
         if (Date.now() - startedAt > backoff.resetAfterMs) crashes = 0;
-        const waitMs = isRestartAsked ? 0 : Math.min(backoff.mostMs, backoff.firstMs * 2 ** crashes);
-        if (!isRestartAsked) crashes += 1;
-        isRestartAsked = false;
-        log.note('error', `process ended ${how}; starting it again`, { child: spec.name, in_ms: waitMs });
+        const waitMs = isRestartRequested ? 0 : Math.min(backoff.mostMs, backoff.firstMs * 2 ** crashes);
+        if (!isRestartRequested) crashes += 1;
+        isRestartRequested = false;
+        log.note('error', `process ended ${how}; restarting it`, { child: spec.name, in_ms: waitMs });
         pendingRestart = setTimeout(start, waitMs);
       };
       child.once('error', (error) => finish(`(${error.message})`));
@@ -104,14 +104,14 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
       clearTimeout(pendingRestart);
       send('SIGTERM');
       const late = setTimeout(() => {
-        log.note('warn', 'process did not stop in time: killed', { child: spec.name, pid });
+        log.note('warn', 'process did not stop in time; killing it', { child: spec.name, pid });
         send('SIGKILL');
       }, withinMs);
       await ended;
       clearTimeout(late);
     },
     restart: () => {
-      isRestartAsked = true;
+      isRestartRequested = true;
       send('SIGTERM');
     },
   };
@@ -121,11 +121,11 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 
-/** What the process started and left behind in its group, a browser above all. */
+/** Kills what the process left running in its group, for example a browser. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');

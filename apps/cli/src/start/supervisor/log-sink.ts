@@ -1,10 +1,10 @@
 export type Level = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** Where the lines of all processes come together. */
+/** Collects the log lines of all processes. */
 export interface LogSink {
-  /** A line that a process wrote: JSON from ours, text from others. */
+  /** Takes a line that a process wrote: JSON from our processes, text from others. */
   line: (process: string, line: string) => void;
-  /** The supervisor's own. */
+  /** Logs a message of the supervisor itself. */
   note: (level: Level, message: string, fields?: Record<string, unknown>) => void;
 }
 
@@ -19,11 +19,11 @@ const LEVELS: Record<number, Level> = {
 const NUMBERS: Record<Level, number> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60 };
 const LEVEL_COLOURS: Record<Level, number> = { debug: 90, info: 32, warn: 33, error: 31, fatal: 35 };
 const NAME_COLOURS = [36, 35, 34, 33, 32, 96, 95, 94];
-/** Said once per line already, or of no interest at a terminal. */
+/** Fields that the line already shows, or that nobody reads at a terminal. */
 const QUIET_FIELDS = new Set(['level', 'time', 'msg', 'process', 'name', 'pid', 'hostname']);
 
 /**
- * Every line gets its process in front. At a terminal the rest is made readable; elsewhere it stays a JSON line.
+ * Prefixes every line with its process. At a terminal the rest is formatted; elsewhere it stays a JSON line.
  * @param write takes one whole line
  */
 export function createLogSink(write: (line: string) => void, isTerminal: boolean): LogSink {
@@ -77,7 +77,7 @@ function pretty(entry: Record<string, unknown>): string {
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  // pino's form of an error; its stack, which names both again, is worth its lines.
+  // pino's form of an error. Its stack includes name and message.
   if (isRecord(value) && typeof value.stack === 'string') return value.stack;
   return JSON.stringify(value) ?? '';
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded before every process that the supervisor starts. When the supervisor is gone, also by `kill -9`, its
- * channel closes: the process then ends itself as if told to, and for good after 8 s.
+ * Loaded into every process that the supervisor starts. When the supervisor ends, even by `kill -9`, the IPC channel
+ * closes. The process then sends itself SIGTERM, and SIGKILL after 8 s.
  */
 const DEADLINE_MS = 8000;
 
@@ -9,8 +9,8 @@ function end(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), DEADLINE_MS).unref();
 }
 
-// The supervisor may have died while this process was still starting.
+// The supervisor may have ended while this process was starting.
 if (process.connected) process.once('disconnect', end);
 else end();
-// Waiting for the supervisor's end must not keep a process alive that has nothing else to do.
+// The channel alone must not keep a finished process alive.
 process.channel?.unref();

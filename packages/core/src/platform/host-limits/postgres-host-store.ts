@@ -34,13 +34,13 @@ export function createPostgresHostStore(sql: Sql): HostStore {
         returning (expire - ${Math.ceil(intervalMs)}::bigint - ${now})::text as wait_ms`;
       return Math.max(0, Number(row?.wait_ms ?? 0));
     },
-    takePlace: async (host, places, leaseMs) => {
+    takeSlot: async (host, slots, leaseMs) => {
       const token = randomInt(2 ** 31 - 1);
       const prefix = `place:${host}:`;
       const [row] = await sql<{ key: string }[]>`
         insert into gleaner.rate_limits as known (key, points, expire)
         select ${prefix} || number, ${token}::int, ${now} + ${leaseMs}::bigint
-        from generate_series(1, ${places}::int) as number
+        from generate_series(1, ${slots}::int) as number
         where not exists (
           select from gleaner.rate_limits as taken
           where taken.key = ${prefix} || number and taken.expire > ${now}
@@ -51,8 +51,8 @@ export function createPostgresHostStore(sql: Sql): HostStore {
         returning key`;
       return row === undefined ? undefined : `${row.key.slice(prefix.length)}:${token}`;
     },
-    givePlace: async (host, place) => {
-      const [number = '', token = '0'] = place.split(':');
+    releaseSlot: async (host, slot) => {
+      const [number = '', token = '0'] = slot.split(':');
       await sql`delete from gleaner.rate_limits where key = ${`place:${host}:${number}`} and points = ${Number(token)}::int`;
     },
   };

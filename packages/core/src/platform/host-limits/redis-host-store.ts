@@ -52,13 +52,13 @@ export function createRedisHostStore(redis: RedisScripts): HostStore {
     },
     bookStart: async (host, intervalMs) =>
       Number(await redis.eval(BOOK, 1, `${PREFIX}:start:${host}`, Math.ceil(intervalMs))),
-    takePlace: async (host, places, leaseMs) => {
+    takeSlot: async (host, slots, leaseMs) => {
       const token = randomBytes(9).toString('base64url');
-      const taken = await redis.eval(TAKE, 1, `${PREFIX}:places:${host}`, places, leaseMs, token);
+      const taken = await redis.eval(TAKE, 1, `${PREFIX}:places:${host}`, slots, leaseMs, token);
       return taken === 1 ? token : undefined;
     },
-    givePlace: async (host, place) => {
-      await redis.eval(GIVE, 1, `${PREFIX}:places:${host}`, place);
+    releaseSlot: async (host, slot) => {
+      await redis.eval(GIVE, 1, `${PREFIX}:places:${host}`, slot);
     },
   };
 }

@@ -93,17 +93,17 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
   });
 
   it('gives a dead worker’s place back when its lease has run out', async () => {
-    expect(await store.takePlace('lease.example.com', 1, 200)).toBeDefined();
-    expect(await store.takePlace('lease.example.com', 1, 200)).toBeUndefined();
-    await expect.poll(() => store.takePlace('lease.example.com', 1, 60_000), { interval: 50 }).toBeDefined();
+    expect(await store.takeSlot('lease.example.com', 1, 200)).toBeDefined();
+    expect(await store.takeSlot('lease.example.com', 1, 200)).toBeUndefined();
+    await expect.poll(() => store.takeSlot('lease.example.com', 1, 60_000), { interval: 50 }).toBeDefined();
   });
 
   it('takes a place back only from who holds it', async () => {
-    const place = await store.takePlace('holder.example.com', 1, 60_000);
-    await store.givePlace('holder.example.com', '1:1');
-    expect(await store.takePlace('holder.example.com', 1, 60_000)).toBeUndefined();
-    await store.givePlace('holder.example.com', place ?? '');
-    expect(await store.takePlace('holder.example.com', 1, 60_000)).toBeDefined();
+    const place = await store.takeSlot('holder.example.com', 1, 60_000);
+    await store.releaseSlot('holder.example.com', '1:1');
+    expect(await store.takeSlot('holder.example.com', 1, 60_000)).toBeUndefined();
+    await store.releaseSlot('holder.example.com', place ?? '');
+    expect(await store.takeSlot('holder.example.com', 1, 60_000)).toBeDefined();
   });
 
   it('spaces starts out over all workers', async () => {
@@ -122,8 +122,8 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
       pause: () => Promise.reject(new Error('away')),
       listPauses: () => Promise.reject(new Error('away')),
       bookStart: () => Promise.reject(new Error('away')),
-      takePlace: () => Promise.reject(new Error('away')),
-      givePlace: () => Promise.reject(new Error('away')),
+      takeSlot: () => Promise.reject(new Error('away')),
+      releaseSlot: () => Promise.reject(new Error('away')),
     };
     const politeness = createSharedPoliteness({ store: broken, log, hostConcurrency: 1 });
     opened.push(politeness);

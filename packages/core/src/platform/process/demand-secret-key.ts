@@ -2,7 +2,7 @@ import type { Database } from '@gleaner/db';
 import type { Config } from '../config/load-config.ts';
 import type { Logger } from '../log/log.ts';
 import { isSecretKeyOf } from '../secrets/check-secret-key.ts';
-import { orExit } from './or-exit.ts';
+import { exitOnError } from './exit-on-error.ts';
 
 /** Ends a process whose `GLEANER_SECRET_KEY` would not open the secrets of its database, before it makes more of them. */
 export async function demandSecretKey(
@@ -11,8 +11,8 @@ export async function demandSecretKey(
   log: Logger,
 ): Promise<void> {
   if (secretKey === undefined) return;
-  if (await isSecretKeyOf(db, secretKey).catch(orExit(log, 'Postgres does not answer'))) return;
-  orExit(
+  if (await isSecretKeyOf(db, secretKey).catch(exitOnError(log, 'Postgres does not answer'))) return;
+  exitOnError(
     log,
     'GLEANER_SECRET_KEY does not open the secrets of this database',
   )(new Error('the database was first used with another key; see docs/how-to/deploy.md'));

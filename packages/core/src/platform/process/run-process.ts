@@ -6,8 +6,8 @@ export type Stop = () => Promise<void>;
 const STOP_LIMIT_MS = 8_000;
 
 /**
- * Ties a process's life together: stops cleanly on SIGTERM and SIGINT and when its supervisor is gone, ends loudly on
- * what nobody caught. A restart is cheaper than going on in an unknown state.
+ * Stops the process cleanly on SIGTERM and SIGINT. After an uncaught exception it exits with an error, because a restart
+ * is safer than an unknown state. When the supervisor ends, its parent-watch.ts sends SIGTERM.
  */
 export function superviseProcess(log: Logger, stop: Stop): void {
   let isStopping = false;
@@ -28,8 +28,6 @@ export function superviseProcess(log: Logger, stop: Stop): void {
   };
   process.once('SIGTERM', () => end('SIGTERM', 0));
   process.once('SIGINT', () => end('SIGINT', 0));
-  // The supervisor's channel closes when it dies, however it dies.
-  process.once('disconnect', () => end('the supervisor is gone', 0));
   process.on('uncaughtException', (error) => {
     if (isLostConnection(error)) {
       log.warn({ err: error }, 'a connection was lost');

@@ -18,21 +18,21 @@ import { Fault } from './fault.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
-/** Where things go that must be reachable by another user than the one who owns the clone: only ever used by root. */
+/** Holds files that the server's user must reach when the clone is private. Only used when started by root. */
 export const SYSTEM_FOLDER = '/var/lib/gleaner';
 
-/** In a cluster's folder there: the data folder that it serves. */
+/** A file in a cluster's folder there; it holds the path of the data folder. */
 const OWNER_FILE = 'belongs-to';
 
 const recordSchema = z.object({
-  /** Holds data/, the cluster. Beside the record, or under /var/lib/gleaner when the server's user can't get here. */
+  /** Contains data/, the cluster. Beside the record, or under /var/lib/gleaner if the server's user can't get here. */
   folder: z.string(),
   port: z.number().int(),
   user: z.string(),
   password: z.string(),
 });
 
-/** What the data folder remembers of its Postgres, in postgres.json (0600). */
+/** The content of postgres.json (0600) in the data folder. */
 export type PostgresRecord = z.infer<typeof recordSchema>;
 
 function recordPath(dataDir: string): string {
@@ -47,13 +47,13 @@ export async function readRecord(dataDir: string): Promise<PostgresRecord | unde
     return recordSchema.parse(JSON.parse(text));
   } catch {
     throw new Fault(
-      `${path} is damaged: it held where the database is and its password.`,
+      `${path} is damaged. It held the location and password of the database.`,
       'Restore the file from a backup; deleting it makes the next start begin with an empty database.',
     );
   }
 }
 
-/** Written beside and moved into place, so that no crash leaves half a record. */
+/** Writes a temporary file and renames it, so that a crash never leaves an incomplete record. */
 export async function writeRecord(dataDir: string, record: PostgresRecord): Promise<void> {
   const path = recordPath(dataDir);
   await writeFile(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -61,9 +61,9 @@ export async function writeRecord(dataDir: string, record: PostgresRecord): Prom
 }
 
 /**
- * Where the cluster of a data folder is now. Beside the record, whatever it says: a data folder that was moved or copied
- * took its database along. Else where it says, unless another data folder's record says the same, which has it then.
- * @throws Fault when the cluster is another data folder's
+ * Finds the cluster of a data folder. A cluster beside the record wins, because a moved or copied data folder includes
+ * its database. Otherwise it is the recorded folder, unless another data folder's record names the same one.
+ * @throws Fault when the cluster belongs to another data folder
  */
 export async function findCluster(dataDir: string, record: PostgresRecord): Promise<PostgresRecord> {
   const beside = join(dataDir, 'postgres');
@@ -83,7 +83,7 @@ function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-/** A folder for a new cluster, owned by the server's user: `<dataDir>/postgres` wherever that user can reach it. */
+/** Creates the folder for a new cluster, owned by the server's user: `<dataDir>/postgres` if that user can reach it. */
 export async function makeClusterFolder(
   dataDir: string,
   user: ServerUser | undefined,
@@ -104,7 +104,7 @@ export async function makeClusterFolder(
   return folder;
 }
 
-/** The programs where the server's user can run them: in node_modules, else a copy under /var/lib/gleaner. */
+/** A folder of Postgres programs that the server's user can run: node_modules, else a copy in /var/lib/gleaner. */
 export async function reachableBinaries(
   binaries: PostgresBinaries,
   user: ServerUser | undefined,
@@ -144,7 +144,7 @@ async function giveTo(folder: string, user: ServerUser | undefined): Promise<voi
   if (user) await chown(folder, user.uid, user.gid);
 }
 
-/** Only for our own copy: a strict umask must not make it as unreachable as the original. */
+/** Makes our own copy readable for all users, regardless of the umask. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {

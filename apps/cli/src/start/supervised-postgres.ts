@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres, type EmbeddedPostgres } from '@gleaner/embedded-postgres';
 import type { LogSink } from './supervisor/log-sink.ts';
 
-/** The embedded Postgres, started again whenever it ends. */
-export interface KeptPostgres {
+/** The embedded Postgres, restarted whenever it ends. */
+export interface SupervisedPostgres {
   url: () => string;
-  /** Called now and at every change. */
+  /** Calls the listener now and at every change. */
   onPid: (listener: (pid: number | undefined) => void) => void;
-  /** Called when the server came back on another port. */
+  /** Calls the listener when the server restarted on another port. */
   onMove: (listener: (url: string) => void) => void;
   stop: (withinMs: number) => Promise<void>;
 }
@@ -15,16 +15,19 @@ export interface KeptPostgres {
 const LEAST_WAIT_MS = 250;
 const MOST_WAIT_MS = 30_000;
 
-/** Every line of Postgres' own that a person need not read in an ordinary start or stop. */
+/** Postgres's log lines of a normal start or stop; they are not shown. */
 const ROUTINE =
   /^(LOG: +(starting PostgreSQL|listening on|database system (was shut down|is (ready|shut down))|received fast|aborting any|background worker|shutting down|checkpoint)|$)/;
 
 /** Starts the data folder's Postgres and keeps it running. @throws Fault when the first start fails */
-export async function keepPostgres(input: { dataDir: string; log: LogSink }): Promise<KeptPostgres> {
+export async function supervisePostgres(input: {
+  dataDir: string;
+  log: LogSink;
+}): Promise<SupervisedPostgres> {
   const { dataDir, log } = input;
   const stopping = new AbortController();
-  let tellPid: (pid: number | undefined) => void = () => undefined;
-  let tellMove: (url: string) => void = () => undefined;
+  let pidListener: (pid: number | undefined) => void = () => undefined;
+  let moveListener: (url: string) => void = () => undefined;
   const start = (): Promise<EmbeddedPostgres> =>
     startPostgres({
       dataDir,
@@ -38,15 +41,15 @@ export async function keepPostgres(input: { dataDir: string; log: LogSink }): Pr
 
   let server = await start();
   note(server);
-  const keep = async (): Promise<void> => {
+  const watch = async (): Promise<void> => {
     let waitMs = LEAST_WAIT_MS;
     while (!stopping.signal.aborted) {
       const since = Date.now();
       await server.ended;
-      tellPid(undefined);
+      pidListener(undefined);
       if (stopping.signal.aborted) return;
       waitMs = Date.now() - since > 60_000 ? LEAST_WAIT_MS : Math.min(MOST_WAIT_MS, waitMs * 2);
-      log.note('error', 'process ended; starting it again', { child: 'postgres', in_ms: waitMs });
+      log.note('error', 'process ended; restarting it', { child: 'postgres', in_ms: waitMs });
       await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (!stopping.signal.aborted) await startAgain();
     }
@@ -61,23 +64,23 @@ export async function keepPostgres(input: { dataDir: string; log: LogSink }): Pr
       return;
     }
     note(server);
-    tellPid(server.pid);
-    if (server.url !== url) tellMove(server.url);
+    pidListener(server.pid);
+    if (server.url !== url) moveListener(server.url);
   };
-  const kept = keep();
+  const watching = watch();
   return {
     url: () => server.url,
     onPid: (listener) => {
-      tellPid = listener;
+      pidListener = listener;
       listener(server.pid);
     },
     onMove: (listener) => {
-      tellMove = listener;
+      moveListener = listener;
     },
     stop: async (withinMs) => {
       stopping.abort();
       await server.stop(withinMs);
-      await kept;
+      await watching;
     },
   };
 }

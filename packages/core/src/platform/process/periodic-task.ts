@@ -1,16 +1,16 @@
 import type { Logger } from '../log/log.ts';
 
-/** Work that is done again and again; any number of processes may do it at once. */
-export interface Duty {
-  /** Waits for the round under way. */
+/** Work that repeats. Any number of processes may run it at the same time. */
+export interface PeriodicTask {
+  /** Stops after the current round. */
   stop(): Promise<void>;
 }
 
-/** Runs a round, waits, runs the next: rounds never overlap, and a failed one is logged and tried again. */
-export function startDuty(
+/** Runs a round, waits, runs the next: rounds never overlap, and a failed round is logged. */
+export function startPeriodicTask(
   options: { name: string; everyMs: number; log: Logger },
   round: () => Promise<unknown>,
-): Duty {
+): PeriodicTask {
   const { name, everyMs, log } = options;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export function startDuty(
     try {
       await round();
     } catch (error) {
-      log.warn({ err: error, duty: name }, 'a duty failed; trying again');
+      log.warn({ err: error, task: name }, 'a periodic task failed; retrying');
     }
     if (!isStopped) timer = setTimeout(start, everyMs);
   };

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@gleaner/contracts';
+import { errors, type Page } from 'playwright';
+import { timedOut } from '../http/fetch-failure.ts';
+import type { NavigationWatch } from './navigation-watch.ts';
+import { readRefreshDelayMs, refreshOf } from './page-refresh.ts';
+
+/** After its document is complete, a page has this long to finish loading its resources. */
+const LOAD_PATIENCE_MS = 10_000;
+/** A refresh with a shorter delay is followed like a redirect. With a longer delay the page is meant to be read. */
+const MAX_REFRESH_DELAY_MS = 1_000;
+/** How late a refresh may start, or Playwright may report a document request. */
+export const NAVIGATION_PATIENCE_MS = 500;
+const READY_POLL_MS = 50;
+
+/** Milliseconds until the deadline. Throws `fetch_timed_out` when it has passed. */
+export function remainingMs(deadlineAt: number): number {
+  const ms = deadlineAt - Date.now();
+  if (ms <= 0) throw timedOut();
+  return ms;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+/** Waits for `waitForBrowser`. Throws `fetch_timed_out`, or `invalid_request` for an invalid selector. */
+export async function waitForSelector(page: Page, selector: string, deadlineAt: number): Promise<void> {
+  try {
+    await page.waitForSelector(`css=${selector}`, { state: 'attached', timeout: remainingMs(deadlineAt) });
+  } catch (error) {
+    if (isTimeout(error)) {
+      throw new AppError('fetch_timed_out', {
+        detail: `nothing matched waitForBrowser: ${selector}`,
+        cause: error,
+      });
+    }
+    if (error instanceof Error && /selector/i.test(error.message) && !/closed/i.test(error.message)) {
+      throw new AppError('invalid_request', {
+        field: 'waitForBrowser',
+        detail: `${selector} is not a CSS selector`,
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** Throws the last document's failure, if it has one. */
+export function throwFailure(navigation: NavigationWatch): void {
+  const failure = navigation.failure();
+  if (failure !== undefined) throw new Error(failure.reason);
+}
+
+/** Runs in the page. */
+function readyStateOf(): string {
+  return document.readyState;
+}
+
+/** Waits until the document is parsed (`domcontentloaded`) or completely loaded (`load`). Throws a TimeoutError. */
+export async function waitForState(
+  page: Page,
+  navigation: NavigationWatch,
+  state: 'domcontentloaded' | 'load',
+  timeoutMs: number,
+): Promise<void> {
+  const endAt = Date.now() + timeoutMs;
+  const reached = page.waitForLoadState(state, { timeout: timeoutMs });
+  // When the race below ends first, nobody awaits `reached` and its error must not go unhandled.
+  reached.catch(() => undefined);
+  await Promise.race([reached, navigation.whenStalled(timeoutMs)]);
+  throwFailure(navigation);
+  if (!navigation.hasStayed()) return reached;
+  for (;;) {
+    const readyState = await page.evaluate(readyStateOf);
+    if (readyState === 'complete' || (readyState === 'interactive' && state === 'domcontentloaded')) return;
+    if (Date.now() >= endAt) throw new errors.TimeoutError(`the document is ${readyState}`);
+    await sleep(READY_POLL_MS);
+  }
+}
+
+/** Waits for the `load` event for a limited time. A page that never finishes loading is read as it is. */
+export async function waitForLoad(
+  page: Page,
+  navigation: NavigationWatch,
+  deadlineAt: number,
+): Promise<void> {
+  try {
+    await waitForState(page, navigation, 'load', Math.min(LOAD_PATIENCE_MS, remainingMs(deadlineAt) / 2));
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+  }
+}
+
+/** Waits until a refresh with a short delay has started. */
+export async function waitForRefresh(
+  page: Page,
+  navigation: NavigationWatch,
+  deadlineAt: number,
+): Promise<void> {
+  if (navigation.isPending()) return;
+  const header = navigation.lastResponse()?.headers()['refresh'];
+  const delayMs = readRefreshDelayMs(header) ?? readRefreshDelayMs(await page.evaluate(refreshOf));
+  if (delayMs === undefined || delayMs >= MAX_REFRESH_DELAY_MS) return;
+  await navigation.whenStarted(Math.min(delayMs + NAVIGATION_PATIENCE_MS, remainingMs(deadlineAt)));
+}

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@gleaner/contracts';
+import { parseTargetUrl } from './egress/target-url.ts';
+import type { FetchedPage, FetchMetrics, FetchRequest } from './fetch-types.ts';
+import type { HostStrikes } from './host-strikes.ts';
+import { requireText } from './http/content-type.ts';
+import { headerText, type HeaderMap } from './http/exchange.ts';
+import { toFetchFailure } from './http/fetch-failure.ts';
+import type { HttpResponse } from './http/http-engine.ts';
+import type { MemoryAdmission } from './memory-admission.ts';
+import { planAttempt, type AttemptPlan, type PageLoader } from './page-attempt.ts';
+import { requirePage } from './page-outcome.ts';
+import type { LeaveHost, Politeness } from './politeness/politeness.ts';
+import { ProxyFault } from './proxies/proxy-fault.ts';
+import type { ProxyTiers } from './proxies/proxy-tiers.ts';
+import { attemptsOf, withRetries } from './retries.ts';
+import type { Robots } from './robots.ts';
+
+export interface PageFetchDeps {
+  load: PageLoader;
+  tiers: ProxyTiers;
+  politeness: Politeness;
+  strikes: HostStrikes;
+  memory: MemoryAdmission;
+  robots: Robots;
+  metrics: FetchMetrics | undefined;
+}
+
+/** One fetch over all its attempts. */
+interface PageFetch {
+  request: FetchRequest;
+  url: URL;
+  startedAt: number;
+  waitedMs: number;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 60;
+/** A request that its caller queues again waits this long for its host and keeps its slot meanwhile. */
+const SHORT_PAUSE_MS = 2_000;
+const MEMORY_PATIENCE_MS = 10_000;
+const MEMORY_POLL_MS = 200;
+
+const KEPT_HEADERS = ['content-type', 'content-language', 'last-modified', 'etag', 'link', 'x-robots-tag'];
+
+function keepHeaders(headers: HeaderMap): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    if (headers[name] !== undefined) kept[name] = headerText(headers, name);
+  }
+  return kept;
+}
+
+/** A browser page may cost a hundred megabytes, so it waits for memory. Throws `temporarily_unavailable`. */
+async function requireMemory(memory: MemoryAdmission, { deadlineAt, signal }: FetchRequest): Promise<void> {
+  const giveUpAt = Math.min(deadlineAt, Date.now() + MEMORY_PATIENCE_MS);
+  while (!memory.state().isOpen) {
+    if (Date.now() >= giveUpAt) {
+      throw new AppError('temporarily_unavailable', {
+        detail: 'the worker is short of memory',
+        retryAfterSeconds: 10,
+      });
+    }
+    await sleep(MEMORY_POLL_MS, undefined, { signal });
+  }
+}
+
+/** Waits until the host may receive the request. Adds the time to `waitedMs`. */
+function enterHost(
+  politeness: Politeness,
+  fetch: PageFetch,
+  timeoutMs: number,
+): Promise<LeaveHost | undefined> | undefined {
+  const { request, url } = fetch;
+  const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
+  const entered = politeness.enter(url.host, {
+    deadlineAt,
+    ...(request.isRequeuedWhenBusy === true
+      ? { pauseDeadlineAt: Math.min(deadlineAt, Date.now() + SHORT_PAUSE_MS) }
+      : {}),
+    signal: request.signal,
+  });
+  if (entered === undefined) return undefined;
+  const askedAt = Date.now();
+  return entered.then((leave) => {
+    fetch.waitedMs += Date.now() - askedAt;
+    return leave;
+  });
+}
+
+function toFetchedPage(
+  { request, startedAt, waitedMs }: PageFetch,
+  { engine }: AttemptPlan,
+  response: HttpResponse,
+  attempts: number,
+): FetchedPage {
+  const endedAt = Date.now();
+  return {
+    url: request.url,
+    finalUrl: response.finalUrl,
+    status: response.status,
+    contentType: response.contentType,
+    headers: keepHeaders(response.headers),
+    body: response.body,
+    fetchedAt: new Date(endedAt).toISOString(),
+    attempts,
+    engine,
+    timings: { startedAt, totalMs: endedAt - startedAt, waitedMs },
+  };
+}
+
+/** Builds `Fetcher.fetchPage`: robots.txt, then attempts with back-off until one returns a page. */
+export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) => Promise<FetchedPage> {
+  const { tiers, memory, metrics } = deps;
+
+  const loadPage = async (fetch: PageFetch, plan: AttemptPlan, attempt: number): Promise<FetchedPage> => {
+    const { request, url } = fetch;
+    const timeoutMs = (request.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
+    let leave: LeaveHost | undefined;
+    try {
+      // Without a limit or pause there is no promise to wait for.
+      const entered = enterHost(deps.politeness, fetch, timeoutMs);
+      if (entered !== undefined) leave = await entered;
+      if (plan.engine === 'browser' && !memory.state().isOpen) await requireMemory(memory, request);
+      const response = await deps.load(
+        request,
+        url,
+        plan,
+        Math.min(request.deadlineAt, Date.now() + timeoutMs),
+      );
+      deps.strikes.note(url, response);
+      plan.session?.markGood();
+      requirePage(
+        { ...response, url: url.href },
+        {
+          allowStatuses: request.allowStatuses,
+          canChangeIdentity: plan.session !== undefined,
+          isLastAttempt: attempt >= attemptsOf(request.config.retries, request.attempts),
+        },
+      );
+      requireText(response.body, response.contentType);
+      return toFetchedPage(fetch, plan, response, attempt);
+    } finally {
+      leave?.();
+    }
+  };
+
+  const attemptOnce = async (fetch: PageFetch, attempt: number): Promise<FetchedPage> => {
+    const { request, url, startedAt } = fetch;
+    const plan = planAttempt(request, url, tiers);
+    const { session, engine, tier } = plan;
+    try {
+      const page = await loadPage(fetch, plan, attempt);
+      metrics?.fetched?.({ engine, tier, outcome: 'ok', status: page.status, totalMs: page.timings.totalMs });
+      return page;
+    } catch (error) {
+      if (request.signal.aborted) throw request.signal.reason;
+      const failure = toFetchFailure(error);
+      if (failure.code === 'target_blocked') session?.retire();
+      if (failure instanceof ProxyFault) session?.markBad();
+      metrics?.fetched?.({ engine, tier, outcome: failure.code, status: 0, totalMs: Date.now() - startedAt });
+      throw failure;
+    } finally {
+      session?.release();
+    }
+  };
+
+  return async (request) => {
+    const fetch: PageFetch = {
+      request,
+      url: parseTargetUrl(request.url),
+      startedAt: Date.now(),
+      waitedMs: 0,
+    };
+    if (request.config.respectRobots === true) await deps.robots.require(fetch.url, request);
+    const attempts = attemptsOf(request.config.retries, request.attempts);
+    if (attempts === 1) return attemptOnce(fetch, 1);
+    return withRetries(
+      {
+        attempts,
+        deadlineAt: request.deadlineAt,
+        signal: request.signal,
+        onWait: (delayMs) => {
+          fetch.waitedMs += delayMs;
+        },
+      },
+      (attempt) => attemptOnce(fetch, attempt),
+    );
+  };
+}
