@@ -40,7 +40,7 @@ interface Place {
   inJson: boolean;
 }
 
-const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text']);
+const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text', 'raw_text']);
 
 function aspectOf(attr: string | undefined, type: FieldObject['type']): Aspect {
   if (attr === undefined) {

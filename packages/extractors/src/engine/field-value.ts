@@ -1,4 +1,5 @@
-import { ownTextOf, textOf } from '../html/document.ts';
+import { textOf } from '../html/document.ts';
+import { readOwnTextOf, readTextOf } from '../html/read-text.ts';
 import { innerHtmlOf, outerHtmlOf } from '../html/serialize.ts';
 import { attributeInAnyCase, attributeOf, type TreeElement } from '../html/tree.ts';
 import type { Json } from '../json/jsonpath.ts';
@@ -33,10 +34,13 @@ function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource
   switch (aspect) {
     case 'text':
     case 'element': {
+      return readTextOf(document, element);
+    }
+    case 'raw_text': {
       return textOf(document, element);
     }
     case 'own_text': {
-      return ownTextOf(element);
+      return readOwnTextOf(document, element);
     }
     case 'html': {
       return outerHtmlOf(document, element);
@@ -47,7 +51,8 @@ function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource
     case 'url': {
       const attribute = URL_ATTRIBUTES[element.localName];
       return (
-        (attribute === undefined ? undefined : attributeOf(element, attribute)) ?? textOf(document, element)
+        (attribute === undefined ? undefined : attributeOf(element, attribute)) ??
+        readTextOf(document, element)
       );
     }
     default: {

@@ -6,7 +6,7 @@ import { selectElements } from '../css/select.ts';
 import { isElement, isText, COMMENT } from '../html/tree.ts';
 import { compileJsonPath, queryJson, type Json } from '../json/jsonpath.ts';
 import { compileScriptFinder } from '../json/script-data.ts';
-import { textOf } from '../html/document.ts';
+import { readPageText } from '../html/read-text.ts';
 import { compileXPath, evaluateCompiled } from '../xpath/compile.ts';
 import { isAttributeNode, isTreeNode } from '../xpath/facade.ts';
 import { facadeOf, jsonLdOf, metaOf, microdataOf, scriptDataOf, type PageState } from './page-state.ts';
@@ -50,8 +50,7 @@ function toMatch(state: PageState, item: unknown): Match | undefined {
   if (isElement(item)) return { kind: 'element', element: item };
   if (isText(item) || item.nodeType === COMMENT)
     return 'data' in item ? { kind: 'text', value: item.data } : undefined;
-  const html = state.document.elements[0];
-  return html === undefined ? undefined : { kind: 'text', value: textOf(state.document, html) };
+  return { kind: 'text', value: readPageText(state.document) };
 }
 
 /** @throws ExpressionFault */

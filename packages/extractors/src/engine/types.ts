@@ -16,7 +16,15 @@ export type Match =
 export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: 'json'; value: Json };
 
 /** What `attr` and the type make of an element. */
-export type Aspect = 'text' | 'own_text' | 'html' | 'inner_html' | 'url' | 'element' | { attribute: string };
+export type Aspect =
+  | 'text'
+  | 'own_text'
+  | 'raw_text'
+  | 'html'
+  | 'inner_html'
+  | 'url'
+  | 'element'
+  | { attribute: string };
 
 export interface CompiledSource {
   readonly kind: SourceKind;

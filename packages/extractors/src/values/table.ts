@@ -1,4 +1,5 @@
-import { textOf, type PageDocument } from '../html/document.ts';
+import type { PageDocument } from '../html/document.ts';
+import { readTextOf } from '../html/read-text.ts';
 import { attributeOf, isElement, parentElement, type TreeElement } from '../html/tree.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 import { invalidReading, valueReading, type Reading } from './reading.ts';
@@ -45,7 +46,7 @@ function gridOf(document: PageDocument, rows: readonly TreeElement[]): Cell[][] 
       cells += width * height;
       if (cells > RESULT_LIMITS.tableCells) return undefined;
       const cell = {
-        text: textOf(document, element).replaceAll(/\s+/g, ' ').trim(),
+        text: readTextOf(document, element).replaceAll(/\s+/g, ' ').trim(),
         isHeader: element.localName === 'th',
       };
       for (let down = 0; down < height; down += 1) {
