@@ -19,4 +19,4 @@ export type {
 export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
 export { defineParser, type InferParser } from './output/infer.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
-export type { Page } from './page.ts';
+export type { Capture, Page } from './page.ts';

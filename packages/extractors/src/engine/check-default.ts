@@ -5,6 +5,8 @@ function isOfType(type: FieldType, value: unknown): boolean {
   switch (type) {
     case 'string':
     case 'html':
+    case 'text':
+    case 'markdown':
     case 'url': {
       return typeof value === 'string';
     }

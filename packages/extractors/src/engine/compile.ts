@@ -9,10 +9,12 @@ import {
 import { compileSelector } from '../css/compile.ts';
 import { ExpressionFault } from '../fault.ts';
 import { compileStep, type CompiledStep, type Shape } from '../transform/step.ts';
+import { asObject } from '../output/field-shape.ts';
 import { checkDateFormat } from '../values/date-format.ts';
 import { compileAssert } from './compile-assert.ts';
 import { checkDefault } from './check-default.ts';
 import { createTypeReader } from './read-type.ts';
+import { isJsonKind } from './json-kinds.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
 import type { Aspect, CompiledField, CompiledParser, CompiledSource } from './types.ts';
 
@@ -44,7 +46,7 @@ const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text', 'raw_
 
 function aspectOf(attr: string | undefined, type: FieldObject['type']): Aspect {
   if (attr === undefined) {
-    if (type === 'html') return 'html';
+    if (type === 'html' || type === 'markdown') return type;
     if (type === 'url') return 'url';
     return type === 'table' ? 'element' : 'text';
   }
@@ -207,8 +209,6 @@ function compileSources(context: SourceContext): { sources: CompiledSource[]; sh
   return { sources, shape: shape ?? 'one' };
 }
 
-const JSON_KINDS = new Set<string>(['json', 'jsonld', 'microdata']);
-
 function checkTable(
   field: FieldObject,
   sources: readonly CompiledSource[],
@@ -229,7 +229,7 @@ function checkTable(
 function compileField(name: string, written: Field, place: Place, compiling: Compiling): CompiledField {
   const index = compiling.paths.push(place.path) - 1;
   const before = compiling.faults.length;
-  const field: FieldObject = typeof written === 'string' ? { css: written } : written;
+  const field = asObject(written);
   const { sources, shape } = compileSources({ field, place, compiling });
   if (typeof written === 'string') {
     for (const fault of compiling.faults.slice(before)) fault.path = formatFaultPath(place.at);
@@ -238,7 +238,7 @@ function compileField(name: string, written: Field, place: Place, compiling: Com
   checkFormat(field.format, place.at, compiling);
   checkLocale(field.locale, place.at, compiling);
   const isGroup = field.fields !== undefined && sources.length === 0 && field.any === undefined;
-  const isJson = sources.length > 0 && sources.every(({ kind }) => JSON_KINDS.has(kind));
+  const isJson = sources.length > 0 && sources.every(({ kind }) => isJsonKind(kind));
   const assert =
     attempt(compiling, [...place.at, 'assert', 'pattern'], () => compileAssert(field.assert)) ??
     compileAssert();

@@ -5,6 +5,7 @@ import type { Json } from '../json/jsonpath.ts';
 import type { Reading } from '../values/reading.ts';
 import { countFault } from './compile-assert.ts';
 import { readMatches } from './field-value.ts';
+import { isJsonKind } from './json-kinds.ts';
 import { addFailure, countValue, type PageState } from './page-state.ts';
 import { scopeOf } from './source.ts';
 import { traceField, traceSource } from './trace.ts';
@@ -37,7 +38,7 @@ function findMatches(
   trace: SourceTrace | undefined,
 ): Match[] | { reason: string } {
   try {
-    const isJson = source.kind === 'jsonld' || source.kind === 'json' || source.kind === 'microdata';
+    const isJson = isJsonKind(source.kind);
     // The first JSON value may be null where the next is not.
     const limit = trace !== undefined ? Infinity : isJson && field.take === 'first' ? 100 : limitOf(field);
     const found = source.find(state, scope, limit);

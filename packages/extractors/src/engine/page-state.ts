@@ -9,8 +9,9 @@ import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
 import { readScriptData, type ScriptData, type ScriptFinder } from '../json/script-data.ts';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
-import type { Page } from '../page.ts';
+import type { Capture, Page } from '../page.ts';
 import { createXPathFacade } from '../xpath/facade.ts';
+import type { CapturedJson } from './captures.ts';
 
 /** Everything one extraction shares: the page, what is read from it once, and what became of the fields. */
 export interface PageState {
@@ -30,6 +31,7 @@ export interface PageState {
   microdata: Json[] | undefined;
   meta: Map<string, string[]> | undefined;
   readonly scripts: Map<ScriptFinder, ScriptData>;
+  readonly captured: Map<Capture, CapturedJson>;
 }
 
 export function createPageState(
@@ -54,6 +56,7 @@ export function createPageState(
     microdata: undefined,
     meta: undefined,
     scripts: new Map(),
+    captured: new Map(),
   };
 }
 

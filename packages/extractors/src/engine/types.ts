@@ -10,7 +10,8 @@ import type { PageState } from './page-state.ts';
 export type Match =
   | { kind: 'element'; element: TreeElement }
   | { kind: 'json'; value: Json }
-  | { kind: 'text'; value: Scalar };
+  /** `isPlain`: certainly not HTML, whatever it looks like. */
+  | { kind: 'text'; value: Scalar; isPlain?: boolean };
 
 /** What nested selectors are relative to: an element, the whole page (null), or a JSON value. */
 export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: 'json'; value: Json };
@@ -21,6 +22,7 @@ export type Aspect =
   | 'own_text'
   | 'raw_text'
   | 'html'
+  | 'markdown'
   | 'inner_html'
   | 'url'
   | 'element'

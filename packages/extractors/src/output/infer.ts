@@ -10,6 +10,8 @@ interface ValueTypes {
   datetime: string;
   url: string;
   html: string;
+  text: string;
+  markdown: string;
   json: Json;
   table: Record<string, string | null>[];
 }
@@ -23,7 +25,16 @@ type ListAfter<Steps, List extends boolean> = Steps extends readonly [infer Step
 
 type StepsOf<F> = F extends { transform: infer S extends readonly TransformStep[] } ? S : [];
 
-type IsList<F> = ListAfter<StepsOf<F>, F extends { take: 'all' } ? true : false>;
+/** `page: "links"` is a list by itself. */
+type TakesAll<F> = F extends { take: infer T }
+  ? T extends 'all'
+    ? true
+    : false
+  : F extends { page: 'links' }
+    ? true
+    : false;
+
+type IsList<F> = ListAfter<StepsOf<F>, TakesAll<F>>;
 
 type Nullable<F, T> = F extends { assert: { on_fail: 'null' } }
   ? T | null
@@ -35,7 +46,7 @@ type Nullable<F, T> = F extends { assert: { on_fail: 'null' } }
         : T
       : T | null;
 
-type SourceKey = 'css' | 'xpath' | 'jsonld' | 'microdata' | 'json' | 'any';
+type SourceKey = 'css' | 'xpath' | 'jsonld' | 'microdata' | 'json' | 'xhr' | 'any';
 
 type ObjectOf<F, Inner> = F extends { take: 'all' }
   ? InferFields<Inner>[]
