@@ -55,6 +55,9 @@ const fieldShape = {
   key: z.boolean().optional().describe('Part of the row’s identity: the default upsert key in a sink.'),
 };
 
+/** Keys of a field. */
+export const fieldKeys: readonly string[] = [...Object.keys(fieldShape), 'fields'];
+
 const flatField = z.strictObject(fieldShape);
 
 export interface FieldObject extends z.output<typeof flatField> {

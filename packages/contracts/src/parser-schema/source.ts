@@ -124,4 +124,7 @@ export const anySourceSchema = z.union([
     }),
 ]);
 
+/** Keys of an entry of `any`. */
+export const sourceKeys: readonly string[] = [...SOURCE_KINDS, 'attr', 'transform', 'locale', 'format'];
+
 export type AnySource = z.output<typeof anySourceSchema>;

@@ -69,6 +69,8 @@ function attempt<T>(compiling: Compiling, at: readonly (string | number)[], run:
   }
 }
 
+const NEEDS_LIST = 'works on a list: take "all", or split the text in a step before';
+
 const TRIM: CompiledStep = compileStep('trim', 'one');
 
 function compileSteps(
@@ -82,10 +84,10 @@ function compileSteps(
   let shape = initial;
   for (const [index, step] of (steps ?? []).entries()) {
     if (step === 'unique' && shape === 'one') {
-      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: 'needs a list' });
+      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: NEEDS_LIST });
     }
     if (typeof step !== 'string' && 'join' in step && shape === 'one') {
-      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: 'needs a list' });
+      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: NEEDS_LIST });
     }
     const before = shape;
     const made = attempt(compiling, [...at, 'transform', index], () => compileStep(step, before));
@@ -110,13 +112,13 @@ function checkScopeKind(
   if (place.inJson && (found.kind === 'css' || found.kind === 'xpath')) {
     compiling.faults.push({
       path: formatFaultPath(at),
-      reason: 'the enclosing match is JSON, which has no elements',
+      reason: 'selects elements, but the match around it is JSON: use jsonld, or json without script',
     });
   }
   if (!place.inJson && found.kind === 'json' && found.label.startsWith('$')) {
     compiling.faults.push({
       path: formatFaultPath(at),
-      reason: 'needs a script; only inside a JSON match it has none',
+      reason: 'has no script: only a field inside a JSON match goes without one',
     });
   }
 }
@@ -137,7 +139,7 @@ function isKnownLocale(locale: string): boolean {
 
 function checkLocale(locale: string | undefined, at: Place['at'], compiling: Compiling): void {
   if (locale === undefined || isKnownLocale(locale)) return;
-  const reason = `${locale} is no language that is known`;
+  const reason = `${locale} is not a known language; write a tag such as de or en-GB`;
   compiling.faults.push({ path: formatFaultPath([...at, 'locale']), reason });
 }
 
@@ -173,7 +175,7 @@ function compileSource(
     if (found.attribute !== undefined && source.attr !== undefined) {
       compiling.faults.push({
         path: formatFaultPath([...at, 'attr']),
-        reason: 'the selector already names one',
+        reason: 'names an attribute, but the selector names one already',
       });
     }
     const aspect = aspectOf(found.attribute ?? attr, type);
@@ -217,11 +219,17 @@ function checkTable(
 ): void {
   if (field.type !== 'table') return;
   if (sources.some(({ kind }) => kind !== 'css' && kind !== 'xpath')) {
-    compiling.faults.push({ path: formatFaultPath([...at, 'type']), reason: 'table needs css or xpath' });
+    compiling.faults.push({
+      path: formatFaultPath([...at, 'type']),
+      reason: 'table reads a <table> element: it needs css or xpath',
+    });
   }
   for (const key of ['transform', 'attr'] as const) {
     if (field[key] !== undefined) {
-      compiling.faults.push({ path: formatFaultPath([...at, key]), reason: 'doesn’t go with type table' });
+      compiling.faults.push({
+        path: formatFaultPath([...at, key]),
+        reason: 'does not go with type table, which reads the whole element',
+      });
     }
   }
 }
@@ -245,7 +253,7 @@ function compileField(name: string, written: Field, place: Place, compiling: Com
   if (assert.onFail === 'drop_row' && !place.inList) {
     compiling.faults.push({
       path: formatFaultPath([...place.at, 'assert', 'on_fail']),
-      reason: 'drop_row needs an enclosing list',
+      reason: 'drop_row leaves out a row, but no list is around this field',
     });
   }
   const { sibling } = field;
