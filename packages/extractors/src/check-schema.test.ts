@@ -333,7 +333,7 @@ describe('checkSchema', () => {
     expect(() => compileParser({ fields: { a: 'b[' } })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        options: { field: 'schema.fields.a', detail: 'fields.a: not a CSS selector here (column 3)' },
+        options: { field: 'schema.fields.a', detail: 'fields.a: ends before the selector does (column 3)' },
       }),
     );
   });

@@ -1,5 +1,5 @@
 /** Characters that mean something anywhere in a line. */
-const ANYWHERE = /[\\`*[\]]|<(?=[a-z/!?])|~(?=~)|(?<=~)~|&(?=#?\w+;)/gi;
+const ANYWHERE = /[\\`*[\]]|<(?=[a-z/!?])|~(?=~)|(?<=~)~|&(?=#?\w*(?:;|$))/gi;
 /** An underline inside a word means itself. */
 const UNDERLINE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 

@@ -1,4 +1,5 @@
 import type { PageDocument } from '../html/document.ts';
+import { readPageText } from '../html/read-text.ts';
 import { isUnseen, linesAround } from '../html/rendering.ts';
 import { attributeOf, isElement, isText, parentElement, type TreeElement } from '../html/tree.ts';
 
@@ -12,7 +13,13 @@ export interface MainContent {
 
 /** Names that sites give to what surrounds the content, and to the content itself. */
 const SURROUNDING =
-  /(?:^|[\s_-])(?:ads?|advert\w*|banner|breadcrumbs?|byline-share|comments?|cookies?|disqus|footer|header|menu|modal|nav|navbar|navigation|newsletter|outbrain|pager|pagination|popup|promo\w*|recommend\w*|related\w*|share|sharing|sidebar|social\w*|sponsor\w*|subscri\w*|taboola|toolbar|widget|toc)(?=$|[\s_-])/i;
+  /(?:^|[\s_-])(?:ads?|advert\w*|banner|breadcrumbs?|header|modal|newsletter|outbrain|pager|pagination|popup|promo\w*|share|sharing|sidebar|social\w*|sponsor\w*|subscri\w*|taboola|toolbar|widget|toc)(?=$|[\s_-])/i;
+/** Names that leave little doubt. */
+const SURELY_SURROUNDING =
+  /(?:^|[\s_-])(?:comments?|cookies?|disqus|footer|menu|nav|navbar|navigation|recommend\w*|related\w*)(?=$|[\s_-])/i;
+/** A part with such a name that holds more than this share of the page's text is the content all the same. */
+const MOST_SURROUNDING = 0.2;
+const MOST_SURELY_SURROUNDING = 0.6;
 const CONTENT = /(?:^|[\s_-])(?:article\w*|body|content\w*|entry|main\w*|post|story|text)(?=$|[\s_-])/i;
 
 const NOISE_TAGS = new Set('nav aside footer form dialog button fieldset'.split(' '));
@@ -42,16 +49,38 @@ function namesOf(element: TreeElement): string {
   return `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`;
 }
 
-function isNoise(element: TreeElement): boolean {
+/** Whether tag or role say that the element surrounds the content. */
+function isSurely(element: TreeElement): boolean {
   const { localName } = element;
-  if (localName === 'body' || localName === 'html' || localName === 'article' || localName === 'main')
-    return false;
   if (NOISE_TAGS.has(localName) || NOISE_ROLES.has(attributeOf(element, 'role') ?? '')) return true;
-  if (localName === 'header') return parentElement(element)?.localName === 'body';
+  return localName === 'header' && parentElement(element)?.localName === 'body';
+}
+
+/** The greatest share of the page's text that the element may hold if it surrounds the content, by its name; 0 if not. */
+function mostShare(element: TreeElement): number {
+  const { localName } = element;
+  if (localName === 'article' || localName === 'main' || localName === 'pre' || localName === 'table')
+    return 0;
   // Words inside a line belong to it, whatever they are called.
-  if (linesAround(element) === 0 || localName === 'pre' || localName === 'table') return false;
+  if (linesAround(element) === 0) return 0;
   const names = namesOf(element);
-  return names.length > 1 && SURROUNDING.test(names) && !CONTENT.test(names);
+  if (names.length < 2 || CONTENT.test(names)) return 0;
+  if (SURELY_SURROUNDING.test(names)) return MOST_SURELY_SURROUNDING;
+  return SURROUNDING.test(names) ? MOST_SURROUNDING : 0;
+}
+
+function addLength(sums: Sums, at: number, text: string, inLink: boolean, block: number): void {
+  const length = text.trim().length;
+  if (length === 0) return;
+  const commas = text.match(/[,،、，]/g)?.length ?? 0;
+  sums.text[at] = (sums.text[at] ?? 0) + length;
+  sums.commas[at] = (sums.commas[at] ?? 0) + commas;
+  if (inLink) {
+    sums.links[at] = (sums.links[at] ?? 0) + length;
+  } else {
+    sums.own[block] = (sums.own[block] ?? 0) + length;
+    sums.ownCommas[block] = (sums.ownCommas[block] ?? 0) + commas;
+  }
 }
 
 function measure(document: PageDocument): Sums {
@@ -64,30 +93,25 @@ function measure(document: PageDocument): Sums {
     ownCommas: new Float64Array(count),
     noise: new Set(),
   };
+  const whole = readPageText(document).length;
   const visit = (element: TreeElement, block: number, inLink: boolean): void => {
     const at = element.order;
     for (let node = element.first; node !== null; node = node.next) {
-      if (isText(node)) {
-        const length = node.data.trim().length;
-        if (length === 0) continue;
-        const commas = node.data.match(/[,،、，]/g)?.length ?? 0;
-        sums.text[at] = (sums.text[at] ?? 0) + length;
-        sums.commas[at] = (sums.commas[at] ?? 0) + commas;
-        if (inLink) sums.links[at] = (sums.links[at] ?? 0) + length;
-        else {
-          sums.own[block] = (sums.own[block] ?? 0) + length;
-          sums.ownCommas[block] = (sums.ownCommas[block] ?? 0) + commas;
-        }
-      } else if (isElement(node) && !isUnseen(node)) {
-        if (isNoise(node)) {
-          sums.noise.add(node);
-          continue;
-        }
-        const isBlock = linesAround(node) > 0 || node.localName === 'td';
-        visit(node, isBlock ? node.order : block, inLink || node.localName === 'a');
-        for (const sum of [sums.text, sums.links, sums.commas]) {
-          sum[at] = (sum[at] ?? 0) + (sum[node.order] ?? 0);
-        }
+      if (isText(node)) addLength(sums, at, node.data, inLink, block);
+      if (!isElement(node) || isUnseen(node)) continue;
+      if (isSurely(node)) {
+        sums.noise.add(node);
+        continue;
+      }
+      const isBlock = linesAround(node) > 0 || node.localName === 'td';
+      visit(node, isBlock ? node.order : block, inLink || node.localName === 'a');
+      const length = sums.text[node.order] ?? 0;
+      if (length < mostShare(node) * whole) {
+        sums.noise.add(node);
+        continue;
+      }
+      for (const sum of [sums.text, sums.links, sums.commas]) {
+        sum[at] = (sum[at] ?? 0) + (sum[node.order] ?? 0);
       }
     }
   };
@@ -129,7 +153,10 @@ function startScore(element: TreeElement): number {
 /** Each paragraph's score, given to the elements around it: the one with the most holds the content. */
 function scoreElements(document: PageDocument, sums: Sums): Map<TreeElement, number> {
   const scores = new Map<TreeElement, number>();
+  let noiseEnds = -1;
   for (const element of document.elements) {
+    if (sums.noise.has(element)) noiseEnds = Math.max(noiseEnds, element.lastOrder);
+    if (element.order <= noiseEnds) continue;
     const length = sums.own[element.order] ?? 0;
     if (length < PARAGRAPH_LENGTH) continue;
     const score = 1 + (sums.ownCommas[element.order] ?? 0) + Math.min(Math.floor(length / 100), 3);
@@ -159,18 +186,35 @@ function bestOf(scores: ReadonlyMap<TreeElement, number>): TreeElement | undefin
   return best;
 }
 
-/** The article that the best element is part of, when that holds little else. */
+function holds(outer: TreeElement, inner: TreeElement): boolean {
+  return outer.order <= inner.order && inner.order <= outer.lastOrder;
+}
+
+/** The element around the best one and others nearly as good, when an article is cut into parts. */
+function aroundParts(best: TreeElement, scores: ReadonlyMap<TreeElement, number>): TreeElement {
+  const least = (scores.get(best) ?? 0) * 0.5;
+  const parts = [...scores]
+    .filter(([element, score]) => score >= least && !holds(element, best) && !holds(best, element))
+    .slice(0, 50)
+    .map(([element]) => element);
+  if (parts.length < 2) return best;
+  for (let around = parentElement(best); around !== null; around = parentElement(around)) {
+    const outer = around;
+    if (outer.localName === 'body') break;
+    if (parts.filter((part) => holds(outer, part)).length >= 2) return outer;
+  }
+  return best;
+}
+
+/** The article that the best element is part of. */
 function wholeArticle(best: TreeElement, sums: Sums): TreeElement {
   const length = sums.text[best.order] ?? 0;
   let whole = best;
   for (let around = parentElement(best); around !== null; around = parentElement(around)) {
-    const isArticle =
-      around.localName === 'article' ||
-      around.localName === 'main' ||
-      attributeOf(around, 'itemprop') === 'articleBody' ||
-      attributeOf(around, 'role') === 'main';
-    if (isArticle && (sums.text[around.order] ?? 0) < 2 * length && linkShare(sums, around) < LINK_SHARE)
-      whole = around;
+    if (linkShare(sums, around) > 0.35) continue;
+    const isArticle = around.localName === 'article' || attributeOf(around, 'itemprop') === 'articleBody';
+    const isMain = around.localName === 'main' || attributeOf(around, 'role') === 'main';
+    if (isArticle || (isMain && (sums.text[around.order] ?? 0) < 2 * length)) whole = around;
   }
   return whole;
 }
@@ -225,7 +269,7 @@ export function mainContentOf(document: PageDocument): MainContent {
     const top = document.elements.find(({ localName }) => localName === 'main') ?? bodyOf(document);
     return { elements: top === undefined ? [] : [top], without };
   }
-  const elements = withSiblings(wholeArticle(best, sums), scores, sums);
+  const elements = withSiblings(wholeArticle(aroundParts(best, scores), sums), scores, sums);
   addLinkLists(document, elements, sums, without);
   return { elements, without };
 }

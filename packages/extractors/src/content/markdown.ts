@@ -55,6 +55,8 @@ function writePhrasing(nodes: readonly Phrasing[]): string {
         break;
       }
       case 'link': {
+        // Before a link, an exclamation mark would make it an image.
+        if (text.endsWith('!')) text = `${text.slice(0, -1)}\\!`;
         text += `[${writePhrasing(node.children)}](${escapeUrl(node.url)})`;
         break;
       }
@@ -110,7 +112,7 @@ function writeBlock(block: Block, isSecond: boolean): string {
     }
     case 'heading': {
       const text = writePhrasing(block.children).replaceAll('\n', ' ');
-      return `${'#'.repeat(block.depth)} ${text.replace(/ (#+)$/, ' \\$1')}`;
+      return `${'#'.repeat(block.depth)} ${text.replace(/(^| )(#+)$/, '$1\\$2')}`;
     }
     case 'code': {
       const marks = fence(block.value, '`', 3);

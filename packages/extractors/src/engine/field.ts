@@ -182,7 +182,7 @@ function broken(state: PageState, field: CompiledField, choice: Choice, reason: 
   switch (field.assert.onFail) {
     case 'fail': {
       addFailure(state, field.name, choice.source?.label ?? labelsOf(field), reason);
-      return absentValue(field);
+      return null;
     }
     case 'null': {
       return field.shape === 'list' ? [] : null;
@@ -211,13 +211,17 @@ function absent(state: PageState, field: CompiledField, choice: Choice): FieldVa
         : `required, but ${whyNothing(state, field)}`;
     noteError(state, field, why);
     addFailure(state, field.name, labelsOf(field), why);
+    return null;
   }
   return absentValue(field);
 }
 
 function readScalars(state: PageState, field: CompiledField, choice: Choice): FieldValue {
   const reading = choice.source === undefined && isTally(field) ? readTally(field, 0) : choice.reading;
-  if (reading.state === 'invalid') return broken(state, field, choice, reading.reason);
+  if (reading.state === 'invalid') {
+    report(state, field, choice, 0);
+    return broken(state, field, choice, reading.reason);
+  }
   const count =
     reading.state === 'absent'
       ? 0
@@ -324,6 +328,7 @@ function whyNot(
 
 /** The value of one field within a scope, with its report, failures and trace. */
 export function readField(state: PageState, field: CompiledField, scope: Scope): FieldValue {
+  state.current = field.index;
   if (field.fields !== undefined && field.sources.length === 0) {
     state.trail.push(field.name);
     const group = readFields(state, field.fields, scope);

@@ -20,6 +20,8 @@ export interface PageState {
   readonly reports: FieldReport[];
   readonly failures: FailedField[];
   failureCount: number;
+  /** Index of the field being read, as its report has it. */
+  current: number;
   /** Names and row numbers down to the field being read: `['items', 3]`. */
   readonly trail: (string | number)[];
   readonly traces: FieldTrace[] | undefined;
@@ -46,6 +48,7 @@ export function createPageState(
     reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
     failures: [],
     failureCount: 0,
+    current: 0,
     trail: [],
     traces: explain ? [] : undefined,
     values: 0,
