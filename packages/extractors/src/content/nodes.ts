@@ -27,12 +27,12 @@ export type Item = Phrasing | Block | typeof BOUNDARY;
 
 const PHRASING = new Set<string>(['break', 'emphasis', 'image', 'inlineCode', 'link', 'strong', 'text']);
 
-export function isPhrasing(item: Item): item is Phrasing {
+function isPhrasing(item: Item): item is Phrasing {
   return PHRASING.has(item.type);
 }
 
 /** One run of inline nodes: spaces collapsed over the borders of its nodes, none at its ends or beside breaks. */
-export function tidy(run: readonly Phrasing[]): Phrasing[] {
+function tidy(run: readonly Phrasing[]): Phrasing[] {
   const tidied: Phrasing[] = [];
   for (const node of run) {
     const before = tidied.at(-1);
@@ -128,4 +128,33 @@ export function toPhrasing(items: readonly Item[]): Phrasing[] {
   };
   add(items);
   return tidy(run);
+}
+
+/** Puts each run of inline nodes into a wrapper; spaces at its ends stay outside, where Markdown needs them. */
+export function wrapRuns(
+  items: readonly Item[],
+  out: Item[],
+  wrap: (children: Phrasing[]) => Phrasing,
+): void {
+  let run: Phrasing[] = [];
+  const flush = (): void => {
+    const [first] = run;
+    const last = run.at(-1);
+    const children = tidy(run);
+    if (first?.type === 'text' && /^\s/.test(first.value)) out.push({ type: 'text', value: ' ' });
+    if (children.length > 0) out.push(wrap(children));
+    if (last?.type === 'text' && /\s$/.test(last.value)) out.push({ type: 'text', value: ' ' });
+    run = [];
+  };
+  for (const item of items) {
+    if (isPhrasing(item)) {
+      run.push(item);
+      continue;
+    }
+    flush();
+    if (item.type === 'heading' || item.type === 'paragraph') {
+      out.push({ ...item, children: [wrap(item.children)] });
+    } else out.push(item);
+  }
+  flush();
 }

@@ -11,16 +11,7 @@ import {
   type TreeParent,
 } from '../html/tree.ts';
 import { cellGrid, rowsOf } from '../values/table-grid.ts';
-import {
-  BOUNDARY,
-  isPhrasing,
-  tidy,
-  toFlow,
-  toPhrasing,
-  type Block,
-  type Item,
-  type Phrasing,
-} from './nodes.ts';
+import { BOUNDARY, toFlow, toPhrasing, wrapRuns, type Block, type Item, type Phrasing } from './nodes.ts';
 
 /** Lists, quotes and tables inside each other; deeper ones are written as if they were not there. */
 const MAX_NESTING = 12;
@@ -61,31 +52,6 @@ function deeper({ nesting, marks }: Around): Around {
 
 function textNode(value: string): Phrasing {
   return { type: 'text', value };
-}
-
-/** Puts each run of inline nodes into a wrapper; spaces at its ends stay outside, where Markdown needs them. */
-function wrapRuns(items: readonly Item[], out: Item[], wrap: (children: Phrasing[]) => Phrasing): void {
-  let run: Phrasing[] = [];
-  const flush = (): void => {
-    const [first] = run;
-    const last = run.at(-1);
-    const children = tidy(run);
-    if (first?.type === 'text' && /^\s/.test(first.value)) out.push(textNode(' '));
-    if (children.length > 0) out.push(wrap(children));
-    if (last?.type === 'text' && /\s$/.test(last.value)) out.push(textNode(' '));
-    run = [];
-  };
-  for (const item of items) {
-    if (isPhrasing(item)) {
-      run.push(item);
-      continue;
-    }
-    flush();
-    if (item.type === 'heading' || item.type === 'paragraph') {
-      out.push({ ...item, children: [wrap(item.children)] });
-    } else out.push(item);
-  }
-  flush();
 }
 
 function inside(conversion: Conversion, parent: TreeParent, around: Around): Item[] {
