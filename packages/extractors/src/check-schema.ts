@@ -13,7 +13,7 @@ export function checkSchema(input: unknown): SchemaCheck {
   return faults.length === 0 ? { ok: true, schema: parsed.data } : { ok: false, faults };
 }
 
-/** One line per fault: `fields.price.css[0]: not a CSS selector here (column 5)` */
+/** One line per fault: `fields.price.css[0]: ends before the selector does (column 5)` */
 export function describeFault({ path, reason, column }: SchemaFault): string {
   return `${path === '' ? 'schema' : path}: ${reason}${column === undefined ? '' : ` (column ${column})`}`;
 }
