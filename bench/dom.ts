@@ -14,7 +14,11 @@ function schemaOf(oracle: Oracle): ReturnType<typeof compileParser> {
         name,
         what === 'count'
           ? { css, take: 'count' }
-          : { css, take: 'all', fields: { value: what === 'text' ? ':scope' : `@${what}` } },
+          : {
+              css,
+              take: 'all',
+              fields: { value: what === 'text' ? { css: ':scope', attr: 'raw_text' } : `@${what}` },
+            },
       ]),
     ),
   });

@@ -9,6 +9,8 @@ interface ValueTypes {
   datetime: string;
   url: string;
   html: string;
+  text: string;
+  markdown: string;
   json: Json;
   table: Record<string, string | null>[];
 }
@@ -32,7 +34,16 @@ type StepsOf<F> = F extends { any: readonly [{ transform: infer S }, ...unknown[
     ? S
     : [];
 
-type IsList<F> = ListAfter<StepsOf<F>, F extends { take: 'all' } ? true : false>;
+/** `page: "links"` is a list by itself. */
+type TakesAll<F> = F extends { take: infer T }
+  ? T extends 'all'
+    ? true
+    : false
+  : F extends { page: 'links' }
+    ? true
+    : false;
+
+type IsList<F> = ListAfter<StepsOf<F>, TakesAll<F>>;
 
 type OrNull<F, T> = F extends { assert: { on_fail: 'null' } } ? T | null : T;
 

@@ -31,7 +31,10 @@ export const nameField = z.string().trim().min(1).max(200);
 /** A name that becomes a table, column or schema field. */
 export const identifierField = z
   .string()
-  .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must match ^[a-z_][a-z0-9_]{0,62}$');
+  .regex(
+    /^[a-z_][a-z0-9_]{0,62}$/,
+    'must be lower-case letters, digits and _, at most 63, and not start with a digit',
+  );
 
 const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 

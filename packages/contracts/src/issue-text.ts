@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { nearestName } from './nearest-name.ts';
 
 const NOUNS: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -6,11 +7,13 @@ const NOUNS: Readonly<Record<string, string>> = {
   int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
+  tuple: 'a list',
   object: 'an object',
   record: 'an object',
 };
 
-function noun(type: string): string {
+/** A type in words: `a text`. */
+export function typeName(type: string): string {
   return NOUNS[type] ?? type;
 }
 
@@ -31,7 +34,28 @@ function sizeText(origin: string, bound: string, count: number | bigint, isInclu
   return `must be ${isInclusive ? bound : strictly} ${count}`;
 }
 
-function textOf(issue: z.core.$ZodIssue): string {
+/** A value as an error shows it: short, and never the whole of a large one. */
+export function shownValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}…` : value);
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return String(value);
+}
+
+function listed(values: readonly unknown[]): string {
+  const texts = values.map(String);
+  return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
+}
+
+function oneOf(values: readonly unknown[], value: unknown): string {
+  const must = `must be ${listed(values)}`;
+  if (value === undefined) return must;
+  const nearest = typeof value === 'string' ? nearestName(value, values.map(String)) : undefined;
+  return `${must}, not ${shownValue(value)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
+/** What is wrong, in words. `value`: what was found, where it may be shown. */
+export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): string {
   switch (issue.code) {
     case 'unrecognized_keys': {
       return 'is not a known field';
@@ -39,27 +63,40 @@ function textOf(issue: z.core.$ZodIssue): string {
     case 'invalid_type': {
       const received = receivedOf(issue.message);
       if (received === 'undefined') return 'is required';
-      return received === '' || received === 'NaN'
-        ? `must be ${noun(issue.expected)}`
-        : `must be ${noun(issue.expected)}, not ${noun(received)}`;
+      const must = `must be ${typeName(issue.expected)}`;
+      if (value !== undefined) return `${must}, not ${shownValue(value)}`;
+      // A number that is not whole is a number all the same.
+      const isFraction = issue.expected === 'int' && received === 'number';
+      return received === '' || received === 'NaN' || isFraction
+        ? must
+        : `${must}, not ${typeName(received)}`;
     }
     case 'too_small': {
       if (issue.origin === 'string' && Number(issue.minimum) === 1) return 'must not be empty';
       return sizeText(issue.origin, 'at least', issue.minimum, issue.inclusive !== false);
     }
     case 'too_big': {
-      return sizeText(issue.origin, 'at most', issue.maximum, issue.inclusive !== false);
+      const found =
+        typeof value === 'string'
+          ? `, not ${value.length}`
+          : Array.isArray(value)
+            ? `, not ${value.length}`
+            : '';
+      return `${sizeText(issue.origin, 'at most', issue.maximum, issue.inclusive !== false)}${found}`;
     }
     case 'invalid_value': {
-      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+      return oneOf(issue.values, value);
     }
     case 'invalid_key': {
       return issue.issues[0]?.message ?? issue.message;
     }
+    case 'invalid_union': {
+      // The kinds of a discriminated union; a union of anything else says itself what may stand there.
+      return 'options' in issue && Array.isArray(issue.options) ? oneOf(issue.options, value) : issue.message;
+    }
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
-    case 'invalid_union':
     case 'not_multiple_of': {
       return issue.message;
     }
@@ -78,5 +115,5 @@ function pathText(path: readonly PropertyKey[]): string {
 export function describeIssue(issue: z.core.$ZodIssue): { field: string; detail: string } {
   const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const field = pathText(unknown === undefined ? issue.path : [...issue.path, unknown]);
-  return { field, detail: textOf(issue) };
+  return { field, detail: describeIssueText(issue) };
 }

@@ -24,3 +24,4 @@ export * from './parser-schema/field.ts';
 export * from './parser-schema/limits.ts';
 export * from './parser-schema/source.ts';
 export * from './parser-schema/transform.ts';
+export * from './parser-schema/url-pattern.ts';

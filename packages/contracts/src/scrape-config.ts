@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCountryCode } from './country-codes.ts';
+import { isCssSelector } from './css-selector.ts';
 
 /** Proxy tiers without a country; `premium:<cc>` is written with one. */
 export const PROXY_TIERS = ['default', 'highquality', 'premium', 'hardcore'] as const;
@@ -41,6 +42,7 @@ export const scrapeConfigSchema = z
       .string()
       .min(1)
       .max(500)
+      .refine(isCssSelector, 'is not a CSS selector: write one such as .price or #results')
       .optional()
       .describe('CSS selector to wait for in the browser; implies nothing about useBrowser.'),
     proxy: proxyField.optional(),

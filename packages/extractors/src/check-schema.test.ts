@@ -8,15 +8,232 @@ function faultsOf(field: unknown): string[] {
 
 describe('checkSchema', () => {
   it.each<[unknown, string]>([
-    [{ css: 'a', foo: 1 }, 'fields.f.foo: unknown key'],
-    [{ css: 'a', xpath: '//a' }, 'fields.f.xpath: can’t stand beside css; use any for several sources'],
-    [{}, 'fields.f: needs a source (css, xpath, jsonld, microdata, json, meta, const, page, any) or fields'],
-    [5, 'fields.f: is none of the forms that are allowed here'],
-    ['', 'fields.f: expected string to have >=1 characters'],
-    ['a[', 'fields.f: not a CSS selector here (column 3)'],
+    [
+      { css: 'a', foo: 1 },
+      'fields.f.foo: is not a known key; the keys here are css, xpath, jsonld, microdata, json, xhr, meta, const, page, any, attr, take, type, sibling, transform, locale, format, required, assert, default, key, fields',
+    ],
+    [{ selektor: 'a' }, 'fields.f.selektor: is not a known key; did you mean css?'],
+    [{ selector: 'h1' }, 'fields.f.selector: is not a known key; did you mean css?'],
+    [{ css: 'a', attribute: 'href' }, 'fields.f.attribute: is not a known key; did you mean attr?'],
+    [
+      { css: 'a', regex: 'x' },
+      'fields.f.regex: is not a known key; did you mean "transform": [{"regex": …}]?',
+    ],
+    [
+      { css: 'a', xpath: '//a' },
+      'fields.f.xpath: stands beside css, but a field has one source; put several into any, a list',
+    ],
+    [
+      {},
+      'fields.f: has no source: give one of css, xpath, jsonld, microdata, json, xhr, meta, const, page, any, or fields',
+    ],
+    [5, 'fields.f: must be a CSS selector such as "h1", or an object such as {"css": "h1"}, not 5'],
+    [null, 'fields.f: must be a CSS selector such as "h1", or an object such as {"css": "h1"}, not null'],
+    [['h1'], 'fields.f: must be a CSS selector such as "h1", or an object such as {"css": "h1"}, not a list'],
+    ['', 'fields.f: must not be empty'],
+    [' ', 'fields.f: must not be empty'],
+    ['a[', 'fields.f: ends before the selector does (column 3)'],
+    ['##', 'fields.f: is not a CSS selector from "##" on (column 1)'],
+    ['a >', 'fields.f: a combinator needs a selector on its right'],
     [{ css: ['a', 'b >'] }, 'fields.f.css[1]: a combinator needs a selector on its right'],
-    [{ xpath: '//a[' }, 'fields.f.xpath: XPST0003: Failed to parse script. Expected end of input (column 4)'],
-    [{ xpath: '//x:a' }, 'fields.f.xpath: XPST0081: The prefix x could not be resolved.'],
+    [{ css: 5 }, 'fields.f.css: must be a selector, or a list of selectors, not 5'],
+    [{ css: [] }, 'fields.f.css: must have at least 1 item'],
+    [{ css: ['a', 3] }, 'fields.f.css[1]: must be a text, not 3'],
+    [{ xpath: '//a[' }, 'fields.f.xpath: is not a valid XPath: Expected end of input (column 4)'],
+    [{ xpath: '//x:a' }, 'fields.f.xpath: is not a valid XPath: The prefix x could not be resolved.'],
+    [{ xpath: '//a[foo()]' }, 'fields.f.xpath: the function foo() can’t be used'],
+    [{ jsonld: '$..[' }, 'fields.f.jsonld: is not a JSONPath: unclosed bracketed selection (column 5)'],
+    [{ jsonld: 'name' }, "fields.f.jsonld: is not a JSONPath: expected '$', found 'n' (column 1)"],
+    [
+      { json: '$.a' },
+      'fields.f.json: must be an object such as {"script": "#data", "path": "$.name"}, not "$.a"',
+    ],
+    [
+      { json: { script: 'a', paht: '$' } },
+      'fields.f.json.path: is required\nfields.f.json.paht: is not a known key; did you mean path?',
+    ],
+    [
+      { json: { script: '/(/', path: '$' } },
+      'fields.f.json.script: is not a regular expression: missing closing ): `(` (column 2)',
+    ],
+    [
+      { json: { path: '$' } },
+      'fields.f.json: has no script: only a field inside a JSON match goes without one',
+    ],
+    [
+      { css: 'a', transform: ['trimm'] },
+      'fields.f.transform[0]: "trimm" is not a step; did you mean "trim"?',
+    ],
+    [
+      { css: 'a', transform: ['shout'] },
+      'fields.f.transform[0]: "shout" is not a step; the steps are "trim", "collapse", "lower", "upper", "unique", {"regex": "…"}, {"replace": ["…", "…"]}, {"split": "…"}, {"join": "…"}, {"slice": [0, 3]}, {"map": {…}}, {"strip": "…"}, {"template": "…{value}…"}',
+    ],
+    [{ css: 'a', transform: ['regex'] }, 'fields.f.transform[0]: "regex" needs a value: {"regex": …}'],
+    [
+      { css: 'a', transform: 'trim' },
+      'fields.f.transform: must be a list of steps: ["collapse", "lower"], not "trim"',
+    ],
+    [
+      { css: 'a', transform: [{ regexp: 'x' }] },
+      'fields.f.transform[0]: {"regexp": …} is not a step; did you mean {"regex": …}?',
+    ],
+    [{ css: 'a', transform: [{ regex: 5 }] }, 'fields.f.transform[0].regex: must be a text, not 5'],
+    [
+      { css: 'a', transform: [{ trim: true }] },
+      'fields.f.transform[0]: {"trim": …} is not a step; write "trim"',
+    ],
+    [
+      { css: 'a', transform: [{ regex: 'x', split: ',' }] },
+      'fields.f.transform[0]: has 2 steps (regex, split): write each as an object of its own',
+    ],
+    [
+      { css: 'a', transform: [{ regex: '(?=x)' }] },
+      'fields.f.transform[0]: is not a regular expression: invalid or unsupported Perl syntax: `(?=`; patterns are RE2, without look-around and back-references (column 1)',
+    ],
+    [
+      { css: 'a', transform: [{ regex: '(x' }] },
+      'fields.f.transform[0]: is not a regular expression: missing closing ): `(x` (column 1)',
+    ],
+    [{ css: 'a', transform: [{ replace: 'x' }] }, 'fields.f.transform[0].replace: must be a list, not "x"'],
+    [
+      { css: 'a', transform: [{ replace: ['x'] }] },
+      'fields.f.transform[0].replace: must have at least 2 items',
+    ],
+    [
+      { css: 'a', transform: [{ slice: [1.5] }] },
+      'fields.f.transform[0].slice[0]: must be a whole number, not 1.5',
+    ],
+    [
+      { css: 'a', transform: [{ join: ',' }] },
+      'fields.f.transform[0]: works on a list: take "all", or split the text in a step before',
+    ],
+    [
+      { css: 'a', transform: [{ template: 'x' }] },
+      'fields.f.transform[0].template: must contain {value}, where the value is put in',
+    ],
+    [
+      { css: 'a', transform: [7] },
+      'fields.f.transform[0]: 7 is not a step; the steps are "trim", "collapse", "lower", "upper", "unique", {"regex": "…"}, {"replace": ["…", "…"]}, {"split": "…"}, {"join": "…"}, {"slice": [0, 3]}, {"map": {…}}, {"strip": "…"}, {"template": "…{value}…"}',
+    ],
+    [
+      { css: 'a', transform: [{ foo: 1 }] },
+      'fields.f.transform[0]: {"foo": …} is not a step; the steps are "trim", "collapse", "lower", "upper", "unique", {"regex": "…"}, {"replace": ["…", "…"]}, {"split": "…"}, {"join": "…"}, {"slice": [0, 3]}, {"map": {…}}, {"strip": "…"}, {"template": "…{value}…"}',
+    ],
+    [{ css: 'a', transform: [{ map: [1] }] }, 'fields.f.transform[0].map: must be an object, not a list'],
+    [
+      { css: 'a', type: 'numbr' },
+      'fields.f.type: must be one of string, number, integer, boolean, date, datetime, url, html, text, markdown, json, table, not "numbr"; did you mean number?',
+    ],
+    [
+      { css: 'a', type: 'float' },
+      'fields.f.type: must be one of string, number, integer, boolean, date, datetime, url, html, text, markdown, json, table, not "float"',
+    ],
+    [{ css: 'a', take: 'every' }, 'fields.f.take: must be one of first, all, count, exists, not "every"'],
+    [
+      { page: 'titel' },
+      'fields.f.page: must be one of url, final_url, status, fetched_at, title, language, text, markdown, html, links, not "titel"; did you mean title?',
+    ],
+    [{ css: 'a', required: 'yes' }, 'fields.f.required: must be true or false, not "yes"'],
+    [{ css: 'a', assert: { min_items: 1.5 } }, 'fields.f.assert.min_items: must be a whole number, not 1.5'],
+    [{ css: 'a', assert: { minn: 1 } }, 'fields.f.assert.minn: is not a known key; did you mean min?'],
+    [
+      { css: 'a', assert: { on_fail: 'ignore' } },
+      'fields.f.assert.on_fail: must be one of fail, null, drop_row, not "ignore"',
+    ],
+    [
+      { css: 'a', assert: 5 },
+      'fields.f.assert: must be an object such as {"min": 1, "on_fail": "null"}, not 5',
+    ],
+    [
+      { css: 'a', assert: { min: 1 } },
+      'fields.f.assert.min: compares numbers: it needs type number or integer, or take count',
+    ],
+    [
+      { css: 'a', type: 'number', assert: { min: 3, max: 1 } },
+      'fields.f.assert.min: is 3, greater than max, 1',
+    ],
+    [
+      { css: 'a', assert: { pattern: '(' } },
+      'fields.f.assert.pattern: is not a regular expression: missing closing ): `(` (column 1)',
+    ],
+    [
+      { css: 'a', assert: { on_fail: 'drop_row' } },
+      'fields.f.assert.on_fail: drop_row leaves out a row, but no list is around this field',
+    ],
+    [{ css: 'a', assert: { enum: [] } }, 'fields.f.assert.enum: must have at least 1 item'],
+    [{ css: 'a', fields: {} }, 'fields.f.fields: is empty: name at least one field'],
+    [
+      { css: 'a', fields: ['b'] },
+      'fields.f.fields: must be an object of field names and fields: {"title": "h1"}, not a list',
+    ],
+    [
+      { css: 'a', fields: { 'B-b': 'c' } },
+      'fields.f.fields.B-b: the name must be lower-case letters, digits and _, at most 63, and not start with a digit',
+    ],
+    [
+      { css: 'a', fields: { _url: 'c' } },
+      'fields.f.fields._url: the name is reserved: every row of a database has _url, _fetched_at, _run_id; choose another name',
+    ],
+    [
+      { css: 'a', fields: { b: 'c' }, type: 'string' },
+      'fields.f.type: does not go with fields, which give an object',
+    ],
+    [{ fields: { a: 'b' }, take: 'all' }, 'fields.f.take: needs a source beside fields, such as css'],
+    [
+      { css: 'a', sibling: 'b', fields: { b: 'c' } },
+      'fields.f.sibling: must start with + or ~, as in "+ tr.sub"',
+    ],
+    [{ css: 'a', sibling: '+ b' }, 'fields.f.sibling: goes only with fields: it says where they are read'],
+    [{ meta: 'a', attr: 'b' }, 'fields.f.attr: goes only with css, xpath or any'],
+    [
+      { css: 'a', attr: '1x' },
+      'fields.f.attr: must be the name of an attribute such as href, or html, inner_html, own_text or raw_text',
+    ],
+    [{ any: [] }, 'fields.f.any: must have at least 1 item'],
+    [{ any: 'a' }, 'fields.f.any: must be a list of sources: [".price", {"meta": "price"}], not "a"'],
+    [
+      { any: ['a', 5] },
+      'fields.f.any[1]: must be a CSS selector such as "h1", or an object such as {"css": "h1"}, not 5',
+    ],
+    [
+      { any: ['a', { css: 'b', xpath: 'c' }] },
+      'fields.f.any[1]: has 2 sources (css, xpath): give exactly one of css, xpath, jsonld, microdata, json, xhr, meta, const, page',
+    ],
+    [
+      { any: ['a', {}] },
+      'fields.f.any[1]: has no source: give exactly one of css, xpath, jsonld, microdata, json, xhr, meta, const, page',
+    ],
+    [{ any: [{ sss: 'a' }] }, 'fields.f.any[0].sss: is not a known key; did you mean css?'],
+    [
+      { css: 'a', locale: 'xx' },
+      'fields.f.locale: xx is not a known language; write a tag such as de or en-GB',
+    ],
+    [{ css: 'a', locale: '!' }, 'fields.f.locale: must be a language tag such as de or pt-BR'],
+    [
+      { css: 'a', type: 'date', format: 'dd.QQ.yyyy' },
+      'fields.f.format: unknown pattern letters QQ (column 4)',
+    ],
+    [{ css: 'a', type: 'number', default: 'x' }, 'fields.f.default: must be of type number, not "x"'],
+    [
+      { css: 'a', take: 'count', type: 'number' },
+      'fields.f.type: does not go with take "count", which gives a number',
+    ],
+    [{ const: {} }, 'fields.f.const: must be a text or a number or true or false, not an object'],
+    [{ const: null }, 'fields.f.const: must be a text or a number or true or false, not null'],
+    [
+      { xhr: '*/api' },
+      'fields.f.xhr: must be an object such as {"url": "*/api/items*", "path": "$.items[*]"}, not "*/api"',
+    ],
+    [{ xhr: { url: '*' } }, 'fields.f.xhr.path: is required'],
+    [
+      { css: 'a', type: 'table', transform: ['trim'] },
+      'fields.f.transform: does not go with type table, which reads the whole element',
+    ],
+    [{ css: 'a', key: 1 }, 'fields.f.key: must be true or false, not 1'],
+    [
+      { jsonld: '$', fields: { b: 'c' } },
+      'fields.f.fields.b: selects elements, but the match around it is JSON: use jsonld, or json without script',
+    ],
     [
       { xpath: '//p[count(//p) > 0]' },
       'fields.f.xpath: a path from the root inside [ ] would search the whole page for every match',
@@ -29,41 +246,18 @@ describe('checkSchema', () => {
       'fields.f.xpath: the function fold-left() can’t be used',
     ],
     [{ xpath: '//a[b[c[d[e]]]]' }, 'fields.f.xpath: predicates nest deeper than 3 levels'],
-    [{ jsonld: '$..[' }, "fields.f.jsonld: unclosed bracketed selection ('$..[':4) (column 5)"],
-    [{ json: { script: 'a[', path: '$' } }, 'fields.f.json.script: not a CSS selector here (column 3)'],
-    [
-      { json: { script: '/(/', path: '$' } },
-      'fields.f.json.script: error parsing regexp: missing closing ): `(` (column 2)',
-    ],
-    [{ json: { path: '$' } }, 'fields.f.json: needs a script; only inside a JSON match it has none'],
-    [
-      { css: 'a', transform: [{ regex: '(?=x)' }] },
-      'fields.f.transform[0]: error parsing regexp: invalid or unsupported Perl syntax: `(?=` (column 1)',
-    ],
+    [{ json: { script: 'a[', path: '$' } }, 'fields.f.json.script: ends before the selector does (column 3)'],
     [
       { css: 'a', transform: [{ regex: 'x', group: 2 }] },
       'fields.f.transform[0]: the pattern has 0 groups, not 2',
     ],
     [
       { css: 'a', transform: [{ regex: '((a{0,100}){0,100}){0,100}' }] },
-      'fields.f.transform[0]: error parsing regexp: invalid repeat count: `{0,100}` (column 4)',
+      'fields.f.transform[0]: is not a regular expression: invalid repeat count: `{0,100}` (column 4)',
     ],
-    [{ css: 'a', transform: ['shout'] }, 'fields.f.transform[0]: is none of the forms that are allowed here'],
-    [{ css: 'a', transform: [{ join: ',' }] }, 'fields.f.transform[0]: needs a list'],
     [
-      { css: 'a', assert: { pattern: '(' } },
-      'fields.f.assert.pattern: error parsing regexp: missing closing ): `(` (column 1)',
-    ],
-    [{ css: 'a', assert: { min: 1 } }, 'fields.f.assert.min: needs type number or integer'],
-    [{ css: 'a', type: 'number', assert: { min: 2, max: 1 } }, 'fields.f.assert.min: is greater than max'],
-    [
-      { css: 'a', assert: { on_fail: 'drop_row' } },
-      'fields.f.assert.on_fail: drop_row needs an enclosing list',
-    ],
-    [{ css: 'a', take: 'count', type: 'number' }, 'fields.f.type: doesn’t go with take: "count"'],
-    [
-      { css: 'a', type: 'date', format: 'dd.QQ.yyyy' },
-      'fields.f.format: unknown pattern letters QQ (column 4)',
+      { css: 'a', type: 'number', assert: { min: 2, max: 1 } },
+      'fields.f.assert.min: is 2, greater than max, 1',
     ],
     [
       { css: 'a', type: 'date', format: 'dd.MM' },
@@ -82,33 +276,15 @@ describe('checkSchema', () => {
       'fields.f.any[1].format: needs a year (yyyy), a month (MM) and a day (dd) (column 1)',
     ],
     ['a@href@x', 'fields.f: only one @attribute can end a selector (column 2)'],
-    [{ css: 'a', locale: 'xx' }, 'fields.f.locale: xx is no language that is known'],
     [
       { any: ['b', { css: 'a', locale: 'de-aa-bb-cc' }], type: 'number' },
-      'fields.f.any[1].locale: de-aa-bb-cc is no language that is known',
+      'fields.f.any[1].locale: de-aa-bb-cc is not a known language; write a tag such as de or en-GB',
     ],
-    [{ css: 'a', locale: '!' }, 'fields.f.locale: must be a language tag like de or pt-BR'],
-    [{ css: 'a', type: 'number', default: 'x' }, 'fields.f.default: must be of type number'],
-    [{ css: 'a', fields: { b: 'c[' } }, 'fields.f.fields.b: not a CSS selector here (column 3)'],
-    [{ css: 'a', fields: {} }, 'fields.f.fields: needs at least one field'],
-    [{ css: 'a', fields: { 'B-b': 'c' } }, 'fields.f.fields.B-b: name must match ^[a-z_][a-z0-9_]{0,62}$'],
-    [{ css: 'a', fields: { b: 'c' }, type: 'string' }, 'fields.f.type: doesn’t go with fields'],
-    [{ css: 'a', sibling: 'b', fields: { b: 'c' } }, 'fields.f.sibling: must start with + or ~'],
-    [{ css: 'a', sibling: '+ b' }, 'fields.f.sibling: only goes with fields'],
-    [{ meta: 'a', attr: 'b' }, 'fields.f.attr: only goes with css, xpath or any'],
-    [
-      { jsonld: '$', fields: { b: 'c' } },
-      'fields.f.fields.b: the enclosing match is JSON, which has no elements',
-    ],
-    [
-      { any: ['a', { css: 'b', xpath: 'c' }] },
-      'fields.f.any[1]: needs exactly one of css, xpath, jsonld, microdata, json, meta, const, page',
-    ],
-    [{ any: ['a', 'b['] }, 'fields.f.any[1]: not a CSS selector here (column 3)'],
-    [{ css: 'a', type: 'table', transform: ['trim'] }, 'fields.f.transform: doesn’t go with type table'],
-    ['a'.repeat(1001), 'fields.f: expected string to have <=1000 characters'],
+    [{ css: 'a', fields: { b: 'c[' } }, 'fields.f.fields.b: ends before the selector does (column 3)'],
+    [{ any: ['a', 'b['] }, 'fields.f.any[1]: ends before the selector does (column 3)'],
+    ['a'.repeat(1001), 'fields.f: must have at most 1000 characters, not 1001'],
   ])('%j: %s', (field, fault) => {
-    expect(faultsOf(field)).toContain(fault);
+    expect(faultsOf(field).join('\n')).toBe(fault);
   });
 
   it('names a faulty format once', () => {
@@ -157,7 +333,7 @@ describe('checkSchema', () => {
     expect(() => compileParser({ fields: { a: 'b[' } })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        options: { field: 'schema.fields.a', detail: 'fields.a: not a CSS selector here (column 3)' },
+        options: { field: 'schema.fields.a', detail: 'fields.a: ends before the selector does (column 3)' },
       }),
     );
   });

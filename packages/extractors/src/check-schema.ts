@@ -8,12 +8,12 @@ export type SchemaCheck = { ok: true; schema: ParserSchema } | { ok: false; faul
 /** Checks structure, then compiles every selector, path, pattern and format: all faults at once. */
 export function checkSchema(input: unknown): SchemaCheck {
   const parsed = parserSchema.safeParse(input);
-  if (!parsed.success) return { ok: false, faults: parserSchemaFaults(parsed.error) };
+  if (!parsed.success) return { ok: false, faults: parserSchemaFaults(parsed.error, input) };
   const { faults } = compileSchema(parsed.data);
   return faults.length === 0 ? { ok: true, schema: parsed.data } : { ok: false, faults };
 }
 
-/** One line per fault: `fields.price.css[0]: not a CSS selector here (column 5)` */
+/** One line per fault: `fields.price.css[0]: ends before the selector does (column 5)` */
 export function describeFault({ path, reason, column }: SchemaFault): string {
   return `${path === '' ? 'schema' : path}: ${reason}${column === undefined ? '' : ` (column ${column})`}`;
 }

@@ -53,4 +53,11 @@ export interface FieldTrace {
 
 export type Extraction =
   | { ok: true; data: Record<string, unknown>; fields: FieldReport[]; explain?: FieldTrace[] }
-  | { ok: false; failure: ExtractionFailure; fields: FieldReport[]; explain?: FieldTrace[] };
+  | {
+      ok: false;
+      failure: ExtractionFailure;
+      fields: FieldReport[];
+      /** With the option `partial`, when the page could be read: what there is, with `null` for what failed. */
+      data?: Record<string, unknown>;
+      explain?: FieldTrace[];
+    };

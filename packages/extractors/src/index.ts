@@ -18,4 +18,4 @@ export type {
 } from './extraction.ts';
 export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
-export type { Page } from './page.ts';
+export type { Capture, Page } from './page.ts';

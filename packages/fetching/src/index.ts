@@ -1,3 +1,4 @@
+export { findChromium } from './browser/find-chromium.ts';
 export { createFetcher, type Fetcher, type FetcherDeps, type FetcherStats } from './fetcher.ts';
 export type {
   FetchedPage,

@@ -6,9 +6,11 @@ export { ExpressionFault, ExtractionStopped } from './fault.ts';
 export { PageRejected } from './tree/adapter.ts';
 export { baseUrlOf, resolveUrl } from './tree/base-url.ts';
 export { decodeHtml } from './tree/decode.ts';
-export { ownTextOf, textOf, type PageDocument } from './tree/document.ts';
+export { textOf, type PageDocument } from './tree/document.ts';
 export { classNamesOf, elementsByClass, elementsById, elementsByTag } from './tree/indexes.ts';
 export { parseHtml } from './tree/parse.ts';
+export { readOwnTextOf, readPageText, readTextOf } from './tree/read-text.ts';
+export { isUnseen, linesAround } from './tree/rendering.ts';
 export { innerHtmlOf, outerHtmlOf } from './tree/serialize.ts';
 export {
   attributeInAnyCase,
@@ -26,4 +28,5 @@ export {
   TreeRoot,
   type AnyNode,
   type TreeNode,
+  type TreeParent,
 } from './tree/tree.ts';

@@ -76,7 +76,7 @@ describe('gleaner extract', () => {
     [
       'a faulty schema',
       ['--schema', 'faulty.json', 'page.html'],
-      'fields.a: not a CSS selector here (column 3)\nfields.c.xpath',
+      'fields.a: ends before the selector does (column 3)\nfields.c.xpath',
     ],
     ['a schema that is no JSON', ['--schema', 'broken.json', 'page.html'], 'broken.json is not JSON'],
     ['a file that is not there', ['--schema', 'schema.json', 'none.html'], 'can’t read none.html'],

@@ -647,12 +647,19 @@ export type ParserField = string | {
     /** JSONPath (RFC 9535) into the data. */
     path: string;
   };
+  /** A JSON response that the page itself loaded. Only pages loaded in a browser have any. */
+  xhr?: {
+    /** Address of the response; `*` stands for anything. A pattern that starts with / is compared with path and query alone. */
+    url: string;
+    /** JSONPath (RFC 9535) into the response. */
+    path: string;
+  };
   /** Name, property, itemprop or http-equiv of a meta tag: `og:title`. */
   meta?: string;
   /** A constant. */
   const?: string | number | boolean;
-  /** A fact of the fetch. */
-  page?: 'url' | 'final_url' | 'status' | 'fetched_at';
+  /** A fact of the page: its addresses, status and time of the fetch; its title and language; its text, HTML, main content as Markdown, and links (a list). */
+  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
   /** Sources of any kind: the first that yields a valid typed value wins. */
   any?: readonly (string | {
     /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
@@ -670,13 +677,20 @@ export type ParserField = string | {
       /** JSONPath (RFC 9535) into the data. */
       path: string;
     };
+    /** A JSON response that the page itself loaded. Only pages loaded in a browser have any. */
+    xhr?: {
+      /** Address of the response; `*` stands for anything. A pattern that starts with / is compared with path and query alone. */
+      url: string;
+      /** JSONPath (RFC 9535) into the response. */
+      path: string;
+    };
     /** Name, property, itemprop or http-equiv of a meta tag: `og:title`. */
     meta?: string;
     /** A constant. */
     const?: string | number | boolean;
-    /** A fact of the fetch. */
-    page?: 'url' | 'final_url' | 'status' | 'fetched_at';
-    /** Attribute to take instead of the text; `html`, `inner_html` and `own_text` are special. */
+    /** A fact of the page: its addresses, status and time of the fetch; its title and language; its text, HTML, main content as Markdown, and links (a list). */
+    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
+    /** Attribute to take instead of the text; `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`) are special. */
     attr?: string;
     /** Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is []. */
     transform?: readonly ('trim' | 'collapse' | 'lower' | 'upper' | 'unique' | {
@@ -704,12 +718,12 @@ export type ParserField = string | {
     /** Pattern of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
     format?: string;
   })[];
-  /** Attribute to take instead of the text; `html`, `inner_html` and `own_text` are special. */
+  /** Attribute to take instead of the text; `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`) are special. */
   attr?: string;
-  /** first (default), all (a list), count or exists. */
+  /** first (default; all for page links), all (a list), count or exists. */
   take?: 'first' | 'all' | 'count' | 'exists';
   /** Type of the value, default string. */
-  type?: 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url' | 'html' | 'json' | 'table';
+  type?: 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url' | 'html' | 'text' | 'markdown' | 'json' | 'table';
   /** Steps from the match to a sibling before the fields are read: `+ tr.sub`. */
   sibling?: string;
   /** Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is []. */
@@ -944,10 +958,12 @@ export interface PreviewParserAnswer {
   data: { [name: string]: unknown };
   fields: {
     path: string;
+    /** Whether a source matched, also when the value could not take its type. */
     matched: boolean;
     value_count: number;
     /** The source that gave the value. */
     selector: string | null;
+    /** Why the field failed, or why a value was left out. */
     error?: string;
   }[];
   explain?: unknown;
@@ -1718,7 +1734,7 @@ export interface Methods {
     list(query?: ListParsersQuery, options?: CallOptions): Listing<ListParsersAnswer, ListParsersAnswer['parsers'][number]>;
     /**
      * Run a schema without saving it.
-     * Free with `html`; with `url` it costs what a scrape costs.
+     * Free with `html`; with `url` it costs what a scrape costs. A field that fails is `null` in `data` and has its `error` in `fields`.
      * Costs credits for each page.
      */
     preview(body: PreviewParserInput, options?: CallOptions): Call<PreviewParserAnswer>;

@@ -149,10 +149,10 @@ export const restoreParserVersion = defineOperation({
 
 const fieldReportSchema = z.object({
   path: z.string(),
-  matched: z.boolean(),
+  matched: z.boolean().describe('Whether a source matched, also when the value could not take its type.'),
   value_count: z.int(),
   selector: z.string().nullable().describe('The source that gave the value.'),
-  error: z.string().optional(),
+  error: z.string().optional().describe('Why the field failed, or why a value was left out.'),
 });
 
 export const previewParser = defineOperation({
@@ -161,7 +161,8 @@ export const previewParser = defineOperation({
   path: '/v1/parsers/preview',
   tag: 'Parsers',
   summary: 'Run a schema without saving it.',
-  description: 'Free with `html`; with `url` it costs what a scrape costs.',
+  description:
+    'Free with `html`; with `url` it costs what a scrape costs. A field that fails is `null` in `data` and has its `error` in `fields`.',
   auth: 'key',
   body: z
     .strictObject({

@@ -1,4 +1,12 @@
 import type { z } from 'zod';
+import { describeIssueText, shownValue, typeName } from '../issue-text.ts';
+import { NO_SOURCE } from './rules.ts';
+import { nearestName } from '../nearest-name.ts';
+import { assertSchema } from './assert.ts';
+import { fieldKeys } from './field.ts';
+import { EXPECTED, placeAt, type Place } from './places.ts';
+import { jsonSourceSchema, sourceKeys, xhrSourceSchema } from './source.ts';
+import { STEP_KEYS, STEP_WORDS } from './transform.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -24,32 +32,143 @@ function rootIssues(issues: readonly Issue[]): number {
 /** The alternative of a union that the input was meant to be: the one with the fewest faults at its very top. */
 function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const ranked = branches
-    .filter((issues) => issues.length > 0 && issues[0]?.code !== 'invalid_type')
+    .filter(
+      (issues) => issues.length > 0 && !(issues[0]?.code === 'invalid_type' && issues[0].path.length === 0),
+    )
     .toSorted((a, b) => rootIssues(a) - rootIssues(b) || a.length - b.length);
   const [best, second] = ranked;
-  // Equal ones at the top: nothing tells which was meant.
+  // With as many faults at the top, either could have been meant.
   const isTie = best && second && rootIssues(best) > 0 && rootIssues(best) === rootIssues(second);
   return isTie ? undefined : best;
 }
 
-function flatten(issue: Issue, prefix: readonly PropertyKey[]): ParserSchemaFault[] {
-  const path = [...prefix, ...issue.path];
-  if (issue.code === 'invalid_union') {
-    const branch = likeliest(issue.errors);
-    if (branch !== undefined) return branch.flatMap((inner) => flatten(inner, path));
-    return [{ path: formatFaultPath(path), reason: 'is none of the forms that are allowed here' }];
-  }
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: formatFaultPath([...path, key]), reason: 'unknown key' }));
-  }
-  if (issue.code === 'invalid_key') {
-    return issue.issues.map(({ message }) => ({ path: formatFaultPath(path), reason: `name ${message}` }));
-  }
-  const reason = issue.message.replace(/^Invalid input: /, '').replace(/^Too (?:big|small): /, '');
-  return [{ path: formatFaultPath(path), reason }];
+const KEYS: Readonly<Partial<Record<Place, readonly string[]>>> = {
+  schema: ['fields'],
+  field: fieldKeys,
+  source: sourceKeys,
+  json: Object.keys(jsonSourceSchema.shape),
+  xhr: Object.keys(xhrSourceSchema.shape),
+  assert: Object.keys(assertSchema.shape),
+};
+
+/** Names that other tools use, and what says the same here. */
+const ALIASES: Readonly<Record<string, string>> = {
+  selector: 'css',
+  select: 'css',
+  query: 'css',
+  attribute: 'attr',
+  multiple: '"take": "all"',
+  list: '"take": "all"',
+  all: '"take": "all"',
+  many: '"take": "all"',
+  regex: '"transform": [{"regex": …}]',
+  regexp: '"transform": [{"regex": …}]',
+  replace: '"transform": [{"replace": …}]',
+  fallback: 'default, or any for several sources',
+  optional: 'nothing: fields are optional unless "required": true',
+  items: '"take": "all" with fields',
+  children: 'fields',
+  min: '"assert": {"min": …}',
+  max: '"assert": {"max": …}',
+  pattern: '"assert": {"pattern": …}',
+  enum: '"assert": {"enum": …}',
+};
+
+function unknownKey(key: string, place: Place): string {
+  const known = KEYS[place] ?? [];
+  const aliases = place === 'field' || place === 'source' ? ALIASES : {};
+  const near = nearestName(key, [...known, ...Object.keys(aliases)]);
+  const meant = near === undefined ? undefined : (aliases[near] ?? near);
+  return `is not a known key; ${meant === undefined ? `the keys here are ${known.join(', ')}` : `did you mean ${meant}?`}`;
 }
 
-/** zod's issues as flat faults: unions resolved to the form that was meant, one fault per unknown key. */
-export function parserSchemaFaults(error: z.ZodError): ParserSchemaFault[] {
-  return error.issues.flatMap((issue) => flatten(issue, []));
+/** What is wrong with a step that is none of the forms. */
+function stepReason(value: unknown): string {
+  if (typeof value === 'string') {
+    const word = nearestName(value, STEP_WORDS);
+    if (word !== undefined) return `${shownValue(value)} is not a step; did you mean "${word}"?`;
+    const key = nearestName(value, STEP_KEYS);
+    if (key !== undefined) return `${shownValue(value)} needs a value: {"${key}": …}`;
+  } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const keys = Object.keys(value);
+    const known = keys.filter((key) => STEP_KEYS.includes(key));
+    if (known.length > 1)
+      return `has ${known.length} steps (${known.join(', ')}): write each as an object of its own`;
+    const [first = ''] = keys;
+    if (STEP_WORDS.includes(first)) return `{"${first}": …} is not a step; write "${first}"`;
+    const key = nearestName(first, STEP_KEYS);
+    if (key !== undefined && known.length === 0)
+      return `{"${first}": …} is not a step; did you mean {"${key}": …}?`;
+    if (first !== '')
+      return `{${keys.map((name) => `"${name}": …`).join(', ')}} is not a step; the steps are ${EXPECTED.step}`;
+  }
+  return `${shownValue(value)} is not a step; the steps are ${EXPECTED.step}`;
+}
+
+/** The types that the alternatives of a union take. */
+function typesOf(errors: readonly (readonly Issue[])[]): string {
+  const types = errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [typeName(first.expected)] : [],
+  );
+  return [...new Set(types)].join(' or ');
+}
+
+function unionReason(value: unknown, place: Place, errors: readonly (readonly Issue[])[] = []): string {
+  if (place === 'step') return stepReason(value);
+  const expected = place === 'value' ? typesOf(errors) : EXPECTED[place];
+  return expected === '' ? `can’t be ${shownValue(value)}` : `must be ${expected}, not ${shownValue(value)}`;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = Reflect.get(value, part) as unknown;
+  }
+  return value;
+}
+
+const TEXT_OR_OBJECT = new Set<Place>(['field', 'source', 'selectors']);
+
+function flatten(issue: Issue, prefix: readonly PropertyKey[], input: unknown): ParserSchemaFault[] {
+  const path = [...prefix, ...issue.path];
+  const at = formatFaultPath(path);
+  const place = placeAt(path);
+  const value = valueAt(input, path);
+  if (issue.code === 'invalid_union') {
+    const branch = likeliest(issue.errors);
+    // An empty or endless text is wrong as a selector, whatever else may stand there.
+    if (branch !== undefined && (typeof value !== 'string' || TEXT_OR_OBJECT.has(place))) {
+      return branch.flatMap((inner) => flatten(inner, path, input));
+    }
+    return [{ path: at, reason: unionReason(value, place, issue.errors) }];
+  }
+  if (issue.code === 'unrecognized_keys') {
+    if (place === 'step') return [{ path: at, reason: stepReason(value) }];
+    return issue.keys.map((key) => ({
+      path: formatFaultPath([...path, key]),
+      reason: unknownKey(key, place),
+    }));
+  }
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map(({ message }) => ({ path: at, reason: `the name ${message}` }));
+  }
+  if (issue.code === 'invalid_type' && value !== undefined && place !== 'value') {
+    return [{ path: at, reason: unionReason(value, place) }];
+  }
+  return [{ path: at, reason: describeIssueText(issue, value) }];
+}
+
+/** A mistyped key explains by itself why its field has no source. */
+function isExplained({ path, reason }: ParserSchemaFault, faults: readonly ParserSchemaFault[]): boolean {
+  return (
+    reason.startsWith(NO_SOURCE) &&
+    faults.some((other) => other.path.startsWith(`${path}.`) && other.reason.startsWith('is not a known key'))
+  );
+}
+
+/** zod's issues as flat faults: unions resolved to the form that was meant, one fault per unknown key. `input` is what was checked. */
+export function parserSchemaFaults(error: z.ZodError, input: unknown): ParserSchemaFault[] {
+  const faults = error.issues.flatMap((issue) => flatten(issue, [], input));
+  return faults.filter((fault) => !isExplained(fault, faults));
 }

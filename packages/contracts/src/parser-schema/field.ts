@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { identifierField } from '../fields.ts';
 import { assertSchema } from './assert.ts';
+import { fieldName } from './field-name.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 import { checkField } from './rules.ts';
 import { anySourceSchema, attrField, formatField, localeField, sourceShape } from './source.ts';
@@ -15,6 +15,8 @@ export const FIELD_TYPES = [
   'datetime',
   'url',
   'html',
+  'text',
+  'markdown',
   'json',
   'table',
 ] as const;
@@ -32,12 +34,15 @@ const fieldShape = {
     .optional()
     .describe('Sources of any kind: the first that yields a valid typed value wins.'),
   attr: attrField,
-  take: z.enum(TAKES).optional().describe('first (default), all (a list), count or exists.'),
+  take: z
+    .enum(TAKES)
+    .optional()
+    .describe('first (default; all for page links), all (a list), count or exists.'),
   type: z.enum(FIELD_TYPES).optional().describe('Type of the value, default string.'),
   sibling: z
     .string()
     .trim()
-    .regex(/^[+~]/, 'must start with + or ~')
+    .regex(/^[+~]/, 'must start with + or ~, as in "+ tr.sub"')
     .max(LIMITS.selectorLength)
     .optional()
     .describe('Steps from the match to a sibling before the fields are read: `+ tr.sub`.'),
@@ -49,6 +54,9 @@ const fieldShape = {
   default: z.json().optional().describe('Value when absent; without it null, or [] for a list.'),
   key: z.boolean().optional().describe('Part of the row’s identity: the default upsert key in a sink.'),
 };
+
+/** Keys of a field. */
+export const fieldKeys: readonly string[] = [...Object.keys(fieldShape), 'fields'];
 
 const flatField = z.strictObject(fieldShape);
 
@@ -83,8 +91,8 @@ export const fieldSchema: z.ZodType<Field> = z
   .meta({ id: 'ParserField' });
 
 export const fieldsSchema: z.ZodType<Fields> = z
-  .record(identifierField, fieldSchema)
-  .refine((fields) => Object.keys(fields).length > 0, 'needs at least one field')
+  .record(fieldName, fieldSchema)
+  .refine((fields) => Object.keys(fields).length > 0, 'is empty: name at least one field')
   .refine(
     (fields) => Object.keys(fields).length <= LIMITS.fieldsPerLevel,
     `has more than ${LIMITS.fieldsPerLevel} fields`,

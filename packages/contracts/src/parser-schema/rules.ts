@@ -4,6 +4,9 @@ import { SOURCE_KINDS } from './source.ts';
 
 type Context = z.core.$RefinementCtx<FieldObject>;
 
+/** How the fault of a field without a source begins. */
+export const NO_SOURCE = 'has no source';
+
 const DOM_KINDS = new Set<string>(['css', 'xpath']);
 
 function sourceKindsOf(field: FieldObject): string[] {
@@ -19,19 +22,19 @@ function checkSource(field: FieldObject, context: Context): void {
     context.addIssue({
       code: 'custom',
       path: [kinds[1] ?? ''],
-      message: `can’t stand beside ${kinds[0]}; use any for several sources`,
+      message: `stands beside ${kinds[0]}, but a field has one source; put several into any, a list`,
     });
   }
   if (kinds.length === 0 && field.fields === undefined) {
     context.addIssue({
       code: 'custom',
-      message: `needs a source (${[...SOURCE_KINDS, 'any'].join(', ')}) or fields`,
+      message: `${NO_SOURCE}: give one of ${[...SOURCE_KINDS, 'any'].join(', ')}, or fields`,
     });
   }
   const isDom = kinds.every((kind) => DOM_KINDS.has(kind) || kind === 'any');
   for (const key of ['attr', 'sibling'] as const) {
     if (field[key] !== undefined && (!isDom || kinds.length === 0)) {
-      context.addIssue({ code: 'custom', path: [key], message: 'only goes with css, xpath or any' });
+      context.addIssue({ code: 'custom', path: [key], message: 'goes only with css, xpath or any' });
     }
   }
 }
@@ -53,32 +56,40 @@ function checkShape(field: FieldObject, context: Context): void {
       field,
       context,
       ['type', 'attr', 'transform', 'locale', 'format', 'default', 'key'],
-      'doesn’t go with fields',
+      'does not go with fields, which give an object',
     );
     if (field.take === 'count' || field.take === 'exists') {
-      context.addIssue({ code: 'custom', path: ['take'], message: 'must be first or all with fields' });
+      context.addIssue({
+        code: 'custom',
+        path: ['take'],
+        message: 'must be first or all with fields, which give an object',
+      });
     }
     if (sourceKindsOf(field).length === 0) {
-      refuse(field, context, ['take', 'required', 'assert'], 'needs a source');
+      refuse(field, context, ['take', 'required', 'assert'], 'needs a source beside fields, such as css');
     }
     for (const kind of ['const', 'page', 'meta'] as const) {
       if (field[kind] !== undefined) {
         context.addIssue({
           code: 'custom',
           path: [kind],
-          message: 'has nothing inside that fields could select',
+          message: 'gives a single value, so fields have nothing to select from',
         });
       }
     }
   } else if (field.sibling !== undefined) {
-    context.addIssue({ code: 'custom', path: ['sibling'], message: 'only goes with fields' });
+    context.addIssue({
+      code: 'custom',
+      path: ['sibling'],
+      message: 'goes only with fields: it says where they are read',
+    });
   }
   if (field.take === 'count' || field.take === 'exists') {
     refuse(
       field,
       context,
       ['type', 'attr', 'transform', 'locale', 'format', 'default', 'required'],
-      `doesn’t go with take: "${field.take}"`,
+      `does not go with take "${field.take}", which gives ${field.take === 'count' ? 'a number' : 'true or false'}`,
     );
   }
 }
@@ -90,17 +101,18 @@ function checkAssert(field: FieldObject, context: Context): void {
     context.addIssue({ code: 'custom', path: ['assert', key], message });
   const numeric = field.type === 'number' || field.type === 'integer' || field.take === 'count';
   for (const key of ['min', 'max'] as const) {
-    if (assert[key] !== undefined && !numeric) issue(key, 'needs type number or integer');
+    if (assert[key] !== undefined && !numeric)
+      issue(key, 'compares numbers: it needs type number or integer, or take count');
   }
   if (
     assert.pattern !== undefined &&
-    !['string', 'url', 'html', 'date', 'datetime', undefined].includes(field.type)
+    !['string', 'url', 'html', 'text', 'markdown', 'date', 'datetime', undefined].includes(field.type)
   ) {
-    issue('pattern', 'needs a type that is text');
+    issue('pattern', 'looks at text: it does not go with this type');
   }
   if (field.fields !== undefined) {
     for (const key of ['min', 'max', 'pattern', 'enum'] as const) {
-      if (assert[key] !== undefined) issue(key, 'doesn’t go with fields');
+      if (assert[key] !== undefined) issue(key, 'does not go with fields, which give an object');
     }
   }
   for (const [low, high] of [
@@ -108,7 +120,8 @@ function checkAssert(field: FieldObject, context: Context): void {
     ['min_items', 'max_items'],
   ] as const) {
     const [from, to] = [assert[low], assert[high]];
-    if (from !== undefined && to !== undefined && from > to) issue(low, `is greater than ${high}`);
+    if (from !== undefined && to !== undefined && from > to)
+      issue(low, `is ${from}, greater than ${high}, ${to}`);
   }
 }
 

@@ -13,7 +13,8 @@ export function sizeFault(fields: Fields): string | undefined {
     }
   };
   walk(fields, 1);
-  if (count > LIMITS.fields) return `has ${count} fields, more than ${LIMITS.fields}`;
-  if (deepest > LIMITS.nesting) return `nests ${deepest} levels deep, more than ${LIMITS.nesting}`;
+  if (count > LIMITS.fields)
+    return `has ${count} fields over all levels; at most ${LIMITS.fields} are allowed`;
+  if (deepest > LIMITS.nesting) return `nests ${deepest} levels deep; at most ${LIMITS.nesting} are allowed`;
   return undefined;
 }

@@ -15,10 +15,39 @@ export const jsonSourceSchema = z.strictObject({
   path: selectorText.describe('JSONPath (RFC 9535) into the data.'),
 });
 
-export const PAGE_FACTS = ['url', 'final_url', 'status', 'fetched_at'] as const;
+export const xhrSourceSchema = z.strictObject({
+  url: selectorText.describe(
+    'Address of the response; `*` stands for anything. A pattern that starts with / is compared with path and query alone.',
+  ),
+  path: selectorText.describe('JSONPath (RFC 9535) into the response.'),
+});
+
+export const PAGE_FACTS = [
+  'url',
+  'final_url',
+  'status',
+  'fetched_at',
+  'title',
+  'language',
+  'text',
+  'markdown',
+  'html',
+  'links',
+] as const;
+export type PageFact = (typeof PAGE_FACTS)[number];
 
 /** The keys that say where a value comes from; a field or source has at most one of them. */
-export const SOURCE_KINDS = ['css', 'xpath', 'jsonld', 'microdata', 'json', 'meta', 'const', 'page'] as const;
+export const SOURCE_KINDS = [
+  'css',
+  'xpath',
+  'jsonld',
+  'microdata',
+  'json',
+  'xhr',
+  'meta',
+  'const',
+  'page',
+] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 /** The source keys, shared by fields and by the entries of `any`. */
@@ -34,23 +63,36 @@ export const sourceShape = {
     .optional()
     .describe('JSONPath into the microdata of the page: `$` is the array of its top items.'),
   json: jsonSourceSchema.optional().describe('Data embedded in a script or attribute.'),
+  xhr: xhrSourceSchema
+    .optional()
+    .describe('A JSON response that the page itself loaded. Only pages loaded in a browser have any.'),
   meta: selectorText.optional().describe('Name, property, itemprop or http-equiv of a meta tag: `og:title`.'),
   const: z
     .union([z.string().max(LIMITS.textLength), z.number(), z.boolean()])
     .optional()
     .describe('A constant.'),
-  page: z.enum(PAGE_FACTS).optional().describe('A fact of the fetch.'),
+  page: z
+    .enum(PAGE_FACTS)
+    .optional()
+    .describe(
+      'A fact of the page: its addresses, status and time of the fetch; its title and language; its text, HTML, main content as Markdown, and links (a list).',
+    ),
 };
 
 export const attrField = z
   .string()
-  .regex(/^[A-Za-z_][\w:.-]{0,99}$/, 'must be an attribute name, html, inner_html or own_text')
+  .regex(
+    /^[A-Za-z_][\w:.-]{0,99}$/,
+    'must be the name of an attribute such as href, or html, inner_html, own_text or raw_text',
+  )
   .optional()
-  .describe('Attribute to take instead of the text; `html`, `inner_html` and `own_text` are special.');
+  .describe(
+    'Attribute to take instead of the text; `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`) are special.',
+  );
 
 export const localeField = z
   .string()
-  .regex(/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/, 'must be a language tag like de or pt-BR')
+  .regex(/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/, 'must be a language tag such as de or pt-BR')
   .optional()
   .describe('How numbers and dates are written: a language tag like `de` or `en-GB`.');
 
@@ -74,9 +116,15 @@ export const anySourceSchema = z.union([
     .superRefine((source, context) => {
       const kinds = SOURCE_KINDS.filter((kind) => source[kind] !== undefined);
       if (kinds.length !== 1) {
-        context.addIssue({ code: 'custom', message: `needs exactly one of ${SOURCE_KINDS.join(', ')}` });
+        context.addIssue({
+          code: 'custom',
+          message: `has ${kinds.length === 0 ? 'no source' : `${kinds.length} sources (${kinds.join(', ')})`}: give exactly one of ${SOURCE_KINDS.join(', ')}`,
+        });
       }
     }),
 ]);
+
+/** Keys of an entry of `any`. */
+export const sourceKeys: readonly string[] = [...SOURCE_KINDS, 'attr', 'transform', 'locale', 'format'];
 
 export type AnySource = z.output<typeof anySourceSchema>;

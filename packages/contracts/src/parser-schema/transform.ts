@@ -4,6 +4,32 @@ import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 const patternField = z.string().min(1).max(LIMITS.patternLength).describe('Regular expression, RE2 syntax.');
 const textField = z.string().max(LIMITS.textLength);
 
+/** Steps that are a word, and keys of those that are an object. */
+export const STEP_WORDS: readonly string[] = ['trim', 'collapse', 'lower', 'upper', 'unique'];
+export const STEP_KEYS: readonly string[] = [
+  'regex',
+  'replace',
+  'split',
+  'join',
+  'slice',
+  'map',
+  'strip',
+  'template',
+];
+
+/** All forms, as an error lists them. */
+export const TRANSFORM_FORMS = [
+  ...STEP_WORDS.map((word) => `"${word}"`),
+  '{"regex": "…"}',
+  '{"replace": ["…", "…"]}',
+  '{"split": "…"}',
+  '{"join": "…"}',
+  '{"slice": [0, 3]}',
+  '{"map": {…}}',
+  '{"strip": "…"}',
+  '{"template": "…{value}…"}',
+].join(', ');
+
 /** One step of `transform`: a word, or an object with exactly one instruction. */
 export const transformStepSchema = z
   .union([
@@ -35,7 +61,10 @@ export const transformStepSchema = z
       .strictObject({
         map: z
           .record(textField, z.union([textField, z.number(), z.boolean(), z.null()]))
-          .refine((map) => Object.keys(map).length <= LIMITS.mapEntries, 'has too many entries'),
+          .refine(
+            (map) => Object.keys(map).length <= LIMITS.mapEntries,
+            `has more than ${LIMITS.mapEntries} entries`,
+          ),
       })
       .describe(
         'Replaces the text by its entry; "*" stands for all others, which otherwise stay as they are. null makes it absent.',
@@ -43,7 +72,10 @@ export const transformStepSchema = z
     z.strictObject({ strip: z.string().min(1).max(200) }).describe('Removes these characters at both ends.'),
     z
       .strictObject({
-        template: textField.refine((text) => text.includes('{value}'), 'must contain {value}'),
+        template: textField.refine(
+          (text) => text.includes('{value}'),
+          'must contain {value}, where the value is put in',
+        ),
       })
       .describe('Puts the value into a text at {value}.'),
   ])

@@ -1,10 +1,12 @@
-import type { FieldObject, FieldType } from '@gleaner/contracts';
+import { shownValue, type FieldObject, type FieldType } from '@gleaner/contracts';
 import type { CompiledField } from './types.ts';
 
 function isOfType(type: FieldType, value: unknown): boolean {
   switch (type) {
     case 'string':
     case 'html':
+    case 'text':
+    case 'markdown':
     case 'url': {
       return typeof value === 'string';
     }
@@ -38,7 +40,9 @@ export function checkDefault(compiled: CompiledField, field: FieldObject): strin
   if (value === undefined || value === null) return undefined;
   if (compiled.shape === 'list') {
     const isList = Array.isArray(value) && value.every((item) => isOfType(compiled.type, item));
-    return isList ? undefined : `must be a list of type ${compiled.type}`;
+    return isList ? undefined : `must be a list of values of type ${compiled.type}, not ${shownValue(value)}`;
   }
-  return isOfType(compiled.type, value) ? undefined : `must be of type ${compiled.type}`;
+  return isOfType(compiled.type, value)
+    ? undefined
+    : `must be of type ${compiled.type}, not ${shownValue(value)}`;
 }

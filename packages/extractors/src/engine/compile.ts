@@ -8,10 +8,12 @@ import {
 } from '@gleaner/contracts';
 import { ExpressionFault, compileSelector } from '@gleaner/html';
 import { compileStep, type CompiledStep, type Shape } from '../transform/step.ts';
+import { asObject } from '../output/field-shape.ts';
 import { checkDateFormat } from '../values/date-format.ts';
 import { compileAssert } from './compile-assert.ts';
 import { checkDefault } from './check-default.ts';
 import { createTypeReader } from './read-type.ts';
+import { isJsonKind } from './json-kinds.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
 import type { Aspect, CompiledField, CompiledParser, CompiledSource } from './types.ts';
 
@@ -39,11 +41,11 @@ interface Place {
   inJson: boolean;
 }
 
-const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text']);
+const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text', 'raw_text']);
 
 function aspectOf(attr: string | undefined, type: FieldObject['type']): Aspect {
   if (attr === undefined) {
-    if (type === 'html') return 'html';
+    if (type === 'html' || type === 'markdown') return type;
     if (type === 'url') return 'url';
     return type === 'table' ? 'element' : 'text';
   }
@@ -66,6 +68,8 @@ function attempt<T>(compiling: Compiling, at: readonly (string | number)[], run:
   }
 }
 
+const NEEDS_LIST = 'works on a list: take "all", or split the text in a step before';
+
 const TRIM: CompiledStep = compileStep('trim', 'one');
 
 function compileSteps(
@@ -79,10 +83,10 @@ function compileSteps(
   let shape = initial;
   for (const [index, step] of (steps ?? []).entries()) {
     if (step === 'unique' && shape === 'one') {
-      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: 'needs a list' });
+      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: NEEDS_LIST });
     }
     if (typeof step !== 'string' && 'join' in step && shape === 'one') {
-      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: 'needs a list' });
+      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: NEEDS_LIST });
     }
     const before = shape;
     const made = attempt(compiling, [...at, 'transform', index], () => compileStep(step, before));
@@ -107,13 +111,13 @@ function checkScopeKind(
   if (place.inJson && (found.kind === 'css' || found.kind === 'xpath')) {
     compiling.faults.push({
       path: formatFaultPath(at),
-      reason: 'the enclosing match is JSON, which has no elements',
+      reason: 'selects elements, but the match around it is JSON: use jsonld, or json without script',
     });
   }
   if (!place.inJson && found.kind === 'json' && found.label.startsWith('$')) {
     compiling.faults.push({
       path: formatFaultPath(at),
-      reason: 'needs a script; only inside a JSON match it has none',
+      reason: 'has no script: only a field inside a JSON match goes without one',
     });
   }
 }
@@ -134,7 +138,7 @@ function isKnownLocale(locale: string): boolean {
 
 function checkLocale(locale: string | undefined, at: Place['at'], compiling: Compiling): void {
   if (locale === undefined || isKnownLocale(locale)) return;
-  const reason = `${locale} is no language that is known`;
+  const reason = `${locale} is not a known language; write a tag such as de or en-GB`;
   compiling.faults.push({ path: formatFaultPath([...at, 'locale']), reason });
 }
 
@@ -170,7 +174,7 @@ function compileSource(
     if (found.attribute !== undefined && source.attr !== undefined) {
       compiling.faults.push({
         path: formatFaultPath([...at, 'attr']),
-        reason: 'the selector already names one',
+        reason: 'names an attribute, but the selector names one already',
       });
     }
     const aspect = aspectOf(found.attribute ?? attr, type);
@@ -206,8 +210,6 @@ function compileSources(context: SourceContext): { sources: CompiledSource[]; sh
   return { sources, shape: shape ?? 'one' };
 }
 
-const JSON_KINDS = new Set<string>(['json', 'jsonld', 'microdata']);
-
 function checkTable(
   field: FieldObject,
   sources: readonly CompiledSource[],
@@ -216,11 +218,17 @@ function checkTable(
 ): void {
   if (field.type !== 'table') return;
   if (sources.some(({ kind }) => kind !== 'css' && kind !== 'xpath')) {
-    compiling.faults.push({ path: formatFaultPath([...at, 'type']), reason: 'table needs css or xpath' });
+    compiling.faults.push({
+      path: formatFaultPath([...at, 'type']),
+      reason: 'table reads a <table> element: it needs css or xpath',
+    });
   }
   for (const key of ['transform', 'attr'] as const) {
     if (field[key] !== undefined) {
-      compiling.faults.push({ path: formatFaultPath([...at, key]), reason: 'doesn’t go with type table' });
+      compiling.faults.push({
+        path: formatFaultPath([...at, key]),
+        reason: 'does not go with type table, which reads the whole element',
+      });
     }
   }
 }
@@ -228,7 +236,7 @@ function checkTable(
 function compileField(name: string, written: Field, place: Place, compiling: Compiling): CompiledField {
   const index = compiling.paths.push(place.path) - 1;
   const before = compiling.faults.length;
-  const field: FieldObject = typeof written === 'string' ? { css: written } : written;
+  const field = asObject(written);
   const { sources, shape } = compileSources({ field, place, compiling });
   if (typeof written === 'string') {
     for (const fault of compiling.faults.slice(before)) fault.path = formatFaultPath(place.at);
@@ -237,14 +245,14 @@ function compileField(name: string, written: Field, place: Place, compiling: Com
   checkFormat(field.format, place.at, compiling);
   checkLocale(field.locale, place.at, compiling);
   const isGroup = field.fields !== undefined && sources.length === 0 && field.any === undefined;
-  const isJson = sources.length > 0 && sources.every(({ kind }) => JSON_KINDS.has(kind));
+  const isJson = sources.length > 0 && sources.every(({ kind }) => isJsonKind(kind));
   const assert =
     attempt(compiling, [...place.at, 'assert', 'pattern'], () => compileAssert(field.assert)) ??
     compileAssert();
   if (assert.onFail === 'drop_row' && !place.inList) {
     compiling.faults.push({
       path: formatFaultPath([...place.at, 'assert', 'on_fail']),
-      reason: 'drop_row needs an enclosing list',
+      reason: 'drop_row leaves out a row, but no list is around this field',
     });
   }
   const { sibling } = field;

@@ -7,6 +7,8 @@ import type { CompiledParser } from './types.ts';
 
 export interface ExtractOptions {
   explain?: boolean | undefined;
+  /** Gives the data that there is also when a field fails. */
+  partial?: boolean | undefined;
 }
 
 function rejection(reason: string): ExtractionFailure {
@@ -38,28 +40,42 @@ function parsePage(page: Page): PageDocument | { reason: string } {
   }
 }
 
+/** Says at the field that was being read why the extraction ended. */
+function noteStop({ reports, current }: PageState, reason: string): void {
+  const report = reports[current];
+  if (report !== undefined) report.error ??= reason;
+}
+
+function nothingOf(parser: CompiledParser): Record<string, unknown> {
+  return Object.fromEntries(parser.fields.map(({ name }) => [name, null]));
+}
+
 /** Runs the parser over a tree that is already made. */
 export function extractFrom(
   parser: CompiledParser,
   document: PageDocument,
   page: Page,
-  { explain = false }: ExtractOptions = {},
+  { explain = false, partial = false }: ExtractOptions = {},
 ): Extraction {
   const state = createPageState(page, document, parser.paths, explain);
   const traces = state.traces === undefined ? {} : { explain: state.traces };
+  let data: ReturnType<typeof readFields>;
   try {
-    const data = readFields(state, parser.fields, { kind: 'element', element: null });
+    data = readFields(state, parser.fields, { kind: 'element', element: null });
     if (data !== DROPPED && state.failureCount === 0)
       return { ok: true, data, fields: state.reports, ...traces };
   } catch (error) {
     // A RangeError is the stack or a text's length at its end: the page's doing, not ours.
     if (!(error instanceof ExtractionStopped || error instanceof RangeError)) throw error;
-    return { ok: false, failure: stopped(error.message), fields: state.reports, ...traces };
+    noteStop(state, error.message);
+    const data = partial ? { data: nothingOf(parser) } : {};
+    return { ok: false, failure: stopped(error.message), fields: state.reports, ...data, ...traces };
   }
   return {
     ok: false,
     failure: failureOf(state.failures, state.failureCount),
     fields: state.reports,
+    ...(partial && data !== DROPPED ? { data } : {}),
     ...traces,
   };
 }

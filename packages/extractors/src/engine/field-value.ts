@@ -1,18 +1,21 @@
 import {
-  type TreeElement,
   attributeInAnyCase,
   attributeOf,
   innerHtmlOf,
   outerHtmlOf,
-  ownTextOf,
+  readOwnTextOf,
+  readTextOf,
   textOf,
+  type TreeElement,
 } from '@gleaner/html';
 import type { Json } from '../json/jsonpath.ts';
 import type { Raw, Scalar } from '../transform/step.ts';
 import { readTable } from '../values/table.ts';
 import type { Reading } from '../values/reading.ts';
 import { cleanJson } from './clean.ts';
-import { countValue, type PageState } from './page-state.ts';
+import { htmlTextToMarkdown, readHtmlText } from '../content/from-text.ts';
+import { markdownOf } from '../content/markdown.ts';
+import { baseOf, countValue, type PageState } from './page-state.ts';
 import type { SourceTrace } from '../extraction.ts';
 import type { CompiledField, CompiledSource, Match } from './types.ts';
 
@@ -39,10 +42,16 @@ function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource
   switch (aspect) {
     case 'text':
     case 'element': {
+      return readTextOf(document, element);
+    }
+    case 'raw_text': {
       return textOf(document, element);
     }
+    case 'markdown': {
+      return markdownOf(document, [element], baseOf(state));
+    }
     case 'own_text': {
-      return ownTextOf(element);
+      return readOwnTextOf(document, element);
     }
     case 'html': {
       return outerHtmlOf(document, element);
@@ -53,7 +62,8 @@ function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource
     case 'url': {
       const attribute = URL_ATTRIBUTES[element.localName];
       return (
-        (attribute === undefined ? undefined : attributeOf(element, attribute)) ?? textOf(document, element)
+        (attribute === undefined ? undefined : attributeOf(element, attribute)) ??
+        readTextOf(document, element)
       );
     }
     default: {
@@ -69,12 +79,27 @@ function scalarsIn(value: Json): Raw[] {
   return [typeof value === 'object' ? JSON.stringify(value) : value];
 }
 
-function rawsOf(state: PageState, source: CompiledSource, match: Match): Raw[] {
+function foundIn(state: PageState, source: CompiledSource, match: Match): Raw[] {
   if (match.kind === 'element') {
     const raw = aspectOf(state, match.element, source.aspect);
     return raw === null ? [] : [raw];
   }
   return match.kind === 'text' ? [match.value] : scalarsIn(match.value);
+}
+
+/** Whether what was found may be HTML that is still to be read: data often holds some. */
+function mayBeMarkup({ aspect }: CompiledSource, match: Match): boolean {
+  if (match.kind !== 'element') return match.kind === 'json' || match.isPlain !== true;
+  return aspect === 'html' || aspect === 'inner_html' || typeof aspect === 'object';
+}
+
+function rawsOf(state: PageState, { type }: CompiledField, source: CompiledSource, match: Match): Raw[] {
+  const found = foundIn(state, source, match);
+  if ((type !== 'text' && type !== 'markdown') || !mayBeMarkup(source, match)) return found;
+  return found.map((raw) => {
+    if (typeof raw !== 'string') return raw;
+    return type === 'text' ? readHtmlText(raw) : htmlTextToMarkdown(raw, baseOf(state));
+  });
 }
 
 function sizeOf(value: Json): number {
@@ -141,7 +166,7 @@ export function readMatches(
     for (const reading of whole) if (reading.state === 'value') countValue(state, 1_000);
     return combine(field, whole);
   }
-  const raws = matches.flatMap((match) => rawsOf(state, source, match));
+  const raws = matches.flatMap((match) => rawsOf(state, field, source, match));
   if (trace !== undefined) trace.raw = raws.slice(0, 3).map(keepSample);
   let value: Raw | Raw[] = field.take === 'all' ? raws : (raws[0] ?? null);
   for (const step of source.steps) {

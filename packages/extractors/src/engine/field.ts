@@ -1,157 +1,14 @@
-import { ExpressionFault, selectElements } from '@gleaner/html';
-import type { FieldTrace, SourceTrace } from '../extraction.ts';
 import type { Json } from '../json/jsonpath.ts';
-import type { Reading } from '../values/reading.ts';
+import { chooseSource, isTally, itemCount, readTally, stepToSibling, type Choice } from './choose-source.ts';
 import { countFault } from './compile-assert.ts';
-import { readMatches } from './field-value.ts';
 import { addFailure, countValue, type PageState } from './page-state.ts';
 import { scopeOf } from './source.ts';
-import { traceField, traceSource } from './trace.ts';
-import type { CompiledField, CompiledSource, Match, Scope } from './types.ts';
+import type { CompiledField, Match, Scope } from './types.ts';
 
 /** A row that an assertion drops. */
 export const DROPPED = Symbol('dropped');
 
 export type FieldValue = Json | typeof DROPPED;
-
-/** What came of trying a field's sources. */
-interface Choice {
-  source: CompiledSource | undefined;
-  matches: Match[];
-  reading: Reading<Json>;
-  trace?: FieldTrace | undefined;
-}
-
-function limitOf({ take, assert }: CompiledField): number {
-  if (take === 'all' || take === 'count') return Infinity;
-  const isCounted = assert.minItems !== undefined || assert.maxItems !== undefined;
-  return take === 'exists' && isCounted ? Infinity : 1;
-}
-
-function findMatches(
-  state: PageState,
-  field: CompiledField,
-  source: CompiledSource,
-  scope: Scope,
-  trace: SourceTrace | undefined,
-): Match[] | { reason: string } {
-  try {
-    const isJson = source.kind === 'jsonld' || source.kind === 'json' || source.kind === 'microdata';
-    // The first JSON value may be null where the next is not.
-    const limit = trace !== undefined ? Infinity : isJson && field.take === 'first' ? 100 : limitOf(field);
-    const found = source.find(state, scope, limit);
-    const matches = isJson ? found.filter((match) => match.kind !== 'json' || match.value !== null) : found;
-    if (trace !== undefined) trace.matched = matches.length;
-    return matches.length > 1 && field.take === 'first' ? matches.slice(0, 1) : matches;
-  } catch (error) {
-    if (error instanceof ExpressionFault) return { reason: error.message };
-    throw error;
-  }
-}
-
-/** What `min_items` and `max_items` count: the items of a list, also of one that a single JSON value or table is. */
-function itemCount({ shape, type }: CompiledField, value: Json): number {
-  return Array.isArray(value) && (shape === 'list' || type === 'json' || type === 'table') ? value.length : 1;
-}
-
-function isTally({ take }: CompiledField): boolean {
-  return take === 'count' || take === 'exists';
-}
-
-/** How many matched, or whether any did. The items that an assertion counts are the matches. */
-function readTally({ take, assert }: CompiledField, matched: number): Reading<Json> {
-  const value = take === 'count' ? matched : matched > 0;
-  const reason = assert.checkValue?.(value) ?? countFault(assert, matched);
-  return reason === undefined ? { state: 'value', value } : { state: 'invalid', reason };
-}
-
-function readAs(
-  state: PageState,
-  field: CompiledField,
-  source: CompiledSource,
-  matches: Match[],
-  trace: SourceTrace | undefined,
-): Reading<Json> {
-  if (isTally(field)) return readTally(field, matches.length);
-  return readMatches(state, field, source, matches, trace);
-}
-
-/** Whether an assertion of the field's own fields can leave its rows out. */
-function canDropRows(fields: readonly CompiledField[]): boolean {
-  return fields.some(
-    (field) =>
-      field.assert.onFail === 'drop_row' ||
-      (field.take !== 'all' && field.fields !== undefined && canDropRows(field.fields)),
-  );
-}
-
-/** Why the source's number of items lets the next source of an `any` try. */
-function wrongCount(
-  state: PageState,
-  field: CompiledField,
-  { matches, reading }: Choice,
-): string | undefined {
-  const { assert, fields } = field;
-  if (assert.minItems === undefined && assert.maxItems === undefined) return undefined;
-  if (fields === undefined) {
-    return reading.state === 'value' && !isTally(field)
-      ? countFault(assert, itemCount(field, reading.value))
-      : undefined;
-  }
-  if (field.take !== 'all') return undefined;
-  // Rows are only read once a source is chosen; until then there are as many as there are matches, or fewer.
-  const most = matches.filter((match) => {
-    const stepped = stepToSibling(state, field, match);
-    return stepped !== undefined && scopeOf(stepped) !== undefined;
-  }).length;
-  const known = canDropRows(fields) ? { ...assert, maxItems: undefined } : assert;
-  return countFault(known, most);
-}
-
-/** Tries the sources in order: the first that matches, or with `any` the first whose value is valid. */
-function chooseSource(state: PageState, field: CompiledField, scope: Scope): Choice {
-  const traces = traceField(state, field);
-  let refused: Choice | undefined;
-  for (const source of field.sources) {
-    const trace = traceSource(traces, source);
-    const matches = findMatches(state, field, source, scope, trace);
-    if (!Array.isArray(matches)) {
-      refused ??= {
-        source,
-        matches: [],
-        reading: { state: 'invalid', reason: matches.reason },
-        trace: traces,
-      };
-      if (trace !== undefined) trace.reason = matches.reason;
-      continue;
-    }
-    if (matches.length === 0) {
-      const why = trace === undefined ? undefined : source.whyNothing?.(state);
-      if (trace !== undefined && why !== undefined) trace.reason = why;
-      continue;
-    }
-    const reading: Reading<Json> =
-      field.fields === undefined ? readAs(state, field, source, matches, trace) : { state: 'absent' };
-    const choice: Choice = { source, matches, reading, trace: traces };
-    const miscount = field.choice === 'value' ? wrongCount(state, field, choice) : undefined;
-    if (trace !== undefined) {
-      if (miscount !== undefined) trace.reason = miscount;
-      else if (reading.state === 'value') trace.value = reading.value;
-      else if (reading.state === 'invalid') trace.reason = reading.reason;
-      else if (field.fields === undefined) trace.reason = 'matched, but without a value';
-    }
-    const isValid = miscount === undefined && (reading.state === 'value' || field.fields !== undefined);
-    if (field.choice === 'match' || isValid) {
-      if (trace !== undefined) trace.won = true;
-      return choice;
-    }
-    const isAbsent = field.fields === undefined && refused?.reading.state === 'absent';
-    if (refused === undefined || (isAbsent && reading.state !== 'absent')) {
-      refused = choice;
-    }
-  }
-  return refused ?? { source: undefined, matches: [], reading: { state: 'absent' }, trace: traces };
-}
 
 function labelsOf(field: CompiledField): string | null {
   return field.sources.length === 0 ? null : field.sources.map(({ label }) => label).join(' | ');
@@ -180,7 +37,7 @@ function broken(state: PageState, field: CompiledField, choice: Choice, reason: 
   switch (field.assert.onFail) {
     case 'fail': {
       addFailure(state, field.name, choice.source?.label ?? labelsOf(field), reason);
-      return absentValue(field);
+      return null;
     }
     case 'null': {
       return field.shape === 'list' ? [] : null;
@@ -209,13 +66,17 @@ function absent(state: PageState, field: CompiledField, choice: Choice): FieldVa
         : `required, but ${whyNothing(state, field)}`;
     noteError(state, field, why);
     addFailure(state, field.name, labelsOf(field), why);
+    return null;
   }
   return absentValue(field);
 }
 
 function readScalars(state: PageState, field: CompiledField, choice: Choice): FieldValue {
   const reading = choice.source === undefined && isTally(field) ? readTally(field, 0) : choice.reading;
-  if (reading.state === 'invalid') return broken(state, field, choice, reading.reason);
+  if (reading.state === 'invalid') {
+    report(state, field, choice, 0);
+    return broken(state, field, choice, reading.reason);
+  }
   const count =
     reading.state === 'absent'
       ? 0
@@ -227,12 +88,6 @@ function readScalars(state: PageState, field: CompiledField, choice: Choice): Fi
   if (isTally(field)) return reading.value;
   const reason = countFault(field.assert, itemCount(field, reading.value));
   return reason === undefined ? reading.value : broken(state, field, choice, reason);
-}
-
-function stepToSibling(state: PageState, field: CompiledField, match: Match): Match | undefined {
-  if (field.sibling === undefined || match.kind !== 'element') return match;
-  const [element] = selectElements(field.sibling, state.document, match.element, 1);
-  return element === undefined ? undefined : { kind: 'element', element };
 }
 
 function setOwn(target: Record<string, Json>, name: string, value: Json): void {
@@ -322,6 +177,7 @@ function whyNot(
 
 /** The value of one field within a scope, with its report, failures and trace. */
 export function readField(state: PageState, field: CompiledField, scope: Scope): FieldValue {
+  state.current = field.index;
   if (field.fields !== undefined && field.sources.length === 0) {
     state.trail.push(field.name);
     const group = readFields(state, field.fields, scope);

@@ -21,6 +21,13 @@ const FACTS: Omit<Page, 'body'> = {
   finalUrl: 'https://shop.example/dir/b',
   status: 200,
   fetchedAt: '2026-11-21T08:00:00.000Z',
+  captures: [
+    { url: 'https://shop.example/log', json: 'not JSON' },
+    {
+      url: 'https://api.shop.example/api/items?page=1',
+      json: '{"items": [{"name": "a", "id": 9007199254740993}, {"name": "b"}]}',
+    },
+  ],
 };
 
 function run(field: Field, body = PAGE): ReturnType<typeof extract> {
@@ -60,6 +67,33 @@ describe('every row of the schema language', () => {
     ['const', { const: 5, type: 'integer' }, 5],
     ['page url', { page: 'url' }, 'https://shop.example/a'],
     ['page final_url', { page: 'final_url' }, 'https://shop.example/dir/b'],
+    ['page title', { page: 'title' }, 'Shop'],
+    ['page language', { page: 'language' }, null],
+    ['page links', { page: 'links' }, ['https://shop.example/p2?a=1&b=2']],
+    ['page links: the first', { page: 'links', take: 'first' }, 'https://shop.example/p2?a=1&b=2'],
+    ['page links: count', { page: 'links', take: 'count' }, 1],
+    ['page text', { page: 'text', transform: [{ slice: [0, 18] }] }, 'Hello World\nNextjs'],
+    [
+      'page markdown of HTML',
+      { page: 'html', type: 'markdown', transform: [{ slice: [0, 17] }] },
+      '# Hello **World**',
+    ],
+    ['type text', { css: '.t', type: 'text' }, 'K\tV\na\t1'],
+    ['type text of HTML in data', { const: '<p>a<br>b &amp; c</p>', type: 'text' }, 'a\nb & c'],
+    ['type text of plain data', { const: 'a < b\nc', type: 'text' }, 'a < b\nc'],
+    ['type markdown', { css: 'h1', type: 'markdown' }, '# Hello **World**'],
+    [
+      'type markdown of HTML in data',
+      { const: '<a href="x">y</a>', type: 'markdown' },
+      '[y](https://shop.example/dir/x)',
+    ],
+    ['xhr', { xhr: { url: '*/api/items?*', path: '$.items[*].name' }, take: 'all' }, ['a', 'b']],
+    [
+      'xhr with fields',
+      { xhr: { url: '/api/*', path: '$.items[*]' }, take: 'all', fields: { id: { json: { path: '$.id' } } } },
+      [{ id: '9007199254740993' }, { id: null }],
+    ],
+    ['xhr: no such response', { any: [{ xhr: { url: '*/none', path: '$' } }, 'title'] }, 'Shop'],
     ['page status', { page: 'status', type: 'integer' }, 200],
     ['page fetched_at', { page: 'fetched_at', type: 'datetime' }, '2026-11-21T08:00:00.000Z'],
     [
@@ -166,7 +200,13 @@ describe('every row of the schema language', () => {
       { css: 'dt', take: 'all', sibling: '+ dd', fields: { v: ':scope' } },
       [{ v: 'v1' }, { v: 'v2' }],
     ],
-    ['transform: [] keeps the text as it is', { css: 'h1', transform: [] }, ' Hello World '],
+    [
+      'transform: [] keeps the text as it is',
+      { css: 'h1', attr: 'raw_text', transform: [] },
+      ' Hello World ',
+    ],
+    ['attr raw_text', { css: '.t', attr: 'raw_text' }, 'KVa1'],
+    ['text breaks at rows and cells', '.t', 'K\tV\na\t1'],
     ['transform collapse', { const: ' a \n b ', transform: ['collapse'] }, 'a b'],
     ['transform lower', { css: 'h1', transform: ['lower'] }, 'hello world'],
     ['transform upper', { css: 'h1', transform: ['upper'] }, 'HELLO WORLD'],

@@ -6,8 +6,9 @@ import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
 import { readScriptData, type ScriptData, type ScriptFinder } from '../json/script-data.ts';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
-import type { Page } from '../page.ts';
+import type { Capture, Page } from '../page.ts';
 import { createXPathFacade } from '../xpath/facade.ts';
+import type { CapturedJson } from './captures.ts';
 
 /** Everything one extraction shares: the page, what is read from it once, and what became of the fields. */
 export interface PageState {
@@ -16,6 +17,8 @@ export interface PageState {
   readonly reports: FieldReport[];
   readonly failures: FailedField[];
   failureCount: number;
+  /** Index of the field being read, as its report has it. */
+  current: number;
   /** Names and row numbers down to the field being read: `['items', 3]`. */
   readonly trail: (string | number)[];
   readonly traces: FieldTrace[] | undefined;
@@ -27,6 +30,7 @@ export interface PageState {
   microdata: Json[] | undefined;
   meta: Map<string, string[]> | undefined;
   readonly scripts: Map<ScriptFinder, ScriptData>;
+  readonly captured: Map<Capture, CapturedJson>;
 }
 
 export function createPageState(
@@ -41,6 +45,7 @@ export function createPageState(
     reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
     failures: [],
     failureCount: 0,
+    current: 0,
     trail: [],
     traces: explain ? [] : undefined,
     values: 0,
@@ -51,6 +56,7 @@ export function createPageState(
     microdata: undefined,
     meta: undefined,
     scripts: new Map(),
+    captured: new Map(),
   };
 }
 

@@ -45,7 +45,9 @@ export function createTypeReader(
 ): Read {
   switch (type) {
     case 'string':
-    case 'html': {
+    case 'html':
+    case 'text':
+    case 'markdown': {
       return textReader;
     }
     case 'number': {

@@ -1,19 +1,29 @@
-import type { AnySource, FieldObject } from '@gleaner/contracts';
+import type { AnySource, FieldObject, PageFact } from '@gleaner/contracts';
 import {
   COMMENT,
   ExpressionFault,
   compileSelector,
   isElement,
   isText,
+  readPageText,
   selectElements,
   splitAttribute,
-  textOf,
 } from '@gleaner/html';
+import { pageFact } from '../content/page-facts.ts';
 import { compileJsonPath, queryJson, type Json } from '../json/jsonpath.ts';
 import { compileScriptFinder } from '../json/script-data.ts';
 import { compileXPath, evaluateCompiled } from '../xpath/compile.ts';
 import { isAttributeNode, isTreeNode } from '../xpath/facade.ts';
-import { facadeOf, jsonLdOf, metaOf, microdataOf, scriptDataOf, type PageState } from './page-state.ts';
+import {
+  baseOf,
+  facadeOf,
+  jsonLdOf,
+  metaOf,
+  microdataOf,
+  scriptDataOf,
+  type PageState,
+} from './page-state.ts';
+import { capturedJson } from './captures.ts';
 import type { CompiledSource, Match, Scope } from './types.ts';
 
 type Find = CompiledSource['find'];
@@ -54,8 +64,7 @@ function toMatch(state: PageState, item: unknown): Match | undefined {
   if (isElement(item)) return { kind: 'element', element: item };
   if (isText(item) || item.nodeType === COMMENT)
     return 'data' in item ? { kind: 'text', value: item.data } : undefined;
-  const html = state.document.elements[0];
-  return html === undefined ? undefined : { kind: 'text', value: textOf(state.document, html) };
+  return { kind: 'text', value: readPageText(state.document) };
 }
 
 /** @throws ExpressionFault */
@@ -120,10 +129,34 @@ function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): 
   return { kind: 'json', label, find, whyNothing };
 }
 
-const PAGE_KEYS = { url: 'url', final_url: 'finalUrl', status: 'status', fetched_at: 'fetchedAt' } as const;
+function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): FoundSource {
+  const path = within('path', () => compileJsonPath(text));
+  const find: Find = (state, _scope, limit) => {
+    const found: Match[] = [];
+    for (const { value } of capturedJson(state, url)) {
+      if (value !== undefined) found.push(...jsonMatches(queryJson(path, value), limit - found.length));
+      if (found.length >= limit) break;
+    }
+    return found;
+  };
+  const whyNothing = (state: PageState): string | undefined => {
+    const captured = capturedJson(state, url);
+    if (captured.length === 0) {
+      return state.page.captures === undefined
+        ? 'the page was not loaded in a browser, so there are no responses that it loaded'
+        : `no response that the page loaded has an address like ${url}`;
+    }
+    return captured.every(({ value }) => value === undefined) ? 'the response is not JSON' : undefined;
+  };
+  return { kind: 'xhr', label: `${url} ${text}`, find, whyNothing };
+}
 
-function single(value: Match | undefined): Match[] {
-  return value === undefined ? NOTHING : [value];
+function compilePage(fact: PageFact): FoundSource {
+  const find: Find = (state, _scope, limit) =>
+    pageFact(fact, { page: state.page, document: state.document, base: baseOf(state) })
+      .slice(0, limit)
+      .map((value) => ({ kind: 'text', value, isPlain: fact !== 'html' }));
+  return { kind: 'page', label: `page ${fact}`, find };
 }
 
 export type SourceObject = Exclude<AnySource, string>;
@@ -142,7 +175,7 @@ export function sourceParts(
     return value.map((text, index) => ({ path: [key, index], compile: () => compile(text) }));
   };
   const parts = [...listed('css', compileCss), ...listed('xpath', compileXPathSource)];
-  const { jsonld, microdata, json, meta, page } = source;
+  const { jsonld, microdata, json, xhr, meta, page } = source;
   if (jsonld !== undefined) {
     parts.push({
       path: ['jsonld'],
@@ -153,6 +186,7 @@ export function sourceParts(
     parts.push({ path: ['microdata'], compile: () => compileEntities('microdata', microdata, microdataOf) });
   }
   if (json !== undefined) parts.push({ path: ['json'], compile: () => compileJson(json) });
+  if (xhr !== undefined) parts.push({ path: ['xhr'], compile: () => compileXhr(xhr) });
   if (meta !== undefined) {
     const find: Find = (state, _scope, limit) =>
       metaOf(state, meta)
@@ -165,13 +199,7 @@ export function sourceParts(
     const match: Match = { kind: 'text', value: constant };
     parts.push({ path: ['const'], compile: () => ({ kind: 'const', label: 'const', find: () => [match] }) });
   }
-  if (page !== undefined) {
-    const find: Find = ({ page: facts }) => {
-      const value = facts[PAGE_KEYS[page]] ?? (page === 'final_url' ? facts.url : undefined);
-      return single(value === undefined ? undefined : { kind: 'text', value });
-    };
-    parts.push({ path: ['page'], compile: () => ({ kind: 'page', label: `page ${page}`, find }) });
-  }
+  if (page !== undefined) parts.push({ path: ['page'], compile: () => compilePage(page) });
   return parts;
 }
 

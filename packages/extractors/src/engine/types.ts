@@ -9,13 +9,23 @@ import type { PageState } from './page-state.ts';
 export type Match =
   | { kind: 'element'; element: TreeElement }
   | { kind: 'json'; value: Json }
-  | { kind: 'text'; value: Scalar };
+  /** `isPlain`: certainly not HTML, whatever it looks like. */
+  | { kind: 'text'; value: Scalar; isPlain?: boolean };
 
 /** What nested selectors are relative to: an element, the whole page (null), or a JSON value. */
 export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: 'json'; value: Json };
 
 /** What `attr` and the type make of an element. */
-export type Aspect = 'text' | 'own_text' | 'html' | 'inner_html' | 'url' | 'element' | { attribute: string };
+export type Aspect =
+  | 'text'
+  | 'own_text'
+  | 'raw_text'
+  | 'html'
+  | 'markdown'
+  | 'inner_html'
+  | 'url'
+  | 'element'
+  | { attribute: string };
 
 export interface CompiledSource {
   readonly kind: SourceKind;

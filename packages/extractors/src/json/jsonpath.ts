@@ -55,7 +55,9 @@ export function compileJsonPath(path: string): CompiledJsonPath {
     return { query: createEnvironment().compile(path) };
   } catch (error) {
     if (error instanceof JSONPathError) {
-      throw new ExpressionFault(error.message, error.token.index + 1);
+      // Where it goes wrong is the column; json-p3 says it in its message as well.
+      const reason = error.message.replace(/ \('[^]*':\d+\)$/, '');
+      throw new ExpressionFault(`is not a JSONPath: ${reason}`, error.token.index + 1);
     }
     throw new ExpressionFault(error instanceof Error ? error.message : String(error));
   }

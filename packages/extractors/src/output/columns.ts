@@ -27,6 +27,8 @@ const COLUMN_TYPES: Readonly<Record<FieldType, ColumnType>> = {
   datetime: 'timestamptz',
   url: 'text',
   html: 'text',
+  text: 'text',
+  markdown: 'text',
   json: 'jsonb',
   table: 'jsonb',
 };

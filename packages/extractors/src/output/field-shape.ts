@@ -1,7 +1,9 @@
 import type { FieldObject, Field } from '@gleaner/contracts';
 
+/** The field as the object that it stands for: a text is a CSS selector, and the page's links are a list. */
 export function asObject(field: Field): FieldObject {
-  return typeof field === 'string' ? { css: field } : field;
+  if (typeof field === 'string') return { css: field };
+  return field.page === 'links' && field.take === undefined ? { ...field, take: 'all' } : field;
 }
 
 /** Whether the value is a list after the transforms of the field (or of its first source, which all others follow). */
@@ -23,7 +25,7 @@ export function isListField(field: FieldObject): boolean {
 export function isGroup(field: FieldObject): boolean {
   return (
     field.fields !== undefined &&
-    [field.css, field.xpath, field.jsonld, field.microdata, field.json, field.any].every(
+    [field.css, field.xpath, field.jsonld, field.microdata, field.json, field.xhr, field.any].every(
       (kind) => kind === undefined,
     )
   );

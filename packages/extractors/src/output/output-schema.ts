@@ -12,6 +12,8 @@ const TYPES: Readonly<Record<FieldType, JsonSchema>> = {
   datetime: { type: 'string', format: 'date-time' },
   url: { type: 'string', format: 'uri-reference' },
   html: { type: 'string', contentMediaType: 'text/html' },
+  text: { type: 'string' },
+  markdown: { type: 'string', contentMediaType: 'text/markdown' },
   json: {},
   table: {
     type: 'array',

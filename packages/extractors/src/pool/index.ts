@@ -46,6 +46,8 @@ export interface ExtractRequest {
   /** The pool takes the body over: one of `moveBytes` or more is moved to the thread and is empty here afterwards. */
   page: Page;
   explain?: boolean | undefined;
+  /** Gives the data that there is also when a field fails. */
+  partial?: boolean | undefined;
   /** The account: accounts that wait take turns. */
   owner?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -54,7 +56,13 @@ export interface ExtractRequest {
 /** An extraction whose data is already JSON text, for a host that only stores or sends it. */
 export type JsonExtraction =
   | { ok: true; data: string; fields: FieldReport[]; explain?: FieldTrace[] }
-  | { ok: false; failure: ExtractionFailure; fields: FieldReport[]; explain?: FieldTrace[] };
+  | {
+      ok: false;
+      failure: ExtractionFailure;
+      fields: FieldReport[];
+      data?: string;
+      explain?: FieldTrace[];
+    };
 
 export interface CheckOptions {
   owner?: string | undefined;
@@ -154,9 +162,9 @@ export function createExtractionPool({
   };
 
   const run = (request: ExtractRequest, dataAsText: boolean): Promise<Outcome> => {
-    const { parserKey, schema, explain = false, owner, signal } = request;
+    const { parserKey, schema, explain = false, partial = false, owner, signal } = request;
     const { page, transfer } = shipmentOf(request.page, moveBytes);
-    const job: Job = { kind: 'extract', parserKey, schema, page, explain, dataAsText };
+    const job: Job = { kind: 'extract', parserKey, schema, page, explain, partial, dataAsText };
     return scheduler.submit({ job, owner, transfer, signal });
   };
 
@@ -171,7 +179,8 @@ export function createExtractionPool({
       const outcome = await run(request, true);
       if (outcome.state !== 'result') return failed(killedBecause(outcome));
       const rest = parseReply<JsonExtraction>(outcome.json);
-      return rest.ok ? { ...rest, data: outcome.data ?? '' } : rest;
+      if (rest.ok) return { ...rest, data: outcome.data ?? '' };
+      return outcome.data === undefined ? rest : { ...rest, data: outcome.data };
     },
     async check(schema, { owner, signal } = {}) {
       const outcome = await scheduler.submit({ job: { kind: 'check', schema }, owner, signal });

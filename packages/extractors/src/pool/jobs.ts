@@ -24,11 +24,11 @@ function checkDeep(schema: unknown): SchemaCheck {
 export function createJobHandlers(): Handlers {
   const parsers = createParserCache();
   return {
-    extract({ parserKey, schema, page, explain, dataAsText }) {
+    extract({ parserKey, schema, page, explain, partial, dataAsText }) {
       const parser = parsers.get(parserKey, schema);
       if (parser === undefined) return { state: 'schema-missing' };
-      const extraction = extract(parser, page, { explain });
-      if (!dataAsText || !extraction.ok) return result(extraction);
+      const extraction = extract(parser, page, { explain, partial });
+      if (!dataAsText || extraction.data === undefined) return result(extraction);
       const { data, ...rest } = extraction;
       return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data) };
     },

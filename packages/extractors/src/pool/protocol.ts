@@ -14,6 +14,7 @@ export type Job =
       schema: ParserSchema | undefined;
       page: Page;
       explain: boolean;
+      partial: boolean;
       /** Give the data as JSON text apart from the rest. */
       dataAsText: boolean;
     }

@@ -16,6 +16,10 @@ export function compilePattern(text: string): Pattern {
     return RE2JS.compile(RE2JS.translateRegExp(text));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new ExpressionFault(message, columnOf(text, message));
+    const reason = message.replace(/^error parsing regexp: /, '');
+    const why = /Perl syntax|escape sequence/.test(reason)
+      ? '; patterns are RE2, without look-around and back-references'
+      : '';
+    throw new ExpressionFault(`is not a regular expression: ${reason}${why}`, columnOf(text, message));
   }
 }

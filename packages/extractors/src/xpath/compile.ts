@@ -37,6 +37,13 @@ function faultOf(error: unknown): ExpressionFault {
   return new ExpressionFault(reasonOf(error), columnOf(error instanceof Error ? error.message : ''));
 }
 
+/** The same for what is wrong before any page is there. */
+function syntaxFault(error: unknown): ExpressionFault {
+  const { message, column } = faultOf(error);
+  const reason = message.replace(/^[A-Z]{4}\d{4}: /, '').replace(/^Failed to parse script\. /, '');
+  return new ExpressionFault(`is not a valid XPath: ${reason}`, column);
+}
+
 const options = {
   language: Language.XPATH_3_1_LANGUAGE,
   // No prefix means anything, and none is needed: the tree shows XPath no namespaces.
@@ -53,7 +60,7 @@ export function compileXPath(text: string): CompiledXPath {
   } catch (error) {
     if (error instanceof ExpressionFault) throw error;
     // Errors about values (XPTY, FORG, …) may not arise on a real page; those about patterns and flags do.
-    if (/XPST\d{4}|FORX000[124]/.test(String(error))) throw faultOf(error);
+    if (/XPST\d{4}|FORX000[124]/.test(String(error))) throw syntaxFault(error);
   }
   return { text: inAnyCase(text) };
 }

@@ -33,22 +33,31 @@ function columnOf(text: string, part: string): number | undefined {
   return at === -1 ? undefined : at + 1;
 }
 
+function reasonOf(message: string): string {
+  return message.replace(/\.$/, '').toLowerCase();
+}
+
 /** css-what reports no positions: the fault starts at the end of the longest prefix that parses. */
 function locateFault(text: string, error: unknown): ExpressionFault {
   const message = error instanceof Error ? error.message : String(error);
   const rest = /^(?:Unmatched selector: |Expected name, found )([^]*)$/.exec(message)?.[1];
   if (rest !== undefined && text.endsWith(rest)) {
-    return new ExpressionFault('not a CSS selector here', text.length - rest.length + 1);
+    return new ExpressionFault(
+      rest === ''
+        ? 'ends before the selector does'
+        : `is not a CSS selector from ${JSON.stringify(rest.slice(0, 20))} on`,
+      text.length - rest.length + 1,
+    );
   }
   for (let length = text.length - 1; length > 0; length -= 1) {
     try {
       parse(text.slice(0, length));
-      return new ExpressionFault(message.replace(/\.$/, '').toLowerCase(), length + 1);
+      return new ExpressionFault(`is not a CSS selector: ${reasonOf(message)}`, length + 1);
     } catch {
       // A shorter part may parse.
     }
   }
-  return new ExpressionFault(message.replace(/\.$/, '').toLowerCase(), 1);
+  return new ExpressionFault(`is not a CSS selector: ${reasonOf(message)}`, 1);
 }
 
 function tagTest(name: string): Test {

@@ -120,8 +120,9 @@ describe('selectElements', () => {
   });
 
   it.each<[string, string, number | undefined]>([
-    ['a[', 'not a CSS selector here', 3],
-    ['a,,b', 'empty sub-selector', 2],
+    ['a[', 'ends before the selector does', 3],
+    ['a##', 'is not a CSS selector from "##" on', 2],
+    ['a,,b', 'is not a CSS selector: empty sub-selector', 2],
     ['div:has(:has(:has(a)))', ':has() nests deeper than 2 levels', 4],
     ['p::before', '::before is not supported; use attr or selector@attribute', 2],
     ['a:first', ':first is not supported', 2],

@@ -1,4 +1,5 @@
 import { html } from 'parse5';
+import type { ReadMap } from './read-text.ts';
 import {
   ELEMENT,
   isElement,
@@ -30,6 +31,7 @@ export interface PageDocument {
   byClass: Map<string, TreeElement[]> | null;
   byId: Map<string, TreeElement[]> | null;
   textMap: TextMap | null;
+  readMap: ReadMap | null;
   /** Results of selector parts for this page, by the compiled part. */
   readonly memo: Map<object, unknown>;
 }
@@ -82,6 +84,7 @@ export function createDocument(root: TreeRoot, templates: ReadonlyMap<TreeElemen
     byClass: null,
     byId: null,
     textMap: null,
+    readMap: null,
     memo: new Map(),
   };
 }
@@ -141,11 +144,4 @@ export function textOf(document: PageDocument, element: TreeElement): string {
   if (element.lastOrder - element.order < 16 || element.order < 0) return textInside(element);
   const { text, starts, ends } = textMapOf(document);
   return text.slice(starts[element.order], ends[element.order]);
-}
-
-/** The text directly in the element, without that of its child elements. */
-export function ownTextOf(element: TreeElement): string {
-  let text = '';
-  for (let node = element.first; node !== null; node = node.next) if (isText(node)) text += node.data;
-  return text;
 }

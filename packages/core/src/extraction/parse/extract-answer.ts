@@ -7,7 +7,7 @@ export interface AnswerRequest {
   parser: { key: string; schema: unknown };
   page: Page;
   explain: boolean;
-  /** `{data, fields}` instead of the bare data. */
+  /** `{data, fields}` instead of the bare data, also when fields fail. */
   preview: boolean;
   /** Accounts that wait take turns. */
   accountId: string;
@@ -21,14 +21,15 @@ function asSchema(schema: unknown): ParserSchema {
 
 /** `{…data, "explain": …}` or `{"data", "fields", "explain"}`, without reading the data's text again. */
 function toBody(extraction: JsonExtraction, preview: boolean): string {
-  if (!extraction.ok) {
-    const { failure } = extraction;
+  const { fields, explain } = extraction;
+  const data = extraction.ok || preview ? extraction.data : undefined;
+  if (data === undefined) {
+    const failure = extraction.ok ? undefined : extraction.failure;
     throw new AppError('extraction_failed', {
-      detail: failure.detail,
-      ...(failure.code === 'html_rejected' ? { field: 'html' } : {}),
+      detail: failure?.detail,
+      ...(failure?.code === 'html_rejected' ? { field: 'html' } : {}),
     });
   }
-  const { data, fields, explain } = extraction;
   const tail = explain === undefined ? '' : `"explain":${JSON.stringify(explain)}`;
   if (preview) return `{"data":${data},"fields":${JSON.stringify(fields)}${tail === '' ? '' : `,${tail}`}}`;
   if (tail === '') return data;
@@ -46,6 +47,7 @@ export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest
     schema: asSchema(parser.schema),
     page,
     explain,
+    partial: preview,
     owner: accountId,
     ...(signal === undefined ? {} : { signal }),
   });

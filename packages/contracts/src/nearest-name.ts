@@ -1,0 +1,31 @@
+/** How many letters to change, add, drop or swap with the next one to get from one word to the other. */
+function distance(from: string, to: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const isSame = from[i - 1] === to[j - 1];
+      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1));
+      if (from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
+        least = Math.min(least, (before[j - 2] ?? 0) + 1);
+      }
+      row.push(least);
+    }
+    before = last;
+    last = row;
+  }
+  return last[to.length] ?? 0;
+}
+
+/** The known name that a mistyped one was probably meant to be; undefined when none is close. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 40) return undefined;
+  const lowered = name.toLowerCase();
+  const ranked = known
+    .map((candidate) => ({ candidate, away: distance(lowered, candidate.toLowerCase()) }))
+    .toSorted((a, b) => a.away - b.away);
+  const [best] = ranked;
+  const most = name.length <= 3 ? 1 : name.length <= 6 ? 2 : 3;
+  return best !== undefined && best.away <= most ? best.candidate : undefined;
+}

@@ -1,0 +1,11 @@
+import { identifierField } from '../fields.ts';
+import { META_COLUMNS } from '../sinks.ts';
+
+/** Names that every row of a sink has already. */
+const RESERVED = new Set<string>(META_COLUMNS);
+
+/** Name of a field: it becomes a column. */
+export const fieldName = identifierField.refine(
+  (name) => !RESERVED.has(name),
+  `is reserved: every row of a database has ${META_COLUMNS.join(', ')}; choose another name`,
+);

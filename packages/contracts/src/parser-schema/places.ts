@@ -1,0 +1,75 @@
+import { TRANSFORM_FORMS } from './transform.ts';
+
+/** What stands at a path of a schema. */
+export type Place =
+  | 'schema'
+  | 'fields'
+  | 'field'
+  | 'sources'
+  | 'source'
+  | 'selectors'
+  | 'json'
+  | 'xhr'
+  | 'assert'
+  | 'steps'
+  | 'step'
+  | 'value';
+
+const INSIDE_FIELD: Readonly<Record<string, Place>> = {
+  fields: 'fields',
+  any: 'sources',
+  css: 'selectors',
+  xpath: 'selectors',
+  json: 'json',
+  xhr: 'xhr',
+  assert: 'assert',
+  transform: 'steps',
+};
+
+function inside(place: Place, part: PropertyKey): Place {
+  switch (place) {
+    case 'schema': {
+      return part === 'fields' ? 'fields' : 'value';
+    }
+    case 'fields': {
+      return 'field';
+    }
+    case 'field':
+    case 'source': {
+      return INSIDE_FIELD[String(part)] ?? 'value';
+    }
+    case 'sources': {
+      return 'source';
+    }
+    case 'steps': {
+      return 'step';
+    }
+    case 'selectors':
+    case 'json':
+    case 'xhr':
+    case 'assert':
+    case 'step':
+    case 'value': {
+      return 'value';
+    }
+  }
+}
+
+export function placeAt(path: readonly PropertyKey[]): Place {
+  return path.reduce<Place>(inside, 'schema');
+}
+
+/** What may stand at a place, for someone who wrote something else there. */
+export const EXPECTED: Readonly<Record<Exclude<Place, 'value'>, string>> = {
+  schema: 'an object with fields: {"fields": {"title": "h1"}}',
+  fields: 'an object of field names and fields: {"title": "h1"}',
+  field: 'a CSS selector such as "h1", or an object such as {"css": "h1"}',
+  sources: 'a list of sources: [".price", {"meta": "price"}]',
+  source: 'a CSS selector such as "h1", or an object such as {"css": "h1"}',
+  selectors: 'a selector, or a list of selectors',
+  json: 'an object such as {"script": "#data", "path": "$.name"}',
+  xhr: 'an object such as {"url": "*/api/items*", "path": "$.items[*]"}',
+  assert: 'an object such as {"min": 1, "on_fail": "null"}',
+  steps: 'a list of steps: ["collapse", "lower"]',
+  step: TRANSFORM_FORMS,
+};

@@ -1,0 +1,44 @@
+import type { ParserSchema } from '../parser-schema.ts';
+import type { Fields } from './field.ts';
+
+/** Whether the pieces stand in the text in this order, the first at its start and the last at its end. */
+function matchesPieces(text: string, pieces: readonly string[]): boolean {
+  const [first = '', ...rest] = pieces;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let from = first.length;
+  for (const piece of rest) {
+    const at = text.indexOf(piece, from);
+    if (at === -1) return false;
+    from = at + piece.length;
+  }
+  return text.length - last.length >= from && text.endsWith(last);
+}
+
+/**
+ * Whether the address of a response fits the pattern of an `xhr` source. `*` stands for any characters, none included;
+ * all else for itself. A pattern that starts with `/` is compared with path and query, any other with the whole address;
+ * the fragment never counts. Takes time linear in the address for each `*`.
+ */
+export function matchesUrlPattern(pattern: string, address: string): boolean {
+  const whole = address.replace(/#.*$/s, '');
+  const text = pattern.startsWith('/') ? whole.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '') : whole;
+  return matchesPieces(text, pattern.split('*'));
+}
+
+/** The patterns of all `xhr` sources of a schema, each once: which responses a browser has to keep for it. */
+export function xhrPatterns(schema: ParserSchema): string[] {
+  const patterns = new Set<string>();
+  const walk = (fields: Fields): void => {
+    for (const field of Object.values(fields)) {
+      if (typeof field === 'string') continue;
+      for (const source of [field, ...(field.any ?? [])]) {
+        if (typeof source !== 'string' && source.xhr !== undefined) patterns.add(source.xhr.url);
+      }
+      if (field.fields !== undefined) walk(field.fields);
+    }
+  };
+  walk(schema.fields);
+  return [...patterns];
+}

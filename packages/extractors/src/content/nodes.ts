@@ -1,0 +1,160 @@
+/** What stands in a line of Markdown. */
+export type Phrasing =
+  | { type: 'text'; value: string }
+  | { type: 'break' }
+  | { type: 'inlineCode'; value: string }
+  | { type: 'image'; url: string; alt: string }
+  | { type: 'link'; url: string; children: Phrasing[] }
+  | { type: 'strong' | 'emphasis'; children: Phrasing[] };
+
+/** What stands on lines of its own. */
+export type Block =
+  | { type: 'paragraph'; children: Phrasing[] }
+  | { type: 'heading'; depth: number; children: Phrasing[] }
+  | { type: 'code'; language: string; value: string }
+  | { type: 'rule' }
+  | { type: 'blockquote'; children: Block[] }
+  /** `start`: the number of the first item of a numbered list. */
+  | { type: 'list'; start: number | undefined; items: Block[][] }
+  /** The first row is the head. */
+  | { type: 'table'; rows: Phrasing[][][] };
+
+/** Ends the paragraph before it. */
+export const BOUNDARY = { type: 'boundary' } as const;
+
+/** What an element becomes: text and inline nodes, blocks, and where paragraphs end. */
+export type Item = Phrasing | Block | typeof BOUNDARY;
+
+const PHRASING = new Set<string>(['break', 'emphasis', 'image', 'inlineCode', 'link', 'strong', 'text']);
+
+function isPhrasing(item: Item): item is Phrasing {
+  return PHRASING.has(item.type);
+}
+
+/** One run of inline nodes: spaces collapsed over the borders of its nodes, none at its ends or beside breaks. */
+function tidy(run: readonly Phrasing[]): Phrasing[] {
+  const tidied: Phrasing[] = [];
+  for (const node of run) {
+    const before = tidied.at(-1);
+    if (node.type === 'text') {
+      const starts =
+        before === undefined ||
+        before.type === 'break' ||
+        (before.type === 'text' && before.value.endsWith(' '));
+      const value = starts ? node.value.trimStart() : node.value;
+      if (value === '') continue;
+      if (before?.type === 'text') tidied[tidied.length - 1] = { type: 'text', value: before.value + value };
+      else tidied.push({ type: 'text', value });
+    } else if (node.type === 'break') {
+      if (before === undefined) continue;
+      trimEnd(tidied);
+      if (tidied.length > 0) tidied.push(node);
+    } else {
+      tidied.push(node);
+    }
+  }
+  trimEnd(tidied);
+  while (tidied.at(-1)?.type === 'break') {
+    tidied.pop();
+    trimEnd(tidied);
+  }
+  return tidied;
+}
+
+function trimEnd(run: Phrasing[]): void {
+  const last = run.at(-1);
+  if (last?.type !== 'text') return;
+  run.pop();
+  const value = last.value.trimEnd();
+  if (value !== '') run.push({ type: 'text', value });
+}
+
+/** Blocks, with each run of inline nodes between them as a paragraph. */
+export function toFlow(items: readonly Item[]): Block[] {
+  const blocks: Block[] = [];
+  let run: Phrasing[] = [];
+  const flush = (): void => {
+    const children = tidy(run);
+    if (children.length > 0) blocks.push({ type: 'paragraph', children });
+    run = [];
+  };
+  for (const item of items) {
+    if (isPhrasing(item)) {
+      run.push(item);
+      continue;
+    }
+    flush();
+    if (item.type !== 'boundary') blocks.push(item);
+  }
+  flush();
+  return blocks;
+}
+
+function insideOf(item: Exclude<Item, Phrasing>): readonly Item[] {
+  switch (item.type) {
+    case 'paragraph':
+    case 'heading':
+    case 'blockquote': {
+      return item.children;
+    }
+    case 'list': {
+      return item.items.flatMap((blocks) => [BOUNDARY, ...blocks]);
+    }
+    case 'table': {
+      return item.rows.flat().flatMap((cell) => [BOUNDARY, ...cell]);
+    }
+    case 'boundary':
+    case 'code':
+    case 'rule': {
+      return [];
+    }
+  }
+}
+
+/** The inline nodes alone, for what holds no blocks: a heading or a cell. Where a block ends comes a space. */
+export function toPhrasing(items: readonly Item[]): Phrasing[] {
+  const run: Phrasing[] = [];
+  const add = (list: readonly Item[]): void => {
+    for (const item of list) {
+      if (isPhrasing(item)) run.push(item.type === 'break' ? { type: 'text', value: ' ' } : item);
+      else if (item.type === 'code') {
+        run.push({ type: 'inlineCode', value: item.value.replaceAll(/\s+/g, ' ') });
+      } else {
+        run.push({ type: 'text', value: ' ' });
+        add(insideOf(item));
+        run.push({ type: 'text', value: ' ' });
+      }
+    }
+  };
+  add(items);
+  return tidy(run);
+}
+
+/** Puts each run of inline nodes into a wrapper; spaces at its ends stay outside, where Markdown needs them. */
+export function wrapRuns(
+  items: readonly Item[],
+  out: Item[],
+  wrap: (children: Phrasing[]) => Phrasing,
+): void {
+  let run: Phrasing[] = [];
+  const flush = (): void => {
+    const [first] = run;
+    const last = run.at(-1);
+    const children = tidy(run);
+    if (first?.type === 'text' && /^\s/.test(first.value)) out.push({ type: 'text', value: ' ' });
+    if (children.length > 0) out.push(wrap(children));
+    if (last?.type === 'text' && /\s$/.test(last.value)) out.push({ type: 'text', value: ' ' });
+    run = [];
+  };
+  for (const item of items) {
+    if (isPhrasing(item)) {
+      run.push(item);
+      continue;
+    }
+    flush();
+    if (item.type === 'heading' || item.type === 'paragraph') {
+      out.push({ ...item, children: [wrap(item.children)] });
+    } else out.push(item);
+  }
+  flush();
+}

@@ -1,0 +1,94 @@
+import type { PageFact } from '@gleaner/contracts';
+import {
+  HTML_NAMESPACE,
+  type PageDocument,
+  attributeInAnyCase,
+  attributeOf,
+  elementsByTag,
+  innerHtmlOf,
+  readPageText,
+  readTextOf,
+  resolveUrl,
+} from '@gleaner/html';
+import type { Page } from '../page.ts';
+import { mainContentOf } from './main-content.ts';
+import { markdownOf } from './markdown.ts';
+
+interface FactsOf {
+  page: Page;
+  document: PageDocument;
+  base: string | undefined;
+}
+
+function titleOf(document: PageDocument): string | undefined {
+  const title = elementsByTag(document, 'title').find(({ namespace }) => namespace === HTML_NAMESPACE);
+  return title && readTextOf(document, title);
+}
+
+function languageOf(document: PageDocument): string | undefined {
+  const [html] = elementsByTag(document, 'html');
+  const lang = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
+  if (lang?.trim()) return lang.trim();
+  const meta = elementsByTag(document, 'meta').find(
+    (element) => attributeInAnyCase(element, 'http-equiv')?.toLowerCase() === 'content-language',
+  );
+  return meta && attributeOf(meta, 'content')?.split(',', 1)[0]?.trim();
+}
+
+/** Addresses that the page links to: http and https, absolute, each once, in the order of the page. */
+function linksOf({ document, base }: FactsOf): string[] {
+  const links = new Set<string>();
+  for (const element of document.elements) {
+    if (element.localName !== 'a' && element.localName !== 'area') continue;
+    const href = attributeOf(element, 'href');
+    const url = href === undefined ? undefined : resolveUrl(href, base);
+    if (url !== undefined && (/^https?:/i.test(url) || !/^[a-z][a-z0-9+.-]*:/i.test(url))) links.add(url);
+  }
+  return [...links];
+}
+
+function contentOf({ document, base }: FactsOf): string {
+  const { elements, without } = mainContentOf(document);
+  return markdownOf(document, elements, base, without);
+}
+
+function listed(value: string | number | undefined): (string | number)[] {
+  return value === undefined ? [] : [value];
+}
+
+/** The values of a fact of the page; none when the page doesn't say. */
+export function pageFact(fact: PageFact, of: FactsOf): readonly (string | number)[] {
+  const { page, document } = of;
+  switch (fact) {
+    case 'url': {
+      return listed(page.url);
+    }
+    case 'final_url': {
+      return listed(page.finalUrl ?? page.url);
+    }
+    case 'status': {
+      return listed(page.status);
+    }
+    case 'fetched_at': {
+      return listed(page.fetchedAt);
+    }
+    case 'title': {
+      return listed(titleOf(document));
+    }
+    case 'language': {
+      return listed(languageOf(document));
+    }
+    case 'text': {
+      return listed(readPageText(document));
+    }
+    case 'markdown': {
+      return listed(contentOf(of));
+    }
+    case 'html': {
+      return listed(innerHtmlOf(document, document.root));
+    }
+    case 'links': {
+      return linksOf(of);
+    }
+  }
+}

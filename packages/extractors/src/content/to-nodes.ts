@@ -1,0 +1,292 @@
+import {
+  type PageDocument,
+  type TreeElement,
+  type TreeNode,
+  type TreeParent,
+  attributeOf,
+  isElement,
+  isText,
+  isUnseen,
+  linesAround,
+  readTextOf,
+  resolveUrl,
+} from '@gleaner/html';
+import { cellGrid, rowsOf } from '../values/table-grid.ts';
+import { BOUNDARY, toFlow, toPhrasing, wrapRuns, type Block, type Item, type Phrasing } from './nodes.ts';
+
+/** Lists, quotes and tables inside each other; deeper ones are written as if they were not there. */
+const MAX_NESTING = 12;
+
+interface Conversion {
+  readonly document: PageDocument;
+  /** What relative addresses are read against. */
+  readonly base: string | undefined;
+  /** Elements that are left out with everything inside. */
+  readonly without: ReadonlySet<TreeElement>;
+}
+
+/** What stands around the node: the same mark inside itself adds nothing. */
+interface Around {
+  readonly nesting: number;
+  readonly marks: ReadonlySet<string>;
+}
+
+const LEFT_OUT = new Set('button select input svg object embed map progress meter'.split(' '));
+
+const MARKS: Readonly<Record<string, 'strong' | 'emphasis'>> = {
+  b: 'strong',
+  strong: 'strong',
+  i: 'emphasis',
+  em: 'emphasis',
+  cite: 'emphasis',
+};
+
+const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
+
+function withMark({ nesting, marks }: Around, mark: string): Around {
+  return { nesting, marks: new Set([...marks, mark]) };
+}
+
+function deeper({ nesting, marks }: Around): Around {
+  return { nesting: nesting + 1, marks };
+}
+
+function textNode(value: string): Phrasing {
+  return { type: 'text', value };
+}
+
+function inside(conversion: Conversion, parent: TreeParent, around: Around): Item[] {
+  const out: Item[] = [];
+  convertInside(conversion, parent, around, out);
+  return out;
+}
+
+const SCRIPT_LINK = /^(?:javascript|vbscript|data):/i;
+
+function addressOf({ base }: Conversion, element: TreeElement, attribute: string): string | undefined {
+  const written = attributeOf(element, attribute)?.trim();
+  if (written === undefined || written === '') return undefined;
+  const url = resolveUrl(written, base);
+  return url === undefined || SCRIPT_LINK.test(url) ? undefined : url;
+}
+
+function convertLink(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
+  const url = around.marks.has('link') ? undefined : addressOf(conversion, element, 'href');
+  if (url === undefined) {
+    convertInside(conversion, element, around, out);
+    return;
+  }
+  wrapRuns(inside(conversion, element, withMark(around, 'link')), out, (children) => ({
+    type: 'link',
+    url,
+    children: children,
+  }));
+}
+
+function convertImage(conversion: Conversion, element: TreeElement, out: Item[]): void {
+  const url = addressOf(conversion, element, 'src') ?? addressOf(conversion, element, 'data-src');
+  if (url === undefined) return;
+  out.push({ type: 'image', url, alt: (attributeOf(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim() });
+}
+
+/** `language-js` or `lang-js` of the block or of the code in it, as highlighters write it. */
+function codeLanguage(element: TreeElement): string {
+  const inner = isElement(element.first) ? attributeOf(element.first, 'class') : '';
+  const [, language] =
+    /\blang(?:uage)?-([\w+#.-]+)/.exec(`${attributeOf(element, 'class') ?? ''} ${inner ?? ''}`) ?? [];
+  return language ?? '';
+}
+
+function convertCode({ document }: Conversion, element: TreeElement, out: Item[]): void {
+  const value = readTextOf(document, element);
+  if (value.trim() !== '') out.push({ type: 'code', language: codeLanguage(element), value });
+}
+
+function childrenOf(parent: TreeElement): TreeNode[] {
+  const children: TreeNode[] = [];
+  for (let node = parent.first; node !== null; node = node.next) children.push(node);
+  return children;
+}
+
+function convertList(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
+  const items: Block[][] = [];
+  for (const node of childrenOf(element)) {
+    if (!isElement(node) || isLeftOut(conversion, node)) continue;
+    const children = toFlow(
+      node.localName === 'li'
+        ? inside(conversion, node, deeper(around))
+        : convertNode(conversion, node, deeper(around)),
+    );
+    if (children.length === 0) continue;
+    // What stands in a list without an item of its own belongs to the item before.
+    const last = items.at(-1);
+    if (node.localName !== 'li' && last !== undefined) last.push(...children);
+    else items.push(children);
+  }
+  if (items.length === 0) return;
+  const start = Number.parseInt(attributeOf(element, 'start') ?? '1', 10);
+  const first = start >= 0 && start < 1e9 ? start : 1;
+  out.push({ type: 'list', start: element.localName === 'ol' ? first : undefined, items });
+}
+
+const ROW_PARTS = new Set(['paragraph']);
+
+/** Whether a table arranges parts of the page instead of data. */
+function isLayout(element: TreeElement, cells: readonly Item[][]): boolean {
+  const role = attributeOf(element, 'role');
+  if (role === 'presentation' || role === 'none') return true;
+  return cells.some((items) => {
+    const blocks = toFlow(items);
+    return blocks.length > 3 || blocks.some(({ type }) => !ROW_PARTS.has(type));
+  });
+}
+
+function convertTable(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
+  const grid = cellGrid(rowsOf(element));
+  const width = grid?.reduce((most, line) => Math.max(most, line.length), 0) ?? 0;
+  const cells = new Map<TreeElement, Item[]>();
+  for (const cell of grid?.flat() ?? []) {
+    if (cell !== undefined && !cells.has(cell)) cells.set(cell, inside(conversion, cell, deeper(around)));
+  }
+  if (grid === undefined || width < 2 || isLayout(element, [...cells.values()])) {
+    for (const items of cells.values()) out.push(BOUNDARY, ...items, BOUNDARY);
+    return;
+  }
+  const caption = childrenOf(element).find((node) => isElement(node) && node.localName === 'caption');
+  if (isElement(caption)) out.push(BOUNDARY, ...inside(conversion, caption, around), BOUNDARY);
+  const rows = grid.map((line) =>
+    Array.from({ length: width }, (_, x) => {
+      const cell = line[x];
+      const items = cell === undefined ? undefined : cells.get(cell);
+      // A cell that spans several is written once.
+      if (cell !== undefined) cells.delete(cell);
+      return items === undefined ? [] : toPhrasing(items);
+    }),
+  );
+  const filled = rows.filter((row) => row.some((cell) => cell.length > 0));
+  if (filled.length > 0) out.push({ type: 'table', rows: filled });
+}
+
+function isLeftOut({ without }: Conversion, element: TreeElement): boolean {
+  return isUnseen(element) || LEFT_OUT.has(element.localName) || without.has(element);
+}
+
+function convertNode(conversion: Conversion, node: TreeNode, around: Around): Item[] {
+  const out: Item[] = [];
+  convert(conversion, node, around, out);
+  return out;
+}
+
+/** Elements that become a node of their own; undefined for all others, which are read through. */
+function convertSpecial(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): boolean {
+  const { localName } = element;
+  const heading = /^h([1-6])$/.exec(localName);
+  if (heading !== null) {
+    const children = toPhrasing(inside(conversion, element, around));
+    if (children.length > 0) {
+      out.push({ type: 'heading', depth: Number(heading[1]), children: children });
+    }
+    return true;
+  }
+  const mark = MARKS[localName];
+  if (mark !== undefined && !around.marks.has(mark)) {
+    wrapRuns(inside(conversion, element, withMark(around, mark)), out, (children) => ({
+      type: mark,
+      children: children,
+    }));
+    return true;
+  }
+  if (CODE.has(localName)) {
+    const value = readTextOf(conversion.document, element).replaceAll(/\s+/g, ' ');
+    if (value.trim() !== '') out.push({ type: 'inlineCode', value });
+    return true;
+  }
+  switch (localName) {
+    case 'br': {
+      out.push({ type: 'break' });
+      return true;
+    }
+    case 'hr': {
+      out.push({ type: 'rule' });
+      return true;
+    }
+    case 'a': {
+      convertLink(conversion, element, around, out);
+      return true;
+    }
+    case 'img': {
+      convertImage(conversion, element, out);
+      return true;
+    }
+    case 'pre':
+    case 'listing':
+    case 'xmp': {
+      convertCode(conversion, element, out);
+      return true;
+    }
+  }
+  if (around.nesting >= MAX_NESTING) return false;
+  if (localName === 'ul' || localName === 'ol' || localName === 'menu') {
+    convertList(conversion, element, around, out);
+    return true;
+  }
+  if (localName === 'table') {
+    convertTable(conversion, element, around, out);
+    return true;
+  }
+  if (localName === 'blockquote') {
+    const children = toFlow(inside(conversion, element, deeper(around)));
+    if (children.length > 0) out.push({ type: 'blockquote', children });
+    return true;
+  }
+  return false;
+}
+
+function convert(conversion: Conversion, node: TreeNode, around: Around, out: Item[]): void {
+  if (isText(node)) {
+    if (node.data !== '') out.push(textNode(node.data.replaceAll(/[ \t\n\f\r]+/g, ' ')));
+    return;
+  }
+  if (!isElement(node) || isLeftOut(conversion, node)) return;
+  const isTerm = node.localName === 'dt' || node.localName === 'summary';
+  if (isTerm && !around.marks.has('strong')) {
+    out.push(BOUNDARY);
+    wrapRuns(inside(conversion, node, withMark(around, 'strong')), out, (children) => ({
+      type: 'strong',
+      children: children,
+    }));
+    out.push(BOUNDARY);
+    return;
+  }
+  if (convertSpecial(conversion, node, around, out)) return;
+  const isBlock = linesAround(node) > 0;
+  if (isBlock) out.push(BOUNDARY);
+  convertInside(conversion, node, around, out);
+  if (isBlock) out.push(BOUNDARY);
+  else if (node.localName === 'td' || node.localName === 'th') out.push(textNode(' '));
+}
+
+/** The depth of a page is bounded, so this may recurse; what is inside is written to one list, whatever the depth. */
+function convertInside(conversion: Conversion, parent: TreeParent, around: Around, out: Item[]): void {
+  for (let node = parent.first; node !== null; node = node.next) convert(conversion, node, around, out);
+}
+
+const OUTSIDE: Around = { nesting: 0, marks: new Set() };
+
+/** The elements as the blocks of a Markdown text: headings, lists, tables, code, quotes, images and absolute links. */
+export function toBlocks(
+  document: PageDocument,
+  elements: readonly TreeElement[],
+  base: string | undefined,
+  without: ReadonlySet<TreeElement>,
+): Block[] {
+  const conversion: Conversion = { document, base, without };
+  const out: Item[] = [];
+  for (const element of elements) {
+    // An element that is itself left out of the page is read as if it were shown.
+    if (isUnseen(element)) convertInside(conversion, element, OUTSIDE, out);
+    else convert(conversion, element, OUTSIDE, out);
+    out.push(BOUNDARY);
+  }
+  return toFlow(out);
+}

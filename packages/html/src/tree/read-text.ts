@@ -1,0 +1,206 @@
+import { textOf, type PageDocument } from './document.ts';
+import { elementsByTag } from './indexes.ts';
+import { isPreformatted, isUnseen, linesAround } from './rendering.ts';
+import { isElement, isText, TEXT, type TreeElement, type TreeParent } from './tree.ts';
+
+/** The readable text of the whole page once, and where each element's text starts and ends in it. */
+export interface ReadMap {
+  text: string;
+  starts: Int32Array;
+  ends: Int32Array;
+}
+
+/** Where a text is written to. Line ends and spaces wait until more text follows, so none stands at an end. */
+interface Writer {
+  readonly parts: string[];
+  length: number;
+  /** Line ends before the next text. */
+  lines: number;
+  /** What separates the next text from the one before on the same line. */
+  gap: '' | ' ' | '\t';
+  /** Nothing is written since the last element that is read on its own began. */
+  isEmpty: boolean;
+  /** Set when positions are wanted. */
+  readonly map: ReadMap | undefined;
+  /** Open elements without any text yet; the next text starts them all. */
+  readonly unstarted: TreeElement[];
+  /** Elements that are left out here and read on their own afterwards. */
+  readonly unseen: { element: TreeElement; isPre: boolean }[];
+}
+
+function createWriter(map: ReadMap | undefined): Writer {
+  return { parts: [], length: 0, lines: 0, gap: '', isEmpty: true, map, unstarted: [], unseen: [] };
+}
+
+function put(writer: Writer, text: string): void {
+  const { parts, map, unstarted } = writer;
+  let before = '';
+  if (!writer.isEmpty) before = writer.lines > 0 ? '\n'.repeat(writer.lines) : writer.gap;
+  if (before !== '') parts.push(before);
+  parts.push(text);
+  const start = writer.length + before.length;
+  writer.length = start + text.length;
+  writer.lines = 0;
+  writer.gap = '';
+  writer.isEmpty = false;
+  if (map !== undefined && unstarted.length > 0) {
+    for (const element of unstarted) map.starts[element.order] = start;
+    unstarted.length = 0;
+  }
+}
+
+/** A block needs at least so many line ends here; those of a `<br>` right before it are among them. */
+function breakLine(writer: Writer, lines: number): void {
+  if (writer.lines < lines) writer.lines = lines;
+  writer.gap = '';
+}
+
+const COLLAPSIBLE = /[\t\n\f\r]| {2}/;
+const WHITE_SPACE = /[ \t\n\f\r]+/g;
+
+function isWhiteSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13 && code !== 11);
+}
+
+function collapse(text: string): string {
+  return COLLAPSIBLE.test(text) ? text.replaceAll(WHITE_SPACE, ' ') : text;
+}
+
+function writeCollapsed(writer: Writer, data: string): void {
+  let from = 0;
+  let to = data.length;
+  while (from < to && isWhiteSpace(data.charCodeAt(from))) from += 1;
+  if (from > 0 && writer.gap === '') writer.gap = ' ';
+  if (from === to) return;
+  while (isWhiteSpace(data.charCodeAt(to - 1))) to -= 1;
+  put(writer, collapse(data.slice(from, to)));
+  if (to < data.length) writer.gap = ' ';
+}
+
+function writePreformatted(writer: Writer, data: string): void {
+  let to = data.length;
+  while (to > 0 && data.charCodeAt(to - 1) === 10) to -= 1;
+  if (to > 0) put(writer, data.slice(0, to));
+  writer.lines += data.length - to;
+}
+
+function isCell({ localName }: TreeElement): boolean {
+  return localName === 'td' || localName === 'th';
+}
+
+function beginElement(writer: Writer, element: TreeElement, lines: number): void {
+  if (lines > 0) breakLine(writer, lines);
+  if (writer.map !== undefined && element.order >= 0) writer.unstarted.push(element);
+}
+
+function endElement(writer: Writer, element: TreeElement, lines: number): void {
+  const { map } = writer;
+  if (map !== undefined && element.order >= 0) {
+    if (writer.unstarted.at(-1) === element) {
+      writer.unstarted.pop();
+      map.starts[element.order] = writer.length;
+    }
+    map.ends[element.order] = writer.length;
+  }
+  if (lines > 0) breakLine(writer, lines);
+  else if (isCell(element)) writer.gap = '\t';
+}
+
+/** Writes what is inside. The depth of a page is bounded, so this may recurse. */
+function writeInside(writer: Writer, top: TreeParent, isPre: boolean): void {
+  for (let node = top.first; node !== null; node = node.next) {
+    if (node.nodeType === TEXT) {
+      if (isText(node)) (isPre ? writePreformatted : writeCollapsed)(writer, node.data);
+    } else if (isElement(node)) {
+      if (node.localName === 'br') writer.lines += 1;
+      if (isUnseen(node)) {
+        writer.unseen.push({ element: node, isPre: isPre || isPreformatted(node) });
+        continue;
+      }
+      const lines = linesAround(node);
+      beginElement(writer, node, lines);
+      if (node.first !== null) writeInside(writer, node, isPre || isPreformatted(node));
+      endElement(writer, node, lines);
+    }
+  }
+}
+
+/** Each part of the page is written once: the page, then what was left out of it, each as a text of its own. */
+function buildReadMap({ root, elements }: PageDocument): ReadMap {
+  const count = elements.length;
+  const map: ReadMap = { text: '', starts: new Int32Array(count), ends: new Int32Array(count) };
+  const writer = createWriter(map);
+  writeInside(writer, root, false);
+  for (let part = writer.unseen.pop(); part !== undefined; part = writer.unseen.pop()) {
+    const { element, isPre } = part;
+    writer.isEmpty = true;
+    beginElement(writer, element, 0);
+    writeInside(writer, element, isPre);
+    endElement(writer, element, 0);
+  }
+  map.text = writer.parts.join('');
+  return map;
+}
+
+function readMapOf(document: PageDocument): ReadMap {
+  return (document.readMap ??= buildReadMap(document));
+}
+
+/** Elements with fewer inside are read by walking them; the map pays once a page has large reads. */
+const WALKED = 16;
+
+/** Whether an element around another can keep that one's white space; without a map that is not known. */
+function hasPreformatted(document: PageDocument): boolean {
+  return elementsByTag(document, 'pre').length > 0 || elementsByTag(document, 'listing').length > 0;
+}
+
+function isWalked(document: PageDocument, element: TreeElement): boolean {
+  return (
+    document.readMap === null &&
+    element.lastOrder - element.order < WALKED &&
+    (element.order < 0 || !hasPreformatted(document))
+  );
+}
+
+/**
+ * The text as a reader of the page sees it, like `innerText` without the page's stylesheets: lines end at `<br>` and
+ * around blocks, cells of a row are separated by tabs, white space is collapsed except in `<pre>`, and scripts, styles,
+ * `<noscript>` and hidden parts are left out. An element that is itself left out of the page is read as if it were
+ * shown; a script's or style's text is given as it stands.
+ */
+export function readTextOf(document: PageDocument, element: TreeElement): string {
+  const { first, localName } = element;
+  if (first === null) return '';
+  if (localName === 'script' || localName === 'style') return textOf(document, element);
+  if (first === element.last && isText(first)) {
+    const { data } = first;
+    if (!COLLAPSIBLE.test(data)) return data.trim() === data ? data : data.replaceAll(/^ | $/g, '');
+  }
+  if (isWalked(document, element)) {
+    const writer = createWriter(undefined);
+    writeInside(writer, element, isPreformatted(element));
+    return writer.parts.join('');
+  }
+  const { text, starts, ends } = readMapOf(document);
+  return text.slice(starts[element.order], ends[element.order]);
+}
+
+/** The readable text of the page's body. */
+export function readPageText(document: PageDocument): string {
+  const body = document.elements.find(({ localName }) => localName === 'body' || localName === 'frameset');
+  return body === undefined ? '' : readTextOf(document, body);
+}
+
+/** The readable text that stands directly in the element: that of elements inside it is left out, their line ends stay. */
+export function readOwnTextOf(document: PageDocument, element: TreeElement): string {
+  if (element.localName === 'script' || element.localName === 'style') return textOf(document, element);
+  const isPre = isPreformatted(element);
+  const writer = createWriter(undefined);
+  for (let node = element.first; node !== null; node = node.next) {
+    if (isText(node)) (isPre ? writePreformatted : writeCollapsed)(writer, node.data);
+    if (!isElement(node)) continue;
+    if (node.localName === 'br') writer.lines += 1;
+    else if (!isUnseen(node)) breakLine(writer, Math.min(linesAround(node), 1));
+  }
+  return writer.parts.join('');
+}

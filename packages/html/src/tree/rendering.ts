@@ -1,0 +1,46 @@
+import { attributeOf, HTML_NAMESPACE, type TreeElement } from './tree.ts';
+
+/** Elements that browsers show on lines of their own. */
+const BLOCKS = new Set(
+  (
+    'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
+    'footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p ' +
+    'plaintext pre search section summary table tbody tfoot thead tr ul xmp'
+  ).split(' '),
+);
+
+/** Elements that browsers never show, or show as something other than the text inside them. */
+const UNSEEN = new Set(
+  (
+    'annotation annotation-xml area audio base basefont canvas datalist defs desc head iframe link meta metadata ' +
+    'noembed noframes noscript param rp script style symbol template textarea title video'
+  ).split(' '),
+);
+
+const PREFORMATTED = new Set(['pre', 'textarea', 'listing', 'plaintext', 'xmp']);
+
+/** Line ends that an element needs around it: 0 within a line, 1 for a block, 2 for a paragraph. */
+export function linesAround({ localName, namespace }: TreeElement): 0 | 1 | 2 {
+  if (namespace !== HTML_NAMESPACE) return 0;
+  if (localName === 'p') return 2;
+  return BLOCKS.has(localName) ? 1 : 0;
+}
+
+/** Whether white space inside the element means itself. */
+export function isPreformatted({ localName }: TreeElement): boolean {
+  return PREFORMATTED.has(localName);
+}
+
+const DISPLAY_NONE = /(?:^|;)\s*display\s*:\s*none\b/i;
+
+/** Whether a browser without the page's stylesheets would leave the element out of the text around it. */
+export function isUnseen(element: TreeElement): boolean {
+  if (UNSEEN.has(element.localName)) return true;
+  const { attributes } = element;
+  if (attributes.length === 0) return element.localName === 'dialog';
+  for (const { name, value } of attributes) {
+    if (name === 'hidden' && value.toLowerCase() !== 'until-found') return true;
+    if (name === 'style' && value.length > 11 && DISPLAY_NONE.test(value)) return true;
+  }
+  return element.localName === 'dialog' && attributeOf(element, 'open') === undefined;
+}
