@@ -4,11 +4,13 @@ export const PG_ERRORS = {
   invalidPassword: '28P01',
   invalidCatalogName: '3D000',
   invalidSchemaName: '3F000',
+  uniqueViolation: '23505',
   serializationFailure: '40001',
   deadlockDetected: '40P01',
   insufficientPrivilege: '42501',
   undefinedTable: '42P01',
   lockNotAvailable: '55P03',
+  queryCanceled: '57014',
 } as const;
 
 /** The `code` of an error: SQLSTATE for errors of Postgres, a name such as `ECONNREFUSED` for the connection's. */

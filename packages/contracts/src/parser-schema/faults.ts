@@ -4,7 +4,7 @@ import { NO_SOURCE } from './rules.ts';
 import { nearestName } from '../nearest-name.ts';
 import { assertSchema } from './assert.ts';
 import { fieldKeys } from './field.ts';
-import { EXPECTED, placeAt, type Place } from './places.ts';
+import { EXPECTED, positionAt, type SchemaPosition } from './schema-positions.ts';
 import { jsonSourceSchema, sourceKeys, xhrSourceSchema } from './source.ts';
 import { STEP_KEYS, STEP_WORDS } from './transform.ts';
 
@@ -42,7 +42,7 @@ function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | 
   return isTie ? undefined : best;
 }
 
-const KEYS: Readonly<Partial<Record<Place, readonly string[]>>> = {
+const KEYS: Readonly<Partial<Record<SchemaPosition, readonly string[]>>> = {
   schema: ['fields'],
   field: fieldKeys,
   source: sourceKeys,
@@ -74,7 +74,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   enum: '"assert": {"enum": …}',
 };
 
-function unknownKey(key: string, place: Place): string {
+function unknownKey(key: string, place: SchemaPosition): string {
   const known = KEYS[place] ?? [];
   const aliases = place === 'field' || place === 'source' ? ALIASES : {};
   const near = nearestName(key, [...known, ...Object.keys(aliases)]);
@@ -113,7 +113,11 @@ function typesOf(errors: readonly (readonly Issue[])[]): string {
   return [...new Set(types)].join(' or ');
 }
 
-function unionReason(value: unknown, place: Place, errors: readonly (readonly Issue[])[] = []): string {
+function unionReason(
+  value: unknown,
+  place: SchemaPosition,
+  errors: readonly (readonly Issue[])[] = [],
+): string {
   if (place === 'step') return stepReason(value);
   const expected = place === 'value' ? typesOf(errors) : EXPECTED[place];
   return expected === '' ? `can’t be ${shownValue(value)}` : `must be ${expected}, not ${shownValue(value)}`;
@@ -128,12 +132,12 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-const TEXT_OR_OBJECT = new Set<Place>(['field', 'source', 'selectors']);
+const TEXT_OR_OBJECT = new Set<SchemaPosition>(['field', 'source', 'selectors']);
 
 function flatten(issue: Issue, prefix: readonly PropertyKey[], input: unknown): ParserSchemaFault[] {
   const path = [...prefix, ...issue.path];
   const at = formatFaultPath(path);
-  const place = placeAt(path);
+  const place = positionAt(path);
   const value = valueAt(input, path);
   if (issue.code === 'invalid_union') {
     const branch = likeliest(issue.errors);

@@ -31,7 +31,7 @@ interface Compiling {
 }
 
 /** Where a field stands. */
-interface Place {
+interface FieldPosition {
   /** In the schema: `['fields', 'items', 'fields', 'price']`. */
   at: readonly (string | number)[];
   /** In the result: `items.price`. */
@@ -99,7 +99,7 @@ function compileSteps(
 
 interface SourceContext {
   field: FieldObject;
-  place: Place;
+  place: FieldPosition;
   compiling: Compiling;
 }
 
@@ -122,7 +122,7 @@ function checkScopeKind(
   }
 }
 
-function checkFormat(format: string | undefined, at: Place['at'], compiling: Compiling): void {
+function checkFormat(format: string | undefined, at: FieldPosition['at'], compiling: Compiling): void {
   const fault = format === undefined ? undefined : checkDateFormat(format);
   if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
 }
@@ -136,7 +136,7 @@ function isKnownLocale(locale: string): boolean {
   }
 }
 
-function checkLocale(locale: string | undefined, at: Place['at'], compiling: Compiling): void {
+function checkLocale(locale: string | undefined, at: FieldPosition['at'], compiling: Compiling): void {
   if (locale === undefined || isKnownLocale(locale)) return;
   const reason = `${locale} is not a known language; write a tag such as de or en-GB`;
   compiling.faults.push({ path: formatFaultPath([...at, 'locale']), reason });
@@ -214,7 +214,7 @@ function checkTable(
   field: FieldObject,
   sources: readonly CompiledSource[],
   compiling: Compiling,
-  at: Place['at'],
+  at: FieldPosition['at'],
 ): void {
   if (field.type !== 'table') return;
   if (sources.some(({ kind }) => kind !== 'css' && kind !== 'xpath')) {
@@ -233,7 +233,12 @@ function checkTable(
   }
 }
 
-function compileField(name: string, written: Field, place: Place, compiling: Compiling): CompiledField {
+function compileField(
+  name: string,
+  written: Field,
+  place: FieldPosition,
+  compiling: Compiling,
+): CompiledField {
   const index = compiling.paths.push(place.path) - 1;
   const before = compiling.faults.length;
   const field = asObject(written);
@@ -292,7 +297,7 @@ function compileField(name: string, written: Field, place: Place, compiling: Com
   return compiled;
 }
 
-function compileFields(fields: Fields, parent: Place, compiling: Compiling): CompiledField[] {
+function compileFields(fields: Fields, parent: FieldPosition, compiling: Compiling): CompiledField[] {
   return Object.entries(fields).map(([name, field]) =>
     compileField(
       name,

@@ -69,7 +69,7 @@ export interface CheckOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface SiteRequest extends SiteWork {
+export interface SiteWorkRequest extends SiteWork {
   owner?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -80,7 +80,7 @@ export interface ExtractionPool {
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   check: (schema: unknown, options?: CheckOptions) => Promise<SchemaCheck>;
   /** The next step of a prebuilt API, or its answer, from the responses so far. */
-  site: (request: SiteRequest) => Promise<SiteStepResult>;
+  site: (request: SiteWorkRequest) => Promise<SiteStepResult>;
   stats: () => PoolStats;
   /** Ends the threads; tasks still in the pool are refused. */
   close: () => Promise<void>;

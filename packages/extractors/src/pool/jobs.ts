@@ -1,12 +1,12 @@
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
 import { createParserCache } from './parser-cache.ts';
-import { TOO_DEEP, type Answer, type Job, type JobKind } from './protocol.ts';
+import { TOO_DEEP, type ThreadAnswer, type Job, type JobKind } from './protocol.ts';
 import { nextSiteStep } from './site-step.ts';
 
-type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => Answer | Promise<Answer> };
+type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => ThreadAnswer | Promise<ThreadAnswer> };
 
-function result(value: unknown): Answer {
+function result(value: unknown): ThreadAnswer {
   return { state: 'result', json: JSON.stringify(value) };
 }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@gleaner/contracts';
 import { CACHED_PARSERS } from './parser-cache.ts';
-import { TOO_DEEP, type Answer, type Job, type Reply, type ThreadSettings } from './protocol.ts';
+import { TOO_DEEP, type ThreadAnswer, type Job, type Reply, type ThreadSettings } from './protocol.ts';
 
 /** A job on its way through the pool. */
 export interface Task {
@@ -52,14 +52,14 @@ export interface ThreadOptions {
   onDeath: (task: Task | undefined, outcome: Outcome, waiting: readonly Task[]) => void;
 }
 
-function toError({ name, message, stack }: Extract<Answer, { state: 'error' }>): Error {
+function toError({ name, message, stack }: Extract<ThreadAnswer, { state: 'error' }>): Error {
   const error = new Error(message);
   error.name = name;
   if (stack !== undefined) error.stack = stack;
   return error;
 }
 
-function toOutcome(reply: Answer): Outcome {
+function toOutcome(reply: ThreadAnswer): Outcome {
   switch (reply.state) {
     case 'result': {
       return reply;

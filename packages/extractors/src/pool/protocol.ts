@@ -37,10 +37,10 @@ export interface Request {
  * Results travel as JSON text: on the host, parsing it costs less than half of what reading a structured clone does.
  * Errors travel as plain data, because their class and code would be lost.
  */
-export type Answer =
+export type ThreadAnswer =
   | { state: 'result'; json: string | undefined; data?: string }
   | { state: 'schema-missing' }
   | { state: 'error'; name: string; message: string; stack: string | undefined };
 
 /** `ready` comes once, when the thread has loaded. */
-export type Reply = { state: 'ready' } | (Answer & { id: number });
+export type Reply = { state: 'ready' } | (ThreadAnswer & { id: number });

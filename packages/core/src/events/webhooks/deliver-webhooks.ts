@@ -1,7 +1,6 @@
 import { AppError } from '@gleaner/contracts';
-import type { Database } from '@gleaner/db';
+import { type Database, tables } from '@gleaner/db';
 import { Webhook } from 'standardwebhooks';
-import { tables } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Logger } from '../../platform/log/log.ts';

@@ -15,7 +15,7 @@ function readKey(secretKey: string | undefined): Buffer {
   return Buffer.from(secretKey, 'hex');
 }
 
-export interface SecretPlace {
+export interface SealContext {
   /** 64 hexadecimal digits: the configuration's secretKey. */
   secretKey: string | undefined;
   /** What the secret belongs to, such as `database:db_…`: a sealed text moved to another row does not open. */
@@ -26,7 +26,7 @@ export interface SecretPlace {
  * AES-256-GCM: version byte, nonce, tag, ciphertext.
  * @throws AppError temporarily_unavailable without a key
  */
-export function seal(text: string, { secretKey, place }: SecretPlace): Buffer {
+export function seal(text: string, { secretKey, place }: SealContext): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', readKey(secretKey), nonce).setAAD(Buffer.from(place));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -34,7 +34,7 @@ export function seal(text: string, { secretKey, place }: SecretPlace): Buffer {
 }
 
 /** @throws AppError temporarily_unavailable when the key is absent or is not the one that sealed it */
-export function unseal(sealed: Uint8Array, { secretKey, place }: SecretPlace): string {
+export function unseal(sealed: Uint8Array, { secretKey, place }: SealContext): string {
   const bytes = Buffer.from(sealed);
   const key = readKey(secretKey);
   try {

@@ -1,8 +1,7 @@
 import { AppError, type ScrapeConfig, type Sink } from '@gleaner/contracts';
-import type { Transaction } from '@gleaner/db';
+import type { Database, Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
-import type { Database } from '@gleaner/db';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';

@@ -1,3 +1,4 @@
+import { PG_ERRORS } from '@gleaner/db';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import type {
@@ -11,8 +12,6 @@ import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { errorCode } from './external-databases.ts';
 import { endReaderSessions, readerName, saveReader } from './reader-login.ts';
-
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The first call makes the login, each further one gives it a new password and ends its sessions. */
 export async function createDatabaseCredentials(
@@ -38,7 +37,7 @@ export async function createDatabaseCredentials(
       await saveReader(tx, { schema: database.id, reader, password });
     });
   } catch (error) {
-    if (errorCode(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+    if (errorCode(error) !== PG_ERRORS.insufficientPrivilege) throw error;
     throw new AppError('temporarily_unavailable', {
       detail: 'the Postgres user of the service may not make logins',
       hint: 'The operator can give it CREATEROLE.',

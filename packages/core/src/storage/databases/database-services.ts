@@ -1,4 +1,4 @@
-import type { Sql } from '@gleaner/db';
+import { PG_ERRORS, type Sql } from '@gleaner/db';
 import type { TransactionSql } from 'postgres';
 import { AppError } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
@@ -12,7 +12,7 @@ export interface DatabaseServices extends Services {
 
 type Change = <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
 
-export interface DatabasePlace {
+export interface OpenDatabase {
   kind: DatabaseRow['kind'];
   schema: string;
   read: Change;
@@ -27,21 +27,16 @@ const LOCK_TIMEOUT_MS = 10_000;
 const FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'`;
 
-const QUERY_CANCELED = '57014';
-const INSUFFICIENT_PRIVILEGE = '42501';
-const UNDEFINED_TABLE = '42P01';
-const LOCK_NOT_AVAILABLE = '55P03';
-
 function explain(error: unknown): unknown {
   const code = errorCode(error);
-  if (code === QUERY_CANCELED) {
+  if (code === PG_ERRORS.queryCanceled) {
     return new AppError('temporarily_unavailable', {
       detail: 'the query took too long',
       hint: 'Filter or order by the key, or read through the export.',
       cause: error,
     });
   }
-  return code === LOCK_NOT_AVAILABLE
+  return code === PG_ERRORS.lockNotAvailable
     ? new AppError('temporarily_unavailable', {
         detail: 'the table is in use',
         retryAfterSeconds: 5,
@@ -54,8 +49,8 @@ function explainRead(error: unknown): unknown {
   if (isFatal(error)) return error;
   const code = errorCode(error);
   // It was there a moment ago, when its columns were read.
-  if (code === UNDEFINED_TABLE) return new AppError('not_found', { cause: error });
-  return code === INSUFFICIENT_PRIVILEGE
+  if (code === PG_ERRORS.undefinedTable) return new AppError('not_found', { cause: error });
+  return code === PG_ERRORS.insufficientPrivilege
     ? new AppError('invalid_request', {
         field: 'table',
         detail: 'the user of the connection_url may not read the table',
@@ -89,7 +84,7 @@ async function begin<T>(
 export async function openDatabase(
   { services }: Context<DatabaseServices>,
   database: DatabaseRow,
-): Promise<DatabasePlace> {
+): Promise<OpenDatabase> {
   const { db, external } = services;
   if (database.kind === 'managed') {
     return {

@@ -1,3 +1,4 @@
+import { PG_ERRORS } from '@gleaner/db';
 import { AppError } from '@gleaner/contracts';
 import type { dropTable as operation, OperationInput } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
@@ -8,7 +9,6 @@ import { quoteTable } from './sql-text.ts';
 import { isMarked } from './table-origin.ts';
 
 const DEPENDENT_OBJECTS = '2BP01';
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * In an external database only a table that a sink made is dropped, never one that only looks like it: a sink adds its
@@ -36,7 +36,7 @@ export async function dropTable(
     const code = errorCode(error);
     if (code === DEPENDENT_OBJECTS)
       throw new AppError('in_use', { detail: 'a view or constraint depends on the table', cause: error });
-    if (code === INSUFFICIENT_PRIVILEGE)
+    if (code === PG_ERRORS.insufficientPrivilege)
       throw new AppError('invalid_request', {
         field: 'table',
         detail: 'the user of the connection_url may not drop the table',

@@ -3,7 +3,7 @@ import type { listRows as operation, OperationInput, OperationOutput } from '@gl
 import type { Context } from '../../platform/context.ts';
 import { readCell } from './column-kind.ts';
 import { readDatabase } from './database-record.ts';
-import { openDatabase, type DatabasePlace, type DatabaseServices } from './database-services.ts';
+import { openDatabase, type OpenDatabase, type DatabaseServices } from './database-services.ts';
 import { readRows } from './read-rows.ts';
 import type { SqlRunner } from './sql-text.ts';
 import { readTable, type TableInfo } from './table-info.ts';
@@ -16,7 +16,7 @@ export async function findTable(sql: SqlRunner, schema: string, name: string): P
 }
 
 /** @throws AppError not_found, temporarily_unavailable */
-export async function openOwnDatabase(ctx: Context<DatabaseServices>, id: string): Promise<DatabasePlace> {
+export async function openOwnDatabase(ctx: Context<DatabaseServices>, id: string): Promise<OpenDatabase> {
   const { db } = ctx.services;
   return openDatabase(ctx, await readDatabase(db.orm, { accountId: ctx.accountId, id }));
 }

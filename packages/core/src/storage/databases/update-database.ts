@@ -1,6 +1,6 @@
+import { PG_ERRORS, tables } from '@gleaner/db';
 import { AppError } from '@gleaner/contracts';
 import type { OperationInput, OperationOutput, updateDatabase as operation } from '@gleaner/contracts';
-import { tables } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
 import { nameTaken, sealConnection } from './create-database.ts';
@@ -9,8 +9,6 @@ import type { DatabaseServices } from './database-services.ts';
 import { errorCode } from './external-databases.ts';
 
 const { databases } = tables;
-
-const UNIQUE_VIOLATION = '23505';
 
 export async function updateDatabase(
   ctx: Context<DatabaseServices>,
@@ -38,7 +36,7 @@ export async function updateDatabase(
       return toDatabaseRecord(row);
     });
   } catch (error) {
-    if (name !== undefined && error instanceof Error && errorCode(error.cause) === UNIQUE_VIOLATION)
+    if (name !== undefined && error instanceof Error && errorCode(error.cause) === PG_ERRORS.uniqueViolation)
       throw nameTaken(name);
     throw error;
   }

@@ -1,7 +1,7 @@
 import { TRANSFORM_FORMS } from './transform.ts';
 
 /** What stands at a path of a schema. */
-export type Place =
+export type SchemaPosition =
   | 'schema'
   | 'fields'
   | 'field'
@@ -15,7 +15,7 @@ export type Place =
   | 'step'
   | 'value';
 
-const INSIDE_FIELD: Readonly<Record<string, Place>> = {
+const INSIDE_FIELD: Readonly<Record<string, SchemaPosition>> = {
   fields: 'fields',
   any: 'sources',
   css: 'selectors',
@@ -26,7 +26,7 @@ const INSIDE_FIELD: Readonly<Record<string, Place>> = {
   transform: 'steps',
 };
 
-function inside(place: Place, part: PropertyKey): Place {
+function inside(place: SchemaPosition, part: PropertyKey): SchemaPosition {
   switch (place) {
     case 'schema': {
       return part === 'fields' ? 'fields' : 'value';
@@ -55,12 +55,12 @@ function inside(place: Place, part: PropertyKey): Place {
   }
 }
 
-export function placeAt(path: readonly PropertyKey[]): Place {
-  return path.reduce<Place>(inside, 'schema');
+export function positionAt(path: readonly PropertyKey[]): SchemaPosition {
+  return path.reduce<SchemaPosition>(inside, 'schema');
 }
 
 /** What may stand at a place, for someone who wrote something else there. */
-export const EXPECTED: Readonly<Record<Exclude<Place, 'value'>, string>> = {
+export const EXPECTED: Readonly<Record<Exclude<SchemaPosition, 'value'>, string>> = {
   schema: 'an object with fields: {"fields": {"title": "h1"}}',
   fields: 'an object of field names and fields: {"title": "h1"}',
   field: 'a CSS selector such as "h1", or an object such as {"css": "h1"}',
