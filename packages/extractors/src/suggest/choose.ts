@@ -1,0 +1,156 @@
+import type { Family } from './candidate.ts';
+import type { PageModel } from './page-model.ts';
+import { programsFor, runProgram, type Program, type Workbench } from './programs.ts';
+import { fold } from './text.ts';
+import { isSame, type Scalar } from './wanted.ts';
+
+/** What is known of a field on one page: its value, null for none, undefined for nothing known. */
+export type Known = Scalar | null | undefined;
+
+export interface Judged {
+  readonly program: Program;
+  /** By page: right, wrong (another value), nothing found, or not known. */
+  readonly verdicts: readonly Verdict[];
+  /** Chance of being right on other pages. */
+  readonly posterior: number;
+}
+
+export type Verdict = 'right' | 'wrong' | 'nothing' | 'open';
+
+function verdictOf(program: Program, model: PageModel, known: Known): Verdict {
+  const read = runProgram(program, model);
+  if (known === undefined) return 'open';
+  if (known === null) return read === undefined ? 'right' : 'wrong';
+  if (isSame(read, known)) return 'right';
+  return read === undefined ? 'nothing' : 'wrong';
+}
+
+/** A way that is wrong in general gives another page's value by chance this often. */
+const CHANCE = 0.22;
+const CHANCE_SAME = 0.85;
+
+function posteriorOf(program: Program, verdicts: readonly Verdict[], known: readonly Known[]): number {
+  const prior = Math.min(0.985, Math.max(0.001, program.prior));
+  let odds = prior / (1 - prior);
+  const origin = known[program.origin];
+  for (const [page, verdict] of verdicts.entries()) {
+    if (page === program.origin || verdict === 'open') continue;
+    const value = known[page];
+    const same = value === origin || (typeof value === 'string' && typeof origin === 'string' && fold(value) === fold(origin));
+    if (verdict === 'right') odds /= value === null ? 0.6 : same ? CHANCE_SAME : CHANCE;
+    if (verdict === 'nothing') odds *= 0.5;
+    if (verdict === 'wrong') odds *= 0.05;
+  }
+  return odds / (1 + odds);
+}
+
+export interface Choice {
+  /** In the order in which they are tried. */
+  readonly chosen: readonly Judged[];
+  /** Others that give every example too, best first. */
+  readonly others: readonly Judged[];
+  /** Pages for which the choice does not give the example. */
+  readonly missed: readonly number[];
+}
+
+function isRight(judged: Judged): boolean {
+  return judged.verdicts.every((verdict) => verdict === 'right' || verdict === 'open');
+}
+
+/** Kinds of evidence that break together. */
+const KIN: Readonly<Partial<Record<Family, string>>> = { look: 'position', attribute: 'class', itemprop: 'class', jsonld: 'data', microdata: 'data', json: 'data', data: 'class' };
+
+const FALLBACKS = 4;
+
+/** Fallbacks of other kinds: each holds where the ones before it find nothing. */
+function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
+  const chosen = [first];
+  const kinds = new Map<string, number>();
+  const note = ({ program }: Judged): void => {
+    const kind = KIN[program.candidate.family] ?? program.candidate.family;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  };
+  note(first);
+  for (const item of rest) {
+    if (chosen.length > FALLBACKS) break;
+    const { family } = item.program.candidate;
+    const kind = KIN[family] ?? family;
+    const limit = kind === 'label' || kind === 'class' ? 2 : 1;
+    if ((kinds.get(kind) ?? 0) >= limit) continue;
+    if (item.posterior < leastPosterior(first, kind)) continue;
+    chosen.push(item);
+    note(item);
+  }
+  return chosen;
+}
+
+/** Where a label is missing the value usually is too: what stands at its place is then another one. */
+function leastPosterior(first: Judged, kind: string): number {
+  const byLabel = first.program.candidate.family === 'label';
+  if (kind === 'position' || kind === 'tag' || kind === 'shape') return byLabel ? 0.62 : 0.3;
+  return byLabel ? 0.55 : 0.3;
+}
+
+/** Several ways that give all the examples together, for pages of several layouts: each one finds nothing on the pages of the others. */
+function cover(judged: readonly Judged[], known: readonly Known[]): Judged[] {
+  const open = new Set(known.flatMap((value, page) => (value === undefined || value === null ? [] : [page])));
+  const chosen: Judged[] = [];
+  const usable = judged.filter(({ verdicts }) => verdicts.every((verdict, page) => verdict !== 'wrong' || known[page] !== null));
+  while (open.size > 0 && chosen.length < 4) {
+    let best: Judged | undefined;
+    let most = 0;
+    for (const item of usable) {
+      // The ways before it win wherever they find something, so they may only find what is right.
+      const harms = item.verdicts.some((verdict, page) => verdict === 'wrong' && open.has(page));
+      if (harms) continue;
+      const gain = item.verdicts.filter((verdict, page) => verdict === 'right' && open.has(page)).length;
+      const score = gain === 0 ? 0 : gain + item.posterior;
+      if (score > most) {
+        most = score;
+        best = item;
+      }
+    }
+    if (best === undefined) break;
+    chosen.push(best);
+    for (const [page, verdict] of best.verdicts.entries()) if (verdict === 'right') open.delete(page);
+  }
+  return chosen;
+}
+
+function missedBy(chosen: readonly Judged[], known: readonly Known[]): number[] {
+  return known.flatMap((value, page) => {
+    if (value === undefined) return [];
+    const first = chosen.find(({ verdicts }) => verdicts[page] === 'wrong' || (value !== null && verdicts[page] === 'right'));
+    const isGiven = value === null ? first === undefined : first?.verdicts[page] === 'right';
+    return isGiven ? [] : [page];
+  });
+}
+
+const MAX_JUDGED = 1_500;
+
+/** Finds the ways that give a field's examples, judges each on every page, and chooses. */
+export function chooseFor(bench: Workbench, known: readonly Known[], field: readonly string[]): Choice {
+  const values = known.filter((value) => value !== undefined && value !== null);
+  const programs = new Map<string, Program>();
+  for (const [page, value] of known.entries()) {
+    const model = bench.models[page];
+    if (model === undefined || value === undefined || value === null) continue;
+    for (const item of programsFor(bench, page, model, value, field, values)) {
+      const before = programs.get(item.key);
+      if (before === undefined || before.prior < item.prior) programs.set(item.key, item);
+    }
+  }
+  const judged = [...programs.values()]
+    .toSorted((a, b) => b.prior - a.prior)
+    .slice(0, MAX_JUDGED)
+    .map((program): Judged => {
+      const verdicts = bench.models.map((model, page) => verdictOf(program, model, known[page]));
+      return { program, verdicts, posterior: posteriorOf(program, verdicts, known) };
+    })
+    .toSorted((a, b) => b.posterior - a.posterior);
+  const right = judged.filter(isRight);
+  const [first, ...rest] = right;
+  if (first !== undefined) return { chosen: withFallbacks(first, rest), others: right, missed: [] };
+  const chosen = cover(judged, known);
+  return { chosen, others: judged.slice(0, 8), missed: missedBy(chosen, known) };
+}

@@ -1,0 +1,98 @@
+import { createPageState, type PageState } from '../engine/page-state.ts';
+import type { Page } from '../page.ts';
+import { isElement, isText, parsePage, type PageDocument, type TreeData, type TreeElement, type TreeNode } from './dom.ts';
+import { fold, foldXPath } from './text.ts';
+
+/** A text node that is not blank and not inside a script or style. */
+export interface TextSpot {
+  readonly node: TreeData;
+  readonly parent: TreeElement;
+  readonly index: number;
+  /** As people see it. */
+  readonly text: string;
+  /** As XPath's `normalize-space` has it. */
+  readonly xpathText: string;
+}
+
+/** A page as suggestion looks at it; indexes are built once. */
+export interface PageModel {
+  readonly page: Page;
+  readonly document: PageDocument;
+  readonly state: PageState;
+  readonly texts: readonly TextSpot[];
+  readonly spotOf: ReadonlyMap<TreeData, TextSpot>;
+  /** Index of the first text at or after an element, by the element's order. */
+  readonly byText: ReadonlyMap<string, readonly number[]>;
+  readonly byXPathText: ReadonlyMap<string, readonly number[]>;
+}
+
+const UNSEEN = new Set(['script', 'style', 'template']);
+
+/** XPath of "not inside a script or style", which the list of texts leaves out too. */
+export const SEEN_TEXT = 'normalize-space(.) and not(parent::script or parent::style)';
+
+/** More texts than these are not looked at. */
+const MAX_TEXTS = 60_000;
+
+function append(map: Map<string, number[]>, key: string, index: number): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [index]);
+  else known.push(index);
+}
+
+function collectTexts(document: PageDocument): TextSpot[] {
+  const texts: TextSpot[] = [];
+  let node: TreeNode | null = document.root.first;
+  while (node !== null && texts.length < MAX_TEXTS) {
+    if (isText(node)) {
+      const { parent } = node;
+      if (isElement(parent) && !UNSEEN.has(parent.localName)) {
+        const xpathText = foldXPath(node.data);
+        if (xpathText !== '') {
+          texts.push({ node, parent, index: texts.length, text: fold(node.data), xpathText });
+        }
+      }
+    } else if (isElement(node) && node.first !== null) {
+      node = node.first;
+      continue;
+    }
+    let current: TreeNode = node;
+    while (current.next === null && isElement(current.parent)) current = current.parent;
+    node = current.next;
+  }
+  return texts;
+}
+
+/** @throws PageRejected past the engine's limits on a page. */
+export function createPageModel(page: Page): PageModel {
+  const document = parsePage(page.body, page.contentType);
+  const texts = collectTexts(document);
+  const byText = new Map<string, number[]>();
+  const byXPathText = new Map<string, number[]>();
+  for (const { text, xpathText, index } of texts) {
+    append(byText, text, index);
+    append(byXPathText, xpathText, index);
+  }
+  return {
+    page,
+    document,
+    state: createPageState(page, document, [], false),
+    texts,
+    spotOf: new Map(texts.map((spot) => [spot.node, spot])),
+    byText,
+    byXPathText,
+  };
+}
+
+/** Index of the first text inside the element or after it, in the order of the page. */
+export function firstTextAt(model: PageModel, element: TreeElement): number {
+  const { texts } = model;
+  let low = 0;
+  let high = texts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((texts[middle]?.parent.order ?? 0) < element.order) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,232 @@
+import { cutsFor, WHOLE, type Cut } from './cut.ts';
+import { ancestorsOf, attributeOf, isText, resolveUrl, textOf, type TreeElement } from './dom.ts';
+import { baseOf } from '../engine/page-state.ts';
+import { labelness, type Target } from './label.ts';
+import type { PageModel, TextSpot } from './page-model.ts';
+import { sameTextLineage } from './structural.ts';
+import { fold, foldXPath, squash } from './text.ts';
+import { readAs, isSame, typesFor, type Scalar, type ValueType } from './wanted.ts';
+
+/** One place where an example stands on its page. */
+export interface Place {
+  readonly target: Target | undefined;
+  readonly element: TreeElement;
+  readonly attribute: string | undefined;
+  readonly raw: string;
+  /** How the example is made of the raw text. */
+  readonly cuts: readonly Cut[];
+  readonly type: ValueType;
+  /** From 0 to 1: how likely this is where the value belongs and not a chance mention of it. */
+  readonly weight: number;
+}
+
+const HIDDEN = new Set(['title', 'option', 'noscript', 'textarea']);
+const OUTSIDE = /(?:^|[-_ ])(?:nav|menu|breadcrumb|crumb|footer|sidebar|related|recommend|similar|also|ads?|banner|cart|recent)/i;
+
+function regionWeight(element: TreeElement): number {
+  if (HIDDEN.has(element.localName)) return 0.55;
+  for (const up of [element, ...ancestorsOf(element, 30)]) {
+    if (up.localName === 'nav' || up.localName === 'footer' || up.localName === 'aside') return 0.72;
+    const names = `${attributeOf(up, 'class') ?? ''} ${attributeOf(up, 'id') ?? ''}`;
+    if (names.length > 1 && names.length < 80 && OUTSIDE.test(names)) return 0.75;
+  }
+  return 1;
+}
+
+function ownTexts(element: TreeElement): number {
+  let count = 0;
+  for (let node = element.first; node !== null; node = node.next) {
+    if (isText(node) && foldXPath(node.data) !== '') count += 1;
+  }
+  return count;
+}
+
+/** The text node as elements can be asked for it: the element's text, its own text, or the n-th of its texts. */
+function targetsOf(model: PageModel, spot: TextSpot): Target[] {
+  const { parent } = spot;
+  const isOneText = true;
+  if (fold(textOf(model.document, parent)) === spot.text) {
+    return sameTextLineage(model, parent).map((element) => ({ element, reading: { kind: 'text' }, spot, isOneText }));
+  }
+  let n = 0;
+  for (let node = parent.first; node !== null; node = node.next) {
+    if (isText(node) && foldXPath(node.data) !== '') n += 1;
+    if (node === spot.node) break;
+  }
+  const targets: Target[] = [{ element: parent, reading: { kind: 'text_node', n }, spot, isOneText }];
+  if (ownTexts(parent) === 1) targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
+  return targets;
+}
+
+function nearLabel(model: PageModel, { index }: TextSpot, field: readonly string[]): number {
+  let best = 0;
+  for (let back = 1; back <= 3; back += 1) {
+    const before = model.texts[index - back];
+    if (before !== undefined) best = Math.max(best, labelness(before, field, undefined) * 0.9 ** (back - 1));
+  }
+  return best;
+}
+
+function rankSpots(model: PageModel, spots: readonly TextSpot[], field: readonly string[], limit: number): TextSpot[] {
+  if (spots.length <= limit) return [...spots];
+  const scored = spots.slice(0, 200).map((spot) => ({ spot, score: nearLabel(model, spot, field) * regionWeight(spot.parent) }));
+  scored.sort((a, b) => b.score - a.score || a.spot.index - b.spot.index);
+  const chosen = new Set([...spots.slice(0, 2), ...scored.slice(0, limit - 1).map(({ spot }) => spot)]);
+  return [...chosen];
+}
+
+const MAX_EXACT = 7;
+const MAX_PARTIAL = 5;
+const MAX_SPANS = 4;
+
+function textPlaces(model: PageModel, wanted: string, field: readonly string[]): Place[] {
+  const places: Place[] = [];
+  const exact = (model.byText.get(wanted) ?? []).flatMap((index) => model.texts[index] ?? []);
+  for (const spot of rankSpots(model, exact, field, MAX_EXACT)) {
+    const weight = regionWeight(spot.parent) * (exact.length > 3 ? 0.9 : 1);
+    for (const target of targetsOf(model, spot)) {
+      places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts: [WHOLE], type: 'string', weight });
+    }
+  }
+  places.push(...spanPlaces(model, wanted));
+  const partial = model.texts.filter(({ text }) => text.length > wanted.length && text.length < wanted.length + 400 && text.includes(wanted));
+  partial.sort((a, b) => a.text.length - b.text.length || a.index - b.index);
+  const isShort = wanted.length <= 2;
+  for (const spot of partial.slice(0, isShort ? 3 : MAX_PARTIAL)) {
+    const cuts = cutsFor(spot.node.data, wanted);
+    if (cuts.length === 0) continue;
+    const share = wanted.length / spot.text.length;
+    const weight = regionWeight(spot.parent) * (0.55 + 0.4 * share) * (isShort ? 0.5 : 1) * (exact.length > 0 ? 0.75 : 1);
+    for (const target of targetsOf(model, spot)) {
+      places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts, type: 'string', weight });
+    }
+  }
+  if (places.length === 0) places.push(...partOfElement(model, wanted));
+  return places;
+}
+
+/** Elements whose several texts are the value together. */
+function spanPlaces(model: PageModel, wanted: string): Place[] {
+  const places: Place[] = [];
+  const squashed = squash(wanted);
+  let found = 0;
+  for (const spot of model.texts) {
+    if (spot.text === '' || spot.text.length >= wanted.length || !squashed.startsWith(squash(spot.text))) continue;
+    for (const element of [spot.parent, ...ancestorsOf(spot.parent, 5)]) {
+      const raw = textOf(model.document, element);
+      if (raw.length > 4 * wanted.length + 400) break;
+      if (squash(raw) !== squashed) continue;
+      const isPlain = fold(raw) === wanted;
+      const reading = isPlain ? ({ kind: 'text' } as const) : ({ kind: 'spaced' } as const);
+      const target: Target = { element, reading, spot, isOneText: false };
+      places.push({ target, element, attribute: undefined, raw, cuts: [WHOLE], type: 'string', weight: regionWeight(element) * 0.98 });
+      found += 1;
+    }
+    if (found >= MAX_SPANS) break;
+  }
+  return places;
+}
+
+/** A value that spans texts without being an element of its own: a part of the smallest element that holds it. */
+function partOfElement(model: PageModel, wanted: string): Place[] {
+  for (let order = model.document.elements.length - 1; order >= 0; order -= 1) {
+    const element = model.document.elements[order];
+    if (element === undefined || element.last === null) continue;
+    const { localName } = element;
+    if (localName === 'script' || localName === 'style') continue;
+    if (element.lastOrder - element.order > 60) continue;
+    const raw = textOf(model.document, element);
+    if (raw.length < wanted.length || raw.length > wanted.length + 1_500) continue;
+    const cuts = cutsFor(raw, wanted);
+    const spot = model.texts.find(({ parent }) => parent.order >= element.order && parent.order <= element.lastOrder);
+    if (cuts.length === 0 || spot === undefined) continue;
+    const target: Target = { element, reading: { kind: 'text' }, spot, isOneText: false };
+    return [{ target, element, attribute: undefined, raw, cuts, type: 'string', weight: 0.6 }];
+  }
+  return [];
+}
+
+const ATTRIBUTES = new Set(['href', 'src', 'alt', 'title', 'value', 'content', 'datetime', 'placeholder', 'label', 'summary', 'action', 'poster', 'srcset', 'cite']);
+
+function attributePlaces(model: PageModel, wanted: string): Place[] {
+  const places: Place[] = [];
+  const base = baseOf(model.state);
+  const isUrl = /^(?:https?:\/\/|\/)\S+$/.test(wanted);
+  const tail = wanted.slice(-12);
+  for (const element of model.document.elements) {
+    if (element.localName === 'meta') continue;
+    for (const { name, value } of element.attributes) {
+      if (value.length < 1 || value.length > 3_000) continue;
+      if (!ATTRIBUTES.has(name) && !name.startsWith('data-') && !name.startsWith('aria-')) continue;
+      const isLink = name === 'href' || name === 'src';
+      if (value === wanted || fold(value) === wanted) {
+        places.push({ target: undefined, element, attribute: name, raw: value, cuts: [WHOLE], type: 'string', weight: regionWeight(element) * (isUrl ? 0.95 : 0.72) });
+      } else if (isUrl && isLink && value.endsWith(tail) && resolveUrl(value, base) === wanted) {
+        places.push({ target: undefined, element, attribute: name, raw: value, cuts: [WHOLE], type: 'url', weight: regionWeight(element) * 0.95 });
+      } else if (wanted.length >= 4 && places.length < 8 && value.length < 300 && value.includes(wanted)) {
+        const cuts = cutsFor(value, wanted);
+        if (cuts.length > 0) places.push({ target: undefined, element, attribute: name, raw: value, cuts, type: 'string', weight: 0.35 });
+      }
+      if (places.length > 40) break;
+    }
+  }
+  return places.toSorted((a, b) => b.weight - a.weight).slice(0, 8);
+}
+
+/** Texts that a type reads as the example: `1.299,00 €` for 1299. */
+function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
+  const places: Place[] = [];
+  for (const type of typesFor(wanted)) {
+    const add = (element: TreeElement, target: Target | undefined, attribute: string | undefined, raw: string): void => {
+      const isBare = raw.replaceAll(/[\d\s.,'’$€£¥%+-]/g, '').length <= 4;
+      const weight = regionWeight(element) * (isBare ? 1 : 0.6) * (attribute === undefined ? 1 : 0.7) * (raw.length > 60 ? 0.6 : 1);
+      places.push({ target, element, attribute, raw, cuts: [WHOLE], type, weight });
+    };
+    for (const spot of model.texts) {
+      if (spot.text.length > 120 || (typeof wanted !== 'boolean' && !/\p{N}/u.test(spot.text))) continue;
+      if (!isSame(readAs(type, spot.text, model), wanted)) continue;
+      for (const target of targetsOf(model, spot)) add(target.element, target, undefined, spot.node.data);
+      if (places.length > 24) break;
+    }
+    if (places.length === 0) places.push(...typedParts(model, wanted, type));
+    for (const element of model.document.elements) {
+      for (const { name, value } of element.attributes) {
+        const isData = name === 'content' || name === 'datetime' || name === 'value' || name.startsWith('data-');
+        if (!isData || value.length > 40 || element.localName === 'meta') continue;
+        if (isSame(readAs(type, value, model), wanted)) add(element, undefined, name, value);
+      }
+      if (places.length > 40) break;
+    }
+    if (places.length > 0) break;
+  }
+  return places.toSorted((a, b) => b.weight - a.weight).slice(0, 14);
+}
+
+/** A number further back in a text: `4.5 out of 5 (1,234 ratings)`. */
+function typedParts(model: PageModel, wanted: Scalar, type: ValueType): Place[] {
+  if (typeof wanted !== 'number') return [];
+  const places: Place[] = [];
+  for (const spot of model.texts) {
+    if (spot.text.length > 200) continue;
+    for (const [token] of spot.text.matchAll(/[-−]?\d[\d.,' ]*\d|\d/g)) {
+      if (!isSame(readAs(type, token, model), wanted)) continue;
+      const cuts = cutsFor(spot.node.data, token.trim());
+      for (const target of targetsOf(model, spot)) {
+        places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts, type, weight: 0.6 * regionWeight(spot.parent) });
+      }
+      break;
+    }
+    if (places.length > 12) break;
+  }
+  return places;
+}
+
+/** Where the example stands on the page, best first. */
+export function placesOf(model: PageModel, wanted: Scalar, field: readonly string[]): Place[] {
+  if (typeof wanted !== 'string') return typedPlaces(model, wanted);
+  const text = fold(wanted);
+  if (text === '') return [];
+  const places = [...textPlaces(model, text, field), ...attributePlaces(model, text)];
+  return places.length > 0 ? places : typedPlaces(model, wanted);
+}
+
