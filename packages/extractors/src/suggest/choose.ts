@@ -91,20 +91,33 @@ function leastPosterior(first: Judged, kind: string): number {
   return byLabel ? 0.55 : 0.3;
 }
 
-/** Several ways that give all the examples together, for pages of several layouts: each one finds nothing on the pages of the others. */
+/** A way's own chance for the pages of its layout: where it finds nothing counts neither way. */
+function ownChance({ program, verdicts }: Judged, known: readonly Known[]): number {
+  return posteriorOf(
+    program,
+    verdicts.map((verdict) => (verdict === 'right' ? 'right' : 'open')),
+    known,
+  );
+}
+
+/**
+ * Several ways that give all the examples together, for pages of several layouts. The ways before another win wherever
+ * they find something, so they may only find what is right on the pages that are left.
+ */
 function cover(judged: readonly Judged[], known: readonly Known[]): Judged[] {
   const open = new Set(known.flatMap((value, page) => (value === undefined || value === null ? [] : [page])));
   const chosen: Judged[] = [];
-  const usable = judged.filter(({ verdicts }) => verdicts.every((verdict, page) => verdict !== 'wrong' || known[page] !== null));
+  const usable = judged
+    .filter(({ verdicts }) => verdicts.every((verdict, page) => verdict !== 'wrong' || known[page] !== null))
+    .map((item) => ({ item, chance: ownChance(item, known) }));
   while (open.size > 0 && chosen.length < 4) {
     let best: Judged | undefined;
     let most = 0;
-    for (const item of usable) {
-      // The ways before it win wherever they find something, so they may only find what is right.
+    for (const { item, chance } of usable) {
       const harms = item.verdicts.some((verdict, page) => verdict === 'wrong' && open.has(page));
       if (harms) continue;
       const gain = item.verdicts.filter((verdict, page) => verdict === 'right' && open.has(page)).length;
-      const score = gain === 0 ? 0 : gain + item.posterior;
+      const score = gain === 0 ? 0 : chance + 0.08 * (gain - 1);
       if (score > most) {
         most = score;
         best = item;
@@ -128,6 +141,9 @@ function missedBy(chosen: readonly Judged[], known: readonly Known[]): number[] 
 
 const MAX_JUDGED = 1_500;
 
+/** One way for all pages is taken without looking for several when it is at least this likely. */
+const SURE = 0.75;
+
 /** Finds the ways that give a field's examples, judges each on every page, and chooses. */
 export function chooseFor(bench: Workbench, known: readonly Known[], field: readonly string[]): Choice {
   const values = known.filter((value) => value !== undefined && value !== null);
@@ -150,7 +166,13 @@ export function chooseFor(bench: Workbench, known: readonly Known[], field: read
     .toSorted((a, b) => b.posterior - a.posterior);
   const right = judged.filter(isRight);
   const [first, ...rest] = right;
-  if (first !== undefined) return { chosen: withFallbacks(first, rest), others: right, missed: [] };
+  if (first !== undefined && first.posterior >= SURE) return { chosen: withFallbacks(first, rest), others: right, missed: [] };
   const chosen = cover(judged, known);
-  return { chosen, others: judged.slice(0, 8), missed: missedBy(chosen, known) };
+  const missed = missedBy(chosen, known);
+  const chance = chosen.reduce((product, item) => product * ownChance(item, known), 0.85);
+  if (first !== undefined && (missed.length > 0 || chosen.length === 1 || chance <= first.posterior)) {
+    return { chosen: withFallbacks(first, rest), others: right, missed: [] };
+  }
+  const covering = chosen.map((item) => ({ ...item, posterior: chance }));
+  return { chosen: first === undefined ? covering : [...covering, first], others: judged.slice(0, 8), missed };
 }

@@ -39,28 +39,45 @@ function signatureOf(element: TreeElement): string {
   return `${element.localName}.${attributeOf(element, 'class') ?? ''}`;
 }
 
-function hasLabelPeers(spot: TextSpot): boolean {
-  const row = parentElement(spot.parent);
-  const table = row === null ? null : parentElement(row);
-  if (row === null || table === null) return false;
-  const signature = signatureOf(spot.parent);
-  let peers = 0;
-  for (const other of childElements(table).slice(0, 40)) {
-    const first = childElements(other)[0];
-    if (first !== undefined && signatureOf(first) === signature) peers += 1;
+/** Whether the text stands in a column of short texts without digits, each in a row of its own, as names of properties do. */
+function hasLabelPeers(model: PageModel, spot: TextSpot): boolean {
+  let cell = spot.parent;
+  for (let level = 0; level < 3; level += 1) {
+    const row = parentElement(cell);
+    const table = row === null ? null : parentElement(row);
+    if (row === null || table === null) return false;
+    const cells = childElements(row);
+    if (cells.length >= 2 && cells.at(-1) !== cell) {
+      const at = cells.indexOf(cell);
+      const signature = signatureOf(cell);
+      let peers = 0;
+      let others = 0;
+      for (const other of childElements(table).slice(0, 60)) {
+        const peer = childElements(other)[at];
+        if (peer === undefined || childElements(other).length < 2) continue;
+        const text = textOf(model.document, peer).trim();
+        if (signatureOf(peer) === signature && /\p{L}/u.test(text) && text.length <= 40 && !/\d/.test(text)) peers += 1;
+        else others += 1;
+      }
+      if (peers >= PEERS && peers >= 2 * others) return true;
+    }
+    if (cells.length > 1) return false;
+    cell = row;
   }
-  return peers >= PEERS && childElements(row)[0] === spot.parent;
+  return false;
 }
 
 /** From 0 to 1: how much a text looks like the name of the value after it. */
-export function labelness(spot: TextSpot, field: readonly string[], shared: number | undefined): number {
+export function labelness(
+  model: PageModel,
+  spot: TextSpot, field: readonly string[], shared: number | undefined): number {
   const { text, parent } = spot;
   if (text.length > 60 || !/\p{L}/u.test(text)) return 0;
   let score = /^[\p{Lu}\d]/u.test(text) ? 0.3 : 0.22;
   if (LABEL_TAGS.has(parent.localName)) score = Math.max(score, 0.72);
   const classes = attributeOf(parent, 'class') ?? '';
   if (classes !== '' && LABEL_CLASS.test(classes)) score = Math.max(score, 0.68 * Math.max(0.6, nameQuality(classes)));
-  if (hasLabelPeers(spot)) score = Math.max(score, 0.7);
+  if (score < 0.7 && hasLabelPeers(model, spot)) score = Math.max(score, 0.7);
   if (/[:：]$/.test(text)) score = Math.max(score, 0.86);
   if (/\d/.test(text)) score *= 0.6;
   if (text.length > 30) score *= 0.7;
@@ -69,8 +86,10 @@ export function labelness(spot: TextSpot, field: readonly string[], shared: numb
     const alike = likeness(field, words);
     if (alike >= 0.3) score = Math.max(score, score + (0.96 - score) * Math.min(1, alike * 1.2));
   }
-  if (shared !== undefined) score = shared >= 1 ? Math.max(score, 0.55 + 0.45 * score) : score * (0.25 + 0.5 * shared);
-  return score;
+  if (shared === undefined) return score;
+  if (shared >= 1) return Math.max(score, 0.55 + 0.45 * score);
+  // On pages of another layout, or without this field, a label is missing too; only one that looks like it is believed.
+  return score * (score >= 0.6 ? 0.72 + 0.2 * shared : 0.25 + 0.5 * shared);
 }
 
 function labelElements(model: PageModel, spot: TextSpot): TreeElement[] {
@@ -315,7 +334,7 @@ export function labelCandidates(
   if (header !== undefined && !labels.includes(header)) labels.push(header);
   for (const label of labels) {
     const distance = index - label.index;
-    const score = labelness(label, field, sharedBy(label.xpathText));
+    const score = labelness(model, label, field, sharedBy(label.xpathText));
     if (score < 0.15) continue;
     const all = labelSpots(model, label.xpathText);
     const occurrence = all.indexOf(label);
@@ -333,7 +352,7 @@ export function labelCandidates(
   }
   const after = model.texts[index + 1];
   if (target.isOneText && after !== undefined && labelSpots(model, after.xpathText)[0] === after) {
-    const score = labelness(after, field, sharedBy(after.xpathText));
+    const score = labelness(model, after, field, sharedBy(after.xpathText));
     const isLabel = likeness(field, wordsOf(after.text)) >= 0.5 || sharedBy(after.xpathText) === 1;
     if (isLabel && score >= 0.3) found.push(suffixCandidate(after, 0.6 * score));
   }

@@ -58,11 +58,18 @@ function targetsOf(model: PageModel, spot: TextSpot): Target[] {
   return targets;
 }
 
+const FORMATTING = new Set(['b', 'strong', 'i', 'em', 'font', 'u', 'big', 'small', 'span']);
+
+function innerness(inner: TreeElement, outer: TreeElement): number {
+  if (inner === outer) return 1;
+  return FORMATTING.has(inner.localName) ? 0.99 : 0.94;
+}
+
 function nearLabel(model: PageModel, { index }: TextSpot, field: readonly string[]): number {
   let best = 0;
   for (let back = 1; back <= 3; back += 1) {
     const before = model.texts[index - back];
-    if (before !== undefined) best = Math.max(best, labelness(before, field, undefined) * 0.9 ** (back - 1));
+    if (before !== undefined) best = Math.max(best, labelness(model, before, field, undefined) * 0.9 ** (back - 1));
   }
   return best;
 }
@@ -85,7 +92,9 @@ function textPlaces(model: PageModel, wanted: string, field: readonly string[]):
   for (const spot of rankSpots(model, exact, field, MAX_EXACT)) {
     const weight = regionWeight(spot.parent) * (exact.length > 3 ? 0.9 : 1);
     for (const target of targetsOf(model, spot)) {
-      places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts: [WHOLE], type: 'string', weight });
+      // An element around may hold more on other pages, as a cell with several links does.
+      const level = innerness(spot.parent, target.element);
+      places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts: [WHOLE], type: 'string', weight: weight * level });
     }
   }
   places.push(...spanPlaces(model, wanted));
