@@ -84,11 +84,11 @@ function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
   return chosen;
 }
 
-/** Where a label is missing the value usually is too: what stands at its place is then another one. */
+/** Where a sure label is missing the value usually is too: what stands at its place is then another one. */
 function leastPosterior(first: Judged, kind: string): number {
-  const byLabel = first.program.candidate.family === 'label';
-  if (kind === 'position' || kind === 'tag' || kind === 'shape') return byLabel ? 0.62 : 0.3;
-  return byLabel ? 0.55 : 0.3;
+  const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.85;
+  if (kind === 'position' || kind === 'tag' || kind === 'shape') return isSure ? 0.6 : 0.12;
+  return isSure ? 0.5 : 0.12;
 }
 
 /** A way's own chance for the pages of its layout: where it finds nothing counts neither way. */

@@ -44,20 +44,29 @@ export function cutsFor(raw: string, value: string): Cut[] {
   const after = text.slice(at + value.length);
   const cuts: Cut[] = [];
   const edges = `${before}${after}`;
+  const add = (pattern: string, trust: number, why: string): void => {
+    if (pattern.length < 400) cuts.push(cut(['collapse', { regex: pattern }], trust, why));
+  };
   if (/^[\s:|,;.·•»«>–—()[\]"“”'*#=+-]+$/.test(edges)) {
     const characters = [...new Set(` ${edges}`)].join('');
     if (fold(WHOLE.apply(text) ?? '') !== '' && !characters.includes(value.charAt(0)) && !characters.includes(value.at(-1) ?? '')) {
       cuts.push(cut(['collapse', { strip: characters }], 0.97, 'without the marks around it'));
     }
   }
-  const add = (pattern: string, trust: number, why: string): void => {
-    if (pattern.length < 400) cuts.push(cut(['collapse', { regex: pattern }], trust, why));
-  };
-  const label = /^(.*[:：]\s*)$/.test(before) && before.length <= 60;
+  const label = /^[^:：]{1,40}[:：]\s*$/.test(before);
+  const inner = /([\p{L}][\p{L} ]{0,30}[:：]\s*)$/u.exec(before)?.[1];
+  if (inner !== undefined) {
+    const start = `${before.length === inner.length ? '^' : '(?:^|[^\\pL])'}${literal(inner)}`;
+    const mark = DELIMITERS.find((item) => after.trimStart().startsWith(item.trim()) && !value.includes(item.trim()));
+    const next = /^\s*([\p{L}][\p{L} ]{0,30}[:：])/u.exec(after)?.[1];
+    if (after === '') add(`${start}(.*)$`, 0.97, `after ${inner.trim()}`);
+    else if (mark !== undefined) add(`${start}(.*?)\\s*(?:${escapePattern(mark.trim())}|$)`, 0.95, `after ${inner.trim()}`);
+    else if (next !== undefined) add(`${start}(.*?)\\s*(?:${literal(next)}|$)`, 0.93, `after ${inner.trim()}`);
+  }
   const lead = before === '' ? '^' : before.length <= 60 ? `^${literal(before)}` : undefined;
   const tail = after === '' ? '$' : after.length <= 60 ? `${literal(after)}$` : undefined;
   if (lead !== undefined && tail !== undefined) {
-    add(`${lead}(.*?)\\s*${tail}`, label && after === '' ? 0.97 : 0.85, 'without what stands before and after it');
+    add(`${lead}(.*?)\\s*${tail}`, label && after === '' ? 0.97 : 0.85 * 0.99 ** edges.length, 'without what stands before and after it');
   }
   if (lead !== undefined && after !== '') {
     const delimiter = DELIMITERS.find((mark) => after.trimStart().startsWith(mark.trim()) && !value.includes(mark.trim()));

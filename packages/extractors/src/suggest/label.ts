@@ -30,6 +30,7 @@ export interface Target {
 }
 
 const LABEL_TAGS = new Set(['th', 'dt', 'label', 'legend', 'b', 'strong', 'em', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'u']);
+const STRONG_LABEL_TAGS = new Set(['th', 'dt', 'label', 'legend', 'caption']);
 const LABEL_CLASS = /(?:^|[-_ ])(?:label|lbl|key|name|term|caption|heading|header|head|hd|title|ttl|field|prop|attr|bold|legend)/i;
 
 /** How often a text must look like others to be one of a column of labels. */
@@ -67,19 +68,28 @@ function hasLabelPeers(model: PageModel, spot: TextSpot): boolean {
   return false;
 }
 
+function isInTitle({ title }: PageModel, text: string): boolean {
+  return text.length >= 4 && title.includes(text);
+}
+
 /** From 0 to 1: how much a text looks like the name of the value after it. */
 export function labelness(
   model: PageModel,
-  spot: TextSpot, field: readonly string[], shared: number | undefined): number {
+  spot: TextSpot,
+  field: readonly string[],
+  shared: number | undefined,
+): number {
   const { text, parent } = spot;
   if (text.length > 60 || !/\p{L}/u.test(text)) return 0;
   let score = /^[\p{Lu}\d]/u.test(text) ? 0.3 : 0.22;
-  if (LABEL_TAGS.has(parent.localName)) score = Math.max(score, 0.72);
+  if (LABEL_TAGS.has(parent.localName)) score = Math.max(score, STRONG_LABEL_TAGS.has(parent.localName) ? 0.74 : 0.6);
   const classes = attributeOf(parent, 'class') ?? '';
   if (classes !== '' && LABEL_CLASS.test(classes)) score = Math.max(score, 0.68 * Math.max(0.6, nameQuality(classes)));
   if (score < 0.7 && hasLabelPeers(model, spot)) score = Math.max(score, 0.7);
   if (/[:：]$/.test(text)) score = Math.max(score, 0.86);
   if (/\d/.test(text)) score *= 0.6;
+  // What the page's title says is the page's subject: a value, as the examples of other fields are.
+  if (!/[:：]$/.test(text) && (isInTitle(model, text) || model.values.has(text))) score = Math.min(score * 0.3, 0.15);
   if (text.length > 30) score *= 0.7;
   const words = wordsOf(text);
   if (words.length <= 6) {

@@ -21,9 +21,12 @@ export interface PageModel {
   readonly state: PageState;
   readonly texts: readonly TextSpot[];
   readonly spotOf: ReadonlyMap<TreeData, TextSpot>;
-  /** Index of the first text at or after an element, by the element's order. */
   readonly byText: ReadonlyMap<string, readonly number[]>;
   readonly byXPathText: ReadonlyMap<string, readonly number[]>;
+  /** The text of `<title>`. */
+  readonly title: string;
+  /** Texts that are known to be values, because they are examples. */
+  readonly values: ReadonlySet<string>;
 }
 
 const UNSEEN = new Set(['script', 'style', 'template']);
@@ -64,7 +67,7 @@ function collectTexts(document: PageDocument): TextSpot[] {
 }
 
 /** @throws PageRejected past the engine's limits on a page. */
-export function createPageModel(page: Page): PageModel {
+export function createPageModel(page: Page, values: ReadonlySet<string> = new Set()): PageModel {
   const document = parsePage(page.body, page.contentType);
   const texts = collectTexts(document);
   const byText = new Map<string, number[]>();
@@ -81,18 +84,7 @@ export function createPageModel(page: Page): PageModel {
     spotOf: new Map(texts.map((spot) => [spot.node, spot])),
     byText,
     byXPathText,
+    title: texts.find(({ parent }) => parent.localName === 'title')?.text ?? '',
+    values,
   };
-}
-
-/** Index of the first text inside the element or after it, in the order of the page. */
-export function firstTextAt(model: PageModel, element: TreeElement): number {
-  const { texts } = model;
-  let low = 0;
-  let high = texts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((texts[middle]?.parent.order ?? 0) < element.order) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -123,7 +123,7 @@ function programsAt(
         ? undefined
         : others.filter(({ byXPathText }) => byXPathText.has(text)).length / others.length;
     found.push(...labelCandidates(model, target, typeof wanted === 'string' ? fold(wanted) : place.raw, field, sharedBy));
-    if (target.isOneText && cuts[0] !== WHOLE) found.push(...prefixCandidates(target.spot.xpathText, cuts, wanted));
+    if (target.isOneText && cuts[0] !== WHOLE) found.push(...prefixCandidates(target.spot.xpathText, wanted));
   }
   for (const item of found) {
     for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
@@ -131,24 +131,27 @@ function programsAt(
   return programs;
 }
 
-/** The text that starts with the label: `Publisher: Acme` in one text. */
-function prefixCandidates(text: string, _cuts: readonly Cut[], wanted: Scalar): Candidate[] {
+/** The text that has the label: `Publisher: Acme` in one text, or `Height: 6-5 | Weight: 205`. */
+function prefixCandidates(text: string, wanted: Scalar): Candidate[] {
   const at = typeof wanted === 'string' ? text.indexOf(foldXPath(wanted)) : text.search(/\d/);
   if (at <= 1) return [];
-  const prefix = text.slice(0, at).trimEnd();
+  const before = text.slice(0, at).trimEnd();
+  const prefix = /[\p{L}][\p{L} ]{0,30}[:：]$/u.exec(before)?.[0] ?? before;
   const literal = xpathLiteral(prefix);
   if (literal === undefined || prefix.length > 50 || !/\p{L}/u.test(prefix)) return [];
+  const isStart = prefix.length === before.length;
   const find: Candidate['find'] = (model, limit) => {
     const found: string[] = [];
-    for (const spot of model.texts) {
-      if (spot.xpathText.startsWith(prefix)) found.push(spot.node.data);
+    for (const { xpathText, node } of model.texts) {
+      if (isStart ? xpathText.startsWith(prefix) : xpathText.includes(prefix)) found.push(node.data);
       if (found.length >= limit) break;
     }
     return found;
   };
   const prior = /[:：]$/.test(prefix) ? 0.95 : 0.7;
-  const xpath = `//text()[starts-with(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
-  return [candidate({ xpath }, 'label', prior, `the text that starts with “${prefix}”`, find)];
+  const test = isStart ? 'starts-with' : 'contains';
+  const xpath = `//text()[${test}(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
+  return [candidate({ xpath }, 'label', prior, `the text that ${isStart ? 'starts with' : 'has'} “${prefix}”`, find)];
 }
 
 function program(item: Candidate, cut: Cut, type: ValueType, prior: number, origin: number): Program {

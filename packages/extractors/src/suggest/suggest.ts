@@ -109,12 +109,22 @@ function knownOf(value: ExampleValue | undefined): Known {
   return value === null || typeof value !== 'object' ? value : undefined;
 }
 
+/** All texts in the examples of a page, rows and lists included. */
+function textsIn(examples: ExampleValue | undefined, found = new Set<string>()): Set<string> {
+  if (typeof examples === 'string') found.add(fold(examples));
+  else if (Array.isArray(examples)) for (const item of examples) textsIn(item, found);
+  else if (examples !== null && typeof examples === 'object') {
+    for (const item of Object.values(examples)) textsIn(item, found);
+  }
+  return found;
+}
+
 /**
  * From pages with examples to a schema that gives them. Synchronous and pure: no network, no clock.
  * @throws PageRejected when a page passes the engine's limits.
  */
 export function suggestSchema(pages: readonly SuggestPage[]): Suggestion {
-  const bench = createWorkbench(pages.map(createPageModel));
+  const bench = createWorkbench(pages.map((page) => createPageModel(page, textsIn(page.examples))));
   const names = [...new Set(pages.flatMap(({ examples }) => Object.keys(examples ?? {})))];
   const fields: Fields = {};
   const suggestions: FieldSuggestion[] = [];
