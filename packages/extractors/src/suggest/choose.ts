@@ -75,7 +75,7 @@ function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
     if (chosen.length > FALLBACKS) break;
     const { family } = item.program.candidate;
     const kind = KIN[family] ?? family;
-    const limit = kind === 'label' || kind === 'class' ? 2 : 1;
+    const limit = kind === 'label' || kind === 'class' || (kind === 'position' && first.posterior < 0.6) ? 2 : 1;
     if ((kinds.get(kind) ?? 0) >= limit) continue;
     if (item.posterior < leastPosterior(first, kind)) continue;
     chosen.push(item);
@@ -87,8 +87,8 @@ function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
 /** Where a sure label is missing the value usually is too: what stands at its place is then another one. */
 function leastPosterior(first: Judged, kind: string): number {
   const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.85;
-  if (kind === 'position' || kind === 'tag' || kind === 'shape') return isSure ? 0.6 : 0.12;
-  return isSure ? 0.5 : 0.12;
+  if (kind === 'position' || kind === 'tag' || kind === 'shape') return isSure ? 0.6 : first.posterior < 0.6 ? 0.05 : 0.12;
+  return isSure ? 0.5 : first.posterior < 0.6 ? 0.05 : 0.12;
 }
 
 /** A way's own chance for the pages of its layout: where it finds nothing counts neither way. */
