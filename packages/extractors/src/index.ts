@@ -20,11 +20,12 @@ export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './
 export { defineParser, type InferParser } from './output/infer.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
 export type { Page } from './page.ts';
-export {
-  suggestSchema,
-  type Alternative,
-  type ExampleValue,
-  type FieldSuggestion,
-  type Suggestion,
-  type SuggestPage,
-} from './suggest/suggest.ts';
+export { suggestSchema } from './suggest/suggest.ts';
+export type {
+  Alternative,
+  ExampleValue,
+  Examples,
+  FieldSuggestion,
+  Suggestion,
+  SuggestPage,
+} from './suggest/types.ts';

@@ -213,6 +213,7 @@ function labelSpots(model: PageModel, xpathText: string): TextSpot[] {
 }
 
 function relationCandidate(
+  page: PageModel,
   label: TextSpot,
   element: TreeElement,
   target: Target,
@@ -223,7 +224,7 @@ function relationCandidate(
   if (relation === undefined || literal === undefined || target.reading.kind === 'spaced') return undefined;
   const { reading } = target;
   const source = {
-    xpath: xpathOfRelation(literal, relation, reading),
+    xpath: `${page.scope === null ? '' : '.'}${xpathOfRelation(literal, relation, reading)}`,
     ...(relation.next === null || reading.kind === 'text' || reading.kind === 'text_node'
       ? {}
       : { attr: reading.kind === 'attribute' ? reading.name : 'own_text' }),
@@ -349,9 +350,14 @@ export function labelCandidates(
     const all = labelSpots(model, label.xpathText);
     const occurrence = all.indexOf(label);
     const quality = score * (all.length > 1 ? 0.88 : 1) * 0.96 ** Math.max(0, distance - 1);
+    if (model.scope !== null) {
+      const [first] = occurrence === 0 ? labelElements(model, label) : [];
+      if (first !== undefined) found.push(relationCandidate(model, label, first, target, quality));
+      continue;
+    }
     if (occurrence === 0) {
       for (const element of labelElements(model, label)) {
-        found.push(relationCandidate(label, element, target, quality * 1.01));
+        found.push(relationCandidate(model, label, element, target, quality * 1.01));
       }
       if (target.isOneText && distance > 0 && distance <= 4) {
         found.push(followingCandidate(label, distance, value, quality * 0.95));
@@ -360,7 +366,7 @@ export function labelCandidates(
       found.push(sectionCandidate(model, label, distance, quality));
     }
   }
-  const after = model.texts[index + 1];
+  const after = model.scope === null ? model.texts[index + 1] : undefined;
   if (target.isOneText && after !== undefined && labelSpots(model, after.xpathText)[0] === after) {
     const score = labelness(model, after, field, sharedBy(after.xpathText));
     const isLabel = likeness(field, wordsOf(after.text)) >= 0.5 || sharedBy(after.xpathText) === 1;

@@ -1,6 +1,6 @@
 import { createPageState, type PageState } from '../engine/page-state.ts';
 import type { Page } from '../page.ts';
-import { isElement, isText, parsePage, type PageDocument, type TreeData, type TreeElement, type TreeNode } from './dom.ts';
+import { contains, isElement, isText, parsePage, type PageDocument, type TreeData, type TreeElement, type TreeNode } from './dom.ts';
 import { fold, foldXPath } from './text.ts';
 
 /** A text node that is not blank and not inside a script or style. */
@@ -18,9 +18,10 @@ export interface TextSpot {
 export interface PageModel {
   readonly page: Page;
   readonly document: PageDocument;
+  /** The row that is looked at by itself; null for the whole page. */
+  readonly scope: TreeElement | null;
   readonly state: PageState;
   readonly texts: readonly TextSpot[];
-  readonly spotOf: ReadonlyMap<TreeData, TextSpot>;
   readonly byText: ReadonlyMap<string, readonly number[]>;
   readonly byXPathText: ReadonlyMap<string, readonly number[]>;
   /** The text of `<title>`. */
@@ -66,24 +67,40 @@ function collectTexts(document: PageDocument): TextSpot[] {
   return texts;
 }
 
-/** @throws PageRejected past the engine's limits on a page. */
-export function createPageModel(page: Page, values: ReadonlySet<string> = new Set()): PageModel {
-  const document = parsePage(page.body, page.contentType);
-  const texts = collectTexts(document);
+function indexTexts(texts: readonly TextSpot[]): Pick<PageModel, 'byText' | 'byXPathText'> {
   const byText = new Map<string, number[]>();
   const byXPathText = new Map<string, number[]>();
   for (const { text, xpathText, index } of texts) {
     append(byText, text, index);
     append(byXPathText, xpathText, index);
   }
+  return { byText, byXPathText };
+}
+
+/** One row of a page, as a page of its own: what lies outside of it is not seen. */
+export function rowModel(model: PageModel, row: TreeElement): PageModel {
+  const texts = model.texts
+    .filter(({ parent }) => contains(row, parent))
+    .map((spot, index) => ({ ...spot, index }));
+  return { ...model, scope: row, texts, ...indexTexts(texts) };
+}
+
+/** The elements that are looked at: all of the page, or those in the row with the row itself. */
+export function elementsOf({ document, scope }: PageModel): readonly TreeElement[] {
+  return scope === null ? document.elements : document.elements.slice(scope.order, scope.lastOrder + 1);
+}
+
+/** @throws PageRejected past the engine's limits on a page. */
+export function createPageModel(page: Page, values: ReadonlySet<string> = new Set()): PageModel {
+  const document = parsePage(page.body, page.contentType);
+  const texts = collectTexts(document);
   return {
     page,
     document,
+    scope: null,
     state: createPageState(page, document, [], false),
     texts,
-    spotOf: new Map(texts.map((spot) => [spot.node, spot])),
-    byText,
-    byXPathText,
+    ...indexTexts(texts),
     title: texts.find(({ parent }) => parent.localName === 'title')?.text ?? '',
     values,
   };

@@ -56,7 +56,7 @@ export function xpathOf(path: ElementPath): string | undefined {
     const name = tag ?? '*';
     const written = tests.map(xpathTest);
     if (written.includes(undefined)) return undefined;
-    if (index === 0 || axis === 'descendant') text += `//${name}`;
+    if (axis === 'descendant' || (index === 0 && axis !== 'child')) text += `//${name}`;
     else text += axis === 'child' ? `/${name}` : `/following-sibling::*[1][self::${name}]`;
     text += `${nth === undefined ? '' : `[${nth}]`}${written.join('')}`;
   }

@@ -123,7 +123,7 @@ function programsAt(
         ? undefined
         : others.filter(({ byXPathText }) => byXPathText.has(text)).length / others.length;
     found.push(...labelCandidates(model, target, typeof wanted === 'string' ? fold(wanted) : place.raw, field, sharedBy));
-    if (target.isOneText && cuts[0] !== WHOLE) found.push(...prefixCandidates(target.spot.xpathText, wanted));
+    if (model.scope === null && target.isOneText && cuts[0] !== WHOLE) found.push(...prefixCandidates(target.spot.xpathText, wanted));
   }
   for (const item of found) {
     for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
@@ -173,10 +173,11 @@ export function programsFor(
   for (const place of placesOf(model, wanted, field)) {
     programs.push(...programsAt(bench, page, model, place, wanted, field));
   }
-  for (const { candidate: item, cuts, type, weight } of dataPlaces(bench, model, wanted, field)) {
+  const data = model.scope === null ? dataPlaces(bench, model, wanted, field) : [];
+  for (const { candidate: item, cuts, type, weight } of data) {
     for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
   }
-  if (typeof wanted === 'string') {
+  if (typeof wanted === 'string' && model.scope === null) {
     const texts = all.filter((value) => typeof value === 'string').map(fold);
     for (const item of shapeCandidates(model, texts)) programs.push(program(item, WHOLE, 'string', item.prior, page));
   }

@@ -2,10 +2,10 @@ import { cutsFor, WHOLE, type Cut } from './cut.ts';
 import { ancestorsOf, attributeOf, isText, resolveUrl, textOf, type TreeElement } from './dom.ts';
 import { baseOf } from '../engine/page-state.ts';
 import { labelness, type Target } from './label.ts';
-import type { PageModel, TextSpot } from './page-model.ts';
+import { elementsOf, type PageModel, type TextSpot } from './page-model.ts';
 import { sameTextLineage } from './structural.ts';
 import { fold, foldXPath, squash } from './text.ts';
-import { readAs, isSame, typesFor, type Scalar, type ValueType } from './wanted.ts';
+import { isSame, readAs, typeIn, typesFor, urlTail, type Scalar, type ValueType } from './wanted.ts';
 
 /** One place where an example stands on its page. */
 export interface Place {
@@ -138,9 +138,8 @@ function spanPlaces(model: PageModel, wanted: string): Place[] {
 
 /** A value that spans texts without being an element of its own: a part of the smallest element that holds it. */
 function partOfElement(model: PageModel, wanted: string): Place[] {
-  for (let order = model.document.elements.length - 1; order >= 0; order -= 1) {
-    const element = model.document.elements[order];
-    if (element === undefined || element.last === null) continue;
+  for (const element of elementsOf(model).toReversed()) {
+    if (element.last === null) continue;
     const { localName } = element;
     if (localName === 'script' || localName === 'style') continue;
     if (element.lastOrder - element.order > 60) continue;
@@ -161,8 +160,8 @@ function attributePlaces(model: PageModel, wanted: string): Place[] {
   const places: Place[] = [];
   const base = baseOf(model.state);
   const isUrl = /^(?:https?:\/\/|\/)\S+$/.test(wanted);
-  const tail = wanted.slice(-12);
-  for (const element of model.document.elements) {
+  const tail = urlTail(wanted);
+  for (const element of elementsOf(model)) {
     if (element.localName === 'meta') continue;
     for (const { name, value } of element.attributes) {
       if (value.length < 1 || value.length > 3_000) continue;
@@ -189,7 +188,7 @@ function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
     const add = (element: TreeElement, target: Target | undefined, attribute: string | undefined, raw: string): void => {
       const isBare = raw.replaceAll(/[\d\s.,'’$€£¥%+-]/g, '').length <= 4;
       const weight = regionWeight(element) * (isBare ? 1 : 0.6) * (attribute === undefined ? 1 : 0.7) * (raw.length > 60 ? 0.6 : 1);
-      places.push({ target, element, attribute, raw, cuts: [WHOLE], type, weight });
+      places.push({ target, element, attribute, raw, cuts: [WHOLE], type: typeIn(type, raw), weight });
     };
     for (const spot of model.texts) {
       if (spot.text.length > 120 || (typeof wanted !== 'boolean' && !/\p{N}/u.test(spot.text))) continue;
@@ -198,7 +197,7 @@ function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
       if (places.length > 24) break;
     }
     if (places.length === 0) places.push(...typedParts(model, wanted, type));
-    for (const element of model.document.elements) {
+    for (const element of elementsOf(model)) {
       for (const { name, value } of element.attributes) {
         const isData = name === 'content' || name === 'datetime' || name === 'value' || name.startsWith('data-');
         if (!isData || value.length > 40 || element.localName === 'meta') continue;
@@ -221,7 +220,7 @@ function typedParts(model: PageModel, wanted: Scalar, type: ValueType): Place[] 
       if (!isSame(readAs(type, token, model), wanted)) continue;
       const cuts = cutsFor(spot.node.data, token.trim());
       for (const target of targetsOf(model, spot)) {
-        places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts, type, weight: 0.6 * regionWeight(spot.parent) });
+        places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts, type: typeIn(type, spot.text), weight: 0.6 * regionWeight(spot.parent) });
       }
       break;
     }

@@ -82,6 +82,10 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
   }
   const lineage = ancestorsOf(element, ANCHOR_LEVELS);
   const above = top === null ? lineage : lineage.slice(0, Math.max(0, lineage.indexOf(top)));
+  if (top !== null && above.length < 6) {
+    const path = [...above.toReversed(), element].map((part) => bare('child', part));
+    found.push({ path, quality: 0.5, family: 'position', name: '' });
+  }
   let exact: PathStep[] = [bare('child', element)];
   let anchors = 0;
   for (const [level, ancestor] of above.entries()) {
@@ -171,15 +175,21 @@ export function readElement(model: PageModel, element: TreeElement, reading: Rea
 }
 
 /** The source that finds the n-th match of the path (1-based; 0 for the first by itself) and reads it. */
-function sourceOf(path: ElementPath, reading: Reading, instance: number): SourceObject | undefined {
+function sourceOf(
+  path: ElementPath,
+  reading: Reading,
+  instance: number,
+  isRelative: boolean,
+): SourceObject | undefined {
   const isPlain = reading.kind === 'text' || reading.kind === 'own_text' || reading.kind === 'attribute';
   if (isPlain && instance === 0) {
-    const css = cssOf(path);
+    const css = cssOf(path, isRelative);
     if (reading.kind === 'text') return { css };
     return { css, attr: reading.kind === 'own_text' ? 'own_text' : reading.name };
   }
-  const found = xpathOf(path);
-  if (found === undefined) return undefined;
+  const absolute = xpathOf(path);
+  if (absolute === undefined) return undefined;
+  const found = isRelative ? `.${absolute}` : absolute;
   const one = instance === 0 ? found : `(${found})[${instance}]`;
   if (reading.kind === 'attribute') return { xpath: one, attr: reading.name };
   if (reading.kind === 'own_text') return { xpath: one, attr: 'own_text' };
@@ -212,6 +222,18 @@ function uniqueness(count: number): number {
 
 const MAX_MATCHES = 12;
 
+/** What is read from the row itself. */
+function ownCandidate(reading: Reading): Candidate[] {
+  if (reading.kind !== 'text' && reading.kind !== 'own_text' && reading.kind !== 'attribute') return [];
+  const attr = reading.kind === 'attribute' ? reading.name : 'own_text';
+  const source = { css: ':scope', ...(reading.kind === 'text' ? {} : { attr }) };
+  const find: Candidate['find'] = (other) => {
+    const text = other.scope === null ? undefined : readElement(other, other.scope, reading);
+    return text === undefined ? [] : [text];
+  };
+  return [candidate(source, 'position', 0.7, `the row’s own ${reading.kind === 'attribute' ? reading.name : 'text'}`, find)];
+}
+
 /** Sources that find this element on its own page, each with how far it can be trusted. */
 export function structuralCandidates(
   model: PageModel,
@@ -220,13 +242,14 @@ export function structuralCandidates(
   field: readonly string[],
   cache: SelectorCache,
 ): Candidate[] {
+  if (element === model.scope) return ownCandidate(reading);
   const found: Candidate[] = [];
   const scale = reading.kind === 'text_node' ? 0.93 ** reading.n : reading.kind === 'spaced' ? 0.95 : 1;
-  for (const located of pathsTo(element)) {
-    const css = cssOf(located.path);
+  for (const located of pathsTo(element, model.scope)) {
+    const css = cssOf(located.path, model.scope !== null);
     if (css.length > 600) continue;
     const list = compiled(cache, css);
-    const matches = selectElements(list, model.document, null, MAX_MATCHES);
+    const matches = selectElements(list, model.document, model.scope, MAX_MATCHES);
     const at = matches.indexOf(element);
     if (at === -1) continue;
     const instance = at === 0 ? 0 : at + 1;
@@ -235,10 +258,10 @@ export function structuralCandidates(
     const isTag = located.family === 'tag';
     const unique = isTag && matches.length > 1 ? 0.5 : uniqueness(matches.length);
     const prior = scale * quality * (instance === 0 ? unique : 0.4 * 0.93 ** at);
-    const source = sourceOf(located.path, reading, instance);
+    const source = sourceOf(located.path, reading, instance, model.scope !== null);
     if (source === undefined) continue;
     const find: Candidate['find'] = (other, limit) => {
-      const hits = selectElements(list, other.document, null, instance === 0 ? limit : instance);
+      const hits = selectElements(list, other.document, other.scope, instance === 0 ? limit : instance);
       const chosen = instance === 0 ? hits : hits.slice(instance - 1, instance);
       return chosen.flatMap((hit) => readElement(other, hit, reading) ?? []);
     };

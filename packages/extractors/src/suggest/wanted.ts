@@ -42,6 +42,16 @@ export function isSame(read: Scalar | undefined, wanted: Scalar): boolean {
   return read === wanted;
 }
 
+/** The end of an address that its relative forms have too. */
+export function urlTail(url: string): string {
+  return url.slice(url.lastIndexOf('/', url.length - 2) + 1).slice(-24);
+}
+
+/** A price that happens to be whole is no whole number in general. */
+export function typeIn(type: ValueType, raw: string): ValueType {
+  return type === 'integer' && /[.,]\d{1,2}(?!\d)|[$€£¥₹]/.test(raw) ? 'number' : type;
+}
+
 /** The types besides text that can give an example from a text that differs from it. */
 export function typesFor(wanted: Scalar): ValueType[] {
   if (typeof wanted === 'number') return Number.isInteger(wanted) ? ['integer', 'number'] : ['number'];
