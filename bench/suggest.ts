@@ -33,14 +33,22 @@ function figuresOf(tallies: readonly Tally[], stated: readonly Stated[]): Figure
   };
 }
 
-function report(what: string, sites: readonly KnownSite[], k: number, isMutated: boolean, verbose: boolean): Figures {
+function report(
+  what: string,
+  sites: readonly KnownSite[],
+  k: number,
+  isMutated: boolean,
+  verbose: boolean,
+): Figures {
   const tallies: Tally[] = [];
   const stated: Stated[] = [];
   const misses: Miss[] = [];
   for (const site of sites) {
     const result = measureSite(site, k, ({ html }, round) => (isMutated ? mutate(html, round) : html));
     if (verbose) {
-      const fields = [...result.tallies].map(([field, tally]) => `${field} ${f1(tally).toFixed(2)}`).join('  ');
+      const fields = [...result.tallies]
+        .map(([field, tally]) => `${field} ${f1(tally).toFixed(2)}`)
+        .join('  ');
       console.log(`  ${site.name.padEnd(20)} ${result.ms.toFixed(0).padStart(5)} ms  ${fields}`);
     }
     tallies.push(...result.tallies.values());
@@ -78,9 +86,11 @@ export function run(args: string[]): Promise<void> {
   const cpuMs = measureSpeed();
   console.log(`five pages of 500 KB: ${cpuMs.toFixed(0)} ms of CPU`);
   const atLeast = (name: string, least: number): boolean => (results[name]?.macroF1 ?? 1) >= least;
-  const holds = (k: number): boolean => (results[`realChanged${k}`]?.macroF1 ?? 1) >= 0.8 * (results[`real${k}`]?.macroF1 ?? 0);
+  const holds = (k: number): boolean =>
+    (results[`realChanged${k}`]?.macroF1 ?? 1) >= 0.8 * (results[`real${k}`]?.macroF1 ?? 0);
   const sure = counts.every((k) => (results[`real${k}`]?.surePrecision ?? 1) >= 0.97);
-  const met = atLeast('real1', 0.97) && atLeast('real2', 0.99) && counts.every(holds) && sure && cpuMs < 2_000;
+  const met =
+    atLeast('real1', 0.97) && atLeast('real2', 0.99) && counts.every(holds) && sure && cpuMs < 2_000;
   console.log(JSON.stringify({ bench: 'suggest', results, cpuMs: Math.round(cpuMs), met }));
   if (!met && only === '') process.exitCode = 1;
   return Promise.resolve();

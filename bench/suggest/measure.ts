@@ -22,14 +22,15 @@ function plain(text: string): string {
     .trim();
 }
 
-function agrees(value: unknown, truth: readonly string[]): boolean {
+export function agrees(value: unknown, truth: readonly string[]): boolean {
   const read = plain(String(value));
   return truth.some((right) => plain(right) === read);
 }
 
-export function examplesOf({ truth }: KnownPage): Record<string, string> {
+function examplesOf({ truth }: KnownPage): Record<string, string> {
   const examples: Record<string, string> = {};
-  for (const [field, values] of Object.entries(truth)) if (values[0] !== undefined) examples[field] = values[0];
+  for (const [field, values] of Object.entries(truth))
+    if (values[0] !== undefined) examples[field] = values[0];
   return examples;
 }
 
@@ -60,7 +61,11 @@ export interface SiteResult {
 }
 
 /** Learns from `k` pages, for each page as the first of them, and tries on all the others, changed by `change`. */
-export function measureSite(site: KnownSite, k: number, change: (page: KnownPage, round: number) => string): SiteResult {
+export function measureSite(
+  site: KnownSite,
+  k: number,
+  change: (page: KnownPage, round: number) => string,
+): SiteResult {
   const fields = [...new Set(site.pages.flatMap(({ truth }) => Object.keys(truth)))];
   const tallies = new Map(fields.map((field) => [field, { right: 0, wrong: 0, missing: 0 }]));
   const result: SiteResult = { tallies, stated: [], misses: [], ms: 0 };
@@ -73,7 +78,10 @@ export function measureSite(site: KnownSite, k: number, change: (page: KnownPage
     result.ms = Math.max(result.ms, performance.now() - before);
     const parser = suggestion.schema === null ? undefined : compileParser(suggestion.schema);
     const stated = new Map(
-      suggestion.fields.map(({ path, confidence }) => [path, { confidence, right: 0, given: 0, what: `${site.name} ${path} ${start}` }]),
+      suggestion.fields.map(({ path, confidence }) => [
+        path,
+        { confidence, right: 0, given: 0, what: `${site.name} ${path} ${start}` },
+      ]),
     );
     for (const [index, page] of site.pages.entries()) {
       if (chosen.has(index)) continue;
@@ -90,7 +98,15 @@ export function measureSite(site: KnownSite, k: number, change: (page: KnownPage
           if (value !== null) tally.wrong += 1;
           if (truth.length > 0) tally.missing += 1;
           if (value !== null || truth.length > 0) {
-            result.misses.push({ site: site.name, field, trained: String(start), page: page.name, got: value, truth, confidence: claim?.confidence ?? 0 });
+            result.misses.push({
+              site: site.name,
+              field,
+              trained: String(start),
+              page: page.name,
+              got: value,
+              truth,
+              confidence: claim?.confidence ?? 0,
+            });
           }
         }
         if (claim !== undefined && value !== null) {

@@ -30,7 +30,12 @@ function elementsIn(root: Parent): Element[] {
   return found;
 }
 
-function makeElement(tagName: string, attributes: Record<string, string>, text: string, parent: Parent): Element {
+function makeElement(
+  tagName: string,
+  attributes: Record<string, string>,
+  text: string,
+  parent: Parent,
+): Element {
   const element: Element = {
     nodeName: tagName,
     tagName,
@@ -74,7 +79,9 @@ function wrap(elements: readonly Element[], random: () => number): void {
 function reorder(elements: readonly Element[], random: () => number): void {
   for (const element of elements) {
     if (!HOLDERS.has(element.tagName) || random() > 0.15) continue;
-    const at = element.childNodes.flatMap((node, index) => (isElement(node) && BLOCKS.has(node.tagName) ? [index] : []));
+    const at = element.childNodes.flatMap((node, index) =>
+      isElement(node) && BLOCKS.has(node.tagName) ? [index] : [],
+    );
     const first = Math.floor(random() * (at.length - 1));
     const [a, b] = [at[first], at[first + 1]];
     if (a === undefined || b === undefined) continue;
@@ -89,7 +96,11 @@ function insertAds(elements: readonly Element[], random: () => number): void {
   for (const element of elements) {
     if (!HOLDERS.has(element.tagName) || random() > 0.06) continue;
     const at = Math.floor(random() * (element.childNodes.length + 1));
-    element.childNodes.splice(at, 0, makeElement('div', { class: 'promo' }, 'Save 20% on orders over $50 today', element));
+    element.childNodes.splice(
+      at,
+      0,
+      makeElement('div', { class: 'promo' }, 'Save 20% on orders over $50 today', element),
+    );
   }
 }
 
@@ -109,7 +120,12 @@ function insertRows(elements: readonly Element[], random: () => number): void {
     } else if (element.tagName === 'ul') {
       element.childNodes.splice(at, 0, makeElement('li', {}, 'Availability: ask us', element));
     } else if (chosen.node.tagName === 'dt') {
-      element.childNodes.splice(at, 0, makeElement('dt', {}, 'Availability', element), makeElement('dd', {}, 'Ask us', element));
+      element.childNodes.splice(
+        at,
+        0,
+        makeElement('dt', {}, 'Availability', element),
+        makeElement('dd', {}, 'Ask us', element),
+      );
     }
   }
 }

@@ -16,7 +16,13 @@ function largePage(index: number): SuggestPage {
     length += text.length;
   }
   parts.push('</div></body></html>');
-  const examples = { title: `Product ${index}`, price: 100 + index + 0.99, brand: `Acme ${index}`, weight: `${index + 2} kg`, first_item: `Item 0 of ${index}` };
+  const examples = {
+    title: `Product ${index}`,
+    price: 100 + index + 0.99,
+    brand: `Acme ${index}`,
+    weight: `${index + 2} kg`,
+    first_item: `Item 0 of ${index}`,
+  };
   return { body: parts.join(''), url: `https://shop.example/p/${index}`, examples };
 }
 

@@ -2,10 +2,54 @@ import type { KnownPage, KnownSite } from './sites.ts';
 
 /** Made sites: kinds of templates that the real ones have few of. They are a check, so nothing is learned from them. */
 
-const NAMES = ['Blue Harbor', 'Old Mill', 'The Copper Pot', 'Sunny Side', 'Maple & Ash', 'Corner Bistro', 'Harvest Moon', 'Little Owl', 'Red Door', 'North Star'];
-const PEOPLE = ['Ann Miller', 'Bo Larsen', 'Carla Gomez', 'Dev Patel', 'Eve Stone', 'Finn Berg', 'Gina Rossi', 'Hal Young', 'Ida Novak', 'Jo Park'];
-const KINDS = ['Italian', 'French', 'Thai', 'Vegan', 'Seafood', 'Italian', 'Mexican', 'Thai', 'French', 'Indian'];
-const STREETS = ['12 Oak St.', '450 Main Ave.', '9 Hill Rd.', '77 Bay Blvd.', '301 Pine St.', '8 Lake Dr.', '64 Elm St.', '5 Park Pl.', '210 River Rd.', '33 Cedar Ln.'];
+const NAMES = [
+  'Blue Harbor',
+  'Old Mill',
+  'The Copper Pot',
+  'Sunny Side',
+  'Maple & Ash',
+  'Corner Bistro',
+  'Harvest Moon',
+  'Little Owl',
+  'Red Door',
+  'North Star',
+];
+const PEOPLE = [
+  'Ann Miller',
+  'Bo Larsen',
+  'Carla Gomez',
+  'Dev Patel',
+  'Eve Stone',
+  'Finn Berg',
+  'Gina Rossi',
+  'Hal Young',
+  'Ida Novak',
+  'Jo Park',
+];
+const KINDS = [
+  'Italian',
+  'French',
+  'Thai',
+  'Vegan',
+  'Seafood',
+  'Italian',
+  'Mexican',
+  'Thai',
+  'French',
+  'Indian',
+];
+const STREETS = [
+  '12 Oak St.',
+  '450 Main Ave.',
+  '9 Hill Rd.',
+  '77 Bay Blvd.',
+  '301 Pine St.',
+  '8 Lake Dr.',
+  '64 Elm St.',
+  '5 Park Pl.',
+  '210 River Rd.',
+  '33 Cedar Ln.',
+];
 const CITIES = ['Dover', 'Salem', 'Austin', 'Boise', 'Fargo', 'Tulsa', 'Reno', 'Provo', 'Ames', 'Macon'];
 
 interface Facts {
@@ -35,10 +79,14 @@ function factsOf(index: number): Facts {
   };
 }
 
-const MENU = '<table width="100%"><tr><td><a href="/">Home</a> | <a href="/all">All places</a> | <a href="/help">Help</a></td></tr></table>';
+const MENU =
+  '<table width="100%"><tr><td><a href="/">Home</a> | <a href="/all">All places</a> | <a href="/help">Help</a></td></tr></table>';
 
 function others(index: number): string {
-  return [1, 2, 3].map((step) => factsOf(index + step)).map(({ name, city }) => `<li><a href="/${name}">${name}</a> <i>${city}</i></li>`).join('');
+  return [1, 2, 3]
+    .map((step) => factsOf(index + step))
+    .map(({ name, city }) => `<li><a href="/${name}">${name}</a> <i>${city}</i></li>`)
+    .join('');
 }
 
 type Render = (facts: Facts) => { html: string; truth: KnownPage['truth'] };
@@ -79,7 +127,12 @@ const twoLayouts: Render = (facts) => {
       : `<div class="header"><span class="jobtitle">${facts.name} Manager</span></div><dl><dt>Employer:</dt><dd>${facts.person} Inc.</dd><dt>Where:</dt><dd>${facts.city}</dd><dt>Date posted:</dt><dd>${facts.date}</dd></dl>`;
   return {
     html: `<html><head><title>${facts.name} Manager job in ${facts.city} | Jobs</title></head><body>${MENU}${body}<p>We seek a manager for ${facts.name}.</p></body></html>`,
-    truth: { title: [`${facts.name} Manager`], company: [`${facts.person} Inc.`], location: [facts.city], date_posted: [facts.date] },
+    truth: {
+      title: [`${facts.name} Manager`],
+      company: [`${facts.person} Inc.`],
+      location: [facts.city],
+      date_posted: [facts.date],
+    },
   };
 };
 
@@ -129,7 +182,15 @@ const genericDivs: Render = (facts) => ({
   },
 });
 
-const SITES: Readonly<Record<string, Render>> = { fontTable, boldLabels, twoLayouts, inOneText, hashed, headers, genericDivs };
+const SITES: Readonly<Record<string, Render>> = {
+  fontTable,
+  boldLabels,
+  twoLayouts,
+  inOneText,
+  hashed,
+  headers,
+  genericDivs,
+};
 
 export function syntheticSites(): KnownSite[] {
   return Object.entries(SITES).map(([name, render]) => ({

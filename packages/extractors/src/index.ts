@@ -29,3 +29,4 @@ export type {
   Suggestion,
   SuggestPage,
 } from './suggest/types.ts';
+export { proposeRepair, type FieldRepair, type RepairPage, type RepairProposal } from './suggest/repair.ts';

@@ -1,5 +1,4 @@
 import type { Family } from './candidate.ts';
-import type { PageModel } from './page-model.ts';
 import { programsFor, runProgram, type Program, type Workbench } from './programs.ts';
 import { fold } from './text.ts';
 import { isSame, type Scalar } from './wanted.ts';
@@ -11,14 +10,15 @@ export interface Judged {
   readonly program: Program;
   /** By page: right, wrong (another value), nothing found, or not known. */
   readonly verdicts: readonly Verdict[];
+  /** By page: whether it finds anything at all. */
+  readonly finds: readonly boolean[];
   /** Chance of being right on other pages. */
   readonly posterior: number;
 }
 
 export type Verdict = 'right' | 'wrong' | 'nothing' | 'open';
 
-function verdictOf(program: Program, model: PageModel, known: Known): Verdict {
-  const read = runProgram(program, model);
+function verdictOf(read: Scalar | undefined, known: Known): Verdict {
   if (known === undefined) return 'open';
   if (known === null) return read === undefined ? 'right' : 'wrong';
   if (isSame(read, known)) return 'right';
@@ -29,17 +29,38 @@ function verdictOf(program: Program, model: PageModel, known: Known): Verdict {
 const CHANCE = 0.22;
 const CHANCE_SAME = 0.85;
 
-function posteriorOf(program: Program, verdicts: readonly Verdict[], known: readonly Known[]): number {
+/** How an open page weighs: one with examples of other fields seems to lack this one, one without any should have it. */
+const OPEN = { lacking: { found: 0.8, nothing: 1.1 }, likely: { found: 1.25, nothing: 0.7 } } as const;
+
+/** What one wrong value does to the odds; earlier values may have changed on the page since. */
+const WRONG = { examples: 0.05, earlier: 0.4 } as const;
+
+/** `examples` are right on their pages; `earlier` values were, and may have changed. */
+export type Trust = keyof typeof WRONG;
+
+function posteriorOf(
+  program: Program,
+  verdicts: readonly Verdict[],
+  known: readonly Known[],
+  trust: Trust,
+  open: (page: number) => number,
+): number {
   const prior = Math.min(0.985, Math.max(0.001, program.prior));
   let odds = prior / (1 - prior);
   const origin = known[program.origin];
   for (const [page, verdict] of verdicts.entries()) {
-    if (page === program.origin || verdict === 'open') continue;
+    if (page === program.origin) continue;
+    if (verdict === 'open') {
+      odds *= open(page);
+      continue;
+    }
     const value = known[page];
-    const same = value === origin || (typeof value === 'string' && typeof origin === 'string' && fold(value) === fold(origin));
+    const same =
+      value === origin ||
+      (typeof value === 'string' && typeof origin === 'string' && fold(value) === fold(origin));
     if (verdict === 'right') odds /= value === null ? 0.6 : same ? CHANCE_SAME : CHANCE;
     if (verdict === 'nothing') odds *= 0.5;
-    if (verdict === 'wrong') odds *= 0.05;
+    if (verdict === 'wrong') odds *= WRONG[trust];
   }
   return odds / (1 + odds);
 }
@@ -53,12 +74,26 @@ export interface Choice {
   readonly missed: readonly number[];
 }
 
-function isRight(judged: Judged): boolean {
-  return judged.verdicts.every((verdict) => verdict === 'right' || verdict === 'open');
+function isRight({ verdicts }: Judged, trust: Trust): boolean {
+  if (trust === 'examples') return verdicts.every((verdict) => verdict === 'right' || verdict === 'open');
+  const known = verdicts.filter((verdict) => verdict !== 'open').length;
+  const right = verdicts.filter((verdict) => verdict === 'right').length;
+  return right >= Math.min(2, known) && right >= MAJORITY * known;
 }
 
+/** Of earlier values, this share must still be there for a way to count as right. */
+const MAJORITY = 0.5;
+
 /** Kinds of evidence that break together. */
-const KIN: Readonly<Partial<Record<Family, string>>> = { look: 'position', attribute: 'class', itemprop: 'class', jsonld: 'data', microdata: 'data', json: 'data', data: 'class' };
+const KIN: Readonly<Partial<Record<Family, string>>> = {
+  look: 'position',
+  attribute: 'class',
+  itemprop: 'class',
+  jsonld: 'data',
+  microdata: 'data',
+  json: 'data',
+  data: 'class',
+};
 
 const FALLBACKS = 4;
 
@@ -75,7 +110,8 @@ function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
     if (chosen.length > FALLBACKS) break;
     const { family } = item.program.candidate;
     const kind = KIN[family] ?? family;
-    const limit = kind === 'label' || kind === 'class' || (kind === 'position' && first.posterior < 0.6) ? 2 : 1;
+    const limit =
+      kind === 'label' || kind === 'class' || (kind === 'position' && first.posterior < 0.6) ? 2 : 1;
     if ((kinds.get(kind) ?? 0) >= limit) continue;
     if (item.posterior < leastPosterior(first, kind)) continue;
     chosen.push(item);
@@ -87,7 +123,8 @@ function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
 /** Where a sure label is missing the value usually is too: what stands at its place is then another one. */
 function leastPosterior(first: Judged, kind: string): number {
   const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.85;
-  if (kind === 'position' || kind === 'tag' || kind === 'shape') return isSure ? 0.6 : first.posterior < 0.6 ? 0.05 : 0.12;
+  if (kind === 'position' || kind === 'tag' || kind === 'shape')
+    return isSure ? 0.6 : first.posterior < 0.6 ? 0.05 : 0.12;
   return isSure ? 0.5 : first.posterior < 0.6 ? 0.05 : 0.12;
 }
 
@@ -97,6 +134,8 @@ function ownChance({ program, verdicts }: Judged, known: readonly Known[]): numb
     program,
     verdicts.map((verdict) => (verdict === 'right' ? 'right' : 'open')),
     known,
+    'examples',
+    () => 1,
   );
 }
 
@@ -133,7 +172,9 @@ function cover(judged: readonly Judged[], known: readonly Known[]): Judged[] {
 function missedBy(chosen: readonly Judged[], known: readonly Known[]): number[] {
   return known.flatMap((value, page) => {
     if (value === undefined) return [];
-    const first = chosen.find(({ verdicts }) => verdicts[page] === 'wrong' || (value !== null && verdicts[page] === 'right'));
+    const first = chosen.find(
+      ({ verdicts }) => verdicts[page] === 'wrong' || (value !== null && verdicts[page] === 'right'),
+    );
     const isGiven = value === null ? first === undefined : first?.verdicts[page] === 'right';
     return isGiven ? [] : [page];
   });
@@ -145,7 +186,12 @@ const MAX_JUDGED = 1_500;
 const SURE = 0.75;
 
 /** Finds the ways that give a field's examples, judges each on every page, and chooses. */
-export function chooseFor(bench: Workbench, known: readonly Known[], field: readonly string[]): Choice {
+export function chooseFor(
+  bench: Workbench,
+  known: readonly Known[],
+  field: readonly string[],
+  trust: Trust = 'examples',
+): Choice {
   const values = known.filter((value) => value !== undefined && value !== null);
   const programs = new Map<string, Program>();
   for (const [page, value] of known.entries()) {
@@ -160,13 +206,20 @@ export function chooseFor(bench: Workbench, known: readonly Known[], field: read
     .toSorted((a, b) => b.prior - a.prior)
     .slice(0, MAX_JUDGED)
     .map((program): Judged => {
-      const verdicts = bench.models.map((model, page) => verdictOf(program, model, known[page]));
-      return { program, verdicts, posterior: posteriorOf(program, verdicts, known) };
+      const reads = bench.models.map((model) => runProgram(program, model));
+      const verdicts = reads.map((read, page) => verdictOf(read, known[page]));
+      const finds = reads.map((read) => read !== undefined);
+      const open = (page: number): number => {
+        const weight = bench.hasExamples[page] === true ? OPEN.lacking : OPEN.likely;
+        return finds[page] === true ? weight.found : weight.nothing;
+      };
+      return { program, verdicts, finds, posterior: posteriorOf(program, verdicts, known, trust, open) };
     })
     .toSorted((a, b) => b.posterior - a.posterior);
-  const right = judged.filter(isRight);
+  const right = judged.filter((item) => isRight(item, trust));
   const [first, ...rest] = right;
-  if (first !== undefined && first.posterior >= SURE) return { chosen: withFallbacks(first, rest), others: right, missed: [] };
+  if (first !== undefined && (first.posterior >= SURE || trust === 'earlier'))
+    return { chosen: withFallbacks(first, rest), others: right, missed: [] };
   const chosen = cover(judged, known);
   const missed = missedBy(chosen, known);
   const chance = chosen.reduce((product, item) => product * ownChance(item, known), 0.85);
@@ -174,5 +227,9 @@ export function chooseFor(bench: Workbench, known: readonly Known[], field: read
     return { chosen: withFallbacks(first, rest), others: right, missed: [] };
   }
   const covering = chosen.map((item) => ({ ...item, posterior: chance }));
-  return { chosen: first === undefined ? covering : [...covering, first], others: judged.slice(0, 8), missed };
+  return {
+    chosen: first === undefined ? covering : [...covering, first],
+    others: judged.slice(0, 8),
+    missed,
+  };
 }

@@ -49,7 +49,11 @@ export function cutsFor(raw: string, value: string): Cut[] {
   };
   if (/^[\s:|,;.·•»«>–—()[\]"“”'*#=+-]+$/.test(edges)) {
     const characters = [...new Set(` ${edges}`)].join('');
-    if (fold(WHOLE.apply(text) ?? '') !== '' && !characters.includes(value.charAt(0)) && !characters.includes(value.at(-1) ?? '')) {
+    if (
+      fold(WHOLE.apply(text) ?? '') !== '' &&
+      !characters.includes(value.charAt(0)) &&
+      !characters.includes(value.at(-1) ?? '')
+    ) {
       cuts.push(cut(['collapse', { strip: characters }], 0.97, 'without the marks around it'));
     }
   }
@@ -57,28 +61,40 @@ export function cutsFor(raw: string, value: string): Cut[] {
   const inner = /([\p{L}][\p{L} ]{0,30}[:：]\s*)$/u.exec(before)?.[1];
   if (inner !== undefined) {
     const start = `${before.length === inner.length ? '^' : '(?:^|[^\\pL])'}${literal(inner)}`;
-    const mark = DELIMITERS.find((item) => after.trimStart().startsWith(item.trim()) && !value.includes(item.trim()));
+    const mark = DELIMITERS.find(
+      (item) => after.trimStart().startsWith(item.trim()) && !value.includes(item.trim()),
+    );
     const next = /^\s*([\p{L}][\p{L} ]{0,30}[:：])/u.exec(after)?.[1];
     if (after === '') add(`${start}(.*)$`, 0.97, `after ${inner.trim()}`);
-    else if (mark !== undefined) add(`${start}(.*?)\\s*(?:${escapePattern(mark.trim())}|$)`, 0.95, `after ${inner.trim()}`);
-    else if (next !== undefined) add(`${start}(.*?)\\s*(?:${literal(next)}|$)`, 0.93, `after ${inner.trim()}`);
+    else if (mark !== undefined)
+      add(`${start}(.*?)\\s*(?:${escapePattern(mark.trim())}|$)`, 0.95, `after ${inner.trim()}`);
+    else if (next !== undefined)
+      add(`${start}(.*?)\\s*(?:${literal(next)}|$)`, 0.93, `after ${inner.trim()}`);
   }
   const lead = before === '' ? '^' : before.length <= 60 ? `^${literal(before)}` : undefined;
   const tail = after === '' ? '$' : after.length <= 60 ? `${literal(after)}$` : undefined;
   if (lead !== undefined && tail !== undefined) {
-    add(`${lead}(.*?)\\s*${tail}`, label && after === '' ? 0.97 : 0.85 * 0.99 ** edges.length, 'without what stands before and after it');
+    add(
+      `${lead}(.*?)\\s*${tail}`,
+      label && after === '' ? 0.97 : 0.85 * 0.99 ** edges.length,
+      'without what stands before and after it',
+    );
   }
   if (lead !== undefined && after !== '') {
-    const delimiter = DELIMITERS.find((mark) => after.trimStart().startsWith(mark.trim()) && !value.includes(mark.trim()));
+    const delimiter = DELIMITERS.find(
+      (mark) => after.trimStart().startsWith(mark.trim()) && !value.includes(mark.trim()),
+    );
     if (delimiter !== undefined) {
       add(`${lead}(.*?)\\s*${escapePattern(delimiter.trim())}`, 0.82, `up to ${delimiter.trim()}`);
     }
     const word = /^\s*([\p{L}]+)/u.exec(after)?.[1];
-    if (word !== undefined) add(`${lead}(.*?)\\s*\\b${escapePattern(word)}\\b`, 0.7, `up to the word ${word}`);
+    if (word !== undefined)
+      add(`${lead}(.*?)\\s*\\b${escapePattern(word)}\\b`, 0.7, `up to the word ${word}`);
   }
   if (before.length > 0) {
     const mark = /([^\p{L}\p{N}\s]\s*|[\p{L}\p{N}]+\s*[:#]?\s*)$/u.exec(before)?.[1];
-    if (mark !== undefined && tail !== undefined) add(`${literal(mark)}(${noneOf(mark)}*?)\\s*${tail}`, 0.72, `after ${mark.trim()}`);
+    if (mark !== undefined && tail !== undefined)
+      add(`${literal(mark)}(${noneOf(mark)}*?)\\s*${tail}`, 0.72, `after ${mark.trim()}`);
   }
   const shape = exactShape(value);
   if (/\\d/.test(shape)) {
@@ -86,7 +102,8 @@ export function cutsFor(raw: string, value: string): Cut[] {
     if (first === value) {
       const open = shape.replaceAll(/\\d\{\d+\}/g, '\\d+');
       add(`(${shape})`, 0.75, 'the first part that looks like it');
-      if (open !== shape && new RegExp(open.replaceAll('\\pL', '\\p{L}'), 'u').exec(text)?.[0] === value) add(`(${open})`, 0.8, 'the first part that looks like it');
+      if (open !== shape && new RegExp(open.replaceAll('\\pL', '\\p{L}'), 'u').exec(text)?.[0] === value)
+        add(`(${open})`, 0.8, 'the first part that looks like it');
     }
   }
   return cuts.filter(({ apply }) => apply(raw) === value);

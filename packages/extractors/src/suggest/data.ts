@@ -54,7 +54,12 @@ function entities(kind: 'jsonld' | 'microdata', values: readonly Json[], leaves:
   const seen = new Map<string, number>();
   for (const [index, entity] of values.slice(0, 400).entries()) {
     const type = typeOf(entity);
-    const isPlain = type !== undefined && entity !== null && typeof entity === 'object' && !Array.isArray(entity) && typeof entity['@type'] === 'string';
+    const isPlain =
+      type !== undefined &&
+      entity !== null &&
+      typeof entity === 'object' &&
+      !Array.isArray(entity) &&
+      typeof entity['@type'] === 'string';
     const nth = type === undefined ? 0 : (seen.get(type) ?? 0);
     if (type !== undefined) seen.set(type, nth + 1);
     // Of several of one type the path finds the first: later ones are rows of a list.
@@ -78,7 +83,11 @@ function scriptFinders(model: PageModel): string[] {
     }
     if (isJson) finders.add(`script[type="${attributeOf(script, 'type') ?? ''}"]`);
     const text = script.first !== null && 'data' in script.first ? script.first.data : '';
-    for (const [, name] of text.slice(0, 2_000_000).matchAll(/(?:window\.|var |let |const |^|;)\s*(_{0,2}[A-Za-z$][\w$.]{2,40})\s*=\s*(?:JSON\.parse\(|[{[]["\]{[\s\w])/g)) {
+    for (const [, name] of text
+      .slice(0, 2_000_000)
+      .matchAll(
+        /(?:window\.|var |let |const |^|;)\s*(_{0,2}[A-Za-z$][\w$.]{2,40})\s*=\s*(?:JSON\.parse\(|[{[]["\]{[\s\w])/g,
+      )) {
       if (name !== undefined && !/^\d|\.$/.test(name) && finders.size < 30) {
         finders.add(`/${name.replaceAll(/[.$]/g, '\\$&')}\\s*=/`);
       }
@@ -166,12 +175,20 @@ export function leafCandidate(leaf: DataLeaf, field: readonly string[]): Candida
           ? [microdataOf(model.state)]
           : readScript(model, root.script ?? '');
     for (const value of values) {
-      const found = queryJson(compiled, value as Json).flatMap(scalarsIn).slice(0, limit);
+      const found = queryJson(compiled, value as Json)
+        .flatMap(scalarsIn)
+        .slice(0, limit);
       if (found.length > 0) return found;
     }
     return [];
   };
-  return candidate(source, family, prior, `${names.at(-1) ?? 'a value'} in the page’s ${KIND_WORDS[root.kind]}`, find);
+  return candidate(
+    source,
+    family,
+    prior,
+    `${names.at(-1) ?? 'a value'} in the page’s ${KIND_WORDS[root.kind]}`,
+    find,
+  );
 }
 
 export interface MetaLeaf {
@@ -184,7 +201,8 @@ export function metaLeaves(model: PageModel): MetaLeaf[] {
   const seen = new Set<string>();
   for (const element of elementsNamed(model.document, 'meta')) {
     const content = attributeOf(element, 'content');
-    const name = attributeOf(element, 'property') ?? attributeOf(element, 'name') ?? attributeOf(element, 'itemprop');
+    const name =
+      attributeOf(element, 'property') ?? attributeOf(element, 'name') ?? attributeOf(element, 'itemprop');
     if (content === undefined || name === undefined || name.trim() === '' || seen.has(name)) continue;
     seen.add(name);
     found.push({ name: name.trim(), content });
@@ -193,9 +211,20 @@ export function metaLeaves(model: PageModel): MetaLeaf[] {
 }
 
 export function metaCandidate({ name }: MetaLeaf, field: readonly string[]): Candidate {
-  const alike = likeness(field, wordsOf(name.replace(/^(?:og|twitter|article|book|product|dc|dcterms)[:.]/i, '')));
-  const base = /^(?:og|product|book|article|twitter):/i.test(name) ? 0.8 : /keywords|description/i.test(name) ? 0.45 : 0.65;
-  return candidate({ meta: name }, 'meta', base * (0.6 + 0.4 * Math.min(1, alike * 1.3)), `the meta tag ${quoted(name)}`, (model, limit) =>
-    metaOf(model.state, name).slice(0, limit),
+  const alike = likeness(
+    field,
+    wordsOf(name.replace(/^(?:og|twitter|article|book|product|dc|dcterms)[:.]/i, '')),
+  );
+  const base = /^(?:og|product|book|article|twitter):/i.test(name)
+    ? 0.8
+    : /keywords|description/i.test(name)
+      ? 0.45
+      : 0.65;
+  return candidate(
+    { meta: name },
+    'meta',
+    base * (0.6 + 0.4 * Math.min(1, alike * 1.3)),
+    `the meta tag ${quoted(name)}`,
+    (model, limit) => metaOf(model.state, name).slice(0, limit),
   );
 }

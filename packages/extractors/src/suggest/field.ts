@@ -14,7 +14,9 @@ function commonType(chosen: readonly Judged[]): ValueType {
 /** The field of the schema language for ways in their order; `guard` is a pattern that its values must have. */
 export function fieldOf(chosen: readonly Judged[], guard: string | undefined): FieldObject | undefined {
   const type = commonType(chosen);
-  const sources = chosen.filter(({ program }) => program.type === type).map(({ program }) => sourceWithSteps(program));
+  const sources = chosen
+    .filter(({ program }) => program.type === type)
+    .map(({ program }) => sourceWithSteps(program));
   const [first] = sources;
   if (first === undefined) return undefined;
   const typed = type === 'string' ? {} : { type };

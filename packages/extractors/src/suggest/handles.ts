@@ -92,7 +92,13 @@ export function handlesOf(element: TreeElement): Handle[] {
   }
   for (const { name, value } of element.attributes) {
     if (!name.startsWith('data-') || SEMANTIC.some(([known]) => known === name)) continue;
-    if (usable(value) && value.length <= 30 && /^[A-Za-z][\w-]*$/.test(value) && !/\d/.test(value) && /\d/.test(name) === false) {
+    if (
+      usable(value) &&
+      value.length <= 30 &&
+      /^[A-Za-z][\w-]*$/.test(value) &&
+      !/\d/.test(value) &&
+      /\d/.test(name) === false
+    ) {
       add(name, value, 'equals', 0.6 * nameQuality(value), 'data');
     }
   }

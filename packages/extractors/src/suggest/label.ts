@@ -29,9 +29,25 @@ export interface Target {
   readonly isOneText: boolean;
 }
 
-const LABEL_TAGS = new Set(['th', 'dt', 'label', 'legend', 'b', 'strong', 'em', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption', 'u']);
+const LABEL_TAGS = new Set([
+  'th',
+  'dt',
+  'label',
+  'legend',
+  'b',
+  'strong',
+  'em',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'caption',
+  'u',
+]);
 const STRONG_LABEL_TAGS = new Set(['th', 'dt', 'label', 'legend', 'caption']);
-const LABEL_CLASS = /(?:^|[-_ ])(?:label|lbl|key|name|term|caption|heading|header|head|hd|title|ttl|field|prop|attr|bold|legend)/i;
+const LABEL_CLASS =
+  /(?:^|[-_ ])(?:label|lbl|key|name|term|caption|heading|header|head|hd|title|ttl|field|prop|attr|bold|legend)/i;
 
 /** How often a text must look like others to be one of a column of labels. */
 const PEERS = 3;
@@ -57,7 +73,8 @@ function hasLabelPeers(model: PageModel, spot: TextSpot): boolean {
         const peer = childElements(other)[at];
         if (peer === undefined || childElements(other).length < 2) continue;
         const text = textOf(model.document, peer).trim();
-        if (signatureOf(peer) === signature && /\p{L}/u.test(text) && text.length <= 40 && !/\d/.test(text)) peers += 1;
+        if (signatureOf(peer) === signature && /\p{L}/u.test(text) && text.length <= 40 && !/\d/.test(text))
+          peers += 1;
         else others += 1;
       }
       if (peers >= PEERS && peers >= 2 * others) return true;
@@ -82,14 +99,17 @@ export function labelness(
   const { text, parent } = spot;
   if (text.length > 60 || !/\p{L}/u.test(text)) return 0;
   let score = /^[\p{Lu}\d]/u.test(text) ? 0.3 : 0.22;
-  if (LABEL_TAGS.has(parent.localName)) score = Math.max(score, STRONG_LABEL_TAGS.has(parent.localName) ? 0.74 : 0.6);
+  if (LABEL_TAGS.has(parent.localName))
+    score = Math.max(score, STRONG_LABEL_TAGS.has(parent.localName) ? 0.74 : 0.6);
   const classes = attributeOf(parent, 'class') ?? '';
-  if (classes !== '' && LABEL_CLASS.test(classes)) score = Math.max(score, 0.68 * Math.max(0.6, nameQuality(classes)));
+  if (classes !== '' && LABEL_CLASS.test(classes))
+    score = Math.max(score, 0.68 * Math.max(0.6, nameQuality(classes)));
   if (score < 0.7 && hasLabelPeers(model, spot)) score = Math.max(score, 0.7);
   if (/[:：]$/.test(text)) score = Math.max(score, 0.86);
   if (/\d/.test(text)) score *= 0.6;
   // What the page's title says is the page's subject: a value, as the examples of other fields are.
-  if (!/[:：]$/.test(text) && (isInTitle(model, text) || model.values.has(text))) score = Math.min(score * 0.3, 0.15);
+  if (!/[:：]$/.test(text) && (isInTitle(model, text) || model.values.has(text)))
+    score = Math.min(score * 0.3, 0.15);
   if (text.length > 30) score *= 0.7;
   const words = wordsOf(text);
   if (words.length <= 6) {
@@ -152,7 +172,7 @@ function relationOf(label: TreeElement, target: Target): Relation | undefined {
   }
   const down: { tag: string; nth: number | undefined }[] = [];
   let to = element;
-  for (; to.parent !== common; ) {
+  for (; to.parent !== common;) {
     if (!isElement(to.parent) || down.length > 4) return undefined;
     down.unshift({ tag: to.localName, nth: isOnlyOfType(to) ? undefined : positionOfType(to) });
     to = to.parent;
@@ -241,11 +261,22 @@ function relationCandidate(
     return found;
   };
   const where = relation.next === null ? 'the text' : `the ${relation.next}`;
-  return candidate(source, 'label', quality * 0.985 ** steps, `${where} after the label ${quoted(label.text)}`, find);
+  return candidate(
+    source,
+    'label',
+    quality * 0.985 ** steps,
+    `${where} after the label ${quoted(label.text)}`,
+    find,
+  );
 }
 
 /** The text so many texts after the label's text, whatever stands around it. */
-function followingCandidate(label: TextSpot, distance: number, value: string, quality: number): Candidate | undefined {
+function followingCandidate(
+  label: TextSpot,
+  distance: number,
+  value: string,
+  quality: number,
+): Candidate | undefined {
   const literal = xpathLiteral(label.xpathText);
   if (literal === undefined) return undefined;
   // What ends in a colon is the next label: then the value is missing.
@@ -262,7 +293,13 @@ function followingCandidate(label: TextSpot, distance: number, value: string, qu
     return found;
   };
   const nth = distance === 1 ? 'the next text' : `the text ${distance} after`;
-  return candidate({ xpath }, 'label', quality * 0.9 ** (distance - 1), `${nth} after the label ${quoted(label.text)}`, find);
+  return candidate(
+    { xpath },
+    'label',
+    quality * 0.9 ** (distance - 1),
+    `${nth} after the label ${quoted(label.text)}`,
+    find,
+  );
 }
 
 /** For labels that a page has several times: the one after a heading. */
@@ -279,7 +316,10 @@ function sectionCandidate(
   const xpath = `(//text()[normalize-space(.)=${outer}]/following::text()[normalize-space(.)=${inner}])[1]/following::text()[${SEEN_TEXT}][${distance}]`;
   const find: Candidate['find'] = (other) => {
     const start = other.byXPathText.get(section.xpathText)?.[0];
-    const at = start === undefined ? undefined : other.byXPathText.get(label.xpathText)?.find((index) => index > start);
+    const at =
+      start === undefined
+        ? undefined
+        : other.byXPathText.get(label.xpathText)?.find((index) => index > start);
     const text = at === undefined ? undefined : other.texts[at + distance];
     return text === undefined ? [] : [text.node.data];
   };
@@ -287,13 +327,27 @@ function sectionCandidate(
   return candidate({ xpath }, 'label', quality * 0.8 * 0.9 ** (distance - 1), why, find);
 }
 
-const HEADING_TAGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'th', 'legend', 'caption', 'strong', 'b', 'dt']);
+const HEADING_TAGS = new Set([
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'th',
+  'legend',
+  'caption',
+  'strong',
+  'b',
+  'dt',
+]);
 
 function headingBefore(model: PageModel, label: TextSpot): TextSpot | undefined {
   for (let index = label.index - 1; index >= 0 && index > label.index - 80; index -= 1) {
     const spot = model.texts[index];
     if (spot === undefined || spot.text.length > 50 || !/\p{L}/u.test(spot.text)) continue;
-    if (HEADING_TAGS.has(spot.parent.localName) && model.byXPathText.get(spot.xpathText)?.length === 1) return spot;
+    if (HEADING_TAGS.has(spot.parent.localName) && model.byXPathText.get(spot.xpathText)?.length === 1)
+      return spot;
   }
   return undefined;
 }

@@ -14,7 +14,9 @@ export interface ItemPlace {
 const MAX_PLACES = 30;
 
 function spotHas({ text }: TextSpot, wanted: string): boolean {
-  return text === wanted || (wanted.length >= 3 && text.length <= wanted.length + 80 && text.includes(wanted));
+  return (
+    text === wanted || (wanted.length >= 3 && text.length <= wanted.length + 80 && text.includes(wanted))
+  );
 }
 
 /** Elements that hold the value, those with nothing else first. */
@@ -35,7 +37,12 @@ export function itemPlaces(model: PageModel, wanted: Scalar): ItemPlace[] {
       for (const { name, value } of element.attributes) {
         if (value === '' || name === 'class' || name === 'id' || name === 'style') continue;
         if (value === text) exact.push({ element, attribute: name, type: 'string' });
-        else if (isUrl && (name === 'href' || name === 'src') && value.endsWith(urlTail(text)) && resolveUrl(value, base) === text) {
+        else if (
+          isUrl &&
+          (name === 'href' || name === 'src') &&
+          value.endsWith(urlTail(text)) &&
+          resolveUrl(value, base) === text
+        ) {
           exact.push({ element, attribute: name, type: 'url' });
         }
       }
@@ -44,7 +51,8 @@ export function itemPlaces(model: PageModel, wanted: Scalar): ItemPlace[] {
     for (const type of typesFor(wanted)) {
       for (const spot of model.texts) {
         if (spot.text.length > 80 || !/\p{N}/u.test(spot.text)) continue;
-        if (isSame(readAs(type, spot.text, model), wanted)) exact.push({ element: spot.parent, attribute: undefined, type: typeIn(type, spot.text) });
+        if (isSame(readAs(type, spot.text, model), wanted))
+          exact.push({ element: spot.parent, attribute: undefined, type: typeIn(type, spot.text) });
       }
       if (exact.length > 0) break;
     }

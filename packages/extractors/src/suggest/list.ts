@@ -31,7 +31,10 @@ interface RowPage {
 
 const MAX_ROWS = 8;
 
-function located(models: readonly PageModel[], known: readonly (readonly KnownRow[] | undefined)[]): RowPage[] {
+function located(
+  models: readonly PageModel[],
+  known: readonly (readonly KnownRow[] | undefined)[],
+): RowPage[] {
   return models.flatMap((model, page) => {
     const rows = known[page]?.slice(0, MAX_ROWS) ?? [];
     if (rows.length === 0) return [];
@@ -47,7 +50,11 @@ function suggestColumns(
   const rows = pages.flatMap(({ model, known, rows: elements }) =>
     elements.map((element, index) => ({ model: rowModel(model, element), known: known[index] ?? {} })),
   );
-  const inRows: Workbench = { ...bench, models: rows.map(({ model }) => model) };
+  const inRows: Workbench = {
+    ...bench,
+    models: rows.map(({ model }) => model),
+    hasExamples: rows.map(() => true),
+  };
   const names = [...new Set(rows.flatMap(({ known }) => Object.keys(known)))];
   const fields: Fields = {};
   const missing: string[] = [];
@@ -71,7 +78,10 @@ function suggestColumns(
 function requireColumn(fields: Fields, always: string | undefined): Fields {
   const field = always === undefined ? undefined : fields[always];
   if (always === undefined || field === undefined || typeof field === 'string') return fields;
-  return { ...fields, [always]: { ...field, assert: { ...field.assert, min_items: 1, on_fail: 'drop_row' } } };
+  return {
+    ...fields,
+    [always]: { ...field, assert: { ...field.assert, min_items: 1, on_fail: 'drop_row' } },
+  };
 }
 
 function bestSource(sources: readonly RowSource[]): RowSource | undefined {
@@ -84,7 +94,11 @@ export function suggestRows(
   known: readonly (readonly KnownRow[] | undefined)[],
 ): ListSuggestion | undefined {
   const pages = located(bench.models, known);
-  if (pages.length === 0 || pages.length < known.filter((rows) => rows !== undefined && rows.length > 0).length) return undefined;
+  if (
+    pages.length === 0 ||
+    pages.length < known.filter((rows) => rows !== undefined && rows.length > 0).length
+  )
+    return undefined;
   const sources = rowSources(pages);
   const source = bestSource(sources);
   if (source === undefined) return undefined;
@@ -158,7 +172,9 @@ export function suggestItems(
       }
     }
   }
-  const [best] = [...found.values()].toSorted((a, b) => Number(b.isExact) - Number(a.isExact) || b.score - a.score);
+  const [best] = [...found.values()].toSorted(
+    (a, b) => Number(b.isExact) - Number(a.isExact) || b.score - a.score,
+  );
   if (best === undefined) return undefined;
   const { css, reading, type, score, isExact } = best;
   const field: FieldObject = {
@@ -168,8 +184,16 @@ export function suggestItems(
     transform: ['collapse'],
     ...(type === 'string' ? {} : { type, assert: { on_fail: 'null' } }),
   };
-  const reason = isExact ? `${css} gives exactly these items` : `${css} gives these items and others like them`;
-  return { field, confidence: Math.round(Math.min(0.98, score) * 1000) / 1000, reason, missing: [], columns: {} };
+  const reason = isExact
+    ? `${css} gives exactly these items`
+    : `${css} gives these items and others like them`;
+  return {
+    field,
+    confidence: Math.round(Math.min(0.98, score) * 1000) / 1000,
+    reason,
+    missing: [],
+    columns: {},
+  };
 }
 
 function judgeItems(

@@ -17,7 +17,12 @@ function looksHashed(part: string): boolean {
   if (digits > 0 && changes >= 2 && part.length >= 5 && !/^[a-z]+\d{1,2}$/i.test(part)) return true;
   // `bdVaJa`, `kXqPzr`: capitals inside and few vowels.
   const capitals = (part.slice(1).match(/[A-Z]/g) ?? []).length;
-  if (part.length <= 8 && capitals >= 2 && /[a-z]/.test(part) && !/^[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})+$/.test(part)) {
+  if (
+    part.length <= 8 &&
+    capitals >= 2 &&
+    /[a-z]/.test(part) &&
+    !/^[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})+$/.test(part)
+  ) {
     return true;
   }
   return letters >= 6 && vowels / letters < 0.12;
@@ -63,7 +68,23 @@ const SYNONYMS: readonly (readonly string[])[] = [
 const GROUP_OF = new Map<string, number>();
 for (const [index, group] of SYNONYMS.entries()) for (const word of group) GROUP_OF.set(word, index);
 
-const EMPTY_WORDS = new Set(['of', 'the', 'a', 'an', 'in', 'on', 'to', 'and', 'or', 'for', 'is', 'value', 'field', 'info', 'data']);
+const EMPTY_WORDS = new Set([
+  'of',
+  'the',
+  'a',
+  'an',
+  'in',
+  'on',
+  'to',
+  'and',
+  'or',
+  'for',
+  'is',
+  'value',
+  'field',
+  'info',
+  'data',
+]);
 
 /** `datePosted`, `date-posted`, `Date Posted:` → date, posted; plurals lose their s. */
 export function wordsOf(name: string): string[] {
@@ -72,13 +93,16 @@ export function wordsOf(name: string): string[] {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 0 && !EMPTY_WORDS.has(word))
-    .map((word) => (word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word));
+    .map((word) =>
+      word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word,
+    );
 }
 
 function wordLikeness(a: string, b: string): number {
   if (a === b) return 1;
   if (a.length >= 4 && b.length >= 4 && (a.startsWith(b) || b.startsWith(a))) return 0.9;
-  if (a.length >= 4 && b.length >= 4 && a.slice(0, 5) === b.slice(0, 5) && a.length >= 6 && b.length >= 6) return 0.8;
+  if (a.length >= 4 && b.length >= 4 && a.slice(0, 5) === b.slice(0, 5) && a.length >= 6 && b.length >= 6)
+    return 0.8;
   if (b.length > a.length + 2 && a.length >= 4 && b.includes(a)) return 0.7;
   const group = GROUP_OF.get(a);
   return group !== undefined && group === GROUP_OF.get(b) ? 0.5 : 0;

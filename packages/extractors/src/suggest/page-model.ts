@@ -1,6 +1,15 @@
 import { createPageState, type PageState } from '../engine/page-state.ts';
 import type { Page } from '../page.ts';
-import { contains, isElement, isText, parsePage, type PageDocument, type TreeData, type TreeElement, type TreeNode } from './dom.ts';
+import {
+  contains,
+  isElement,
+  isText,
+  parsePage,
+  type PageDocument,
+  type TreeData,
+  type TreeElement,
+  type TreeNode,
+} from './dom.ts';
 import { fold, foldXPath } from './text.ts';
 
 /** A text node that is not blank and not inside a script or style. */

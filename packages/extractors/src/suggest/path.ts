@@ -34,7 +34,12 @@ const COMBINATORS = { descendant: ' ', child: ' > ', next: ' + ' } as const;
 export function cssOf(path: ElementPath, isRelative = false): string {
   return path
     .map(({ axis, tag, tests, nth }, index) => {
-      const combinator = index === 0 ? (isRelative && axis !== 'descendant' ? COMBINATORS[axis].trimStart() : '') : COMBINATORS[axis];
+      const combinator =
+        index === 0
+          ? isRelative && axis !== 'descendant'
+            ? COMBINATORS[axis].trimStart()
+            : ''
+          : COMBINATORS[axis];
       const inner = `${tests.map(cssTest).join('')}${nth === undefined ? '' : `:nth-of-type(${nth})`}`;
       return `${combinator}${tag ?? (inner === '' ? '*' : '')}${inner}`;
     })

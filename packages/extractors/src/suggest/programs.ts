@@ -24,6 +24,8 @@ export interface Program {
 /** What of a suggestion is shared by its fields. */
 export interface Workbench {
   readonly models: readonly PageModel[];
+  /** Whether the page has examples at all: then a field without one is likelier to be missing there. */
+  readonly hasExamples: readonly boolean[];
   readonly selectors: SelectorCache;
   readonly leaves: Map<PageModel, readonly DataLeaf[]>;
 }
@@ -37,13 +39,21 @@ function leavesOf({ leaves }: Workbench, model: PageModel): readonly DataLeaf[] 
   return known;
 }
 
-export function runProgram({ candidate: { find }, cut, type }: Program, model: PageModel): Scalar | undefined {
+export function runProgram(
+  { candidate: { find }, cut, type }: Program,
+  model: PageModel,
+): Scalar | undefined {
   const [raw] = find(model, 1);
   const text = raw === undefined ? undefined : cut.apply(raw);
   return text === undefined ? undefined : readAs(type, text, model);
 }
 
-function dataPlaces(bench: Workbench, model: PageModel, wanted: Scalar, field: readonly string[]): { candidate: Candidate; cuts: readonly Cut[]; type: ValueType; weight: number }[] {
+function dataPlaces(
+  bench: Workbench,
+  model: PageModel,
+  wanted: Scalar,
+  field: readonly string[],
+): { candidate: Candidate; cuts: readonly Cut[]; type: ValueType; weight: number }[] {
   const found: { candidate: Candidate; cuts: readonly Cut[]; type: ValueType; weight: number }[] = [];
   const text = typeof wanted === 'string' ? fold(wanted) : undefined;
   const types = typesFor(wanted);
@@ -54,7 +64,13 @@ function dataPlaces(bench: Workbench, model: PageModel, wanted: Scalar, field: r
       if (folded === text) found.push({ candidate: make(), cuts: [WHOLE], type: 'string', weight: 1 });
       else if (text.length >= 4 && folded.includes(text)) {
         const cuts = cutsFor(raw, text);
-        if (cuts.length > 0) found.push({ candidate: make(), cuts, type: 'string', weight: 0.5 * (0.5 + 0.5 * (text.length / folded.length)) });
+        if (cuts.length > 0)
+          found.push({
+            candidate: make(),
+            cuts,
+            type: 'string',
+            weight: 0.5 * (0.5 + 0.5 * (text.length / folded.length)),
+          });
       }
     } else if (raw.length <= 40) {
       for (const type of types) {
@@ -96,7 +112,15 @@ function shapeCandidates(model: PageModel, values: readonly string[]): Candidate
     };
     const count = find(model, 10).length;
     const prior = 0.6 / Math.sqrt(Math.max(1, count));
-    return [candidate({ xpath }, 'shape', prior, `the first text that looks like ${exactShape(first).length > 30 ? 'it' : `“${first}”`}`, find)];
+    return [
+      candidate(
+        { xpath },
+        'shape',
+        prior,
+        `the first text that looks like ${exactShape(first).length > 30 ? 'it' : `“${first}”`}`,
+        find,
+      ),
+    ];
   });
 }
 
@@ -122,8 +146,17 @@ function programsAt(
       others.length === 0
         ? undefined
         : others.filter(({ byXPathText }) => byXPathText.has(text)).length / others.length;
-    found.push(...labelCandidates(model, target, typeof wanted === 'string' ? fold(wanted) : place.raw, field, sharedBy));
-    if (model.scope === null && target.isOneText && cuts[0] !== WHOLE) found.push(...prefixCandidates(target.spot.xpathText, wanted));
+    found.push(
+      ...labelCandidates(
+        model,
+        target,
+        typeof wanted === 'string' ? fold(wanted) : place.raw,
+        field,
+        sharedBy,
+      ),
+    );
+    if (model.scope === null && target.isOneText && cuts[0] !== WHOLE)
+      found.push(...prefixCandidates(target.spot.xpathText, wanted));
   }
   for (const item of found) {
     for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
@@ -151,7 +184,15 @@ function prefixCandidates(text: string, wanted: Scalar): Candidate[] {
   const prior = /[:：]$/.test(prefix) ? 0.95 : 0.7;
   const test = isStart ? 'starts-with' : 'contains';
   const xpath = `//text()[${test}(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
-  return [candidate({ xpath }, 'label', prior, `the text that ${isStart ? 'starts with' : 'has'} “${prefix}”`, find)];
+  return [
+    candidate(
+      { xpath },
+      'label',
+      prior,
+      `the text that ${isStart ? 'starts with' : 'has'} “${prefix}”`,
+      find,
+    ),
+  ];
 }
 
 function program(item: Candidate, cut: Cut, type: ValueType, prior: number, origin: number): Program {
@@ -179,7 +220,8 @@ export function programsFor(
   }
   if (typeof wanted === 'string' && model.scope === null) {
     const texts = all.filter((value) => typeof value === 'string').map(fold);
-    for (const item of shapeCandidates(model, texts)) programs.push(program(item, WHOLE, 'string', item.prior, page));
+    for (const item of shapeCandidates(model, texts))
+      programs.push(program(item, WHOLE, 'string', item.prior, page));
   }
   const best = new Map<string, Program>();
   for (const item of programs) {

@@ -33,7 +33,9 @@ function addFact(facts: Record<string, ExampleValue>, words: string, value: stri
 }
 
 const FACT_KEYS = new Set(
-  'name headline price pricecurrency sku brand ratingvalue reviewcount author datepublished description telephone image gtin13 isbn availability address streetaddress'.split(' '),
+  'name headline price pricecurrency sku brand ratingvalue reviewcount author datepublished description telephone image gtin13 isbn availability address streetaddress'.split(
+    ' ',
+  ),
 );
 
 function structuredFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
@@ -65,7 +67,9 @@ interface Records {
 }
 
 function signature(element: TreeElement): string {
-  const classes = (attributeOf(element, 'class') ?? '').split(/\s+/).filter((name) => nameQuality(name) >= 0.5);
+  const classes = (attributeOf(element, 'class') ?? '')
+    .split(/\s+/)
+    .filter((name) => nameQuality(name) >= 0.5);
   return `${element.localName}.${classes[0] ?? ''}`;
 }
 
@@ -90,7 +94,9 @@ function repeatedRecords(model: PageModel): TreeElement[] {
       const full = texts.filter((count) => count >= 2).length / sample.length;
       const mean = texts.reduce((sum, count) => sum + Math.min(8, count), 0) / sample.length;
       if (full < 0.6 || mean < 2) continue;
-      const length = sample.reduce((sum, row) => sum + Math.min(600, fold(textOf(model.document, row)).length), 0) / sample.length;
+      const length =
+        sample.reduce((sum, row) => sum + Math.min(600, fold(textOf(model.document, row)).length), 0) /
+        sample.length;
       const score = Math.min(rows.length, 40) ** 0.7 * mean * Math.log2(2 + length);
       if (best === undefined || score > best.score) best = { rows, score };
     }
@@ -105,7 +111,9 @@ interface Slot {
 }
 
 function slotName(element: TreeElement, attribute: string | undefined, value: string): string {
-  const own = attributeOf(element, 'itemprop') ?? (attributeOf(element, 'class') ?? '').split(/\s+/).find((part) => nameQuality(part) >= 0.8);
+  const own =
+    attributeOf(element, 'itemprop') ??
+    (attributeOf(element, 'class') ?? '').split(/\s+/).find((part) => nameQuality(part) >= 0.8);
   if (attribute === 'src') return 'image';
   if (attribute === 'href') return 'url';
   if (own !== undefined && own !== '') return own;
@@ -114,14 +122,18 @@ function slotName(element: TreeElement, attribute: string | undefined, value: st
   if (/^[^\d]{0,4}[$€£¥₹]\s?\d|\d\s?[€£]$/.test(value)) return 'price';
   if (isTelling(value) && /\d{4}/.test(value) && /[/.-]/.test(value)) return 'date';
   const parent = parentElement(element);
-  const outer = parent === null ? undefined : (attributeOf(parent, 'class') ?? '').split(/\s+/).find((part) => nameQuality(part) >= 0.9);
+  const outer =
+    parent === null
+      ? undefined
+      : (attributeOf(parent, 'class') ?? '').split(/\s+/).find((part) => nameQuality(part) >= 0.9);
   return outer ?? (element.localName === 'a' ? 'title' : 'text');
 }
 
 function slotsOf(row: TreeElement): Map<string, Slot> {
   const slots = new Map<string, Slot>();
   const walk = (element: TreeElement, path: string, depth: number): void => {
-    if (depth > 8 || slots.size > 20 || element.localName === 'script' || element.localName === 'style') return;
+    if (depth > 8 || slots.size > 20 || element.localName === 'script' || element.localName === 'style')
+      return;
     const counts = new Map<string, number>();
     let own = '';
     for (let node = element.first; node !== null; node = node.next) {
@@ -133,11 +145,20 @@ function slotsOf(row: TreeElement): Map<string, Slot> {
       } else if ('data' in node && node.nodeType === 3) own += node.data;
     }
     const text = fold(own);
-    if (text !== '' && /[\p{L}\p{N}]/u.test(text)) slots.set(path, { name: slotName(element, undefined, text), value: text });
+    if (text !== '' && /[\p{L}\p{N}]/u.test(text))
+      slots.set(path, { name: slotName(element, undefined, text), value: text });
     for (const attribute of ['href', 'src']) {
       const value = attributeOf(element, attribute);
-      if (value === undefined || value === '' || value.startsWith('#') || value.startsWith('javascript:') || value.startsWith('data:')) continue;
-      if ((attribute === 'href') === (element.localName === 'a')) slots.set(`${path}@${attribute}`, { name: slotName(element, attribute, value), value });
+      if (
+        value === undefined ||
+        value === '' ||
+        value.startsWith('#') ||
+        value.startsWith('javascript:') ||
+        value.startsWith('data:')
+      )
+        continue;
+      if ((attribute === 'href') === (element.localName === 'a'))
+        slots.set(`${path}@${attribute}`, { name: slotName(element, attribute, value), value });
     }
   };
   walk(row, '', 0);
@@ -169,7 +190,9 @@ function recordExamples(model: PageModel): ExampleValue[] | undefined {
   const complete = slots.filter((row) => [...columns.values()].every((path) => row.has(path)));
   const chosen = (complete.length >= 2 ? complete : slots).slice(0, 2);
   if (columns.size < 1 || chosen.length < 2) return undefined;
-  return chosen.map((row) => Object.fromEntries([...columns].map(([name, path]) => [name, row.get(path)?.value ?? null])));
+  return chosen.map((row) =>
+    Object.fromEntries([...columns].map(([name, path]) => [name, row.get(path)?.value ?? null])),
+  );
 }
 
 /** Examples for the first page; the others are only tried on. */

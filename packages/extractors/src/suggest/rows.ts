@@ -1,4 +1,14 @@
-import { ancestorsOf, attributeOf, childElements, commonAncestor, contains, parentElement, selectElements, compileSelector, type TreeElement } from './dom.ts';
+import {
+  ancestorsOf,
+  attributeOf,
+  childElements,
+  commonAncestor,
+  contains,
+  parentElement,
+  selectElements,
+  compileSelector,
+  type TreeElement,
+} from './dom.ts';
 import { nameQuality } from './names.ts';
 import { itemPlaces } from './list-places.ts';
 import type { PageModel } from './page-model.ts';
@@ -47,7 +57,9 @@ export function findRows(model: PageModel, rows: readonly KnownRow[]): TreeEleme
     const chosen = [start];
     let top: TreeElement | undefined = start;
     for (const list of rest) {
-      const candidates = list.filter((item) => !chosen.some((other) => contains(other, item) || contains(item, other)));
+      const candidates = list.filter(
+        (item) => !chosen.some((other) => contains(other, item) || contains(item, other)),
+      );
       let nearest: TreeElement | undefined;
       let common: TreeElement | undefined;
       for (const item of candidates) {
@@ -73,7 +85,10 @@ export function findRows(model: PageModel, rows: readonly KnownRow[]): TreeEleme
 function widen(rows: readonly TreeElement[]): TreeElement[] {
   const [first, second] = rows;
   if (first === undefined || second === undefined) return [...rows];
-  const common = rows.reduce<TreeElement | undefined>((top, row) => (top === undefined ? undefined : commonAncestor(top, row)), first);
+  const common = rows.reduce<TreeElement | undefined>(
+    (top, row) => (top === undefined ? undefined : commonAncestor(top, row)),
+    first,
+  );
   if (common === undefined) return [...rows];
   const widened = rows.map((row) => childToward(common, row));
   return new Set(widened).size === rows.length ? widened : [...rows];
@@ -95,13 +110,17 @@ function signatureOf(element: TreeElement): string {
 }
 
 /** Selectors that find all the rows given on every page, and others like them; best first. */
-export function rowSources(pages: readonly { model: PageModel; rows: readonly TreeElement[] }[]): RowSource[] {
+export function rowSources(
+  pages: readonly { model: PageModel; rows: readonly TreeElement[] }[],
+): RowSource[] {
   const found = new Map<string, RowSource>();
   for (const { rows } of pages) {
     const [first] = rows;
     if (first === undefined) continue;
     const parent = parentElement(first);
-    const paths = pathsTo(first).flatMap(({ path, quality, family }) => [{ path: withoutPositions(path), quality, family }]);
+    const paths = pathsTo(first).flatMap(({ path, quality, family }) => [
+      { path: withoutPositions(path), quality, family },
+    ]);
     if (parent !== null) {
       for (const { path, quality, family } of pathsTo(parent)) {
         const child: PathStep = { axis: 'child', tag: first.localName, tests: [] };
@@ -138,7 +157,10 @@ function judgeRows(
     const all = new Set(matches);
     if (!rows.every((row) => all.has(row))) return undefined;
     const parent = parentElement(first);
-    const siblings = parent === null ? 1 : childElements(parent).filter((item) => signatureOf(item) === signatureOf(first)).length;
+    const siblings =
+      parent === null
+        ? 1
+        : childElements(parent).filter((item) => signatureOf(item) === signatureOf(first)).length;
     const inside = matches.filter((item) => parentElement(item) === parent).length;
     // Rows that lie inside rows are no rows; rows elsewhere are others.
     const nested = matches.some((item, index) => index > 0 && contains(matches[index - 1] ?? item, item));

@@ -52,7 +52,8 @@ export function shapesOf(values: readonly string[]): string[] {
   const shapes: string[] = [];
   for (const make of [exactShape, looseShape]) {
     const [first, ...rest] = values.map(make);
-    if (first !== undefined && rest.every((other) => other === first) && !shapes.includes(first)) shapes.push(first);
+    if (first !== undefined && rest.every((other) => other === first) && !shapes.includes(first))
+      shapes.push(first);
   }
   return shapes;
 }
@@ -68,7 +69,9 @@ export function guardOf(values: readonly string[]): string | undefined {
   if (every(values, /^[^\s@]+@[^\s@]+\.\w+$/)) return '@';
   const digits = Math.min(...values.map((value) => value.replaceAll(/\D/g, '').length));
   const share = Math.min(
-    ...values.map((value) => value.replaceAll(/\D/g, '').length / Math.max(1, value.replaceAll(/\s/g, '').length)),
+    ...values.map(
+      (value) => value.replaceAll(/\D/g, '').length / Math.max(1, value.replaceAll(/\s/g, '').length),
+    ),
   );
   if (digits >= 7 && share >= 0.6) return '(?:\\d[\\s().,/:+-]*){6}';
   const longest = Math.max(...values.map(({ length }) => length));

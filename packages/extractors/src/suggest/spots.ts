@@ -21,7 +21,8 @@ export interface Place {
 }
 
 const HIDDEN = new Set(['title', 'option', 'noscript', 'textarea']);
-const OUTSIDE = /(?:^|[-_ ])(?:nav|menu|breadcrumb|crumb|footer|sidebar|related|recommend|similar|also|ads?|banner|cart|recent)/i;
+const OUTSIDE =
+  /(?:^|[-_ ])(?:nav|menu|breadcrumb|crumb|footer|sidebar|related|recommend|similar|also|ads?|banner|cart|recent)/i;
 
 function regionWeight(element: TreeElement): number {
   if (HIDDEN.has(element.localName)) return 0.55;
@@ -46,7 +47,12 @@ function targetsOf(model: PageModel, spot: TextSpot): Target[] {
   const { parent } = spot;
   const isOneText = true;
   if (fold(textOf(model.document, parent)) === spot.text) {
-    return sameTextLineage(model, parent).map((element) => ({ element, reading: { kind: 'text' }, spot, isOneText }));
+    return sameTextLineage(model, parent).map((element) => ({
+      element,
+      reading: { kind: 'text' },
+      spot,
+      isOneText,
+    }));
   }
   let n = 0;
   for (let node = parent.first; node !== null; node = node.next) {
@@ -54,7 +60,8 @@ function targetsOf(model: PageModel, spot: TextSpot): Target[] {
     if (node === spot.node) break;
   }
   const targets: Target[] = [{ element: parent, reading: { kind: 'text_node', n }, spot, isOneText }];
-  if (ownTexts(parent) === 1) targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
+  if (ownTexts(parent) === 1)
+    targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
   return targets;
 }
 
@@ -69,14 +76,22 @@ function nearLabel(model: PageModel, { index }: TextSpot, field: readonly string
   let best = 0;
   for (let back = 1; back <= 3; back += 1) {
     const before = model.texts[index - back];
-    if (before !== undefined) best = Math.max(best, labelness(model, before, field, undefined) * 0.9 ** (back - 1));
+    if (before !== undefined)
+      best = Math.max(best, labelness(model, before, field, undefined) * 0.9 ** (back - 1));
   }
   return best;
 }
 
-function rankSpots(model: PageModel, spots: readonly TextSpot[], field: readonly string[], limit: number): TextSpot[] {
+function rankSpots(
+  model: PageModel,
+  spots: readonly TextSpot[],
+  field: readonly string[],
+  limit: number,
+): TextSpot[] {
   if (spots.length <= limit) return [...spots];
-  const scored = spots.slice(0, 200).map((spot) => ({ spot, score: nearLabel(model, spot, field) * regionWeight(spot.parent) }));
+  const scored = spots
+    .slice(0, 200)
+    .map((spot) => ({ spot, score: nearLabel(model, spot, field) * regionWeight(spot.parent) }));
   scored.sort((a, b) => b.score - a.score || a.spot.index - b.spot.index);
   const chosen = new Set([...spots.slice(0, 2), ...scored.slice(0, limit - 1).map(({ spot }) => spot)]);
   return [...chosen];
@@ -94,20 +109,39 @@ function textPlaces(model: PageModel, wanted: string, field: readonly string[]):
     for (const target of targetsOf(model, spot)) {
       // An element around may hold more on other pages, as a cell with several links does.
       const level = innerness(spot.parent, target.element);
-      places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts: [WHOLE], type: 'string', weight: weight * level });
+      places.push({
+        target,
+        element: target.element,
+        attribute: undefined,
+        raw: spot.node.data,
+        cuts: [WHOLE],
+        type: 'string',
+        weight: weight * level,
+      });
     }
   }
   places.push(...spanPlaces(model, wanted));
-  const partial = model.texts.filter(({ text }) => text.length > wanted.length && text.length < wanted.length + 400 && text.includes(wanted));
+  const partial = model.texts.filter(
+    ({ text }) => text.length > wanted.length && text.length < wanted.length + 400 && text.includes(wanted),
+  );
   partial.sort((a, b) => a.text.length - b.text.length || a.index - b.index);
   const isShort = wanted.length <= 2;
   for (const spot of partial.slice(0, isShort ? 3 : MAX_PARTIAL)) {
     const cuts = cutsFor(spot.node.data, wanted);
     if (cuts.length === 0) continue;
     const share = wanted.length / spot.text.length;
-    const weight = regionWeight(spot.parent) * (0.55 + 0.4 * share) * (isShort ? 0.5 : 1) * (exact.length > 0 ? 0.75 : 1);
+    const weight =
+      regionWeight(spot.parent) * (0.55 + 0.4 * share) * (isShort ? 0.5 : 1) * (exact.length > 0 ? 0.75 : 1);
     for (const target of targetsOf(model, spot)) {
-      places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts, type: 'string', weight });
+      places.push({
+        target,
+        element: target.element,
+        attribute: undefined,
+        raw: spot.node.data,
+        cuts,
+        type: 'string',
+        weight,
+      });
     }
   }
   if (places.length === 0) places.push(...partOfElement(model, wanted));
@@ -120,7 +154,8 @@ function spanPlaces(model: PageModel, wanted: string): Place[] {
   const squashed = squash(wanted);
   let found = 0;
   for (const spot of model.texts) {
-    if (spot.text === '' || spot.text.length >= wanted.length || !squashed.startsWith(squash(spot.text))) continue;
+    if (spot.text === '' || spot.text.length >= wanted.length || !squashed.startsWith(squash(spot.text)))
+      continue;
     for (const element of [spot.parent, ...ancestorsOf(spot.parent, 5)]) {
       const raw = textOf(model.document, element);
       if (raw.length > 4 * wanted.length + 400) break;
@@ -128,7 +163,15 @@ function spanPlaces(model: PageModel, wanted: string): Place[] {
       const isPlain = fold(raw) === wanted;
       const reading = isPlain ? ({ kind: 'text' } as const) : ({ kind: 'spaced' } as const);
       const target: Target = { element, reading, spot, isOneText: false };
-      places.push({ target, element, attribute: undefined, raw, cuts: [WHOLE], type: 'string', weight: regionWeight(element) * 0.98 });
+      places.push({
+        target,
+        element,
+        attribute: undefined,
+        raw,
+        cuts: [WHOLE],
+        type: 'string',
+        weight: regionWeight(element) * 0.98,
+      });
       found += 1;
     }
     if (found >= MAX_SPANS) break;
@@ -146,7 +189,9 @@ function partOfElement(model: PageModel, wanted: string): Place[] {
     const raw = textOf(model.document, element);
     if (raw.length < wanted.length || raw.length > wanted.length + 1_500) continue;
     const cuts = cutsFor(raw, wanted);
-    const spot = model.texts.find(({ parent }) => parent.order >= element.order && parent.order <= element.lastOrder);
+    const spot = model.texts.find(
+      ({ parent }) => parent.order >= element.order && parent.order <= element.lastOrder,
+    );
     if (cuts.length === 0 || spot === undefined) continue;
     const target: Target = { element, reading: { kind: 'text' }, spot, isOneText: false };
     return [{ target, element, attribute: undefined, raw, cuts, type: 'string', weight: 0.6 }];
@@ -154,7 +199,22 @@ function partOfElement(model: PageModel, wanted: string): Place[] {
   return [];
 }
 
-const ATTRIBUTES = new Set(['href', 'src', 'alt', 'title', 'value', 'content', 'datetime', 'placeholder', 'label', 'summary', 'action', 'poster', 'srcset', 'cite']);
+const ATTRIBUTES = new Set([
+  'href',
+  'src',
+  'alt',
+  'title',
+  'value',
+  'content',
+  'datetime',
+  'placeholder',
+  'label',
+  'summary',
+  'action',
+  'poster',
+  'srcset',
+  'cite',
+]);
 
 function attributePlaces(model: PageModel, wanted: string): Place[] {
   const places: Place[] = [];
@@ -168,12 +228,37 @@ function attributePlaces(model: PageModel, wanted: string): Place[] {
       if (!ATTRIBUTES.has(name) && !name.startsWith('data-') && !name.startsWith('aria-')) continue;
       const isLink = name === 'href' || name === 'src';
       if (value === wanted || fold(value) === wanted) {
-        places.push({ target: undefined, element, attribute: name, raw: value, cuts: [WHOLE], type: 'string', weight: regionWeight(element) * (isUrl ? 0.95 : 0.72) });
+        places.push({
+          target: undefined,
+          element,
+          attribute: name,
+          raw: value,
+          cuts: [WHOLE],
+          type: 'string',
+          weight: regionWeight(element) * (isUrl ? 0.95 : 0.72),
+        });
       } else if (isUrl && isLink && value.endsWith(tail) && resolveUrl(value, base) === wanted) {
-        places.push({ target: undefined, element, attribute: name, raw: value, cuts: [WHOLE], type: 'url', weight: regionWeight(element) * 0.95 });
+        places.push({
+          target: undefined,
+          element,
+          attribute: name,
+          raw: value,
+          cuts: [WHOLE],
+          type: 'url',
+          weight: regionWeight(element) * 0.95,
+        });
       } else if (wanted.length >= 4 && places.length < 8 && value.length < 300 && value.includes(wanted)) {
         const cuts = cutsFor(value, wanted);
-        if (cuts.length > 0) places.push({ target: undefined, element, attribute: name, raw: value, cuts, type: 'string', weight: 0.35 });
+        if (cuts.length > 0)
+          places.push({
+            target: undefined,
+            element,
+            attribute: name,
+            raw: value,
+            cuts,
+            type: 'string',
+            weight: 0.35,
+          });
       }
       if (places.length > 40) break;
     }
@@ -185,9 +270,18 @@ function attributePlaces(model: PageModel, wanted: string): Place[] {
 function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
   const places: Place[] = [];
   for (const type of typesFor(wanted)) {
-    const add = (element: TreeElement, target: Target | undefined, attribute: string | undefined, raw: string): void => {
+    const add = (
+      element: TreeElement,
+      target: Target | undefined,
+      attribute: string | undefined,
+      raw: string,
+    ): void => {
       const isBare = raw.replaceAll(/[\d\s.,'’$€£¥%+-]/g, '').length <= 4;
-      const weight = regionWeight(element) * (isBare ? 1 : 0.6) * (attribute === undefined ? 1 : 0.7) * (raw.length > 60 ? 0.6 : 1);
+      const weight =
+        regionWeight(element) *
+        (isBare ? 1 : 0.6) *
+        (attribute === undefined ? 1 : 0.7) *
+        (raw.length > 60 ? 0.6 : 1);
       places.push({ target, element, attribute, raw, cuts: [WHOLE], type: typeIn(type, raw), weight });
     };
     for (const spot of model.texts) {
@@ -199,7 +293,8 @@ function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
     if (places.length === 0) places.push(...typedParts(model, wanted, type));
     for (const element of elementsOf(model)) {
       for (const { name, value } of element.attributes) {
-        const isData = name === 'content' || name === 'datetime' || name === 'value' || name.startsWith('data-');
+        const isData =
+          name === 'content' || name === 'datetime' || name === 'value' || name.startsWith('data-');
         if (!isData || value.length > 40 || element.localName === 'meta') continue;
         if (isSame(readAs(type, value, model), wanted)) add(element, undefined, name, value);
       }
@@ -220,7 +315,15 @@ function typedParts(model: PageModel, wanted: Scalar, type: ValueType): Place[] 
       if (!isSame(readAs(type, token, model), wanted)) continue;
       const cuts = cutsFor(spot.node.data, token.trim());
       for (const target of targetsOf(model, spot)) {
-        places.push({ target, element: target.element, attribute: undefined, raw: spot.node.data, cuts, type: typeIn(type, spot.text), weight: 0.6 * regionWeight(spot.parent) });
+        places.push({
+          target,
+          element: target.element,
+          attribute: undefined,
+          raw: spot.node.data,
+          cuts,
+          type: typeIn(type, spot.text),
+          weight: 0.6 * regionWeight(spot.parent),
+        });
       }
       break;
     }
@@ -237,4 +340,3 @@ export function placesOf(model: PageModel, wanted: Scalar, field: readonly strin
   const places = [...textPlaces(model, text, field), ...attributePlaces(model, text)];
   return places.length > 0 ? places : typedPlaces(model, wanted);
 }
-

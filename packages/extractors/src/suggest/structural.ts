@@ -78,7 +78,12 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
   const usable = own.filter(({ quality }) => quality >= 0.1).slice(0, 5);
   if (tagHandle !== undefined && !usable.includes(tagHandle)) usable.push(tagHandle);
   for (const handle of usable) {
-    found.push({ path: [step('descendant', handle)], quality: handle.quality, family: handle.kind, name: handle.name });
+    found.push({
+      path: [step('descendant', handle)],
+      quality: handle.quality,
+      family: handle.kind,
+      name: handle.name,
+    });
   }
   const lineage = ancestorsOf(element, ANCHOR_LEVELS);
   const above = top === null ? lineage : lineage.slice(0, Math.max(0, lineage.indexOf(top)));
@@ -89,14 +94,18 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
   let exact: PathStep[] = [bare('child', element)];
   let anchors = 0;
   for (const [level, ancestor] of above.entries()) {
-    const handles = handlesOf(ancestor).filter(({ quality, kind }) => quality >= 0.3 && kind !== 'look').slice(0, 2);
+    const handles = handlesOf(ancestor)
+      .filter(({ quality, kind }) => quality >= 0.3 && kind !== 'look')
+      .slice(0, 2);
     for (const handle of handles) {
       anchors += 1;
       if (anchors > 9) break;
       const near = 0.97 ** level;
       for (const mine of usable.slice(0, 4)) {
         const isBare = mine.kind === 'tag';
-        const both = isBare ? 0.9 * handle.quality * (0.6 + 0.4 * mine.quality) : Math.max(mine.quality, 0.8 * handle.quality + 0.2 * mine.quality);
+        const both = isBare
+          ? 0.9 * handle.quality * (0.6 + 0.4 * mine.quality)
+          : Math.max(mine.quality, 0.8 * handle.quality + 0.2 * mine.quality);
         found.push({
           path: [step('descendant', handle), step('descendant', mine)],
           quality: 0.97 * both * near,
@@ -115,12 +124,17 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
     exact = [bare('child', ancestor), ...exact];
   }
   if (top === null) {
-    const path = above.length < ANCHOR_LEVELS ? exact.map((part, index) => (index === 0 ? { ...part, axis: 'descendant' as const } : part)) : [];
+    const path =
+      above.length < ANCHOR_LEVELS
+        ? exact.map((part, index) => (index === 0 ? { ...part, axis: 'descendant' as const } : part))
+        : [];
     if (path.length > 0 && path.length < 30) found.push({ path, quality: 0.3, family: 'position', name: '' });
   }
   const before = previousElement(element);
   if (before !== null) {
-    for (const handle of handlesOf(before).filter(({ quality }) => quality >= 0.3).slice(0, 2)) {
+    for (const handle of handlesOf(before)
+      .filter(({ quality }) => quality >= 0.3)
+      .slice(0, 2)) {
       found.push({
         path: [step('descendant', handle), { axis: 'next', tag: element.localName, tests: [] }],
         quality: 0.72 * handle.quality,
@@ -231,7 +245,15 @@ function ownCandidate(reading: Reading): Candidate[] {
     const text = other.scope === null ? undefined : readElement(other, other.scope, reading);
     return text === undefined ? [] : [text];
   };
-  return [candidate(source, 'position', 0.7, `the row’s own ${reading.kind === 'attribute' ? reading.name : 'text'}`, find)];
+  return [
+    candidate(
+      source,
+      'position',
+      0.7,
+      `the row’s own ${reading.kind === 'attribute' ? reading.name : 'text'}`,
+      find,
+    ),
+  ];
 }
 
 /** Sources that find this element on its own page, each with how far it can be trusted. */
@@ -266,7 +288,9 @@ export function structuralCandidates(
       return chosen.flatMap((hit) => readElement(other, hit, reading) ?? []);
     };
     const family = instance > 0 || located.path.length > 3 ? 'position' : located.family;
-    found.push(candidate(source, family, Math.min(0.985, prior), whyOf(located, matches.length, instance), find));
+    found.push(
+      candidate(source, family, Math.min(0.985, prior), whyOf(located, matches.length, instance), find),
+    );
   }
   return found;
 }

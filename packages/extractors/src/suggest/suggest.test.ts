@@ -28,7 +28,10 @@ describe('single values', () => {
     `<html><head><title>${title} - Shop</title></head><body><div id="hd"><a href="/">Home</a></div>${extra}<h1 class="css-1a2b3c">${title}</h1><p><b>Price:</b> ${price}</p><table><tr><th>Brand</th><td>Acme</td></tr><tr><th>Weight</th><td>${weight}</td></tr></table><a class="next" href="../p/2">More</a></body></html>`;
 
   it('are found by what is stable, and hold on pages where other things stand before them', () => {
-    const suggestion = learn([page('Lamp', '1.299,00 €', '3 kg'), { title: 'Lamp', price: '1.299,00 €', weight: '3 kg' }]);
+    const suggestion = learn([
+      page('Lamp', '1.299,00 €', '3 kg'),
+      { title: 'Lamp', price: '1.299,00 €', weight: '3 kg' },
+    ]);
     expect(run(suggestion, page('Chair', '5 €', '12 kg', '<div>Sale</div><p>Today only</p>'))).toEqual({
       title: 'Chair',
       price: '5 €',
@@ -42,11 +45,16 @@ describe('single values', () => {
       page('Lamp', '1.299,00 €', '3 kg'),
       { price: 1299, weight: 3, more: 'https://shop.example/p/2' },
     ]);
-    expect(run(suggestion, page('Chair', '12,50 €', '7 kg'))).toEqual({ price: 12.5, weight: 7, more: 'https://shop.example/p/2' });
+    expect(run(suggestion, page('Chair', '12,50 €', '7 kg'))).toEqual({
+      price: 12.5,
+      weight: 7,
+      more: 'https://shop.example/p/2',
+    });
   });
 
   it('are cut out of a text with a label', () => {
-    const text = (sku: string, size: string): string => `<body><h1>X</h1><div class="facts">SKU: ${sku} | Size: ${size}</div></body>`;
+    const text = (sku: string, size: string): string =>
+      `<body><h1>X</h1><div class="facts">SKU: ${sku} | Size: ${size}</div></body>`;
     const suggestion = learn([text('A-17', '40 cm'), { sku: 'A-17', size: '40 cm' }]);
     expect(run(suggestion, text('BB-204', '7 cm'))).toEqual({ sku: 'BB-204', size: '7 cm' });
   });
@@ -59,17 +67,25 @@ describe('single values', () => {
   });
 
   it('of several layouts are given by several ways', () => {
-    const one = (city: string): string => `<body><h1>Job</h1><table><tr><th>Location</th><td>${city}</td></tr></table></body>`;
+    const one = (city: string): string =>
+      `<body><h1>Job</h1><table><tr><th>Location</th><td>${city}</td></tr></table></body>`;
     const two = (city: string): string => `<body><h1>Job</h1><dl><dt>Where:</dt><dd>${city}</dd></dl></body>`;
     const suggestion = learn([one('Oslo'), { city: 'Oslo' }], [two('Rome'), { city: 'Rome' }]);
     expect(suggestion.fields[0]?.missed).toEqual([]);
-    expect([run(suggestion, one('Bern')), run(suggestion, two('Kyiv'))]).toEqual([{ city: 'Bern' }, { city: 'Kyiv' }]);
+    expect([run(suggestion, one('Bern')), run(suggestion, two('Kyiv'))]).toEqual([
+      { city: 'Bern' },
+      { city: 'Kyiv' },
+    ]);
   });
 
   it('that a page has not are null there', () => {
-    const html = (author?: string): string => `<body><h1>Book</h1>${author === undefined ? '' : `<p><b>Author:</b> ${author}</p>`}<p><b>Pages:</b> 120</p></body>`;
+    const html = (author?: string): string =>
+      `<body><h1>Book</h1>${author === undefined ? '' : `<p><b>Author:</b> ${author}</p>`}<p><b>Pages:</b> 120</p></body>`;
     const suggestion = learn([html('Ann'), { author: 'Ann' }], [html(), { author: null }]);
-    expect([run(suggestion, html('Bo')), run(suggestion, html())]).toEqual([{ author: 'Bo' }, { author: null }]);
+    expect([run(suggestion, html('Bo')), run(suggestion, html())]).toEqual([
+      { author: 'Bo' },
+      { author: null },
+    ]);
   });
 
   it('that stand nowhere are named, with no field made for them', () => {
@@ -85,7 +101,9 @@ describe('single values', () => {
     const [field] = learn([page('Lamp', '5 €', '3 kg'), { title: 'Lamp' }]).fields;
     expect(field?.reason).not.toBe('');
     expect(field?.alternatives.length).toBeGreaterThan(0);
-    expect(field?.alternatives.every(({ reason, confidence }) => reason !== '' && confidence <= 1)).toBe(true);
+    expect(field?.alternatives.every(({ reason, confidence }) => reason !== '' && confidence <= 1)).toBe(
+      true,
+    );
   });
 });
 
@@ -120,9 +138,32 @@ describe('lists', () => {
   it('in a table are its rows without the header', () => {
     const table = (rows: [string, string][]): string =>
       `<table><tr><th>Name</th><th>Born</th></tr>${rows.map(([name, year]) => `<tr><td>${name}</td><td>${year}</td></tr>`).join('')}</table>`;
-    const suggestion = learn([table([['Ann', '1970'], ['Bo', '1981'], ['Cy', '1992']]), { people: [{ name: 'Ann', born: 1970 }, { name: 'Bo', born: 1981 }] }]);
-    expect(run(suggestion, table([['Di', '2001'], ['Ed', '2002']]))).toEqual({
-      people: [{ name: 'Di', born: 2001 }, { name: 'Ed', born: 2002 }],
+    const suggestion = learn([
+      table([
+        ['Ann', '1970'],
+        ['Bo', '1981'],
+        ['Cy', '1992'],
+      ]),
+      {
+        people: [
+          { name: 'Ann', born: 1970 },
+          { name: 'Bo', born: 1981 },
+        ],
+      },
+    ]);
+    expect(
+      run(
+        suggestion,
+        table([
+          ['Di', '2001'],
+          ['Ed', '2002'],
+        ]),
+      ),
+    ).toEqual({
+      people: [
+        { name: 'Di', born: 2001 },
+        { name: 'Ed', born: 2002 },
+      ],
     });
   });
 });
@@ -147,20 +188,26 @@ describe('any page', () => {
 
   it('gets a schema that yields its examples exactly, or says for which field it could not', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 5 }), fc.constantFrom('p', 'div', 'td', 'li'), (pairs, tag) => {
-        const row = `${tag === 'td' ? '<tr>' : ''}`;
-        const cells = pairs.map(([label, value]) => `${row}<${tag}><b>${escape(label)}</b> ${escape(value)}</${tag}>`).join('');
-        const html = tag === 'td' ? `<table>${cells}</table>` : tag === 'li' ? `<ul>${cells}</ul>` : cells;
-        const examples = Object.fromEntries(pairs.map(([, value], index) => [`field_${index}`, value]));
-        const suggestion = learn([html, examples]);
-        const data = run(suggestion, html);
-        for (const { path, missed } of suggestion.fields) {
-          const wanted = (examples[path] ?? '').replaceAll(/\s+/g, ' ').trim();
-          if (missed.length === 0) expect(String(data[path]).replaceAll(/\s+/g, ' ')).toBe(wanted);
-        }
-        expect(suggestion.fields.map(({ path }) => path)).toEqual(Object.keys(examples));
-        expect(suggestion.fields.filter(({ missed }) => missed.length > 0)).toEqual([]);
-      }),
+      fc.property(
+        fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom('p', 'div', 'td', 'li'),
+        (pairs, tag) => {
+          const row = `${tag === 'td' ? '<tr>' : ''}`;
+          const cells = pairs
+            .map(([label, value]) => `${row}<${tag}><b>${escape(label)}</b> ${escape(value)}</${tag}>`)
+            .join('');
+          const html = tag === 'td' ? `<table>${cells}</table>` : tag === 'li' ? `<ul>${cells}</ul>` : cells;
+          const examples = Object.fromEntries(pairs.map(([, value], index) => [`field_${index}`, value]));
+          const suggestion = learn([html, examples]);
+          const data = run(suggestion, html);
+          for (const { path, missed } of suggestion.fields) {
+            const wanted = (examples[path] ?? '').replaceAll(/\s+/g, ' ').trim();
+            if (missed.length === 0) expect(String(data[path]).replaceAll(/\s+/g, ' ')).toBe(wanted);
+          }
+          expect(suggestion.fields.map(({ path }) => path)).toEqual(Object.keys(examples));
+          expect(suggestion.fields.filter(({ missed }) => missed.length > 0)).toEqual([]);
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -12,7 +12,14 @@ import type { KnownRow } from './rows.ts';
 import { guardOf } from './shape.ts';
 import { createSelectorCache } from './structural.ts';
 import { fold } from './text.ts';
-import type { Alternative, ExampleValue, FieldSuggestion, Suggestion, SuggestPage } from './types.ts';
+import type {
+  Alternative,
+  Examples,
+  ExampleValue,
+  FieldSuggestion,
+  Suggestion,
+  SuggestPage,
+} from './types.ts';
 import type { Scalar } from './wanted.ts';
 
 interface Suggested {
@@ -51,7 +58,11 @@ const REPLACEMENTS = 6;
  * The field as the engine runs it gives the examples, or fewer and fewer fallbacks are kept until it does; the last
  * resort is a single other way.
  */
-function settle(bench: Workbench, choice: Choice, known: readonly Known[]): { field: FieldObject | undefined; missed: number[]; choice: Choice } {
+function settle(
+  bench: Workbench,
+  choice: Choice,
+  known: readonly Known[],
+): { field: FieldObject | undefined; missed: number[]; choice: Choice } {
   const guard = guardOf(known.filter((value) => typeof value === 'string').map(fold));
   const tries = [
     choice.chosen,
@@ -63,7 +74,8 @@ function settle(bench: Workbench, choice: Choice, known: readonly Known[]): { fi
     const field = fieldOf(chosen, guard);
     if (field === undefined) continue;
     const missed = missedBy(field, bench.models, known);
-    if (best === undefined || missed.length < best.missed.length) best = { field, missed, choice: { ...choice, chosen, missed } };
+    if (best === undefined || missed.length < best.missed.length)
+      best = { field, missed, choice: { ...choice, chosen, missed } };
     if (missed.length <= choice.missed.length) break;
   }
   return best ?? { field: undefined, missed: [...choice.missed], choice };
@@ -93,22 +105,38 @@ function isScalar(value: ExampleValue): value is Scalar {
 
 function knownRow(row: { [name: string]: ExampleValue }): KnownRow {
   return Object.fromEntries(
-    Object.entries(row).filter((entry): entry is [string, Scalar | null] => entry[1] === null || isScalar(entry[1])),
+    Object.entries(row).filter(
+      (entry): entry is [string, Scalar | null] => entry[1] === null || isScalar(entry[1]),
+    ),
   );
 }
 
-function suggestList(bench: Workbench, path: string, values: readonly (ExampleValue | undefined)[]): Suggested {
+function suggestList(
+  bench: Workbench,
+  path: string,
+  values: readonly (ExampleValue | undefined)[],
+): Suggested {
   const lists = values.map((value) => (Array.isArray(value) ? value : undefined));
   const hasRows = lists.some((list) => list?.some(isRow) === true);
   const found: ListSuggestion | undefined = hasRows
-    ? suggestRows(bench, lists.map((list) => list?.filter(isRow).map(knownRow)))
-    : suggestItems(bench, lists.map((list) => list?.filter(isScalar)));
-  const missed = found === undefined ? lists.flatMap((list, page) => (list === undefined ? [] : [page])) : missedBy(found.field, bench.models, values);
+    ? suggestRows(
+        bench,
+        lists.map((list) => list?.filter(isRow).map(knownRow)),
+      )
+    : suggestItems(
+        bench,
+        lists.map((list) => list?.filter(isScalar)),
+      );
+  const missed =
+    found === undefined
+      ? lists.flatMap((list, page) => (list === undefined ? [] : [page]))
+      : missedBy(found.field, bench.models, values);
   const reason = found?.reason ?? 'no selector was found that matches all the example rows';
   const columns = Object.entries(found?.columns ?? {}).map(([name, confidence]): FieldSuggestion => ({
     path: `${path}.${name}`,
     confidence,
-    reason: found?.missing.includes(name) === true ? 'found in some of the rows only' : 'found in each example row',
+    reason:
+      found?.missing.includes(name) === true ? 'found in some of the rows only' : 'found in each example row',
     alternatives: [],
     missed: [],
   }));
@@ -123,10 +151,19 @@ function suggestList(bench: Workbench, path: string, values: readonly (ExampleVa
   return { field: found?.field, suggestions: [whole, ...columns] };
 }
 
-function suggestAny(bench: Workbench, path: string, name: string, values: readonly (ExampleValue | undefined)[]): Suggested {
+function suggestAny(
+  bench: Workbench,
+  path: string,
+  name: string,
+  values: readonly (ExampleValue | undefined)[],
+): Suggested {
   if (values.some((value) => Array.isArray(value))) return suggestList(bench, path, values);
   if (values.some((value) => value !== undefined && isRow(value))) {
-    const { fields, suggestions } = suggestLevel(bench, `${path}.`, values.map((value) => (value !== undefined && isRow(value) ? value : undefined)));
+    const { fields, suggestions } = suggestLevel(
+      bench,
+      `${path}.`,
+      values.map((value) => (value !== undefined && isRow(value) ? value : undefined)),
+    );
     return { field: Object.keys(fields).length === 0 ? undefined : { fields }, suggestions };
   }
   return suggestValue(
@@ -146,7 +183,12 @@ function suggestLevel(
   const fields: Fields = {};
   const suggestions: FieldSuggestion[] = [];
   for (const name of names) {
-    const suggested = suggestAny(bench, `${prefix}${name}`, name, examples.map((known) => known?.[name]));
+    const suggested = suggestAny(
+      bench,
+      `${prefix}${name}`,
+      name,
+      examples.map((known) => known?.[name]),
+    );
     if (suggested.field !== undefined) fields[name] = suggested.field;
     suggestions.push(...suggested.suggestions);
   }
@@ -163,8 +205,12 @@ function textsIn(examples: ExampleValue | undefined, found = new Set<string>()):
   return found;
 }
 
-export function createWorkbench(models: readonly PageModel[]): Workbench {
-  return { models, selectors: createSelectorCache(), leaves: new Map() };
+export function createWorkbench(
+  models: readonly PageModel[],
+  examples: readonly (Examples | undefined)[],
+): Workbench {
+  const hasExamples = examples.map((known) => Object.keys(known ?? {}).length > 0);
+  return { models, hasExamples, selectors: createSelectorCache(), leaves: new Map() };
 }
 
 /**
@@ -177,6 +223,6 @@ export function suggestSchema(pages: readonly SuggestPage[]): Suggestion {
   const models = pages.map((page) => createPageModel(page, textsIn(page.examples)));
   const hasExamples = pages.some(({ examples }) => Object.keys(examples ?? {}).length > 0);
   const examples = hasExamples ? pages.map((page) => page.examples) : proposeExamples(models);
-  const { fields, suggestions } = suggestLevel(createWorkbench(models), '', examples);
+  const { fields, suggestions } = suggestLevel(createWorkbench(models, examples), '', examples);
   return { schema: Object.keys(fields).length === 0 ? null : { fields }, fields: suggestions };
 }

@@ -2,7 +2,13 @@ import type { Field, ParserSchema } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
 
 /** An example of a field: a text as a person sees it, a number in any form, null where the page has none; lists and rows of them. */
-export type ExampleValue = string | number | boolean | null | ExampleValue[] | { [name: string]: ExampleValue };
+export type ExampleValue =
+  | string
+  | number
+  | boolean
+  | null
+  | ExampleValue[]
+  | { [name: string]: ExampleValue };
 
 export type Examples = Readonly<Record<string, ExampleValue>>;
 

@@ -10,7 +10,10 @@ import { fold } from './text.ts';
 export type Scalar = string | number | boolean;
 
 /** How a text becomes the value of an example; `string` is the text itself. */
-export type ValueType = Extract<FieldType, 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url'>;
+export type ValueType = Extract<
+  FieldType,
+  'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url'
+>;
 
 const readNumber = createNumberReader();
 const readDate = createDateReader({ kind: 'date', locale: undefined, format: undefined });
