@@ -11,9 +11,7 @@ function brittle(schema: ParserSchema): ParserSchema {
     if (typeof field === 'string' || field.any === undefined) return field;
     const { any, ...rest } = field;
     const structural = any.find((source) => typeof source !== 'string' && source.css !== undefined) ?? any[0];
-    return structural === undefined || typeof structural === 'string'
-      ? field
-      : ({ ...structural, ...rest } as Field);
+    return structural === undefined || typeof structural === 'string' ? field : { ...structural, ...rest };
   };
   const fields: Fields = Object.fromEntries(
     Object.entries(schema.fields).map(([name, field]) => [name, first(field)]),

@@ -175,9 +175,7 @@ export function leafCandidate(leaf: DataLeaf, field: readonly string[]): Candida
           ? [microdataOf(model.state)]
           : readScript(model, root.script ?? '');
     for (const value of values) {
-      const found = queryJson(compiled, value as Json)
-        .flatMap(scalarsIn)
-        .slice(0, limit);
+      const found = queryJson(compiled, value).flatMap(scalarsIn).slice(0, limit);
       if (found.length > 0) return found;
     }
     return [];

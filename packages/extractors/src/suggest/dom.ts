@@ -2,7 +2,7 @@
 import { compileSelector } from '../css/compile.ts';
 import { selectElements } from '../css/select.ts';
 import type { SelectorList } from '../css/selector.ts';
-import { baseUrlOf, resolveUrl } from '../html/base-url.ts';
+import { resolveUrl } from '../html/base-url.ts';
 import { decodeHtml } from '../html/decode.ts';
 import { ownTextOf, textOf, type PageDocument } from '../html/document.ts';
 import { elementsByTag } from '../html/indexes.ts';
@@ -22,7 +22,6 @@ import {
 export type { PageDocument, SelectorList, TreeData, TreeElement, TreeNode };
 export {
   attributeOf,
-  baseUrlOf,
   compileSelector,
   elementsByTag as elementsNamed,
   isElement,

@@ -26,6 +26,6 @@ export function fieldOf(chosen: readonly Judged[], guard: string | undefined): F
       : type === 'string'
         ? {}
         : { assert: { on_fail: 'null' as const } };
-  if (sources.length === 1) return { ...first, ...typed, ...assert } as FieldObject;
-  return { any: sources, ...typed, ...assert } as FieldObject;
+  if (sources.length === 1) return { ...first, ...typed, ...assert };
+  return { any: sources, ...typed, ...assert };
 }

@@ -97,7 +97,7 @@ export function handlesOf(element: TreeElement): Handle[] {
       value.length <= 30 &&
       /^[A-Za-z][\w-]*$/.test(value) &&
       !/\d/.test(value) &&
-      /\d/.test(name) === false
+      !/\d/.test(name)
     ) {
       add(name, value, 'equals', 0.6 * nameQuality(value), 'data');
     }

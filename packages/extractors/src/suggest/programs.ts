@@ -4,7 +4,8 @@ import { dataLeaves, leafCandidate, metaCandidate, metaLeaves, type DataLeaf } f
 import { labelCandidates } from './label.ts';
 import type { PageModel } from './page-model.ts';
 import { exactShape, isTelling, shapesOf } from './shape.ts';
-import { placesOf, type Place } from './spots.ts';
+import type { Place } from './place.ts';
+import { placesOf } from './spots.ts';
 import { structuralCandidates, type SelectorCache } from './structural.ts';
 import { fold, foldXPath, xpathLiteral } from './text.ts';
 import { isSame, readAs, typesFor, type Scalar, type ValueType } from './wanted.ts';

@@ -1,7 +1,7 @@
 import { metaOf } from '../engine/page-state.ts';
 import { dataLeaves } from './data.ts';
 import { attributeOf, childElements, isElement, parentElement, textOf, type TreeElement } from './dom.ts';
-import { labelness } from './label.ts';
+import { labelness } from './labelness.ts';
 import { nameQuality } from './names.ts';
 import type { PageModel } from './page-model.ts';
 import { isTelling } from './shape.ts';

@@ -46,7 +46,7 @@ function withSettings(before: Field, learned: FieldObject): FieldObject {
     KEPT.flatMap((key) => (before[key] === undefined ? [] : [[key, before[key]]])),
   );
   const assert = before.assert === undefined ? {} : { assert: before.assert };
-  return { ...learned, ...kept, ...assert } as FieldObject;
+  return { ...learned, ...kept, ...assert };
 }
 
 function isScalar(value: ExampleValue | undefined): value is Scalar {

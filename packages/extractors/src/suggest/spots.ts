@@ -1,69 +1,13 @@
-import { cutsFor, WHOLE, type Cut } from './cut.ts';
-import { ancestorsOf, attributeOf, isText, resolveUrl, textOf, type TreeElement } from './dom.ts';
+import { cutsFor, WHOLE } from './cut.ts';
+import { ancestorsOf, resolveUrl, textOf, type TreeElement } from './dom.ts';
 import { baseOf } from '../engine/page-state.ts';
-import { labelness, type Target } from './label.ts';
+import { labelness } from './labelness.ts';
 import { elementsOf, type PageModel, type TextSpot } from './page-model.ts';
-import { sameTextLineage } from './structural.ts';
-import { fold, foldXPath, squash } from './text.ts';
-import { isSame, readAs, typeIn, typesFor, urlTail, type Scalar, type ValueType } from './wanted.ts';
-
-/** One place where an example stands on its page. */
-export interface Place {
-  readonly target: Target | undefined;
-  readonly element: TreeElement;
-  readonly attribute: string | undefined;
-  readonly raw: string;
-  /** How the example is made of the raw text. */
-  readonly cuts: readonly Cut[];
-  readonly type: ValueType;
-  /** From 0 to 1: how likely this is where the value belongs and not a chance mention of it. */
-  readonly weight: number;
-}
-
-const HIDDEN = new Set(['title', 'option', 'noscript', 'textarea']);
-const OUTSIDE =
-  /(?:^|[-_ ])(?:nav|menu|breadcrumb|crumb|footer|sidebar|related|recommend|similar|also|ads?|banner|cart|recent)/i;
-
-function regionWeight(element: TreeElement): number {
-  if (HIDDEN.has(element.localName)) return 0.55;
-  for (const up of [element, ...ancestorsOf(element, 30)]) {
-    if (up.localName === 'nav' || up.localName === 'footer' || up.localName === 'aside') return 0.72;
-    const names = `${attributeOf(up, 'class') ?? ''} ${attributeOf(up, 'id') ?? ''}`;
-    if (names.length > 1 && names.length < 80 && OUTSIDE.test(names)) return 0.75;
-  }
-  return 1;
-}
-
-function ownTexts(element: TreeElement): number {
-  let count = 0;
-  for (let node = element.first; node !== null; node = node.next) {
-    if (isText(node) && foldXPath(node.data) !== '') count += 1;
-  }
-  return count;
-}
-
-/** The text node as elements can be asked for it: the element's text, its own text, or the n-th of its texts. */
-function targetsOf(model: PageModel, spot: TextSpot): Target[] {
-  const { parent } = spot;
-  const isOneText = true;
-  if (fold(textOf(model.document, parent)) === spot.text) {
-    return sameTextLineage(model, parent).map((element) => ({
-      element,
-      reading: { kind: 'text' },
-      spot,
-      isOneText,
-    }));
-  }
-  let n = 0;
-  for (let node = parent.first; node !== null; node = node.next) {
-    if (isText(node) && foldXPath(node.data) !== '') n += 1;
-    if (node === spot.node) break;
-  }
-  const targets: Target[] = [{ element: parent, reading: { kind: 'text_node', n }, spot, isOneText }];
-  if (ownTexts(parent) === 1)
-    targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
-  return targets;
-}
+import { regionWeight, targetsOf, type Place } from './place.ts';
+import type { Target } from './target.ts';
+import { fold, squash } from './text.ts';
+import { typedPlaces } from './typed-places.ts';
+import { urlTail, type Scalar } from './wanted.ts';
 
 const FORMATTING = new Set(['b', 'strong', 'i', 'em', 'font', 'u', 'big', 'small', 'span']);
 
@@ -264,72 +208,6 @@ function attributePlaces(model: PageModel, wanted: string): Place[] {
     }
   }
   return places.toSorted((a, b) => b.weight - a.weight).slice(0, 8);
-}
-
-/** Texts that a type reads as the example: `1.299,00 €` for 1299. */
-function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
-  const places: Place[] = [];
-  for (const type of typesFor(wanted)) {
-    const add = (
-      element: TreeElement,
-      target: Target | undefined,
-      attribute: string | undefined,
-      raw: string,
-    ): void => {
-      const isBare = raw.replaceAll(/[\d\s.,'’$€£¥%+-]/g, '').length <= 4;
-      const weight =
-        regionWeight(element) *
-        (isBare ? 1 : 0.6) *
-        (attribute === undefined ? 1 : 0.7) *
-        (raw.length > 60 ? 0.6 : 1);
-      places.push({ target, element, attribute, raw, cuts: [WHOLE], type: typeIn(type, raw), weight });
-    };
-    for (const spot of model.texts) {
-      if (spot.text.length > 120 || (typeof wanted !== 'boolean' && !/\p{N}/u.test(spot.text))) continue;
-      if (!isSame(readAs(type, spot.text, model), wanted)) continue;
-      for (const target of targetsOf(model, spot)) add(target.element, target, undefined, spot.node.data);
-      if (places.length > 24) break;
-    }
-    if (places.length === 0) places.push(...typedParts(model, wanted, type));
-    for (const element of elementsOf(model)) {
-      for (const { name, value } of element.attributes) {
-        const isData =
-          name === 'content' || name === 'datetime' || name === 'value' || name.startsWith('data-');
-        if (!isData || value.length > 40 || element.localName === 'meta') continue;
-        if (isSame(readAs(type, value, model), wanted)) add(element, undefined, name, value);
-      }
-      if (places.length > 40) break;
-    }
-    if (places.length > 0) break;
-  }
-  return places.toSorted((a, b) => b.weight - a.weight).slice(0, 14);
-}
-
-/** A number further back in a text: `4.5 out of 5 (1,234 ratings)`. */
-function typedParts(model: PageModel, wanted: Scalar, type: ValueType): Place[] {
-  if (typeof wanted !== 'number') return [];
-  const places: Place[] = [];
-  for (const spot of model.texts) {
-    if (spot.text.length > 200) continue;
-    for (const [token] of spot.text.matchAll(/[-−]?\d[\d.,' ]*\d|\d/g)) {
-      if (!isSame(readAs(type, token, model), wanted)) continue;
-      const cuts = cutsFor(spot.node.data, token.trim());
-      for (const target of targetsOf(model, spot)) {
-        places.push({
-          target,
-          element: target.element,
-          attribute: undefined,
-          raw: spot.node.data,
-          cuts,
-          type: typeIn(type, spot.text),
-          weight: 0.6 * regionWeight(spot.parent),
-        });
-      }
-      break;
-    }
-    if (places.length > 12) break;
-  }
-  return places;
 }
 
 /** Where the example stands on the page, best first. */

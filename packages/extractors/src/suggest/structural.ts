@@ -3,6 +3,7 @@ import {
   ancestorsOf,
   attributeOf,
   compileSelector,
+  isElement,
   isOnlyOfType,
   isText,
   ownTextOf,
@@ -161,7 +162,7 @@ function spacedTextOf(element: TreeElement): string {
     for (let node = inside.first; node !== null; node = node.next) {
       if (isText(node)) {
         if (foldXPath(node.data) !== '') parts.push(node.data);
-      } else if (node.nodeType === 1) walk(node as TreeElement, depth + 1);
+      } else if (isElement(node)) walk(node, depth + 1);
     }
   };
   walk(element, 0);

@@ -17,11 +17,13 @@ function run({ schema }: Suggestion, html: string): Record<string, unknown> {
   return extraction.ok ? extraction.data : { failure: extraction.failure };
 }
 
-const item = (name: string, price: string, rating?: string): string =>
-  `<li class="card"><a href="/p/${name.toLowerCase()}"><h3>${name}</h3></a><span class="price">${price}</span>${rating === undefined ? '' : `<em class="stars">${rating} stars</em>`}</li>`;
+function item(name: string, price: string, rating?: string): string {
+  return `<li class="card"><a href="/p/${name.toLowerCase()}"><h3>${name}</h3></a><span class="price">${price}</span>${rating === undefined ? '' : `<em class="stars">${rating} stars</em>`}</li>`;
+}
 
-const list = (...items: string[]): string =>
-  `<html><head><title>Shop</title></head><body><ul class="menu"><li><a href="/">Home</a></li><li><a href="/all">All</a></li></ul><h1>Lamps</h1><ul class="cards">${items.join('')}</ul><ul class="foot"><li>Imprint</li></ul></body></html>`;
+function list(...items: string[]): string {
+  return `<html><head><title>Shop</title></head><body><ul class="menu"><li><a href="/">Home</a></li><li><a href="/all">All</a></li></ul><h1>Lamps</h1><ul class="cards">${items.join('')}</ul><ul class="foot"><li>Imprint</li></ul></body></html>`;
+}
 
 describe('single values', () => {
   const page = (title: string, price: string, weight: string, extra = ''): string =>
@@ -192,7 +194,7 @@ describe('any page', () => {
         fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 5 }),
         fc.constantFrom('p', 'div', 'td', 'li'),
         (pairs, tag) => {
-          const row = `${tag === 'td' ? '<tr>' : ''}`;
+          const row = tag === 'td' ? '<tr>' : '';
           const cells = pairs
             .map(([label, value]) => `${row}<${tag}><b>${escape(label)}</b> ${escape(value)}</${tag}>`)
             .join('');
