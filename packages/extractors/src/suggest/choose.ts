@@ -10,8 +10,6 @@ export interface Judged {
   readonly program: Program;
   /** By page: right, wrong (another value), nothing found, or not known. */
   readonly verdicts: readonly Verdict[];
-  /** By page: whether it finds anything at all. */
-  readonly finds: readonly boolean[];
   /** Chance of being right on other pages. */
   readonly posterior: number;
 }
@@ -180,10 +178,42 @@ function missedBy(chosen: readonly Judged[], known: readonly Known[]): number[] 
   });
 }
 
-const MAX_JUDGED = 1_500;
+const MAX_JUDGED = 900;
 
 /** One way for all pages is taken without looking for several when it is at least this likely. */
 const SURE = 0.75;
+
+/** With so many that are right, further ones are only judged where their kind of evidence has few. */
+const ENOUGH = 50;
+const ENOUGH_OF_A_KIND = 4;
+
+/** The programs on every page, likeliest first. */
+function judgeAll(
+  bench: Workbench,
+  programs: readonly Program[],
+  known: readonly Known[],
+  trust: Trust,
+): Judged[] {
+  const judged: Judged[] = [];
+  const rights = new Map<Family, number>();
+  let right = 0;
+  for (const program of programs.toSorted((a, b) => b.prior - a.prior).slice(0, MAX_JUDGED)) {
+    const { family } = program.candidate;
+    if (right >= ENOUGH && (rights.get(family) ?? 0) >= ENOUGH_OF_A_KIND) continue;
+    const reads = bench.models.map((model) => runProgram(program, model));
+    const verdicts = reads.map((read, page) => verdictOf(read, known[page]));
+    const open = (page: number): number => {
+      const weight = bench.hasExamples[page] === true ? OPEN.lacking : OPEN.likely;
+      return reads[page] === undefined ? weight.nothing : weight.found;
+    };
+    const item: Judged = { program, verdicts, posterior: posteriorOf(program, verdicts, known, trust, open) };
+    judged.push(item);
+    if (!isRight(item, trust)) continue;
+    right += 1;
+    rights.set(family, (rights.get(family) ?? 0) + 1);
+  }
+  return judged.toSorted((a, b) => b.posterior - a.posterior);
+}
 
 /** Finds the ways that give a field's examples, judges each on every page, and chooses. */
 export function chooseFor(
@@ -202,20 +232,7 @@ export function chooseFor(
       if (before === undefined || before.prior < item.prior) programs.set(item.key, item);
     }
   }
-  const judged = [...programs.values()]
-    .toSorted((a, b) => b.prior - a.prior)
-    .slice(0, MAX_JUDGED)
-    .map((program): Judged => {
-      const reads = bench.models.map((model) => runProgram(program, model));
-      const verdicts = reads.map((read, page) => verdictOf(read, known[page]));
-      const finds = reads.map((read) => read !== undefined);
-      const open = (page: number): number => {
-        const weight = bench.hasExamples[page] === true ? OPEN.lacking : OPEN.likely;
-        return finds[page] === true ? weight.found : weight.nothing;
-      };
-      return { program, verdicts, finds, posterior: posteriorOf(program, verdicts, known, trust, open) };
-    })
-    .toSorted((a, b) => b.posterior - a.posterior);
+  const judged = judgeAll(bench, [...programs.values()], known, trust);
   const right = judged.filter((item) => isRight(item, trust));
   const [first, ...rest] = right;
   if (first !== undefined && (first.posterior >= SURE || trust === 'earlier'))

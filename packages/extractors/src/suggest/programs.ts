@@ -200,7 +200,7 @@ function program(item: Candidate, cut: Cut, type: ValueType, prior: number, orig
   return { key: `${item.key}${JSON.stringify(cut.steps)}${type}`, candidate: item, cut, type, prior, origin };
 }
 
-const MAX_PROGRAMS = 700;
+const MAX_PROGRAMS = 400;
 
 /** Ways from this page to its example, each tried on the page itself. */
 export function programsFor(

@@ -41,10 +41,26 @@ interface Located {
 /** How often a selector is compiled is what costs; one cache serves a whole suggestion. */
 export interface SelectorCache {
   readonly compiled: Map<string, SelectorList>;
+  /** The first matches on each page: the same selector is asked for each way of cutting a text. */
+  readonly matches: WeakMap<PageModel, Map<SelectorList, readonly TreeElement[]>>;
 }
 
 export function createSelectorCache(): SelectorCache {
-  return { compiled: new Map() };
+  return { compiled: new Map(), matches: new WeakMap() };
+}
+
+function matchesOf(cache: SelectorCache, model: PageModel, list: SelectorList): readonly TreeElement[] {
+  let known = cache.matches.get(model);
+  if (known === undefined) {
+    known = new Map();
+    cache.matches.set(model, known);
+  }
+  let found = known.get(list);
+  if (found === undefined) {
+    found = selectElements(list, model.document, model.scope, MAX_MATCHES);
+    known.set(list, found);
+  }
+  return found;
 }
 
 function compiled(cache: SelectorCache, css: string): SelectorList {
@@ -76,7 +92,8 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
   const found: Located[] = [];
   const own = handlesOf(element);
   const tagHandle = own.at(-1);
-  const usable = own.filter(({ quality }) => quality >= 0.1).slice(0, 5);
+  const best = own[0]?.quality ?? 0;
+  const usable = own.filter(({ quality, kind }) => quality >= 0.1 && (kind !== 'look' || best < 0.6)).slice(0, 5);
   if (tagHandle !== undefined && !usable.includes(tagHandle)) usable.push(tagHandle);
   for (const handle of usable) {
     found.push({
@@ -272,7 +289,7 @@ export function structuralCandidates(
     const css = cssOf(located.path, model.scope !== null);
     if (css.length > 600) continue;
     const list = compiled(cache, css);
-    const matches = selectElements(list, model.document, model.scope, MAX_MATCHES);
+    const matches = matchesOf(cache, model, list);
     const at = matches.indexOf(element);
     if (at === -1) continue;
     const instance = at === 0 ? 0 : at + 1;
@@ -284,8 +301,8 @@ export function structuralCandidates(
     const source = sourceOf(located.path, reading, instance, model.scope !== null);
     if (source === undefined) continue;
     const find: Candidate['find'] = (other, limit) => {
-      const hits = selectElements(list, other.document, other.scope, instance === 0 ? limit : instance);
-      const chosen = instance === 0 ? hits : hits.slice(instance - 1, instance);
+      const hits = matchesOf(cache, other, list);
+      const chosen = instance === 0 ? hits.slice(0, limit) : hits.slice(instance - 1, instance);
       return chosen.flatMap((hit) => readElement(other, hit, reading) ?? []);
     };
     const family = instance > 0 || located.path.length > 3 ? 'position' : located.family;
