@@ -93,7 +93,9 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
   const own = handlesOf(element);
   const tagHandle = own.at(-1);
   const best = own[0]?.quality ?? 0;
-  const usable = own.filter(({ quality, kind }) => quality >= 0.1 && (kind !== 'look' || best < 0.6)).slice(0, 5);
+  const usable = own
+    .filter(({ quality, kind }) => quality >= 0.1 && (kind !== 'look' || best < 0.6))
+    .slice(0, 5);
   if (tagHandle !== undefined && !usable.includes(tagHandle)) usable.push(tagHandle);
   for (const handle of usable) {
     found.push({

@@ -210,7 +210,7 @@ describe('any page', () => {
           expect(suggestion.fields.filter(({ missed }) => missed.length > 0)).toEqual([]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });
