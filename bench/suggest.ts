@@ -1,5 +1,6 @@
 import { f1, measureSite, type Miss, type Stated, type Tally } from './suggest/measure.ts';
 import { mutate } from './suggest/mutate.ts';
+import { measureSamples } from './suggest/samples.ts';
 import { readKnownSites, type KnownSite } from './suggest/sites.ts';
 import { measureSpeed } from './suggest/speed.ts';
 import { syntheticSites } from './suggest/synthetic.ts';
@@ -83,6 +84,10 @@ export function run(args: string[]): Promise<void> {
     if (real.length > 0) results[`realChanged${k}`] = report('real sites, changed', real, k, true, verbose);
     if (made.length > 0) results[`madeChanged${k}`] = report('made sites, changed', made, k, true, verbose);
   }
+  const samples = measureSamples();
+  console.log(
+    `recorded pages, each by itself: ${samples.given} of ${samples.examples} known values given, ${samples.pages} pages`,
+  );
   const cpuMs = measureSpeed();
   console.log(`five pages of 500 KB: ${cpuMs.toFixed(0)} ms of CPU`);
   const atLeast = (name: string, least: number): boolean => (results[name]?.macroF1 ?? 1) >= least;
@@ -91,7 +96,7 @@ export function run(args: string[]): Promise<void> {
   const sure = counts.every((k) => (results[`real${k}`]?.surePrecision ?? 1) >= 0.97);
   const met =
     atLeast('real1', 0.97) && atLeast('real2', 0.99) && counts.every(holds) && sure && cpuMs < 2_000;
-  console.log(JSON.stringify({ bench: 'suggest', results, cpuMs: Math.round(cpuMs), met }));
+  console.log(JSON.stringify({ bench: 'suggest', results, samples, cpuMs: Math.round(cpuMs), met }));
   if (!met && only === '') process.exitCode = 1;
   return Promise.resolve();
 }

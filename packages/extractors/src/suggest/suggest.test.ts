@@ -132,6 +132,18 @@ describe('lists', () => {
     expect(run(suggestion, first)['items']).toHaveLength(3);
   });
 
+  it('may be empty on a page, or hold one value', () => {
+    const html = (...tags: string[]): string =>
+      `<h1>A</h1><p class="tags">${tags.map((tag) => `<a>${tag}</a>`).join('')}</p>`;
+    const suggestion = learn(
+      [html('x', 'y'), { tags: ['x', 'y'] }],
+      [html('z'), { tags: 'z' }],
+      [html(), { tags: null }],
+    );
+    expect(suggestion.fields[0]?.missed).toEqual([]);
+    expect(run(suggestion, html('p', 'q', 'r'))).toEqual({ tags: ['p', 'q', 'r'] });
+  });
+
   it('of texts are learned from two', () => {
     const suggestion = learn([first, { names: ['Aria', 'Bolt'] }]);
     expect(run(suggestion, second)).toEqual({ names: ['Dome', 'Edge'] });

@@ -151,12 +151,25 @@ function suggestList(
   return { field: found?.field, suggestions: [whole, ...columns] };
 }
 
+/** A field is a list on every page or on none: beside a list one value is a list of one, beside one value an empty list is none. */
+function oneShape(values: readonly (ExampleValue | undefined)[]): (ExampleValue | undefined)[] {
+  const hasItems = values.some((value) => Array.isArray(value) && value.length > 0);
+  if (hasItems) {
+    return values.map((value) =>
+      value === null ? [] : value === undefined || Array.isArray(value) ? value : [value],
+    );
+  }
+  const hasValue = values.some((value) => value !== undefined && value !== null && !Array.isArray(value));
+  return hasValue ? values.map((value) => (Array.isArray(value) ? null : value)) : [...values];
+}
+
 function suggestAny(
   bench: Workbench,
   path: string,
   name: string,
-  values: readonly (ExampleValue | undefined)[],
+  given: readonly (ExampleValue | undefined)[],
 ): Suggested {
+  const values = oneShape(given);
   if (values.some((value) => Array.isArray(value))) return suggestList(bench, path, values);
   if (values.some((value) => value !== undefined && isRow(value))) {
     const { fields, suggestions } = suggestLevel(
