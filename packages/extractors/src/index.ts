@@ -19,3 +19,13 @@ export type {
 export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
 export type { Capture, Page } from './page.ts';
+export { suggestSchema } from './suggest/suggest.ts';
+export type {
+  Alternative,
+  ExampleValue,
+  Examples,
+  FieldSuggestion,
+  Suggestion,
+  SuggestPage,
+} from './suggest/types.ts';
+export { proposeRepair, type FieldRepair, type RepairPage, type RepairProposal } from './suggest/repair.ts';

@@ -25,6 +25,7 @@ export {
   previousElement,
   TEXT,
   TreeElement,
+  type TreeData,
   TreeRoot,
   type AnyNode,
   type TreeNode,

@@ -1,0 +1,116 @@
+import type { TransformStep } from '@gleaner/contracts';
+import { compileStep, type Raw } from '../transform/step.ts';
+import { exactShape } from './shape.ts';
+import { escapePattern, fold } from './text.ts';
+
+/** What is taken of a raw text: all of it, or a part. */
+export interface Cut {
+  readonly steps: readonly TransformStep[];
+  /** From 0 to 1: how likely the same steps give the right part of other pages' texts. */
+  readonly trust: number;
+  readonly why: string | undefined;
+  readonly apply: (raw: string) => string | undefined;
+}
+
+function cut(steps: readonly TransformStep[], trust: number, why?: string): Cut {
+  const compiled = [compileStep('trim', 'one'), ...steps.map((source) => compileStep(source, 'one'))];
+  return {
+    steps,
+    trust,
+    why,
+    apply(raw) {
+      let value: Raw | Raw[] = raw;
+      for (const { run } of compiled) value = run(value);
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    },
+  };
+}
+
+export const WHOLE: Cut = cut(['collapse'], 1);
+
+function literal(text: string): string {
+  return escapePattern(text).replaceAll(/\d+/g, '\\d+').replaceAll(' ', '\\s*');
+}
+
+const DELIMITERS = ['|', ' - ', ' – ', ' — ', '•', '·', ';', ',', '(', '/', ':', '»', '>', '['];
+
+/** Ways to cut `value` out of a raw text, most trusted first; [] when it isn't in it. */
+export function cutsFor(raw: string, value: string): Cut[] {
+  const text = fold(raw);
+  if (text === value) return [WHOLE];
+  const at = text.indexOf(value);
+  if (at === -1 || value === '') return [];
+  const before = text.slice(0, at);
+  const after = text.slice(at + value.length);
+  const cuts: Cut[] = [];
+  const edges = `${before}${after}`;
+  const add = (pattern: string, trust: number, why: string): void => {
+    if (pattern.length < 400) cuts.push(cut(['collapse', { regex: pattern }], trust, why));
+  };
+  if (/^[\s:|,;.·•»«>–—()[\]"“”'*#=+-]+$/.test(edges)) {
+    const characters = [...new Set(` ${edges}`)].join('');
+    if (
+      fold(WHOLE.apply(text) ?? '') !== '' &&
+      !characters.includes(value.charAt(0)) &&
+      !characters.includes(value.at(-1) ?? '')
+    ) {
+      cuts.push(cut(['collapse', { strip: characters }], 0.97, 'without the marks around it'));
+    }
+  }
+  const label = /^[^:：]{1,40}[:：]\s*$/.test(before);
+  const inner = /([\p{L}][\p{L} ]{0,30}[:：]\s*)$/u.exec(before)?.[1];
+  if (inner !== undefined) {
+    const start = `${before.length === inner.length ? '^' : '(?:^|[^\\pL])'}${literal(inner)}`;
+    const mark = DELIMITERS.find(
+      (item) => after.trimStart().startsWith(item.trim()) && !value.includes(item.trim()),
+    );
+    const next = /^\s*([\p{L}][\p{L} ]{0,30}[:：])/u.exec(after)?.[1];
+    if (after === '') add(`${start}(.*)$`, 0.97, `after ${inner.trim()}`);
+    else if (mark !== undefined)
+      add(`${start}(.*?)\\s*(?:${escapePattern(mark.trim())}|$)`, 0.95, `after ${inner.trim()}`);
+    else if (next !== undefined)
+      add(`${start}(.*?)\\s*(?:${literal(next)}|$)`, 0.93, `after ${inner.trim()}`);
+  }
+  const lead = before === '' ? '^' : before.length <= 60 ? `^${literal(before)}` : undefined;
+  const tail = after === '' ? '$' : after.length <= 60 ? `${literal(after)}$` : undefined;
+  if (lead !== undefined && tail !== undefined) {
+    add(
+      `${lead}(.*?)\\s*${tail}`,
+      label && after === '' ? 0.97 : 0.85 * 0.99 ** edges.length,
+      'without what stands before and after it',
+    );
+  }
+  if (lead !== undefined && after !== '') {
+    const delimiter = DELIMITERS.find(
+      (mark) => after.trimStart().startsWith(mark.trim()) && !value.includes(mark.trim()),
+    );
+    if (delimiter !== undefined) {
+      add(`${lead}(.*?)\\s*${escapePattern(delimiter.trim())}`, 0.82, `up to ${delimiter.trim()}`);
+    }
+    const word = /^\s*([\p{L}]+)/u.exec(after)?.[1];
+    if (word !== undefined)
+      add(`${lead}(.*?)\\s*\\b${escapePattern(word)}\\b`, 0.7, `up to the word ${word}`);
+  }
+  if (before.length > 0) {
+    const mark = /([^\p{L}\p{N}\s]\s*|[\p{L}\p{N}]+\s*[:#]?\s*)$/u.exec(before)?.[1];
+    if (mark !== undefined && tail !== undefined)
+      add(`${literal(mark)}(${noneOf(mark)}*?)\\s*${tail}`, 0.72, `after ${mark.trim()}`);
+  }
+  const shape = exactShape(value);
+  if (/\\d/.test(shape)) {
+    const first = new RegExp(shape.replaceAll('\\pL', '\\p{L}'), 'u').exec(text)?.[0];
+    if (first === value) {
+      const open = shape.replaceAll(/\\d\{\d+\}/g, '\\d+');
+      add(`(${shape})`, 0.75, 'the first part that looks like it');
+      if (open !== shape && new RegExp(open.replaceAll('\\pL', '\\p{L}'), 'u').exec(text)?.[0] === value)
+        add(`(${open})`, 0.8, 'the first part that looks like it');
+    }
+  }
+  return cuts.filter(({ apply }) => apply(raw) === value);
+}
+
+/** Anything but the mark, so that the part after its last occurrence is taken. */
+function noneOf(mark: string): string {
+  const character = mark.trim().at(-1) ?? '';
+  return /[^\p{L}\p{N}\s]/u.test(character) ? `[^${escapePattern(character)}]` : '.';
+}

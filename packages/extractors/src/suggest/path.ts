@@ -1,0 +1,69 @@
+import { cssString, xpathLiteral } from './text.ts';
+
+/** One test on an element besides its name. */
+export interface PathTest {
+  readonly attribute: string;
+  readonly value: string;
+  /** `token`: one of the class names. */
+  readonly match: 'equals' | 'token';
+}
+
+export interface PathStep {
+  /** How to get here from the element before; the first step looks through the whole page, or the whole row. */
+  readonly axis: 'descendant' | 'child' | 'next';
+  /** null for any element. */
+  readonly tag: string | null;
+  readonly tests: readonly PathTest[];
+  /** Position among siblings of the same name. */
+  readonly nth?: number | undefined;
+}
+
+/** A way to elements that both CSS and XPath can write. */
+export type ElementPath = readonly PathStep[];
+
+const IDENTIFIER = /^-?[A-Za-z_][\w-]*$/;
+
+function cssTest({ attribute, value, match }: PathTest): string {
+  if (attribute === 'id' && IDENTIFIER.test(value)) return `#${value}`;
+  if (match === 'token') return IDENTIFIER.test(value) ? `.${value}` : `[${attribute}~=${cssString(value)}]`;
+  return `[${attribute}=${cssString(value)}]`;
+}
+
+const COMBINATORS = { descendant: ' ', child: ' > ', next: ' + ' } as const;
+
+export function cssOf(path: ElementPath, isRelative = false): string {
+  return path
+    .map(({ axis, tag, tests, nth }, index) => {
+      const combinator =
+        index === 0
+          ? isRelative && axis !== 'descendant'
+            ? COMBINATORS[axis].trimStart()
+            : ''
+          : COMBINATORS[axis];
+      const inner = `${tests.map(cssTest).join('')}${nth === undefined ? '' : `:nth-of-type(${nth})`}`;
+      return `${combinator}${tag ?? (inner === '' ? '*' : '')}${inner}`;
+    })
+    .join('');
+}
+
+function xpathTest({ attribute, value, match }: PathTest): string | undefined {
+  const literal = xpathLiteral(match === 'token' ? ` ${value} ` : value);
+  if (literal === undefined) return undefined;
+  return match === 'token'
+    ? `[contains(concat(" ", normalize-space(@${attribute}), " "), ${literal})]`
+    : `[@${attribute}=${literal}]`;
+}
+
+/** Undefined when a value in it can't be written as an XPath literal. */
+export function xpathOf(path: ElementPath): string | undefined {
+  let text = '';
+  for (const [index, { axis, tag, tests, nth }] of path.entries()) {
+    const name = tag ?? '*';
+    const written = tests.map(xpathTest);
+    if (written.includes(undefined)) return undefined;
+    if (axis === 'descendant' || (index === 0 && axis !== 'child')) text += `//${name}`;
+    else text += axis === 'child' ? `/${name}` : `/following-sibling::*[1][self::${name}]`;
+    text += `${nth === undefined ? '' : `[${nth}]`}${written.join('')}`;
+  }
+  return text;
+}

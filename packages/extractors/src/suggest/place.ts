@@ -1,0 +1,66 @@
+import type { Cut } from './cut.ts';
+import { ancestorsOf, attributeOf, isText, textOf, type TreeElement } from './dom.ts';
+import type { PageModel, TextSpot } from './page-model.ts';
+import { sameTextLineage } from './structural.ts';
+import type { Target } from './target.ts';
+import { fold, foldXPath } from './text.ts';
+import type { ValueType } from './wanted.ts';
+
+/** One place where an example stands on its page. */
+export interface Place {
+  readonly target: Target | undefined;
+  readonly element: TreeElement;
+  readonly attribute: string | undefined;
+  readonly raw: string;
+  /** How the example is made of the raw text. */
+  readonly cuts: readonly Cut[];
+  readonly type: ValueType;
+  /** From 0 to 1: how likely this is where the value belongs and not a chance mention of it. */
+  readonly weight: number;
+}
+
+const HIDDEN = new Set(['title', 'option', 'noscript', 'textarea']);
+const OUTSIDE =
+  /(?:^|[-_ ])(?:nav|menu|breadcrumb|crumb|footer|sidebar|related|recommend|similar|also|ads?|banner|cart|recent)/i;
+
+/** From 0 to 1: menus, footers and lists of other things hold a value by chance. */
+export function regionWeight(element: TreeElement): number {
+  if (HIDDEN.has(element.localName)) return 0.55;
+  for (const up of [element, ...ancestorsOf(element, 30)]) {
+    if (up.localName === 'nav' || up.localName === 'footer' || up.localName === 'aside') return 0.72;
+    const names = `${attributeOf(up, 'class') ?? ''} ${attributeOf(up, 'id') ?? ''}`;
+    if (names.length > 1 && names.length < 80 && OUTSIDE.test(names)) return 0.75;
+  }
+  return 1;
+}
+
+function ownTexts(element: TreeElement): number {
+  let count = 0;
+  for (let node = element.first; node !== null; node = node.next) {
+    if (isText(node) && foldXPath(node.data) !== '') count += 1;
+  }
+  return count;
+}
+
+/** The text node as elements can be asked for it: the element's text, its own text, or the n-th of its texts. */
+export function targetsOf(model: PageModel, spot: TextSpot): Target[] {
+  const { parent } = spot;
+  const isOneText = true;
+  if (fold(textOf(model.document, parent)) === spot.text) {
+    return sameTextLineage(model, parent).map((element) => ({
+      element,
+      reading: { kind: 'text' },
+      spot,
+      isOneText,
+    }));
+  }
+  let n = 0;
+  for (let node = parent.first; node !== null; node = node.next) {
+    if (isText(node) && foldXPath(node.data) !== '') n += 1;
+    if (node === spot.node) break;
+  }
+  const targets: Target[] = [{ element: parent, reading: { kind: 'text_node', n }, spot, isOneText }];
+  if (ownTexts(parent) === 1)
+    targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
+  return targets;
+}

@@ -1,0 +1,202 @@
+import type { Field, FieldObject, Fields, ParserSchema } from '@gleaner/contracts';
+import type { Page } from '../page.ts';
+import { gives, runField } from './check.ts';
+import { chooseFor, type Known } from './choose.ts';
+import { fieldOf } from './field.ts';
+import { itemPlaces } from './list-places.ts';
+import { suggestItems, suggestRows } from './list.ts';
+import { wordsOf } from './names.ts';
+import { createPageModel, type PageModel } from './page-model.ts';
+import type { Workbench } from './programs.ts';
+import type { KnownRow } from './rows.ts';
+import { guardOf } from './shape.ts';
+import { createWorkbench } from './suggest.ts';
+import { fold } from './text.ts';
+import type { Examples, ExampleValue } from './types.ts';
+import type { Scalar } from './wanted.ts';
+
+/** A page as it is now, with the row that the parser gave for it when it still worked. */
+export interface RepairPage extends Page {
+  readonly earlier: Examples;
+}
+
+export interface FieldRepair {
+  readonly path: string;
+  /** `kept`: still gives values. `repaired`: a new way was learned. `lost`: too few earlier values are on the pages. */
+  readonly state: 'kept' | 'repaired' | 'lost';
+  readonly before: Field;
+  readonly after: Field;
+  /** From 0 to 1; of kept fields the share of earlier values that they still give. */
+  readonly confidence: number;
+  readonly reason: string;
+}
+
+export interface RepairProposal {
+  /** null when nothing needs repair, or nothing could be repaired. */
+  readonly schema: ParserSchema | null;
+  readonly fields: readonly FieldRepair[];
+}
+
+/** What a field keeps whatever its source is. */
+const KEPT = ['required', 'default', 'key', 'locale', 'format'] as const;
+
+function withSettings(before: Field, learned: FieldObject): FieldObject {
+  if (typeof before === 'string') return learned;
+  const kept = Object.fromEntries(
+    KEPT.flatMap((key) => (before[key] === undefined ? [] : [[key, before[key]]])),
+  );
+  const assert = before.assert === undefined ? {} : { assert: before.assert };
+  return { ...learned, ...kept, ...assert };
+}
+
+function isScalar(value: ExampleValue | undefined): value is Scalar {
+  return value !== undefined && value !== null && typeof value !== 'object';
+}
+
+function isRow(value: ExampleValue): value is { [name: string]: ExampleValue } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isThere(model: PageModel, value: Scalar): boolean {
+  return itemPlaces(model, value).length > 0;
+}
+
+/** The cells of an earlier row that are still on the page; undefined when fewer than half are. */
+function rowThere(
+  model: PageModel,
+  row: { [name: string]: ExampleValue },
+): Record<string, Scalar> | undefined {
+  const cells = Object.entries(row).filter((entry): entry is [string, Scalar] => isScalar(entry[1]));
+  const there = cells.filter(([, value]) => isThere(model, value));
+  return there.length === 0 || there.length * 2 < cells.length ? undefined : Object.fromEntries(there);
+}
+
+const ROWS_KEPT = 4;
+
+function learnList(
+  bench: Workbench,
+  earlier: readonly ExampleValue[][],
+): { field: FieldObject; confidence: number } | undefined {
+  const hasRows = earlier.some((list) => list.some(isRow));
+  if (!hasRows) {
+    const items = earlier.map((list, page) => {
+      const model = bench.models[page];
+      return model === undefined
+        ? undefined
+        : list.filter((item): item is Scalar => isScalar(item) && isThere(model, item));
+    });
+    return suggestItems(
+      bench,
+      items.map((list) => (list === undefined || list.length < 2 ? undefined : list)),
+    );
+  }
+  const rows = earlier.map((list, page) => {
+    const model = bench.models[page];
+    if (model === undefined) return undefined;
+    const there = list.filter(isRow).flatMap((row): KnownRow[] => {
+      const known = rowThere(model, row);
+      return known === undefined ? [] : [known];
+    });
+    return there.length < 2 ? undefined : there.slice(0, ROWS_KEPT);
+  });
+  return suggestRows(bench, rows);
+}
+
+interface Learned {
+  readonly field: FieldObject;
+  readonly confidence: number;
+  readonly reason: string;
+}
+
+/** A new way for a field from the earlier values that are still on the pages. */
+function learn(
+  bench: Workbench,
+  name: string,
+  earlier: readonly (ExampleValue | undefined)[],
+): Learned | undefined {
+  if (earlier.some((value) => Array.isArray(value))) {
+    const found = learnList(
+      bench,
+      earlier.map((value) => (Array.isArray(value) ? value : [])),
+    );
+    return found === undefined ? undefined : { ...found, reason: 'the earlier rows were found again' };
+  }
+  const known = earlier.map((value, page): Known => {
+    const model = bench.models[page];
+    return isScalar(value) && model !== undefined && isThere(model, value) ? value : undefined;
+  });
+  const wanted = earlier.filter(isScalar).length;
+  const there = known.filter((value) => value !== undefined).length;
+  if (there === 0 || there < Math.min(2, wanted) || there < 0.3 * wanted) return undefined;
+  const { chosen } = chooseFor(bench, known, wordsOf(name), 'earlier');
+  const [first] = chosen;
+  const field = fieldOf(chosen, guardOf(known.filter((value) => typeof value === 'string').map(fold)));
+  if (first === undefined || field === undefined || first.posterior < LEAST) return undefined;
+  const right = first.verdicts.filter((verdict) => verdict === 'right').length;
+  return {
+    field,
+    confidence: Math.round(first.posterior * 1_000) / 1_000,
+    reason: `${first.program.candidate.why} gives ${right} of ${wanted} earlier values`,
+  };
+}
+
+/** A way less likely than this is not proposed: a wrong repair is worse than none. */
+const LEAST = 0.4;
+
+/** A field works while it gives most of its earlier values, or new ones in their place. */
+function health(
+  field: Field,
+  models: readonly PageModel[],
+  earlier: readonly (ExampleValue | undefined)[],
+): { works: boolean; same: number } {
+  const values = runField(field, models);
+  let wanted = 0;
+  let same = 0;
+  let filled = 0;
+  for (const [page, before] of earlier.entries()) {
+    if (before === undefined || before === null || (Array.isArray(before) && before.length === 0)) continue;
+    wanted += 1;
+    const value = values[page];
+    if (gives(value, before)) same += 1;
+    if (value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)) filled += 1;
+  }
+  if (wanted === 0) return { works: true, same: 1 };
+  return {
+    works: same >= 0.5 * wanted || (filled >= 0.9 * wanted && same >= 0.25 * wanted),
+    same: same / wanted,
+  };
+}
+
+/**
+ * A schema whose broken fields are learned again from the parser's own earlier rows, matched on the pages as they are
+ * now. Fields that still work stay as they are. Synchronous and pure; a person decides whether to accept it.
+ * @throws PageRejected when a page passes the engine's limits.
+ */
+export function proposeRepair(oldSchema: ParserSchema, pages: readonly RepairPage[]): RepairProposal {
+  const models = pages.map((page) => createPageModel(page));
+  const bench = createWorkbench(
+    models,
+    pages.map(({ earlier }) => earlier),
+  );
+  const fields: Fields = {};
+  const repairs: FieldRepair[] = [];
+  for (const [path, before] of Object.entries(oldSchema.fields)) {
+    const earlier = pages.map((page) => page.earlier[path]);
+    const { works, same } = health(before, models, earlier);
+    const learned = works ? undefined : learn(bench, path, earlier);
+    const after = learned === undefined ? before : withSettings(before, learned.field);
+    fields[path] = after;
+    repairs.push({
+      path,
+      state: works ? 'kept' : learned === undefined ? 'lost' : 'repaired',
+      before,
+      after,
+      confidence: learned?.confidence ?? Math.round(same * 1_000) / 1_000,
+      reason:
+        learned?.reason ??
+        (works ? 'it still gives its earlier values' : 'too few of its earlier values are on the pages'),
+    });
+  }
+  const hasRepair = repairs.some(({ state }) => state === 'repaired');
+  return { schema: hasRepair ? { ...oldSchema, fields } : null, fields: repairs };
+}

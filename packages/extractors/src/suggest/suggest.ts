@@ -1,0 +1,241 @@
+import type { Fields, FieldObject } from '@gleaner/contracts';
+import { missedBy } from './check.ts';
+import { chooseFor, type Choice, type Judged, type Known } from './choose.ts';
+import { confidenceOf } from './confidence.ts';
+import { fieldOf } from './field.ts';
+import { suggestItems, suggestRows, type ListSuggestion } from './list.ts';
+import { wordsOf } from './names.ts';
+import { createPageModel, type PageModel } from './page-model.ts';
+import type { Workbench } from './programs.ts';
+import { proposeExamples } from './propose.ts';
+import type { KnownRow } from './rows.ts';
+import { guardOf } from './shape.ts';
+import { createSelectorCache } from './structural.ts';
+import { fold } from './text.ts';
+import type {
+  Alternative,
+  Examples,
+  ExampleValue,
+  FieldSuggestion,
+  Suggestion,
+  SuggestPage,
+} from './types.ts';
+import type { Scalar } from './wanted.ts';
+
+interface Suggested {
+  readonly field: FieldObject | undefined;
+  readonly suggestions: readonly FieldSuggestion[];
+}
+
+function reasonOf({ program }: Judged): string {
+  const { why } = program.cut;
+  return why === undefined ? program.candidate.why : `${program.candidate.why}, ${why}`;
+}
+
+const ALTERNATIVES = 5;
+
+function alternativesOf({ chosen, others }: Choice, known: readonly Known[]): Alternative[] {
+  const [first] = chosen;
+  const seen = new Set<string>(first === undefined ? [] : [first.program.candidate.family]);
+  const found: Alternative[] = [];
+  for (const item of others) {
+    if (item === first || found.length >= ALTERNATIVES) continue;
+    const { family } = item.program.candidate;
+    if (seen.has(family) && found.length >= 3) continue;
+    seen.add(family);
+    const field = fieldOf([item], undefined);
+    const confidence = confidenceOf({ chosen: [item], others: [], missed: [] }, known);
+    if (field !== undefined) found.push({ field, reason: reasonOf(item), confidence });
+  }
+  return found;
+}
+
+const NOT_FOUND = 'the example was not found on its page';
+const NOT_GIVEN = 'no way was found that gives this example and the others';
+const REPLACEMENTS = 6;
+
+/**
+ * The field as the engine runs it gives the examples, or fewer and fewer fallbacks are kept until it does; the last
+ * resort is a single other way.
+ */
+function settle(
+  bench: Workbench,
+  choice: Choice,
+  known: readonly Known[],
+): { field: FieldObject | undefined; missed: number[]; choice: Choice } {
+  const guard = guardOf(known.filter((value) => typeof value === 'string').map(fold));
+  const tries = [
+    choice.chosen,
+    ...choice.chosen.slice(1).map((_, index) => choice.chosen.slice(0, choice.chosen.length - 1 - index)),
+    ...choice.others.slice(0, REPLACEMENTS).map((item) => [item]),
+  ];
+  let best: { field: FieldObject; missed: number[]; choice: Choice } | undefined;
+  for (const chosen of tries) {
+    const field = fieldOf(chosen, guard);
+    if (field === undefined) continue;
+    const missed = missedBy(field, bench.models, known);
+    if (best === undefined || missed.length < best.missed.length)
+      best = { field, missed, choice: { ...choice, chosen, missed } };
+    if (missed.length <= choice.missed.length) break;
+  }
+  return best ?? { field: undefined, missed: [...choice.missed], choice };
+}
+
+function suggestValue(bench: Workbench, path: string, name: string, known: readonly Known[]): Suggested {
+  const { field, missed, choice } = settle(bench, chooseFor(bench, known, wordsOf(name)), known);
+  const [first] = choice.chosen;
+  const reason = first === undefined ? NOT_FOUND : reasonOf(first);
+  const suggestion: FieldSuggestion = {
+    path,
+    confidence: first === undefined ? 0 : confidenceOf(choice, known),
+    reason,
+    alternatives: alternativesOf(choice, known),
+    missed: missed.map((page) => ({ page, reason: first === undefined ? NOT_FOUND : NOT_GIVEN })),
+  };
+  return { field, suggestions: [suggestion] };
+}
+
+function isRow(value: ExampleValue): value is { [name: string]: ExampleValue } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function isScalar(value: ExampleValue): value is Scalar {
+  return value !== null && typeof value !== 'object';
+}
+
+function knownRow(row: { [name: string]: ExampleValue }): KnownRow {
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      (entry): entry is [string, Scalar | null] => entry[1] === null || isScalar(entry[1]),
+    ),
+  );
+}
+
+function suggestList(
+  bench: Workbench,
+  path: string,
+  values: readonly (ExampleValue | undefined)[],
+): Suggested {
+  const lists = values.map((value) => (Array.isArray(value) ? value : undefined));
+  const hasRows = lists.some((list) => list?.some(isRow) === true);
+  const found: ListSuggestion | undefined = hasRows
+    ? suggestRows(
+        bench,
+        lists.map((list) => list?.filter(isRow).map(knownRow)),
+      )
+    : suggestItems(
+        bench,
+        lists.map((list) => list?.filter(isScalar)),
+      );
+  const missed =
+    found === undefined
+      ? lists.flatMap((list, page) => (list === undefined ? [] : [page]))
+      : missedBy(found.field, bench.models, values);
+  const reason = found?.reason ?? 'no selector was found that matches all the example rows';
+  const columns = Object.entries(found?.columns ?? {}).map(([name, confidence]): FieldSuggestion => ({
+    path: `${path}.${name}`,
+    confidence,
+    reason:
+      found?.missing.includes(name) === true ? 'found in some of the rows only' : 'found in each example row',
+    alternatives: [],
+    missed: [],
+  }));
+  const share = 1 - missed.length / Math.max(1, lists.length);
+  const whole: FieldSuggestion = {
+    path,
+    confidence: Math.round((found?.confidence ?? 0) * share * 1_000) / 1_000,
+    reason,
+    alternatives: [],
+    missed: missed.map((page) => ({ page, reason: NOT_GIVEN })),
+  };
+  return { field: found?.field, suggestions: [whole, ...columns] };
+}
+
+/** A field is a list on every page or on none: beside a list one value is a list of one, beside one value an empty list is none. */
+function oneShape(values: readonly (ExampleValue | undefined)[]): (ExampleValue | undefined)[] {
+  const hasItems = values.some((value) => Array.isArray(value) && value.length > 0);
+  if (hasItems) {
+    return values.map((value) =>
+      value === null ? [] : value === undefined || Array.isArray(value) ? value : [value],
+    );
+  }
+  const hasValue = values.some((value) => value !== undefined && value !== null && !Array.isArray(value));
+  return hasValue ? values.map((value) => (Array.isArray(value) ? null : value)) : [...values];
+}
+
+function suggestAny(
+  bench: Workbench,
+  path: string,
+  name: string,
+  given: readonly (ExampleValue | undefined)[],
+): Suggested {
+  const values = oneShape(given);
+  if (values.some((value) => Array.isArray(value))) return suggestList(bench, path, values);
+  if (values.some((value) => value !== undefined && isRow(value))) {
+    const { fields, suggestions } = suggestLevel(
+      bench,
+      `${path}.`,
+      values.map((value) => (value !== undefined && isRow(value) ? value : undefined)),
+    );
+    return { field: Object.keys(fields).length === 0 ? undefined : { fields }, suggestions };
+  }
+  return suggestValue(
+    bench,
+    path,
+    name,
+    values.map((value) => (value === undefined || value === null || isScalar(value) ? value : undefined)),
+  );
+}
+
+function suggestLevel(
+  bench: Workbench,
+  prefix: string,
+  examples: readonly (Readonly<Record<string, ExampleValue>> | undefined)[],
+): { fields: Fields; suggestions: FieldSuggestion[] } {
+  const names = [...new Set(examples.flatMap((known) => Object.keys(known ?? {})))];
+  const fields: Fields = {};
+  const suggestions: FieldSuggestion[] = [];
+  for (const name of names) {
+    const suggested = suggestAny(
+      bench,
+      `${prefix}${name}`,
+      name,
+      examples.map((known) => known?.[name]),
+    );
+    if (suggested.field !== undefined) fields[name] = suggested.field;
+    suggestions.push(...suggested.suggestions);
+  }
+  return { fields, suggestions };
+}
+
+/** All texts in the examples of a page, rows and lists included. */
+function textsIn(examples: ExampleValue | undefined, found = new Set<string>()): Set<string> {
+  if (typeof examples === 'string') found.add(fold(examples));
+  else if (Array.isArray(examples)) for (const item of examples) textsIn(item, found);
+  else if (examples !== null && typeof examples === 'object') {
+    for (const item of Object.values(examples)) textsIn(item, found);
+  }
+  return found;
+}
+
+export function createWorkbench(
+  models: readonly PageModel[],
+  examples: readonly (Examples | undefined)[],
+): Workbench {
+  const hasExamples = examples.map((known) => Object.keys(known ?? {}).length > 0);
+  return { models, hasExamples, selectors: createSelectorCache(), leaves: new Map() };
+}
+
+/**
+ * From one to five pages with examples to a schema that gives them, and that holds for the site's other pages. Pages
+ * without any example: the first page's repeated records and main facts are proposed. Synchronous and pure: no
+ * network, no clock.
+ * @throws PageRejected when a page passes the engine's limits.
+ */
+export function suggestSchema(pages: readonly SuggestPage[]): Suggestion {
+  const models = pages.map((page) => createPageModel(page, textsIn(page.examples)));
+  const hasExamples = pages.some(({ examples }) => Object.keys(examples ?? {}).length > 0);
+  const examples = hasExamples ? pages.map((page) => page.examples) : proposeExamples(models);
+  const { fields, suggestions } = suggestLevel(createWorkbench(models, examples), '', examples);
+  return { schema: Object.keys(fields).length === 0 ? null : { fields }, fields: suggestions };
+}
