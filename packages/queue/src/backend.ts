@@ -30,6 +30,16 @@ export interface Consumer {
 
 export type JobCounts = Record<string, number>;
 
+/** A job scheduler of BullMQ: adds a job to the queue `crons` at each time of the schedule. */
+export interface WakeUp {
+  cronId: string;
+  schedule: string;
+  timezone: string;
+  /** For people who look at Bull Board. */
+  account: string;
+  name: string;
+}
+
 /** The queues of one process, on Redis or on Postgres: the same for everybody who uses it. */
 export interface QueueBackend {
   kind: 'redis' | 'postgres';
@@ -41,6 +51,11 @@ export interface QueueBackend {
   counts(queue: QueueName): Promise<JobCounts>;
   /** Forgets chunks that ended so long ago: Bull Board shows the last of each queue until then. */
   removeShown(olderThanMs: number): Promise<void>;
+  /** Makes or replaces wake-ups. Replacing one drops its next job, so do it only after a change. */
+  setWakeUps(wakeUps: readonly WakeUp[]): Promise<void>;
+  removeWakeUps(cronIds: readonly string[]): Promise<void>;
+  /** Crons that have a wake-up, by their next job: a page of them. */
+  listWakeUps(start: number, end: number): Promise<{ cronId: string; nextAt: number | undefined }[]>;
   /** For Bull Board. */
   queue(name: QueueName): Queue;
   /**
@@ -58,14 +73,14 @@ export interface Constructors {
   worker(name: QueueName, processor: Processor, options: Omit<WorkerOptions, 'connection'>): Worker;
 }
 
-/** Ended chunks of a queue that Bull Board still shows: what failed in them stands in their logs. */
+/** Ended chunks or wake-ups of a queue that Bull Board still shows: what failed in them stands in their logs. */
 export const SHOWN_CHUNKS = 100;
 
 export function jobOptions(kind: Payload['kind']) {
   return {
     // Postgres decides about attempts; BullMQ only delivers.
     attempts: 1,
-    removeOnComplete: kind === 'chunk' ? { count: SHOWN_CHUNKS } : true,
+    removeOnComplete: kind === 'chunk' || kind === 'cron' ? { count: SHOWN_CHUNKS } : true,
     removeOnFail: true,
   };
 }

@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { apiEndpoints } from './apis.ts';
 import { batchEndpoints } from './batches.ts';
 import { creditsEndpoints } from './credits.ts';
+import { cronEndpoints } from './crons.ts';
 import { databaseEndpoints } from './databases.ts';
 import { extractionEndpoints } from './extraction.ts';
 import { jobEndpoints } from './jobs.ts';
@@ -17,5 +18,6 @@ export const endpoints: readonly Endpoint[] = [
   ...apiEndpoints,
   ...jobEndpoints,
   ...batchEndpoints,
+  ...cronEndpoints,
   ...creditsEndpoints,
 ];
