@@ -162,7 +162,9 @@ describe.each(missing === undefined ? (['redis', 'postgres'] as const) : (['post
       });
       const wakeUp = listed.find(({ cronId }) => cronId === cron.id);
       // The clock of whoever made it may be wrong by an hour, so the next day's time is as good.
-      expect(Math.abs((wakeUp?.nextAt ?? 0) - Date.parse(cron.next_run_at ?? ''))).toBeLessThanOrEqual(24 * HOUR_MS);
+      expect(Math.abs((wakeUp?.nextAt ?? 0) - Date.parse(cron.next_run_at ?? ''))).toBeLessThanOrEqual(
+        24 * HOUR_MS,
+      );
     }, 60_000);
 
     it.skipIf(kind === 'postgres')(

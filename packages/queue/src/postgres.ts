@@ -62,9 +62,16 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
     kind: 'postgres',
     log,
     constructors: {
-      queue: (name) => asQueue(new classes.Queue(name, { connection: connection(3), settings: WAKE_UP_SETTINGS })),
+      queue: (name) =>
+        asQueue(new classes.Queue(name, { connection: connection(3), settings: WAKE_UP_SETTINGS })),
       worker: (name, processor, workerOptions) =>
-        asWorker(new classes.Worker(name, processor, { ...workerOptions, settings: WAKE_UP_SETTINGS, connection: connection(4) })),
+        asWorker(
+          new classes.Worker(name, processor, {
+            ...workerOptions,
+            settings: WAKE_UP_SETTINGS,
+            connection: connection(4),
+          }),
+        ),
     },
     ping: async () => {
       await pool.query('SELECT 1');

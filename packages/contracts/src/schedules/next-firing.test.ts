@@ -96,8 +96,7 @@ function openCalendar(expression: string): Calendar {
     const day = new Date(midnight);
     if (!has(month, day.getUTCMonth() + 1, 1, 12)) return false;
     const isDate = has(date, day.getUTCDate(), 1, 31);
-    const isWeekday =
-      has(weekday, day.getUTCDay(), 0, 7) || (day.getUTCDay() === 0 && has(weekday, 7, 0, 7));
+    const isWeekday = has(weekday, day.getUTCDay(), 0, 7) || (day.getUTCDay() === 0 && has(weekday, 7, 0, 7));
     return date !== '*' && weekday !== '*' ? isDate || isWeekday : isDate && isWeekday;
   };
   return {
@@ -113,10 +112,17 @@ function openWall(zone: string, from: number, to: number) {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   const offsetAt = (instant: number): number => {
-    const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const part = Object.fromEntries(
+      format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+    );
     const { year = 0, month = 1, day, hour, minute, second } = part;
     return Date.UTC(year, month - 1, day, hour, minute, second) - instant;
   };
@@ -200,12 +206,14 @@ describe('three years of firings agree with a look at every minute of the wallâ€
         const after = first === 0 ? from : (expected[first - 1] ?? from);
         const shown = expected.slice(first, first + 10);
         const found = nextFirings(expression, zone, after, shown.length);
-        expect({ expression, seed, after, times: found.map((time) => new Date(time).toISOString()) }).toEqual({
-          expression,
-          seed,
-          after,
-          times: shown.map((time) => new Date(time).toISOString()),
-        });
+        expect({ expression, seed, after, times: found.map((time) => new Date(time).toISOString()) }).toEqual(
+          {
+            expression,
+            seed,
+            after,
+            times: shown.map((time) => new Date(time).toISOString()),
+          },
+        );
         if (expected.length <= 14) {
           expect(nextFiring(expression, zone, expected.at(-1) ?? from) ?? Infinity).toBeGreaterThan(to);
         }
@@ -216,7 +224,9 @@ describe('three years of firings agree with a look at every minute of the wallâ€
 
 /** Local readings of the firings that follow a local date. */
 function firings(schedule: string, zone: string, after: string, count: number): string[] {
-  return nextFirings(schedule, zone, Date.parse(after), count).map((time) => new Date(time).toISOString().slice(0, 16));
+  return nextFirings(schedule, zone, Date.parse(after), count).map((time) =>
+    new Date(time).toISOString().slice(0, 16),
+  );
 }
 
 it('the day of the month and the day of the week are ORed when both are restricted', () => {
@@ -226,11 +236,17 @@ it('the day of the month and the day of the week are ORed when both are restrict
     '2026-09-07T00:00',
     '2026-09-14T00:00',
   ]);
-  expect(firings('0 0 * * MON', 'UTC', '2026-08-30T00:00:00Z', 2)).toEqual(['2026-08-31T00:00', '2026-09-07T00:00']);
+  expect(firings('0 0 * * MON', 'UTC', '2026-08-30T00:00:00Z', 2)).toEqual([
+    '2026-08-31T00:00',
+    '2026-09-07T00:00',
+  ]);
 });
 
 it('29 February fires in leap years, and 30 February never', () => {
-  expect(firings('0 0 29 2 *', 'UTC', '2026-01-01T00:00:00Z', 2)).toEqual(['2028-02-29T00:00', '2032-02-29T00:00']);
+  expect(firings('0 0 29 2 *', 'UTC', '2026-01-01T00:00:00Z', 2)).toEqual([
+    '2028-02-29T00:00',
+    '2032-02-29T00:00',
+  ]);
   expect(firings('0 0 29 2 *', 'UTC', '2096-03-01T00:00:00Z', 1)).toEqual(['2104-02-29T00:00']);
   expect(nextFiring('0 0 30 2 *', 'UTC', 0)).toBeNull();
   expect(nextFiring('0 * 30 2 *', 'Europe/Berlin', 0)).toBeNull();

@@ -59,7 +59,8 @@ function readElement(rule: FieldRule, element: string): number[] {
   }
   const from = first === undefined ? rule.least : readValue(rule, first);
   const to = last === undefined ? (first === undefined ? rule.most : from) : readValue(rule, last);
-  if (to < from) throw new ScheduleError(`has the ${rule.name} "${element}"; the range ends before it begins`);
+  if (to < from)
+    throw new ScheduleError(`has the ${rule.name} "${element}"; the range ends before it begins`);
   const by = Number(step ?? 1);
   if (by < 1) throw new ScheduleError(`has the ${rule.name} "${element}"; a step must be 1 at least`);
   return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, index) => from + index * by);
@@ -83,7 +84,10 @@ function toCroner(values: readonly number[], field: string, rule: FieldRule): st
  */
 export function parseSchedule(text: string): Schedule {
   if (text.length > MAX_LENGTH) throw new ScheduleError(`is longer than ${MAX_LENGTH} characters`);
-  const fields = text.trim().toUpperCase().split(/[ \t]+/);
+  const fields = text
+    .trim()
+    .toUpperCase()
+    .split(/[ \t]+/);
   if (fields.length !== RULES.length || fields[0] === '') {
     throw new ScheduleError(
       `has ${fields[0] === '' ? 0 : fields.length} fields; it must have five: minute, hour, day of month, month, day of week`,

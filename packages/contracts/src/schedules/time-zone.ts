@@ -28,8 +28,7 @@ export interface TimeZone {
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name) || name.length > 64) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

@@ -13,7 +13,9 @@ function listTimes(
 ): number[] {
   if (to > now) throw new AppError('invalid_request', { field: 'to', detail: 'is in the future' });
   if (to < from) throw new AppError('invalid_request', { field: 'to', detail: 'is before from' });
-  const times = nextFirings(cron.schedule, cron.timezone, from - 1, MAX_BACKFILL + 1).filter((time) => time <= to);
+  const times = nextFirings(cron.schedule, cron.timezone, from - 1, MAX_BACKFILL + 1).filter(
+    (time) => time <= to,
+  );
   if (times.length > MAX_BACKFILL) {
     throw new AppError('invalid_request', {
       field: 'from',

@@ -30,7 +30,9 @@ afterAll(async () => {
 });
 
 const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
-const by = (id: string) => ({ ...none, params: { id } });
+function by(id: string) {
+  return { ...none, params: { id } };
+}
 
 /** One look of a scheduler, until all that was due has fired. */
 async function look(): Promise<void> {
@@ -83,7 +85,8 @@ it('a cron is stored with its next run, and read back by its account alone', asy
 it('each fault names its field', async () => {
   const account = await openCronAccount(services, { cronLimit: 1 });
   const { ctx, body } = account;
-  const create = (other: Parameters<typeof body>[0]) => refusal(createCron(ctx, { ...none, body: body(other) }));
+  const create = (other: Parameters<typeof body>[0]) =>
+    refusal(createCron(ctx, { ...none, body: body(other) }));
   expect(await create({ sink: undefined })).toMatchObject({ code: 'invalid_request', field: 'sink' });
   expect(await create({ sink: { mode: 'return' } })).toMatchObject({ field: 'sink' });
   expect(await create({ schedule: '* * * * *' })).toMatchObject({
@@ -96,9 +99,10 @@ it('each fault names its field', async () => {
     code: 'not_found',
     field: 'target.parserId',
   });
-  expect(
-    await create({ target: { type: 'parser', parserId: account.parserId, version: 3 } }),
-  ).toMatchObject({ code: 'not_found', field: 'target.version' });
+  expect(await create({ target: { type: 'parser', parserId: account.parserId, version: 3 } })).toMatchObject({
+    code: 'not_found',
+    field: 'target.version',
+  });
   expect(await create({ target: { type: 'workflow', workflowId: 'wfl_1' } })).toMatchObject({
     code: 'temporarily_unavailable',
     field: 'target.type',
@@ -129,7 +133,11 @@ it('a dry run reports what a firing would do, and stores nothing', async () => {
 it('a due cron makes one run with the pinned version, and its next run is in the future', async () => {
   const account = await openCronAccount(services);
   const target = { type: 'parser', parserId: account.parserId, version: 1 } as const;
-  const cron = await account.create({ target, url: undefined, inputs: ['http://a.test/1', 'http://a.test/2'] });
+  const cron = await account.create({
+    target,
+    url: undefined,
+    inputs: ['http://a.test/1', 'http://a.test/2'],
+  });
   const due = await account.setDue(cron.id, -1);
   await Promise.all([look(), look(), look()]);
   const firings = await account.firings(cron.id);
@@ -232,10 +240,16 @@ it('a refused firing is a firing that failed, the others of the account start, a
     failures: 2,
     paused_reason: '2 failures in a row; the last one: insufficient credits (required 2, available 0)',
   });
-  const events = await sql`SELECT event FROM gleaner.outbox WHERE account_id = ${account.accountId} ORDER BY event`;
+  const events =
+    await sql`SELECT event FROM gleaner.outbox WHERE account_id = ${account.accountId} ORDER BY event`;
   expect(events.map(({ event }) => event as unknown)).toEqual(['cron.failed', 'cron.failed', 'cron.fired']);
   const resumed = await updateCron(account.ctx, { ...by(large.id), body: { enabled: true } });
-  expect(resumed).toMatchObject({ enabled: true, failures: 0, paused_reason: null, next_run_at: large.next_run_at });
+  expect(resumed).toMatchObject({
+    enabled: true,
+    failures: 0,
+    paused_reason: null,
+    next_run_at: large.next_run_at,
+  });
 });
 
 it('failed runs pause their cron, and a success forgets failures', async () => {
@@ -245,7 +259,10 @@ it('failed runs pause their cron, and a success forgets failures', async () => {
     ['failed', { failures: 1, enabled: true }],
     ['succeeded', { failures: 0, enabled: true }],
     ['failed', { failures: 1, enabled: true }],
-    ['failed', { failures: 2, enabled: false, paused_reason: '2 failures in a row; the last one: its run failed' }],
+    [
+      'failed',
+      { failures: 2, enabled: false, paused_reason: '2 failures in a row; the last one: its run failed' },
+    ],
   ] as const) {
     await account.setDue(cron.id, -1);
     await look();
@@ -271,7 +288,10 @@ it('a sink that is gone, and an account that is not active, make firings fail', 
   await sql`UPDATE gleaner.accounts SET is_active = false WHERE id = ${other.accountId}`;
   await other.setDue(idle.id, -1);
   await look();
-  expect((await other.firings(idle.id))[0]).toMatchObject({ outcome: 'failed', reason: 'the account is not active' });
+  expect((await other.firings(idle.id))[0]).toMatchObject({
+    outcome: 'failed',
+    reason: 'the account is not active',
+  });
 });
 
 it('a trigger fires a paused cron, keeps to its overlap, and passes refusals on', async () => {
@@ -283,10 +303,15 @@ it('a trigger fires a paused cron, keeps to its overlap, and passes refusals on'
     cause: 'trigger',
     run_id: expect.stringMatching(/^bat_/),
   });
-  expect(await triggerCron(account.ctx, by(cron.id))).toMatchObject({ outcome: 'skipped', reason: 'overlap' });
+  expect(await triggerCron(account.ctx, by(cron.id))).toMatchObject({
+    outcome: 'skipped',
+    reason: 'overlap',
+  });
   await updateCron(account.ctx, { ...by(cron.id), body: { overlap: 'allow' } });
   await triggerCron(account.ctx, by(cron.id));
-  expect(await refusal(triggerCron(account.ctx, by(cron.id)))).toMatchObject({ code: 'insufficient_credits' });
+  expect(await refusal(triggerCron(account.ctx, by(cron.id)))).toMatchObject({
+    code: 'insufficient_credits',
+  });
   expect(await account.firings(cron.id)).toHaveLength(3);
 });
 
@@ -330,12 +355,20 @@ it('what a cron uses can’t be deleted, and the answer names the cron', async (
 it('a change keeps the fields that are absent, and moves the next run only when the times change', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create();
-  const change = (body: Parameters<typeof updateCron>[1]['body']) => updateCron(account.ctx, { ...by(cron.id), body });
-  expect(await change({ name: 'hourly' })).toMatchObject({ name: 'hourly', next_run_at: cron.next_run_at, url: cron.url });
+  const change = (body: Parameters<typeof updateCron>[1]['body']) =>
+    updateCron(account.ctx, { ...by(cron.id), body });
+  expect(await change({ name: 'hourly' })).toMatchObject({
+    name: 'hourly',
+    next_run_at: cron.next_run_at,
+    url: cron.url,
+  });
   expect(await change({ schedule: '59 23 31 12 *' })).toMatchObject({
     next_run_at: expect.stringMatching(/-12-31T23:59:00.000Z$/),
   });
-  expect(await change({ inputs: ['http://a.test/1'] })).toMatchObject({ url: null, inputs: ['http://a.test/1'] });
+  expect(await change({ inputs: ['http://a.test/1'] })).toMatchObject({
+    url: null,
+    inputs: ['http://a.test/1'],
+  });
   expect(await change({ enabled: false })).toMatchObject({ next_run_at: null });
   expect(await refusal(change({ sink: { mode: 'return' } }))).toMatchObject({ field: 'sink' });
 });

@@ -6,10 +6,7 @@ import { write, type Context } from '../platform/context.ts';
 const { crons } = tables;
 
 /** Its runs stay, and those under way go on. */
-export async function deleteCron(
-  ctx: Context,
-  { params }: OperationInput<typeof operation>,
-): Promise<void> {
+export async function deleteCron(ctx: Context, { params }: OperationInput<typeof operation>): Promise<void> {
   await write(ctx, async (tx) => {
     const deleted = await tx
       .delete(crons)

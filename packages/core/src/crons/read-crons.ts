@@ -37,9 +37,7 @@ export async function listCrons(
     orm
       .select(listedColumns)
       .from(crons)
-      .where(
-        and(eq(crons.accountId, ctx.accountId), before === undefined ? undefined : lt(crons.id, before)),
-      )
+      .where(and(eq(crons.accountId, ctx.accountId), before === undefined ? undefined : lt(crons.id, before)))
       .orderBy(desc(crons.id))
       .limit(limit),
   );

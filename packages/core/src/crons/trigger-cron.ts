@@ -1,4 +1,9 @@
-import { AppError, type FiringRecord, type OperationInput, type triggerCron as operation } from '@gleaner/contracts';
+import {
+  AppError,
+  type FiringRecord,
+  type OperationInput,
+  type triggerCron as operation,
+} from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';

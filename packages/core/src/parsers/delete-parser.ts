@@ -12,7 +12,9 @@ export async function deleteParser(
 ): Promise<void> {
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
-    const users = await tx.execute(sql`SELECT * FROM engine.list_users(${ctx.accountId}, ${params.id}, NULL)`);
+    const users = await tx.execute(
+      sql`SELECT * FROM engine.list_users(${ctx.accountId}, ${params.id}, NULL)`,
+    );
     refuseUsed(asUsers(users));
     await tx
       .update(tables.parsers)

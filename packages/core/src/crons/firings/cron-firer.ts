@@ -60,7 +60,9 @@ function planRow(row: ClaimedRow): OwnedFiring {
 }
 
 async function claimDue({ db }: SubmitServices, limit: number): Promise<OwnedFiring[]> {
-  const rows = await db.sql<ClaimedRow[]>`SELECT * FROM engine.claim_crons(${limit}, ${LEASE}::text::interval)`;
+  const rows = await db.sql<
+    ClaimedRow[]
+  >`SELECT * FROM engine.claim_crons(${limit}, ${LEASE}::text::interval)`;
   return rows.map(planRow);
 }
 

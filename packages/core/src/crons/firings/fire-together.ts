@@ -31,7 +31,11 @@ export function describeRefusal(error: AppError): string {
 }
 
 /** Cancels the runs that a firing replaces. One that has just ended is left as it is. */
-async function cancelReplaced(tx: Transaction, accountId: string, runs: readonly string[]): Promise<AdmittedRow[]> {
+async function cancelReplaced(
+  tx: Transaction,
+  accountId: string,
+  runs: readonly string[],
+): Promise<AdmittedRow[]> {
   const admitted: AdmittedRow[] = [];
   for (const id of runs) {
     const rows = await tx.execute(sql`SELECT * FROM engine.cancel_run(${accountId}, ${id})`);
@@ -93,7 +97,10 @@ export async function fireTogether(
 }
 
 /** Removes the stored inputs of runs that were not created. */
-export function discardUnused(prepared: readonly PreparedFiring[], created: readonly PreparedRun[] = []): void {
+export function discardUnused(
+  prepared: readonly PreparedFiring[],
+  created: readonly PreparedRun[] = [],
+): void {
   for (const { run } of prepared) {
     if (run !== undefined && !(run instanceof AppError) && !created.includes(run)) run.discard();
   }

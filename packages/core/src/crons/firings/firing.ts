@@ -44,7 +44,8 @@ export function toDueFiring(cron: string, claimed: number, plan: FiringPlan): Fi
   const missed = plan.missed.map((time, index) => ({
     id: createId('firing'),
     at: toIso(time),
-    reason: plan.hasMore && index === 0 ? 'no scheduler ran; earlier ones were missed too' : 'no scheduler ran',
+    reason:
+      plan.hasMore && index === 0 ? 'no scheduler ran; earlier ones were missed too' : 'no scheduler ran',
   }));
   return {
     id: createId('firing'),

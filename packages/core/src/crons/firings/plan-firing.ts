@@ -32,7 +32,11 @@ export interface FiringPlan {
 }
 
 /** Due times from `from` on, up to now, and the first one after it. Undefined when they are more than `limit`. */
-function listDue(cron: DueCron, from: number, limit: number): { times: number[]; next: number | null } | undefined {
+function listDue(
+  cron: DueCron,
+  from: number,
+  limit: number,
+): { times: number[]; next: number | null } | undefined {
   const times = [from];
   for (;;) {
     const next = nextFiring(cron.schedule, cron.timezone, times.at(-1) ?? from);

@@ -34,5 +34,7 @@ export async function handleWakeUp(
   const { scheduled_at: due, outcome, reason, run_id: run } = latest;
   if (due === null || outcome === null) return;
   await job.setProgress({ due: new Date(due).toISOString(), outcome, reason, run });
-  await job.addLog(`due ${new Date(due).toISOString()}: ${outcome}${run === null ? '' : ` as ${run}`}${reason === null ? '' : ` (${reason})`}`);
+  await job.addLog(
+    `due ${new Date(due).toISOString()}: ${outcome}${run === null ? '' : ` as ${run}`}${reason === null ? '' : ` (${reason})`}`,
+  );
 }

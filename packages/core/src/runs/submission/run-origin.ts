@@ -5,7 +5,9 @@ export type RunKind = 'job' | 'batch' | 'workflow';
 
 /** The producer of a run, with what the run keeps about it. Each further producer adds a member. */
 export type RunOrigin =
-  { type: 'job' } | { type: 'batch'; name: string | null } | { type: 'cron'; name: string };
+  | { type: 'job' }
+  | { type: 'batch'; name: string | null }
+  | { type: 'cron'; name: string };
 
 interface OriginTraits {
   /** Decides the prefix of the run's id. */

@@ -28,9 +28,7 @@ export async function deleteDatabase(
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
   await refuseWhileUsed(db.sql, ctx.accountId, database.id);
-  refuseUsed(
-    asUsers(await db.sql`SELECT * FROM engine.list_users(${ctx.accountId}, NULL, ${database.id})`),
-  );
+  refuseUsed(asUsers(await db.sql`SELECT * FROM engine.list_users(${ctx.accountId}, NULL, ${database.id})`));
   if (database.reader !== null) await endReaderSessions(db.sql, database.reader);
   await db.sql.begin(async (tx) => {
     await tx`SET LOCAL lock_timeout = '10s'`;
