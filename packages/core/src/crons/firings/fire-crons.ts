@@ -62,10 +62,11 @@ async function prepareAll(
           .from(crons)
           .where(and(eq(crons.accountId, accountId), inArray(crons.id, ids)));
   const byId = new Map(rows.map((row) => [row.id, row]));
+  const sharing = { ...services, resolved: new Map() };
   return Promise.all(
     firings.map(async (firing) => {
       const row = byId.get(firing.cron);
-      return { firing, run: row && (await prepareCron(services, row)) };
+      return { firing, run: row && (await prepareCron(sharing, row)) };
     }),
   );
 }
