@@ -1,23 +1,29 @@
 import {
   beat,
   createChunkSweeper,
+  createExternalDatabases,
   createId,
   createLogger,
   createMetrics,
+  createParserCache,
+  demandSecretKey,
   endLongReaders,
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
   exitOnError,
   removeEndedRequests,
+  startCrons,
   startPeriodicTask,
   superviseProcess,
   rotatePartitions,
   sweepDeliveries,
+  sweepFirings,
   sweepIdempotencyKeys,
   sweepRequests,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
+import { createEgressGuard, guardedAddress, parseEgressAllow } from '@gleaner/fetching/egress';
 import { createQueueBackend } from '@gleaner/queue';
 
 /** How long Bull Board shows chunks that ended. */
@@ -27,13 +33,20 @@ const config = loadProcessConfig();
 const schedulerId = createId('worker');
 const log = createLogger('scheduler', config.logLevel);
 const metrics = createMetrics(schedulerId);
-const db = createDatabase(config.databaseUrl, { max: 5, applicationName: 'gleaner-scheduler' });
+const db = createDatabase(config.databaseUrl, { max: 12, applicationName: 'gleaner-scheduler' });
+await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
   databaseUrl: config.databaseUrl,
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
 const services = { db, queue, log };
+const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
+const external = createExternalDatabases({
+  secretKey: config.secretKey,
+  resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
+});
+const crons = startCrons({ ...services, config, external, parsers: createParserCache(db) });
 
 const duties = [
   startPeriodicTask({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
@@ -50,12 +63,14 @@ const duties = [
   startPeriodicTask({ name: 'long readers', everyMs: 60_000, log }, () => endLongReaders(db)),
   startPeriodicTask({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
   startPeriodicTask({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),
+  startPeriodicTask({ name: 'old firings', everyMs: 600_000, log }, () => sweepFirings(db)),
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
 ];
 
 superviseProcess(log, async () => {
-  await Promise.all(duties.map((duty) => duty.stop()));
+  await Promise.all([crons.stop(), ...duties.map((duty) => duty.stop())]);
+  await external.close();
   await leave(db, schedulerId);
   await queue.close();
   await db.close();

@@ -9,6 +9,7 @@ export const ID_PREFIXES = {
   batch: 'bat',
   database: 'db',
   cron: 'crn',
+  firing: 'fir',
   workflow: 'wfl',
   workflowRun: 'run',
   webhook: 'whk',

@@ -50,6 +50,7 @@ export type Tag =
   | 'Jobs'
   | 'Batches'
   | 'Databases'
+  | 'Crons'
   | 'Webhooks'
   | 'Credits'
   | 'Prebuilt APIs'

@@ -2,14 +2,14 @@
 -- too early.
 
 -- `<prefix>_<26 lower-case ULID characters>`, as packages/core/src/platform/ids.ts makes them.
-CREATE FUNCTION engine.create_id(p_prefix text) RETURNS text
+CREATE FUNCTION engine.create_id(p_prefix text, p_time timestamptz DEFAULT clock_timestamp()) RETURNS text
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   v_alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
   v_uuid constant bytea := uuid_send(gen_random_uuid());
   -- 48 bits of time, then 80 random bits: the bytes of the UUID that hold neither version nor variant.
   v_parts constant bigint[] := ARRAY[
-    (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+    (extract(epoch FROM p_time) * 1000)::bigint,
     ('x' || encode(substr(v_uuid, 1, 5), 'hex'))::bit(40)::bigint,
     ('x' || encode(substr(v_uuid, 11, 5), 'hex'))::bit(40)::bigint
   ];

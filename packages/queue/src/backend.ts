@@ -30,6 +30,16 @@ export interface Consumer {
 
 export type JobCounts = Record<string, number>;
 
+/** A job scheduler of BullMQ: adds a job to the queue `crons` at each time of the schedule. */
+export interface WakeUp {
+  cronId: string;
+  schedule: string;
+  timezone: string;
+  /** For people who look at Bull Board. */
+  account: string;
+  name: string;
+}
+
 /** The queues of one process, with the same interface on Redis and Postgres. */
 export interface QueueBackend {
   kind: 'redis' | 'postgres';
@@ -41,6 +51,11 @@ export interface QueueBackend {
   counts(queue: QueueName): Promise<JobCounts>;
   /** Removes chunks that ended longer ago than `olderThanMs`. Bull Board shows ended chunks until then. */
   removeShown(olderThanMs: number): Promise<void>;
+  /** Makes or replaces wake-ups. Replacing one drops its next job, so do it only after a change. */
+  setWakeUps(wakeUps: readonly WakeUp[]): Promise<void>;
+  removeWakeUps(cronIds: readonly string[]): Promise<void>;
+  /** Crons that have a wake-up, by their next job: a page of them. */
+  listWakeUps(start: number, end: number): Promise<{ cronId: string; nextAt: number | undefined }[]>;
   /** For Bull Board. */
   queue(name: QueueName): Queue;
   /**
@@ -58,14 +73,14 @@ export interface Constructors {
   worker(name: QueueName, processor: Processor, options: Omit<WorkerOptions, 'connection'>): Worker;
 }
 
-/** How many ended chunks of a queue Bull Board shows. Their logs name the failed tasks. */
+/** How many ended chunks or wake-ups of a queue Bull Board shows. Their logs name the failures. */
 export const SHOWN_CHUNKS = 100;
 
 export function jobOptions(kind: Payload['kind']) {
   return {
     // Postgres counts attempts; BullMQ only delivers.
     attempts: 1,
-    removeOnComplete: kind === 'chunk' ? { count: SHOWN_CHUNKS } : true,
+    removeOnComplete: kind === 'chunk' || kind === 'cron' ? { count: SHOWN_CHUNKS } : true,
     removeOnFail: true,
   };
 }

@@ -7,6 +7,7 @@ import {
   type Log,
   type QueueBackend,
 } from './backend.ts';
+import { wakeUpsOf } from './wake-ups.ts';
 import { batchQueue, ENGINES, payloadSchema, type Delivery, type QueueName } from './catalog.ts';
 
 interface BackendParts {
@@ -87,11 +88,14 @@ export function buildBackend(parts: BackendParts): QueueBackend {
         },
       };
     },
+    ...wakeUpsOf(() => queueOf('crons')),
     ping: parts.ping,
     counts: (name) => queueOf(name).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
     removeShown: async (olderThanMs) => {
       await Promise.all(
-        ENGINES.map((engine) => queueOf(batchQueue(engine)).clean(olderThanMs, SHOWN_CHUNKS, 'completed')),
+        [...ENGINES.map(batchQueue), 'crons' as const].map((name) =>
+          queueOf(name).clean(olderThanMs, SHOWN_CHUNKS, 'completed'),
+        ),
       );
     },
     queue: queueOf,

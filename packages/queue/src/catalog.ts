@@ -4,8 +4,15 @@ import { z } from 'zod';
 export const ENGINES = ['http', 'browser'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-/** Interactive work has its own queues and consumers, so that no batch can delay it. */
-export const QUEUES = ['interactive-http', 'interactive-browser', 'batch-http', 'batch-browser'] as const;
+/** Interactive work has queues, and workers, of its own, so that no batch can delay it. */
+export const QUEUES = [
+  'interactive-http',
+  'interactive-browser',
+  'batch-http',
+  'batch-browser',
+  /** Wake-ups of crons, one job scheduler per enabled cron. Schedulers consume it. */
+  'crons',
+] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 export function interactiveQueue(engine: Engine): QueueName {
@@ -32,7 +39,14 @@ export const payloadSchema = z.discriminatedUnion('kind', [
     runId: z.string().optional(),
     range: z.string().optional(),
   }),
-  /** Proves that a worker consumes the queue. */
+  z.object({
+    kind: z.literal('cron'),
+    id: z.string(),
+    /** For people who look at Bull Board. */
+    account: z.string().optional(),
+    name: z.string().optional(),
+  }),
+  /** Proves that somebody consumes the queue. */
   z.object({ kind: z.literal('canary') }),
 ]);
 

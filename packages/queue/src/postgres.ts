@@ -4,6 +4,7 @@ import pg from 'pg';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { reconnectingPostgres } from './postgres-connection.ts';
+import { WAKE_UP_SETTINGS } from './wake-ups.ts';
 
 const SCHEMA = 'gleaner_queue';
 const EPOCH_TABLE = `${SCHEMA}.gleaner_epoch`;
@@ -61,9 +62,16 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
     kind: 'postgres',
     log,
     constructors: {
-      queue: (name) => asQueue(new classes.Queue(name, { connection: connection(3) })),
+      queue: (name) =>
+        asQueue(new classes.Queue(name, { connection: connection(3), settings: WAKE_UP_SETTINGS })),
       worker: (name, processor, workerOptions) =>
-        asWorker(new classes.Worker(name, processor, { ...workerOptions, connection: connection(4) })),
+        asWorker(
+          new classes.Worker(name, processor, {
+            ...workerOptions,
+            settings: WAKE_UP_SETTINGS,
+            connection: connection(4),
+          }),
+        ),
     },
     ping: async () => {
       await pool.query('SELECT 1');

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { QUEUES } from './catalog.ts';
+import { WAKE_UP_SETTINGS } from './wake-ups.ts';
 
 const EPOCH_KEY = 'epoch';
 
@@ -44,11 +45,21 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
     log,
     constructors: {
       queue: (name) =>
-        new Queue(name, { connection: producer, prefix, streams: { events: { maxLen: 100 } } }),
+        new Queue(name, {
+          connection: producer,
+          prefix,
+          settings: WAKE_UP_SETTINGS,
+          streams: { events: { maxLen: 100 } },
+        }),
       worker: (name, processor, workerOptions) => {
         const connection = open(true);
         consumers.push(connection);
-        return new Worker(name, processor, { ...workerOptions, connection, prefix });
+        return new Worker(name, processor, {
+          ...workerOptions,
+          settings: WAKE_UP_SETTINGS,
+          connection,
+          prefix,
+        });
       },
     },
     ping: async () => {

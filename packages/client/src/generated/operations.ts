@@ -10,7 +10,19 @@ import type { WaitOptions } from '../wait-for.ts';
 /** Stable texts of the service's errors: docs/errors.md. */
 export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
-export type WebhookEventType = 'job.finished' | 'batch.finished' | 'credits.low';
+export type WebhookEventType = 'job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
+
+export interface BackfillCronAnswer {
+  /** Firings that wait to run now. */
+  queued: number;
+}
+
+export interface BackfillCronInput {
+  /** The first time that counts. */
+  from: string;
+  /** The last time that counts; in the past. */
+  to: string;
+}
 
 export interface Batch {
   /** Identifier of the batch. */
@@ -62,6 +74,52 @@ export interface CreateBatchInput {
   urls?: readonly string[];
   /** For prebuilt APIs: their parameters. For parsers: objects with url. */
   inputs?: readonly { [name: string]: unknown }[];
+}
+
+export type CreateCronAnswer = Cron | DryRun;
+
+export interface CreateCronInput {
+  name: string;
+  description: string;
+  /** For parsers: the page, if there is one only. */
+  url?: string;
+  /** For parsers: URLs. For prebuilt APIs: objects of parameters. */
+  inputs?: readonly (string | { [name: string]: unknown })[];
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
+  schedule: string;
+  /** IANA name of the time zone in which the schedule is read. Default: UTC. */
+  timezone?: string;
+  /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
+  target: {
+    type: 'parser';
+    /** Identifier of the parser. */
+    parserId: string;
+    /** Run this version of the parser. Default: the one that is current when the work is created. */
+    version?: number;
+  } | {
+    type: 'api';
+    /** A prebuilt API of GET /v1/apis: `videosite-video`. */
+    id: string;
+  } | {
+    type: 'workflow';
+    /** Identifier of the workflow. */
+    workflowId: string;
+  };
+  /** How the page is fetched; price depends on useBrowser and proxy. */
+  scrape_config?: ScrapeConfig;
+  /** Parser and API targets need a database sink. */
+  sink?: Sink;
+  /** Default: true. */
+  enabled?: boolean;
+  /** Default: skip. */
+  overlap?: 'skip' | 'queue' | 'replace' | 'allow';
+  catchup_seconds?: number | null;
+  /** Default: 10. */
+  pause_after_failures?: number;
+  /** Most credits that one firing may ever charge. */
+  max_credits?: number;
+  /** Report what a firing would do, and store nothing. */
+  dry_run?: boolean;
 }
 
 export interface CreateDatabaseAnswer {
@@ -124,7 +182,7 @@ export interface CreateParserInput {
 export interface CreateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -138,7 +196,70 @@ export interface CreateWebhookAnswer {
 export interface CreateWebhookInput {
   url: string;
   /** Events to send. */
-  events: readonly ('job.finished' | 'batch.finished' | 'credits.low')[];
+  events: readonly ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+}
+
+export interface Cron {
+  /** Identifier of the cron. */
+  id: string;
+  name: string;
+  description: string;
+  url: string | null;
+  /** Absent in lists. Null: the cron has a `url`. */
+  inputs?: unknown[] | null;
+  input_count: number;
+  schedule: string;
+  timezone: string;
+  /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
+  target: {
+    type: 'parser';
+    /** Identifier of the parser. */
+    parserId: string;
+    /** Run this version of the parser. Default: the one that is current when the work is created. */
+    version?: number;
+  } | {
+    type: 'api';
+    /** A prebuilt API of GET /v1/apis: `videosite-video`. */
+    id: string;
+  } | {
+    type: 'workflow';
+    /** Identifier of the workflow. */
+    workflowId: string;
+  };
+  /** How the page is fetched; price depends on useBrowser and proxy. */
+  scrape_config: ScrapeConfig;
+  sink: Sink | null;
+  enabled: boolean;
+  overlap: 'skip' | 'queue' | 'replace' | 'allow';
+  catchup_seconds: number | null;
+  pause_after_failures: number;
+  max_credits: number | null;
+  /** Null while the cron is not enabled. */
+  next_run_at: string | null;
+  /** Failures in a row: refused firings and failed runs. */
+  failures: number;
+  /** Why the cron paused itself. */
+  paused_reason: string | null;
+  last_firing: CronFiring | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+}
+
+export interface CronFiring {
+  /** Identifier of the firing. */
+  id: string;
+  /** When it was due. */
+  scheduled_at: string;
+  /** When its run was made. Null: it has none. */
+  fired_at: string | null;
+  outcome: 'started' | 'skipped' | 'queued' | 'missed' | 'failed';
+  /** Why no run was made, for example `overlap`. */
+  reason: string | null;
+  /** Its run: a batch, or a workflow run. */
+  run_id: string | null;
+  cause: 'schedule' | 'trigger' | 'backfill' | 'catchup';
 }
 
 export interface DryRun {
@@ -301,7 +422,7 @@ export interface GetParserLanguageAnswer { [name: string]: unknown }
 export interface GetWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -371,6 +492,36 @@ export interface ListBatchesQuery {
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+}
+
+export interface ListCronRunsAnswer {
+  runs: CronFiring[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListCronRunsQuery {
+  /** The `pagination.cursor` of the page before. */
+  cursor?: string;
+  limit?: number;
+}
+
+export interface ListCronsAnswer {
+  crons: Cron[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListCronsQuery {
+  /** The `pagination.cursor` of the page before. */
+  cursor?: string;
+  limit?: number;
 }
 
 export interface ListDatabasesAnswer {
@@ -584,7 +735,7 @@ export interface ListWebhooksAnswer {
   webhooks: {
     id: string;
     url: string;
-    events: ('job.finished' | 'batch.finished' | 'credits.low')[];
+    events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
     enabled: boolean;
     disabled_reason: string | null;
     /** ISO 8601, UTC, milliseconds. */
@@ -952,6 +1103,17 @@ export interface PhotoappReelsInput {
   continuation?: string;
   /** Reels per page, 1 to 50. */
   page_size?: number;
+}
+
+export interface PreviewCronAnswer {
+  times: string[];
+}
+
+export interface PreviewCronInput {
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
+  schedule: string;
+  /** IANA name of the time zone in which the schedule is read. Default: UTC. */
+  timezone?: string;
 }
 
 export interface PreviewParserAnswer {
@@ -1361,11 +1523,55 @@ export type Target = {
   type: 'parser';
   /** Identifier of the parser. */
   parserId: string;
+  /** Run this version of the parser. Default: the one that is current when the work is created. */
+  version?: number;
 } | {
   type: 'api';
   /** A prebuilt API of GET /v1/apis: `videosite-video`. */
   id: string;
 };
+
+export interface UpdateCronInput {
+  name?: string;
+  description?: string;
+  /** For parsers: the page, if there is one only. */
+  url?: string;
+  /** For parsers: URLs. For prebuilt APIs: objects of parameters. */
+  inputs?: readonly (string | { [name: string]: unknown })[];
+  /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
+  schedule?: string;
+  /** IANA name of the time zone in which the schedule is read. Default: UTC. */
+  timezone?: string;
+  /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
+  target?: {
+    type: 'parser';
+    /** Identifier of the parser. */
+    parserId: string;
+    /** Run this version of the parser. Default: the one that is current when the work is created. */
+    version?: number;
+  } | {
+    type: 'api';
+    /** A prebuilt API of GET /v1/apis: `videosite-video`. */
+    id: string;
+  } | {
+    type: 'workflow';
+    /** Identifier of the workflow. */
+    workflowId: string;
+  };
+  /** How the page is fetched; price depends on useBrowser and proxy. */
+  scrape_config?: ScrapeConfig;
+  /** Parser and API targets need a database sink. */
+  sink?: Sink;
+  /** Default: true. */
+  enabled?: boolean;
+  /** Default: skip. */
+  overlap?: 'skip' | 'queue' | 'replace' | 'allow';
+  catchup_seconds?: number | null;
+  /** Default: 10. */
+  pause_after_failures?: number;
+  /** Most credits that one firing may ever charge. */
+  max_credits?: number;
+}
 
 export interface UpdateDatabaseAnswer {
   id: string;
@@ -1398,7 +1604,7 @@ export interface UpdateParserInput {
 export interface UpdateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -1410,7 +1616,7 @@ export interface UpdateWebhookAnswer {
 export interface UpdateWebhookInput {
   url?: string;
   /** Events to send. */
-  events?: readonly ('job.finished' | 'batch.finished' | 'credits.low')[];
+  events?: readonly ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled?: boolean;
 }
 
@@ -1660,6 +1866,38 @@ export interface Methods {
     /** Entries of the credit ledger, newest first. */
     listLedger(query?: ListLedgerQuery, options?: CallOptions): Listing<ListLedgerAnswer, ListLedgerAnswer['entries'][number]>;
   };
+  crons: {
+    /**
+     * Make up for the firings between two times in the past.
+     * Those that ran are left alone. The others run one after another, oldest first, 100 at most.
+     */
+    backfill(id: string, body: BackfillCronInput, options?: CreateOptions): Call<BackfillCronAnswer>;
+    /**
+     * Run a target on a schedule.
+     * Each firing makes a run with all inputs, which reserves its price like a batch. `dry_run: true` reports what one firing would do.
+     */
+    create<const B extends CreateCronInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Cron>>;
+    /** Delete a cron with its list of firings. Its runs stay. */
+    delete(id: string, options?: CallOptions): Call<void>;
+    /** One cron with its next run. */
+    get(id: string, options?: CallOptions): Call<Cron>;
+    /** Firings of a cron, newest first. */
+    listRuns(id: string, query?: ListCronRunsQuery, options?: CallOptions): Listing<ListCronRunsAnswer, ListCronRunsAnswer['runs'][number]>;
+    /** Crons of the account, newest first. */
+    list(query?: ListCronsQuery, options?: CallOptions): Listing<ListCronsAnswer, ListCronsAnswer['crons'][number]>;
+    /** The next 10 times at which a schedule fires. */
+    preview(body: PreviewCronInput, options?: CallOptions): Call<PreviewCronAnswer>;
+    /**
+     * Fire a cron now, also while it is paused.
+     * Its `overlap` applies. A refused firing is an error, and is not listed.
+     */
+    trigger(id: string, options?: CreateOptions): Call<CronFiring>;
+    /**
+     * Change a cron, pause it or resume it.
+     * Fields that are absent stay. With `url` the `inputs` go, and the reverse. `enabled: true` also forgets the failures of a cron that paused itself. Runs under way go on.
+     */
+    update(id: string, body: UpdateCronInput, options?: CallOptions): Call<Cron>;
+  };
   databases: {
     /** Create a place for rows: managed, or your own Postgres. */
     create(body: CreateDatabaseInput, options?: CreateOptions): Call<CreateDatabaseAnswer>;
@@ -1799,6 +2037,17 @@ export const ROUTES: Routes = {
   credits: {
     get: { method: 'GET', path: '/v1/credits', answer: 'json' },
     listLedger: { method: 'GET', path: '/v1/credits/ledger', hasQuery: true, answer: 'list', list: 'entries' },
+  },
+  crons: {
+    backfill: { method: 'POST', path: '/v1/crons/{id}/backfill', takes: 'body', creates: true, answer: 'json' },
+    create: { method: 'POST', path: '/v1/crons', takes: 'body', creates: true, answer: 'json' },
+    delete: { method: 'DELETE', path: '/v1/crons/{id}', answer: 'empty' },
+    get: { method: 'GET', path: '/v1/crons/{id}', answer: 'json' },
+    listRuns: { method: 'GET', path: '/v1/crons/{id}/runs', hasQuery: true, answer: 'list', list: 'runs' },
+    list: { method: 'GET', path: '/v1/crons', hasQuery: true, answer: 'list', list: 'crons' },
+    preview: { method: 'POST', path: '/v1/crons/preview', takes: 'body', answer: 'json' },
+    trigger: { method: 'POST', path: '/v1/crons/{id}/trigger', creates: true, answer: 'json' },
+    update: { method: 'PUT', path: '/v1/crons/{id}', takes: 'body', answer: 'json' },
   },
   databases: {
     create: { method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },

@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 
-/** Events that are sent. `credits.low`: the balance went below a tenth of what was granted, once each time it does. */
-export const WEBHOOK_EVENTS = ['job.finished', 'batch.finished', 'credits.low'] as const;
+/**
+ * Events that are sent. `cron.fired`: a firing made its run; `cron.failed`: it was refused, or its run failed.
+ * `credits.low`: the balance went below a tenth of what was granted, once each time it does.
+ */
+export const WEBHOOK_EVENTS = [
+  'job.finished',
+  'batch.finished',
+  'cron.fired',
+  'cron.failed',
+  'credits.low',
+] as const;
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 

@@ -2,6 +2,7 @@ import type { OperationEntry } from './pair.ts';
 import { apiEntries } from './table/apis.ts';
 import { batchEntries } from './table/batches.ts';
 import { creditsEntries } from './table/credits.ts';
+import { cronEntries } from './table/crons.ts';
 import { databaseEntries } from './table/databases.ts';
 import { extractionEntries } from './table/extraction.ts';
 import { jobEntries } from './table/jobs.ts';
@@ -17,5 +18,6 @@ export const operationTable: readonly OperationEntry[] = [
   ...apiEntries,
   ...jobEntries,
   ...batchEntries,
+  ...cronEntries,
   ...creditsEntries,
 ];

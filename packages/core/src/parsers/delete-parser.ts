@@ -2,15 +2,20 @@ import type { deleteParser as operation, OperationInput } from '@gleaner/contrac
 import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
+import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
 import { lockParser } from './update-parser.ts';
 
-/** Its versions stay for the work in flight. */
+/** Its versions stay for the work in flight. @throws AppError not_found, in_use (by crons) */
 export async function deleteParser(
   ctx: Context,
   { params }: OperationInput<typeof operation>,
 ): Promise<void> {
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
+    const users = await tx.execute(
+      sql`SELECT * FROM engine.list_users(${ctx.accountId}, ${params.id}, NULL)`,
+    );
+    refuseUsed(asUsers(users));
     await tx
       .update(tables.parsers)
       .set({ deletedAt: sql`now()` })

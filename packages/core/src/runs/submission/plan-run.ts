@@ -17,19 +17,30 @@ export interface RunPlan {
   sink: Sink | undefined;
 }
 
+async function resolve(
+  services: SubmitServices,
+  id: string,
+  { accountId, target: named, config, sink }: RunSubmission,
+): Promise<ResolvedTarget> {
+  const target = await resolveTarget(services, accountId, named, config);
+  if (sink?.mode === 'database') {
+    await openRunSink(services, { id, accountId, target: target.target, sink });
+  }
+  return target;
+}
+
 /**
  * Resolves the target, opens the inputs and checks that the sink can be written.
  * @throws AppError not_found (target, sink.database), invalid_request, temporarily_unavailable
  */
 export async function planRun(services: SubmitServices, submission: RunSubmission): Promise<RunPlan> {
-  const { accountId, sink } = submission;
-  const target = await resolveTarget(services, accountId, submission.target, submission.config);
-  const inputs = submission.inputs(target);
   const id = createId(ORIGIN_TRAITS[submission.origin.type].idKind);
-  if (sink?.mode === 'database') {
-    await openRunSink(services, { id, accountId, target: target.target, sink });
-  }
-  return { id, submission, target, inputs, sink };
+  const { accountId, target: named, config, sink } = submission;
+  const key = JSON.stringify([accountId, named, config, sink]);
+  const resolving = services.resolved?.get(key) ?? resolve(services, id, submission);
+  services.resolved?.set(key, resolving);
+  const target = await resolving;
+  return { id, submission, target, inputs: submission.inputs(target), sink };
 }
 
 /** Reads the plan's inputs. @throws AppError invalid_request */

@@ -52,6 +52,17 @@ async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInpu
   return { total, lines };
 }
 
+/** Checks everything about a run as `prepareRun` does, and stores nothing. @throws AppError what `prepareRun` throws */
+export async function checkRun(services: SubmitServices, submission: RunSubmission): Promise<void> {
+  const plan = await planRun(services, submission);
+  const unstored: StagedInputs = {
+    add: () => undefined,
+    finish: () => Promise.resolve(undefined),
+    discard: () => Promise.resolve(),
+  };
+  await readInputs(plan, unstored);
+}
+
 /** Removes inputs of a refused run. A failure is logged, not thrown: it must not hide why the run was refused. */
 function discardInputs({ log }: SubmitServices, staged: StagedInputs): void {
   staged.discard().catch((error: unknown) => {

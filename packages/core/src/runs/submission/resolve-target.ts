@@ -21,11 +21,6 @@ import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { SubmitServices } from './run-services.ts';
 
-/** A target as a producer names it: a parser without `version` runs the version that is current now. */
-export type RunTarget =
-  | Extract<Target, { type: 'api' }>
-  | (Extract<Target, { type: 'parser' }> & { version?: number | undefined });
-
 /** An input as a task stores it, on one line; or why it is invalid. */
 export type CheckedInput = { line: string } | { fault: string };
 
@@ -100,7 +95,7 @@ function resolveApi(services: SubmitServices, id: string, config: ScrapeConfig):
 async function resolveParser(
   services: SubmitServices,
   accountId: string,
-  { parserId, version }: Extract<RunTarget, { type: 'parser' }>,
+  { parserId, version }: Extract<Target, { type: 'parser' }>,
   config: ScrapeConfig | undefined,
 ): Promise<ResolvedTarget> {
   const { orm } = services.db;
@@ -126,7 +121,7 @@ async function resolveParser(
 export async function resolveTarget(
   services: SubmitServices,
   accountId: string,
-  target: RunTarget,
+  target: Target,
   config: ScrapeConfig | undefined,
 ): Promise<ResolvedTarget> {
   return target.type === 'api'

@@ -1,11 +1,10 @@
 import type { Target } from '@gleaner/contracts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
-/** A target as clients write it. */
+/** A target as clients write it, with the parser's version that ran. */
 export function toPublicTarget(target: TaskTarget): Target {
-  return target.type === 'api'
-    ? target
-    : { type: 'parser', parserId: target.type === 'parser' ? target.parserId : '' };
+  if (target.type === 'schema') return { type: 'parser', parserId: '' };
+  return target;
 }
 
 /** A time of Postgres in ISO 8601, UTC. */

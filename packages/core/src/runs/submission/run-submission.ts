@@ -1,5 +1,5 @@
-import type { ScrapeConfig, Sink } from '@gleaner/contracts';
-import type { ResolvedTarget, RunTarget } from './resolve-target.ts';
+import type { ScrapeConfig, Sink, Target } from '@gleaner/contracts';
+import type { ResolvedTarget } from './resolve-target.ts';
 import type { RunInputs } from './run-inputs.ts';
 import type { RunOrigin } from './run-origin.ts';
 
@@ -20,7 +20,8 @@ export interface RunBounds {
 export interface RunSubmission {
   accountId: string;
   origin: RunOrigin;
-  target: RunTarget;
+  /** A parser without `version` runs the version that is current now. */
+  target: Target;
   /** Wins field by field over the parser's own configuration. */
   config?: ScrapeConfig | undefined;
   /** Default: results are kept for the API to return. */

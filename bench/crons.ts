@@ -1,0 +1,222 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Database } from '@gleaner/db';
+import type { Client } from '../test/system/start-system.ts';
+import { startBenchWorld, type BenchWorld } from './engine/bench-world.ts';
+import { startTarget } from './engine/child.ts';
+import { SCHEMA } from './engine/page.ts';
+import { printResult, printTable } from './load/output.ts';
+import { median, percentile, rounded } from './load/statistics.ts';
+
+interface Tenant {
+  client: Client;
+  parserId: string;
+}
+
+async function openTenant(world: BenchWorld): Promise<Tenant> {
+  const client = await world.system.client({ credits: 10_000_000, concurrency: 10 });
+  const parser = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
+  return { client, parserId: (parser.json as { id: string }).id };
+}
+
+async function scrapeTimes(tenant: Tenant, origin: string, isOver: () => boolean): Promise<number[]> {
+  const times: number[] = [];
+  while (!isOver()) {
+    const from = performance.now();
+    const url = encodeURIComponent(`${origin}/scrape/${times.length}`);
+    const { status, text } = await tenant.client.call('GET', `/v1/scrape/${tenant.parserId}?url=${url}`);
+    if (status !== 200) throw new Error(`${status}: ${text}`);
+    times.push(performance.now() - from);
+    await delay(20);
+  }
+  return times;
+}
+
+/** Accounts, each with a parser, a database and as many crons, copied from one that the API made. */
+async function addCrons(
+  db: Database,
+  world: BenchWorld,
+  { name, accounts, each, url }: { name: string; accounts: number; each: number; url: string },
+): Promise<void> {
+  const { client, parserId } = await openTenant(world);
+  const database = await client.call('POST', '/v1/databases', { name: 'rows', kind: 'managed' });
+  const made = await client.call('POST', '/v1/crons', {
+    name,
+    description: '',
+    url,
+    schedule: '0 0 29 2 *',
+    target: { type: 'parser', parserId },
+    sink: { mode: 'database', database: (database.json as { id: string }).id, table: 'items' },
+  });
+  if (made.status !== 201) throw new Error(made.text);
+  const { id } = made.json as { id: string };
+  await db.sql.begin(async (sql) => {
+    await sql`CREATE TEMP TABLE new_accounts ON COMMIT DROP AS
+      SELECT n, engine.create_id('acc') AS account, engine.create_id('prs') AS parser, engine.create_id('db') AS database
+      FROM generate_series(1, ${accounts}) n`;
+    await sql`INSERT INTO gleaner.accounts (id, name, granted, balance, concurrency, requests_per_minute, pending_limit,
+        cron_limit, cron_min_interval_seconds)
+      SELECT n.account, ${name} || n.n, 1000, 1000, 10, 30000, 1000000, 1000, 60 FROM new_accounts n`;
+    await sql`INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
+      SELECT n.account, 'grant', 1000, n.account FROM new_accounts n`;
+    await sql`INSERT INTO gleaner.parsers (id, account_id, name, version, scrape_config)
+      SELECT n.parser, n.account, 'p', 1, '{}' FROM new_accounts n`;
+    await sql`INSERT INTO gleaner.parser_versions (parser_id, version, schema)
+      SELECT n.parser, 1, v.schema FROM new_accounts n, gleaner.parser_versions v WHERE v.parser_id = ${parserId}`;
+    await sql`INSERT INTO gleaner.databases (id, account_id, name, kind)
+      SELECT n.database, n.account, 'rows', 'managed' FROM new_accounts n`;
+    await sql`INSERT INTO gleaner.crons (id, account_id, name, description, url, input_count, schedule, timezone, target,
+        scrape_config, sink, is_enabled, overlap, pause_after_failures, next_fire_at)
+      SELECT engine.create_id('crn'), n.account, ${name}, '', c.url || '?' || n.n || '-' || k, 1, c.schedule, 'UTC',
+        jsonb_set(c.target, '{parserId}', to_jsonb(n.parser)), '{}',
+        jsonb_set(c.sink, '{database}', to_jsonb(n.database)), true, 'skip', 10, c.next_fire_at
+      FROM gleaner.crons c, new_accounts n, generate_series(1, ${each}) k WHERE c.id = ${id}`;
+  });
+  // Rows go into schemas that exist. In parts, because each takes locks.
+  for (;;) {
+    const missing = await db.sql<{ id: string }[]>`
+      SELECT id FROM gleaner.databases WHERE NOT EXISTS (SELECT 1 FROM pg_namespace p WHERE p.nspname = databases.id) LIMIT 200`;
+    if (missing.length === 0) break;
+    await db.sql.unsafe(missing.map((row) => `CREATE SCHEMA "${row.id}"`).join(';'));
+  }
+}
+
+async function awaitMirrored(db: Database): Promise<void> {
+  for (;;) {
+    const [row] = await db.sql<
+      { n: number }[]
+    >`SELECT count(*)::int AS n FROM gleaner.crons WHERE NOT is_mirrored`;
+    if (row?.n === 0) return;
+    await delay(500);
+  }
+}
+
+/** Makes all crons of the name due, evenly over so many seconds, and measures how late they fire. */
+async function measureDue(
+  world: BenchWorld,
+  scraping: { tenant: Tenant; origin: string },
+  { name, overSeconds }: { name: string; overSeconds: number },
+) {
+  const { db } = world;
+  const before = world.cpu();
+  const from = performance.now();
+  const [due] = await db.sql<{ count: number; at: string }[]>`
+    WITH numbered AS (SELECT id, row_number() OVER (ORDER BY random()) - 1 AS n, count(*) OVER () AS total
+      FROM gleaner.crons WHERE name = ${name}), changed AS (
+      UPDATE gleaner.crons c SET next_fire_at = clock_timestamp() + interval '5 seconds'
+        + n.n::float8 / n.total * ${overSeconds} * interval '1 second'
+      FROM numbered n WHERE n.id = c.id RETURNING c.id)
+    SELECT count(*)::int AS count, clock_timestamp()::text AS at FROM changed`;
+  const count = due?.count ?? 0;
+  const since = due?.at ?? '';
+  let isOver = false;
+  const scraped = scrapeTimes(scraping.tenant, scraping.origin, () => isOver);
+  let fired = 0;
+  while (fired < count) {
+    await delay(500);
+    const [row] = await db.sql<{ n: number }[]>`
+      SELECT count(*)::int AS n FROM gleaner.cron_firings f JOIN gleaner.crons c ON c.id = f.cron_id
+      WHERE c.name = ${name} AND f.fired_at > ${since}::text::timestamptz`;
+    fired = row?.n ?? 0;
+  }
+  isOver = true;
+  const busy = await scraped;
+  const rows = await db.sql<{ late: number; outcome: string }[]>`
+    SELECT extract(epoch FROM f.fired_at - f.scheduled_at)::float8 * 1000 AS late, f.outcome
+    FROM gleaner.cron_firings f JOIN gleaner.crons c ON c.id = f.cron_id
+    WHERE c.name = ${name} AND f.fired_at > ${since}::text::timestamptz`;
+  const late = rows.map((row) => row.late);
+  const after = world.cpu();
+  const seconds = (performance.now() - from) / 1_000;
+  return {
+    crons: count,
+    overSeconds,
+    started: rows.filter(({ outcome }) => outcome === 'started').length,
+    lateP50: rounded(median(late)),
+    lateP99: rounded(percentile(late, 0.99)),
+    lateMost: rounded(Math.max(...late)),
+    scrapeP50: rounded(median(busy), 1),
+    scrapeP99: rounded(percentile(busy, 0.99), 1),
+    schedulerCpu: rounded((after.scheduler - before.scheduler) / seconds / 10, 1),
+    postgresCpu: rounded((after.postgres - before.postgres) / seconds / 10, 1),
+  };
+}
+
+/** CPU of scheduler, Postgres and Redis in percent of a core, while nothing is due. */
+async function measureIdle(world: BenchWorld, seconds: number) {
+  const before = world.cpu();
+  await delay(seconds * 1_000);
+  const after = world.cpu();
+  const percent = (part: 'scheduler' | 'postgres' | 'redis'): number =>
+    rounded((after[part] - before[part]) / seconds / 10, 2);
+  return { scheduler: percent('scheduler'), postgres: percent('postgres'), redis: percent('redis') };
+}
+
+/** Crons that are due together, and crons that are not due at all. */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      backend: { type: 'string', default: 'redis' },
+      accounts: { type: 'string', default: '1000' },
+      each: { type: 'string', default: '10' },
+      idle: { type: 'string', default: '100000' },
+    },
+  });
+  const [accounts, each, idle] = [values.accounts, values.each, values.idle].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const target = await startTarget(5_000, 20);
+  const world = await startBenchWorld(values.backend === 'postgres' ? 'postgres' : 'redis');
+  try {
+    const tenant = await openTenant(world);
+    const scraping = { tenant, origin: target.origin };
+    let left = 150;
+    const calm = await scrapeTimes(tenant, target.origin, () => left-- === 0);
+    const emptyIdle = await measureIdle(world, 15);
+    await addCrons(world.db, world, { name: 'due', accounts, each, url: `${target.origin}/due` });
+    await awaitMirrored(world.db);
+    const minute = await measureDue(world, scraping, { name: 'due', overSeconds: 60 });
+    await awaitEnded(world.db);
+    const instant = await measureDue(world, scraping, { name: 'due', overSeconds: 0 });
+    await awaitEnded(world.db);
+    await addCrons(world.db, world, {
+      name: 'idle',
+      accounts: 1_000,
+      each: Math.round(idle / 1_000),
+      url: target.origin,
+    });
+    await awaitMirrored(world.db);
+    await delay(5_000);
+    const fullIdle = await measureIdle(world, 30);
+    const scrapes = { p50: rounded(median(calm), 1), p99: rounded(percentile(calm, 0.99), 1) };
+    printTable([minute, instant].map((row) => ({ ...row })));
+    printTable([
+      { crons: 0, ...emptyIdle },
+      { crons: idle, ...fullIdle },
+    ]);
+    printResult({
+      bench: 'crons',
+      backend: world.backend,
+      bars: { lateP99: 1_000, addedScrapeP99: 25, idlePercent: 2 },
+      scrapes,
+      minute,
+      instant,
+      idle: { none: emptyIdle, crons: idle, ...fullIdle },
+    });
+  } finally {
+    await world.stop();
+    target.stop();
+  }
+}
+
+async function awaitEnded(db: Database): Promise<void> {
+  for (;;) {
+    const [row] = await db.sql<{ n: number }[]>`
+      SELECT count(*)::int AS n FROM gleaner.runs WHERE state IN ('pending', 'running')`;
+    if (row?.n === 0) return;
+    await delay(500);
+  }
+}

@@ -1,0 +1,282 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/index.ts';
+import { scrapeConfigSchema } from '../scrape-config.ts';
+import { sinkSchema } from '../sinks.ts';
+import { cronTargetSchema } from '../targets.ts';
+import { targetUrlField } from '../target-url.ts';
+import { dryRunSchema } from './batches.ts';
+import { maxCreditsField } from './jobs.ts';
+
+/** Most inputs of one cron. */
+export const MAX_CRON_INPUTS = 10_000;
+/** Most firings of one backfill. */
+export const MAX_BACKFILL = 100;
+const PREVIEWED = 10;
+
+export const OVERLAPS = ['skip', 'queue', 'replace', 'allow'] as const;
+export const FIRING_OUTCOMES = ['started', 'skipped', 'queued', 'missed', 'failed'] as const;
+export const FIRING_CAUSES = ['schedule', 'trigger', 'backfill', 'catchup'] as const;
+
+function scheduleFault(text: string): string | undefined {
+  try {
+    // Any interval is enough: only a schedule without one never fires.
+    return leastIntervalSeconds(text) === Infinity ? 'never fires' : undefined;
+  } catch (error) {
+    if (error instanceof ScheduleError) return error.message;
+    throw error;
+  }
+}
+
+const scheduleField = z
+  .string()
+  .max(200)
+  .superRefine((text, ctx) => {
+    const message = scheduleFault(text);
+    if (message !== undefined) ctx.addIssue({ code: 'custom', message });
+  })
+  .describe(
+    'Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted.',
+  );
+
+const timezoneField = z
+  .string()
+  .refine(isTimeZone, 'is not a name of the IANA time zone database, such as Europe/Berlin')
+  .describe('IANA name of the time zone in which the schedule is read. Default: UTC.');
+
+const inputsField = z
+  .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
+  .min(1)
+  .max(MAX_CRON_INPUTS)
+  .describe('For parsers: URLs. For prebuilt APIs: objects of parameters.');
+
+const overlapField = z
+  .enum(OVERLAPS)
+  .describe(
+    'What a firing does while the run of an earlier one is unfinished. skip: nothing; queue: it waits, one at most; replace: it cancels that run; allow: both run.',
+  );
+
+const catchupField = z
+  .int()
+  .min(0)
+  .max(31_536_000)
+  .describe(
+    'A firing that was missed is made up once if it was due at most so many seconds ago. Default: until the next one is due.',
+  );
+
+const pauseField = z
+  .int()
+  .min(1)
+  .max(1_000)
+  .describe('The cron pauses itself after so many failures in a row.');
+
+const cronFields = z.strictObject({
+  name: nameField,
+  description: z.string().max(2_000),
+  url: targetUrlField.optional().describe('For parsers: the page, if there is one only.'),
+  inputs: inputsField.optional(),
+  schedule: scheduleField,
+  timezone: timezoneField.optional(),
+  target: cronTargetSchema,
+  scrape_config: scrapeConfigSchema.optional(),
+  sink: sinkSchema.optional().describe('Parser and API targets need a database sink.'),
+  enabled: z.boolean().optional().describe('Default: true.'),
+  overlap: overlapField.optional().describe('Default: skip.'),
+  catchup_seconds: catchupField.nullable().optional(),
+  pause_after_failures: pauseField.optional().describe('Default: 10.'),
+  max_credits: maxCreditsField.optional().describe('Most credits that one firing may ever charge.'),
+});
+
+const firingSchema = z
+  .object({
+    id: idField('firing'),
+    scheduled_at: timestampField.describe('When it was due.'),
+    fired_at: timestampField.nullable().describe('When its run was made. Null: it has none.'),
+    outcome: z.enum(FIRING_OUTCOMES),
+    reason: z.string().nullable().describe('Why no run was made, for example `overlap`.'),
+    run_id: z.string().nullable().describe('Its run: a batch, or a workflow run.'),
+    cause: z.enum(FIRING_CAUSES),
+  })
+  .meta({ id: 'CronFiring' });
+
+export type FiringRecord = z.input<typeof firingSchema>;
+
+const cronSchema = z
+  .object({
+    id: idField('cron'),
+    name: z.string(),
+    description: z.string(),
+    url: z.string().nullable(),
+    inputs: z
+      .array(z.unknown())
+      .nullable()
+      .optional()
+      .describe('Absent in lists. Null: the cron has a `url`.'),
+    input_count: z.int(),
+    schedule: z.string(),
+    timezone: z.string(),
+    target: cronTargetSchema,
+    scrape_config: scrapeConfigSchema,
+    sink: sinkSchema.nullable(),
+    enabled: z.boolean(),
+    overlap: z.enum(OVERLAPS),
+    catchup_seconds: z.int().nullable(),
+    pause_after_failures: z.int(),
+    max_credits: z.int().nullable(),
+    next_run_at: timestampField.nullable().describe('Null while the cron is not enabled.'),
+    failures: z.int().describe('Failures in a row: refused firings and failed runs.'),
+    paused_reason: z.string().nullable().describe('Why the cron paused itself.'),
+    last_firing: firingSchema.nullable(),
+    created_at: timestampField,
+    updated_at: timestampField,
+  })
+  .meta({ id: 'Cron' });
+
+export type CronRecord = z.input<typeof cronSchema>;
+
+const params = z.strictObject({ id: idField('cron') });
+const CREATE_ERRORS = [
+  'not_found',
+  'idempotency_conflict',
+  'plan_limit_exceeded',
+  'temporarily_unavailable',
+] as const;
+
+export const createCron = defineOperation({
+  id: 'createCron',
+  method: 'POST',
+  path: '/v1/crons',
+  tag: 'Crons',
+  summary: 'Run a target on a schedule.',
+  description:
+    'Each firing makes a run with all inputs, which reserves its price like a batch. `dry_run: true` reports what one firing would do.',
+  auth: 'key',
+  body: cronFields.extend({
+    dry_run: z.boolean().optional().describe('Report what a firing would do, and store nothing.'),
+  }),
+  answer: { kind: 'json', status: 201, schema: z.union([cronSchema, dryRunSchema]) },
+  errors: CREATE_ERRORS,
+  creates: true,
+  tool: 'create_cron',
+});
+
+export const listCrons = defineOperation({
+  id: 'listCrons',
+  method: 'GET',
+  path: '/v1/crons',
+  tag: 'Crons',
+  summary: 'Crons of the account, newest first.',
+  auth: 'key',
+  query: listQuery,
+  answer: { kind: 'json', status: 200, schema: listAnswer('crons', cronSchema) },
+  errors: [],
+  fairShare: 'call',
+});
+
+export const getCron = defineOperation({
+  id: 'getCron',
+  method: 'GET',
+  path: '/v1/crons/{id}',
+  tag: 'Crons',
+  summary: 'One cron with its next run.',
+  auth: 'key',
+  params,
+  answer: { kind: 'json', status: 200, schema: cronSchema },
+  errors: ['not_found'],
+});
+
+export const updateCron = defineOperation({
+  id: 'updateCron',
+  method: 'PUT',
+  path: '/v1/crons/{id}',
+  tag: 'Crons',
+  summary: 'Change a cron, pause it or resume it.',
+  description:
+    'Fields that are absent stay. With `url` the `inputs` go, and the reverse. `enabled: true` also forgets the failures of a cron that paused itself. Runs under way go on.',
+  auth: 'key',
+  params,
+  body: cronFields.partial(),
+  answer: { kind: 'json', status: 200, schema: cronSchema },
+  errors: ['not_found', 'plan_limit_exceeded', 'temporarily_unavailable'],
+});
+
+export const deleteCron = defineOperation({
+  id: 'deleteCron',
+  method: 'DELETE',
+  path: '/v1/crons/{id}',
+  tag: 'Crons',
+  summary: 'Delete a cron with its list of firings. Its runs stay.',
+  auth: 'key',
+  params,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['not_found'],
+});
+
+export const triggerCron = defineOperation({
+  id: 'triggerCron',
+  method: 'POST',
+  path: '/v1/crons/{id}/trigger',
+  tag: 'Crons',
+  summary: 'Fire a cron now, also while it is paused.',
+  description: 'Its `overlap` applies. A refused firing is an error, and is not listed.',
+  auth: 'key',
+  params,
+  answer: { kind: 'json', status: 202, schema: firingSchema },
+  errors: [
+    'insufficient_credits',
+    'not_found',
+    'idempotency_conflict',
+    'pending_limit',
+    'temporarily_unavailable',
+  ],
+  creates: true,
+});
+
+export const previewCron = defineOperation({
+  id: 'previewCron',
+  method: 'POST',
+  path: '/v1/crons/preview',
+  tag: 'Crons',
+  summary: `The next ${PREVIEWED} times at which a schedule fires.`,
+  auth: 'key',
+  body: z.strictObject({ schedule: scheduleField, timezone: timezoneField.optional() }),
+  answer: { kind: 'json', status: 200, schema: z.object({ times: z.array(timestampField) }) },
+  errors: [],
+});
+
+export const listCronRuns = defineOperation({
+  id: 'listCronRuns',
+  method: 'GET',
+  path: '/v1/crons/{id}/runs',
+  tag: 'Crons',
+  summary: 'Firings of a cron, newest first.',
+  auth: 'key',
+  params,
+  query: listQuery,
+  answer: { kind: 'json', status: 200, schema: listAnswer('runs', firingSchema) },
+  errors: ['not_found'],
+  fairShare: 'call',
+});
+
+export const backfillCron = defineOperation({
+  id: 'backfillCron',
+  method: 'POST',
+  path: '/v1/crons/{id}/backfill',
+  tag: 'Crons',
+  summary: 'Make up for the firings between two times in the past.',
+  description: `Those that ran are left alone. The others run one after another, oldest first, ${MAX_BACKFILL} at most.`,
+  auth: 'key',
+  params,
+  body: z.strictObject({
+    from: timestampField.describe('The first time that counts.'),
+    to: timestampField.describe('The last time that counts; in the past.'),
+  }),
+  answer: {
+    kind: 'json',
+    status: 202,
+    schema: z.object({ queued: z.int().describe('Firings that wait to run now.') }),
+  },
+  errors: ['not_found', 'idempotency_conflict'],
+  creates: true,
+});

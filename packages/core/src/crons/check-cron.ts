@@ -1,0 +1,76 @@
+import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { checkRun } from '../runs/submission/prepare-run.ts';
+import type { SubmitServices } from '../runs/submission/run-services.ts';
+import { toRunSubmission, type CronWork } from './cron-submission.ts';
+
+const { accounts, databases, parsers } = tables;
+
+/** @throws AppError plan_limit_exceeded (schedule): it fires more often than the account may */
+export async function requireInterval(db: Executor, accountId: string, schedule: string): Promise<void> {
+  const [account] = await db
+    .select({ least: accounts.cronMinIntervalSeconds })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  const least = account?.least ?? 0;
+  const seconds = leastIntervalSeconds(schedule, least);
+  if (seconds >= least) return;
+  throw new AppError('plan_limit_exceeded', {
+    field: 'schedule',
+    detail: `two firings are only ${seconds} s apart; the account allows ${least} s at least`,
+    hint: 'Fire less often, or ask the operator for a smaller cron_min_interval_seconds.',
+    retryable: false,
+  });
+}
+
+/**
+ * Whether a firing could make its run now.
+ * @throws AppError invalid_request, not_found (target.parserId, target.version, target.id, sink.database),
+ * temporarily_unavailable (the sink's server, workflows)
+ */
+export async function checkWork(services: SubmitServices, accountId: string, work: CronWork): Promise<void> {
+  await checkRun(services, toRunSubmission(accountId, work));
+}
+
+/**
+ * Keeps the parser and the database of a cron from being deleted until the transaction has committed; then the cron
+ * itself does.
+ * @throws AppError not_found
+ */
+export async function holdUsed(tx: Executor, accountId: string, { target, sink }: CronWork): Promise<void> {
+  if (target.type === 'parser') {
+    const [parser] = await tx
+      .select({ id: parsers.id })
+      .from(parsers)
+      .where(
+        and(eq(parsers.id, target.parserId), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
+      )
+      .for('share');
+    if (!parser) throw new AppError('not_found', { field: 'target.parserId' });
+  }
+  if (sink?.mode === 'database') {
+    const [database] = await tx
+      .select({ id: databases.id })
+      .from(databases)
+      .where(and(eq(databases.id, sink.database), eq(databases.accountId, accountId)))
+      .for('share');
+    if (!database) throw new AppError('not_found', { field: 'sink.database' });
+  }
+}
+
+/** The database's clock, milliseconds since 1970: the only clock of crons. */
+export async function readClock(db: Executor): Promise<number> {
+  const [row] = await db.execute<{ ms: number }>(
+    sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
+  );
+  if (!row) throw new Error('Postgres gave no time');
+  return row.ms;
+}
+
+/** When a cron that is enabled now fires first. @throws AppError invalid_request (schedule) */
+export async function readNext(db: Executor, schedule: string, timezone: string): Promise<string> {
+  const next = nextFiring(schedule, timezone, await readClock(db));
+  if (next === null) throw new AppError('invalid_request', { field: 'schedule', detail: 'never fires' });
+  return new Date(next).toISOString();
+}

@@ -1,0 +1,76 @@
+import { AppError, type createCron as operation } from '@gleaner/contracts';
+import type { OperationInput, OperationOutput } from '@gleaner/contracts';
+import { tables, type Transaction } from '@gleaner/db';
+import { eq } from 'drizzle-orm';
+import { write, type Context } from '../platform/context.ts';
+import { createId } from '../platform/ids.ts';
+import { dryRun } from '../runs/submission/dry-run.ts';
+import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
+import { checkWork, holdUsed, readNext, requireInterval } from './check-cron.ts';
+import { toWholeRecord } from './cron-record.ts';
+import { toRunSubmission, type CronWork } from './cron-submission.ts';
+
+const { accounts, crons } = tables;
+const DEFAULT_PAUSE_AFTER = 10;
+
+/** Locks the account, so that several creations at once keep to the limit. @throws AppError plan_limit_exceeded */
+async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
+  const [account] = await tx
+    .select({ limit: accounts.cronLimit })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for('update');
+  const limit = account?.limit ?? 0;
+  if ((await tx.$count(crons, eq(crons.accountId, accountId))) < limit) return;
+  throw new AppError('plan_limit_exceeded', {
+    detail: `the account has ${limit} crons, as many as it may`,
+    hint: 'Delete one, or ask the operator for a larger cron_limit.',
+    retryable: false,
+  });
+}
+
+/** Stores a cron that could fire now; or answers a dry run of one firing. */
+export async function createCron(
+  ctx: Context<RunServices>,
+  { body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const { accountId } = ctx;
+  const { orm } = ctx.services.db;
+  const { schedule, timezone = 'UTC', enabled = true } = body;
+  const work: CronWork = {
+    name: body.name,
+    target: body.target,
+    scrapeConfig: body.scrape_config ?? {},
+    sink: body.sink ?? null,
+    url: body.url ?? null,
+    inputs: body.inputs ?? null,
+    maxCredits: body.max_credits ?? null,
+  };
+  await requireInterval(orm, accountId, schedule);
+  const services = submitServicesOf(ctx);
+  if (body.dry_run) return dryRun(services, toRunSubmission(accountId, work));
+  await checkWork(services, accountId, work);
+  return write(ctx, async (tx) => {
+    await requireRoom(tx, accountId);
+    await holdUsed(tx, accountId, work);
+    const [row] = await tx
+      .insert(crons)
+      .values({
+        id: createId('cron'),
+        accountId,
+        ...work,
+        description: body.description,
+        inputCount: work.inputs?.length ?? 1,
+        schedule,
+        timezone,
+        isEnabled: enabled,
+        overlap: body.overlap ?? 'skip',
+        catchupSeconds: body.catchup_seconds ?? null,
+        pauseAfterFailures: body.pause_after_failures ?? DEFAULT_PAUSE_AFTER,
+        nextFireAt: enabled ? await readNext(tx, schedule, timezone) : null,
+      })
+      .returning();
+    if (!row) throw new Error('the cron was not stored');
+    return toWholeRecord(tx, row);
+  });
+}

@@ -1,0 +1,96 @@
+import { AppError, type CronRecord, type CronTarget, type FiringRecord } from '@gleaner/contracts';
+import type { ScrapeConfig, Sink } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import type { CronWork } from './cron-submission.ts';
+
+const { crons, cronFirings } = tables;
+
+export type CronRow = typeof crons.$inferSelect;
+export type FiringRow = typeof cronFirings.$inferSelect;
+
+/** The row's columns of JSON, which only createCron and updateCron write. */
+export function readWork(row: CronRow): CronWork {
+  return {
+    name: row.name,
+    target: row.target as CronTarget,
+    scrapeConfig: row.scrapeConfig as ScrapeConfig,
+    sink: row.sink as Sink | null,
+    url: row.url,
+    inputs: row.inputs as unknown[] | null,
+    maxCredits: row.maxCredits,
+  };
+}
+
+export function toFiringRecord(row: FiringRow): FiringRecord {
+  return {
+    id: row.id,
+    scheduled_at: row.scheduledAt,
+    fired_at: row.firedAt,
+    outcome: row.outcome,
+    reason: row.reason,
+    run_id: row.runId,
+    cause: row.cause,
+  };
+}
+
+function toCronRecord(row: Omit<CronRow, 'inputs'>, last: FiringRow | undefined): CronRecord {
+  const { target, scrapeConfig, sink } = readWork({ ...row, inputs: null });
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    url: row.url,
+    input_count: row.inputCount,
+    schedule: row.schedule,
+    timezone: row.timezone,
+    target,
+    scrape_config: scrapeConfig,
+    sink,
+    enabled: row.isEnabled,
+    overlap: row.overlap,
+    catchup_seconds: row.catchupSeconds,
+    pause_after_failures: row.pauseAfterFailures,
+    max_credits: row.maxCredits,
+    next_run_at: row.nextFireAt,
+    failures: row.failures,
+    paused_reason: row.pausedReason,
+    last_firing: last === undefined ? null : toFiringRecord(last),
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
+
+/** Records of crons without their inputs, each with its latest firing. */
+export async function toCronRecords(
+  db: Executor,
+  rows: readonly Omit<CronRow, 'inputs'>[],
+): Promise<CronRecord[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const firings = await db
+    .selectDistinctOn([cronFirings.cronId])
+    .from(cronFirings)
+    .where(inArray(cronFirings.cronId, ids))
+    .orderBy(cronFirings.cronId, desc(cronFirings.id));
+  const latest = new Map(firings.map((firing) => [firing.cronId, firing]));
+  return rows.map((row) => toCronRecord(row, latest.get(row.id)));
+}
+
+/** The record with its inputs. */
+export async function toWholeRecord(db: Executor, row: CronRow): Promise<CronRecord> {
+  const [record] = await toCronRecords(db, [row]);
+  if (!record) throw new Error('a row gave no record');
+  const { inputs } = readWork(row);
+  return { ...record, inputs: inputs === null ? null : [...inputs] };
+}
+
+/** @throws AppError not_found: absent, or another account's */
+export async function readCron(db: Executor, accountId: string, id: string): Promise<CronRow> {
+  const [row] = await db
+    .select()
+    .from(crons)
+    .where(and(eq(crons.id, id), eq(crons.accountId, accountId)));
+  if (!row) throw new AppError('not_found');
+  return row;
+}

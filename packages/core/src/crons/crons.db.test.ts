@@ -1,0 +1,377 @@
+import { AppError } from '@gleaner/contracts';
+import { afterAll, expect, it } from 'vitest';
+import { deleteParser } from '../parsers/delete-parser.ts';
+import { deleteDatabase } from '../storage/databases/delete-database.ts';
+import { createSubmitServices } from '../testing/submit-services.ts';
+import { openTestServices, testContext } from '../testing/test-services.ts';
+import { backfillCron } from './backfill-cron.ts';
+import { createCron } from './create-cron.ts';
+import { deleteCron } from './delete-cron.ts';
+import { createCronFirer } from './firings/cron-firer.ts';
+import { settleFirings } from './firings/settle-firings.ts';
+import { getCron, listCrons, previewCron } from './read-crons.ts';
+import { openCronAccount } from '../testing/cron-account.ts';
+import { triggerCron } from './trigger-cron.ts';
+import { updateCron } from './update-cron.ts';
+
+const opened = await openTestServices();
+const submitServices = createSubmitServices(opened.services);
+const services = {
+  ...opened.services,
+  ...submitServices,
+  config: opened.services.config,
+};
+const { sql } = services.db;
+afterAll(async () => {
+  await submitServices.external.close();
+  await opened.close();
+});
+
+const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
+function by(id: string) {
+  return { ...none, params: { id } };
+}
+
+/** One look of a scheduler, until all that was due has fired. */
+async function look(): Promise<void> {
+  const firer = createCronFirer(submitServices);
+  await firer.look();
+  await firer.settled();
+}
+
+async function refusal(work: Promise<unknown>): Promise<Record<string, unknown>> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  if (!(error instanceof AppError)) throw new Error(`not refused: ${String(error)}`);
+  return { code: error.code, field: error.options.field, detail: error.options.detail };
+}
+
+it('a cron is stored with its next run, and read back by its account alone', async () => {
+  const account = await openCronAccount(services);
+  const cron = await account.create({ schedule: '30 4 * * *', timezone: 'Europe/Berlin' });
+  expect(cron).toMatchObject({
+    id: expect.stringMatching(/^crn_/),
+    enabled: true,
+    overlap: 'skip',
+    pause_after_failures: 10,
+    catchup_seconds: null,
+    inputs: null,
+    input_count: 1,
+    failures: 0,
+    last_firing: null,
+  });
+  const { times } = await previewCron(account.ctx, {
+    ...none,
+    body: { schedule: '30 4 * * *', timezone: 'Europe/Berlin' },
+  });
+  expect(times).toHaveLength(10);
+  expect(times[0]).toBe(cron.next_run_at);
+  expect(await getCron(account.ctx, by(cron.id))).toEqual(cron);
+  const { inputs: _, ...listed } = cron;
+  expect(await listCrons(account.ctx, { ...none, query: { limit: 20, cursor: undefined } })).toMatchObject({
+    crons: [listed],
+  });
+  const other = testContext(services, (await openCronAccount(services)).accountId);
+  expect(await refusal(getCron(other, by(cron.id)))).toMatchObject({ code: 'not_found' });
+  expect(await refusal(deleteCron(other, by(cron.id)))).toMatchObject({ code: 'not_found' });
+  await deleteCron(account.ctx, by(cron.id));
+  expect(await refusal(getCron(account.ctx, by(cron.id)))).toMatchObject({ code: 'not_found' });
+});
+
+it('each fault names its field', async () => {
+  const account = await openCronAccount(services, { cronLimit: 1 });
+  const { ctx, body } = account;
+  const create = (other: Parameters<typeof body>[0]) =>
+    refusal(createCron(ctx, { ...none, body: body(other) }));
+  expect(await create({ sink: undefined })).toMatchObject({ code: 'invalid_request', field: 'sink' });
+  expect(await create({ sink: { mode: 'return' } })).toMatchObject({ field: 'sink' });
+  expect(await create({ schedule: '* * * * *' })).toMatchObject({
+    code: 'plan_limit_exceeded',
+    field: 'schedule',
+    detail: 'two firings are only 60 s apart; the account allows 300 s at least',
+  });
+  expect(await create({ schedule: '0,2 3 * * *' })).toMatchObject({ field: 'schedule' });
+  expect(await create({ target: { type: 'parser', parserId: 'prs_none' } })).toMatchObject({
+    code: 'not_found',
+    field: 'target.parserId',
+  });
+  expect(await create({ target: { type: 'parser', parserId: account.parserId, version: 3 } })).toMatchObject({
+    code: 'not_found',
+    field: 'target.version',
+  });
+  expect(await create({ target: { type: 'workflow', workflowId: 'wfl_1' } })).toMatchObject({
+    code: 'temporarily_unavailable',
+    field: 'target.type',
+  });
+  expect(await create({ url: undefined })).toMatchObject({ field: 'url', detail: 'is missing' });
+  expect(await create({ inputs: ['http://a.test/'] })).toMatchObject({ field: 'inputs' });
+  expect(await create({ url: undefined, inputs: ['http://a.test/', 'nonsense'] })).toMatchObject({
+    field: 'inputs[1]',
+  });
+  expect(await create({ target: { type: 'api', id: 'none' } })).toMatchObject({ field: 'target.id' });
+  await account.create();
+  expect(await create({})).toMatchObject({
+    code: 'plan_limit_exceeded',
+    detail: 'the account has 1 crons, as many as it may',
+  });
+});
+
+it('a dry run reports what a firing would do, and stores nothing', async () => {
+  const account = await openCronAccount(services);
+  const answer = await createCron(account.ctx, {
+    ...none,
+    body: account.body({ url: undefined, inputs: ['http://a.test/', 'nonsense'], dry_run: true }),
+  });
+  expect(answer).toMatchObject({ dry_run: true, inputs: 1, refused_count: 1, credits: { most: 1 } });
+  expect(await sql`SELECT 1 FROM gleaner.crons WHERE account_id = ${account.accountId}`).toHaveLength(0);
+});
+
+it('a due cron makes one run with the pinned version, and its next run is in the future', async () => {
+  const account = await openCronAccount(services);
+  const target = { type: 'parser', parserId: account.parserId, version: 1 } as const;
+  const cron = await account.create({
+    target,
+    url: undefined,
+    inputs: ['http://a.test/1', 'http://a.test/2'],
+  });
+  const due = await account.setDue(cron.id, -1);
+  await Promise.all([look(), look(), look()]);
+  const firings = await account.firings(cron.id);
+  expect(firings).toMatchObject([{ scheduled_at: due, outcome: 'started', cause: 'schedule', reason: null }]);
+  const [run] = await sql`
+    SELECT kind, name, total, mode, (target ->> 'version')::int AS version FROM gleaner.runs
+    WHERE id = ${firings[0]?.run_id ?? ''}`;
+  expect(run).toEqual({ kind: 'batch', name: 'nightly', total: 2, mode: 'database', version: 1 });
+  expect(await getCron(account.ctx, by(cron.id))).toMatchObject({
+    next_run_at: cron.next_run_at,
+    last_firing: firings[0],
+  });
+  await look();
+  expect(await account.firings(cron.id)).toHaveLength(1);
+});
+
+it.each([
+  ['skip', ['started', 'skipped'], 'running'],
+  ['queue', ['started', 'queued'], 'running'],
+  ['replace', ['started', 'started'], 'cancelled'],
+  ['allow', ['started', 'started'], 'running'],
+] as const)('overlap %s: %j', async (overlap, outcomes, first) => {
+  const account = await openCronAccount(services);
+  const cron = await account.create({ overlap });
+  await account.setDue(cron.id, -2);
+  await look();
+  await sql`UPDATE gleaner.runs SET state = 'running' WHERE account_id = ${account.accountId}`;
+  await account.setDue(cron.id, -1);
+  await look();
+  const firings = (await account.firings(cron.id)).toReversed();
+  expect(firings.map(({ outcome }) => outcome)).toEqual(outcomes);
+  const [run] = await sql`SELECT state FROM gleaner.runs WHERE id = ${firings[0]?.run_id ?? ''}`;
+  expect(run).toEqual({ state: first });
+});
+
+it('a queued firing starts when the run before it has ended, and only one waits', async () => {
+  const account = await openCronAccount(services);
+  const cron = await account.create({ overlap: 'queue' });
+  for (const seconds of [-5, -4, -3]) {
+    await account.setDue(cron.id, seconds);
+    await look();
+  }
+  const before = (await account.firings(cron.id)).toReversed();
+  expect(before.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ['started', null],
+    ['queued', 'overlap'],
+    ['skipped', 'overlap'],
+  ]);
+  await look();
+  expect((await account.firings(cron.id))[1]).toMatchObject({ outcome: 'queued', run_id: null });
+  await account.endRun(before[0]?.run_id ?? '', 'succeeded');
+  await Promise.all([look(), look()]);
+  expect((await account.firings(cron.id))[1]).toMatchObject({
+    outcome: 'started',
+    run_id: expect.stringMatching(/^bat_/),
+    scheduled_at: before[1]?.scheduled_at,
+  });
+});
+
+it('missed firings have rows, and the latest is made up once if it is not too late', async () => {
+  const account = await openCronAccount(services, { cronMinIntervalSeconds: 60 });
+  const [kept, late] = [
+    await account.create({ schedule: '* * * * *' }),
+    await account.create({ schedule: '*/20 * * * *', catchup_seconds: 0 }),
+  ];
+  await sql`UPDATE gleaner.crons SET next_fire_at = date_trunc('minute', now()) - interval '10 minutes 30 seconds'
+    WHERE id = ${kept.id}`;
+  await sql`UPDATE gleaner.crons SET next_fire_at = date_trunc('minute', now()) - interval '2 minutes 30 seconds',
+    schedule = '0 0 1 1 *' WHERE id = ${late.id}`;
+  await look();
+  const firings = await account.firings(kept.id);
+  expect(firings.filter(({ outcome }) => outcome === 'started')).toHaveLength(1);
+  expect(firings.filter(({ outcome }) => outcome === 'missed')).toHaveLength(11);
+  const started = firings.find(({ outcome }) => outcome === 'started');
+  expect(firings.every(({ scheduled_at: at }) => at <= (started?.scheduled_at ?? ''))).toBe(true);
+  expect(await account.firings(late.id)).toMatchObject([{ outcome: 'missed', run_id: null, fired_at: null }]);
+});
+
+it('a refused firing is a firing that failed, the others of the account start, and failures pause the cron', async () => {
+  const account = await openCronAccount(services, { credits: 1 });
+  const small = await account.create();
+  const large = await account.create({
+    url: undefined,
+    inputs: ['http://a.test/1', 'http://a.test/2'],
+    pause_after_failures: 2,
+  });
+  await sql`INSERT INTO gleaner.webhooks (id, account_id, url, events, secret)
+    VALUES (${`whk_${account.accountId}`}, ${account.accountId}, 'http://a.test/', '{cron.fired,cron.failed}', '')`;
+  for (const id of [small.id, large.id]) await account.setDue(id, -1);
+  await look();
+  expect(await account.firings(small.id)).toMatchObject([{ outcome: 'started' }]);
+  expect(await account.firings(large.id)).toMatchObject([
+    {
+      outcome: 'failed',
+      // Both are due at once: either may be the first.
+      reason: expect.stringMatching(/^insufficient credits \(required 2, available [01]\)$/),
+      run_id: null,
+    },
+  ]);
+  await account.setDue(large.id, -1);
+  await look();
+  expect(await getCron(account.ctx, by(large.id))).toMatchObject({
+    enabled: false,
+    next_run_at: null,
+    failures: 2,
+    paused_reason: '2 failures in a row; the last one: insufficient credits (required 2, available 0)',
+  });
+  const events =
+    await sql`SELECT event FROM gleaner.outbox WHERE account_id = ${account.accountId} ORDER BY event`;
+  expect(events.map(({ event }) => event as unknown)).toEqual(['cron.failed', 'cron.failed', 'cron.fired']);
+  const resumed = await updateCron(account.ctx, { ...by(large.id), body: { enabled: true } });
+  expect(resumed).toMatchObject({
+    enabled: true,
+    failures: 0,
+    paused_reason: null,
+    next_run_at: large.next_run_at,
+  });
+});
+
+it('failed runs pause their cron, and a success forgets failures', async () => {
+  const account = await openCronAccount(services);
+  const cron = await account.create({ pause_after_failures: 2 });
+  for (const [state, expected] of [
+    ['failed', { failures: 1, enabled: true }],
+    ['succeeded', { failures: 0, enabled: true }],
+    ['failed', { failures: 1, enabled: true }],
+    [
+      'failed',
+      { failures: 2, enabled: false, paused_reason: '2 failures in a row; the last one: its run failed' },
+    ],
+  ] as const) {
+    await account.setDue(cron.id, -1);
+    await look();
+    const [firing] = await account.firings(cron.id);
+    await account.endRun(firing?.run_id ?? '', state);
+    await Promise.all([settleFirings(services.db), settleFirings(services.db)]);
+    expect(await getCron(account.ctx, by(cron.id))).toMatchObject(expected);
+  }
+});
+
+it('a sink that is gone, and an account that is not active, make firings fail', async () => {
+  const account = await openCronAccount(services);
+  const cron = await account.create();
+  await sql`DELETE FROM gleaner.databases WHERE id = ${account.databaseId}`;
+  await account.setDue(cron.id, -1);
+  await look();
+  expect((await account.firings(cron.id))[0]).toMatchObject({
+    outcome: 'failed',
+    reason: 'not found (sink.database)',
+  });
+  const other = await openCronAccount(services);
+  const idle = await other.create();
+  await sql`UPDATE gleaner.accounts SET is_active = false WHERE id = ${other.accountId}`;
+  await other.setDue(idle.id, -1);
+  await look();
+  expect((await other.firings(idle.id))[0]).toMatchObject({
+    outcome: 'failed',
+    reason: 'the account is not active',
+  });
+});
+
+it('a trigger fires a paused cron, keeps to its overlap, and passes refusals on', async () => {
+  const account = await openCronAccount(services, { credits: 2 });
+  const cron = await account.create({ enabled: false });
+  expect(cron.next_run_at).toBeNull();
+  expect(await triggerCron(account.ctx, by(cron.id))).toMatchObject({
+    outcome: 'started',
+    cause: 'trigger',
+    run_id: expect.stringMatching(/^bat_/),
+  });
+  expect(await triggerCron(account.ctx, by(cron.id))).toMatchObject({
+    outcome: 'skipped',
+    reason: 'overlap',
+  });
+  await updateCron(account.ctx, { ...by(cron.id), body: { overlap: 'allow' } });
+  await triggerCron(account.ctx, by(cron.id));
+  expect(await refusal(triggerCron(account.ctx, by(cron.id)))).toMatchObject({
+    code: 'insufficient_credits',
+  });
+  expect(await account.firings(cron.id)).toHaveLength(3);
+});
+
+it('a backfill runs what made no run, oldest first and one after another', async () => {
+  const account = await openCronAccount(services);
+  const cron = await account.create({ overlap: 'allow' });
+  const hour = 3_600_000;
+  const to = Math.floor(Date.now() / hour) * hour;
+  const body = { from: new Date(to - 2 * hour).toISOString(), to: new Date(to).toISOString() };
+  const call = (other = body) => backfillCron(account.ctx, { ...by(cron.id), body: other });
+  expect(await call()).toEqual({ queued: 3 });
+  expect(await call()).toEqual({ queued: 0 });
+  for (let round = 0; round < 4; round += 1) {
+    await look();
+    const [running] = await sql<{ id: string }[]>`
+      SELECT id FROM gleaner.runs WHERE account_id = ${account.accountId} AND state = 'pending'`;
+    if (running) await account.endRun(running.id, 'succeeded');
+  }
+  const firings = await account.firings(cron.id);
+  expect(firings).toHaveLength(3);
+  for (const firing of firings) expect(firing).toMatchObject({ outcome: 'started', cause: 'backfill' });
+  const byTime = firings.toSorted((a, b) => a.scheduled_at.localeCompare(b.scheduled_at));
+  const started = byTime.map(({ fired_at: at }) => at);
+  expect(started).toEqual(started.toSorted());
+  expect(await call()).toEqual({ queued: 0 });
+  expect(await refusal(call({ ...body, to: '2999-01-01T00:00:00.000Z' }))).toMatchObject({ field: 'to' });
+  expect(await refusal(call({ ...body, from: '2020-01-01T00:00:00.000Z' }))).toMatchObject({ field: 'from' });
+});
+
+it('what a cron uses can’t be deleted, and the answer names the cron', async () => {
+  const account = await openCronAccount(services);
+  const cron = await account.create();
+  const expected = { code: 'in_use', detail: `it is used by cron ${cron.id} (nightly)` };
+  expect(await refusal(deleteParser(account.ctx, by(account.parserId)))).toMatchObject(expected);
+  expect(await refusal(deleteDatabase(account.ctx, by(account.databaseId)))).toMatchObject(expected);
+  await deleteCron(account.ctx, by(cron.id));
+  await deleteParser(account.ctx, by(account.parserId));
+  await deleteDatabase(account.ctx, by(account.databaseId));
+});
+
+it('a change keeps the fields that are absent, and moves the next run only when the times change', async () => {
+  const account = await openCronAccount(services);
+  const cron = await account.create();
+  const change = (body: Parameters<typeof updateCron>[1]['body']) =>
+    updateCron(account.ctx, { ...by(cron.id), body });
+  expect(await change({ name: 'hourly' })).toMatchObject({
+    name: 'hourly',
+    next_run_at: cron.next_run_at,
+    url: cron.url,
+  });
+  expect(await change({ schedule: '59 23 31 12 *' })).toMatchObject({
+    next_run_at: expect.stringMatching(/-12-31T23:59:00.000Z$/),
+  });
+  expect(await change({ inputs: ['http://a.test/1'] })).toMatchObject({
+    url: null,
+    inputs: ['http://a.test/1'],
+  });
+  expect(await change({ enabled: false })).toMatchObject({ next_run_at: null });
+  expect(await refusal(change({ sink: { mode: 'return' } }))).toMatchObject({ field: 'sink' });
+});

@@ -1,0 +1,21 @@
+import { AppError, type deleteCron as operation, type OperationInput } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, eq } from 'drizzle-orm';
+import { write, type Context } from '../platform/context.ts';
+
+const { crons } = tables;
+
+/** Its runs stay, and those under way go on. */
+export async function deleteCron(ctx: Context, { params }: OperationInput<typeof operation>): Promise<void> {
+  await write(ctx, async (tx) => {
+    const deleted = await tx
+      .delete(crons)
+      .where(and(eq(crons.id, params.id), eq(crons.accountId, ctx.accountId)))
+      .returning({ id: crons.id });
+    if (deleted.length === 0) throw new AppError('not_found');
+  });
+  // Its next wake-up would find no cron and do the same.
+  await ctx.services.queue.removeWakeUps([params.id]).catch((error: unknown) => {
+    ctx.log.warn({ err: error, cron: params.id }, 'the queue keeps the wake-up of a deleted cron for now');
+  });
+}

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SubmitServices } from '../../runs/submission/run-services.ts';
+import { fireCrons } from './fire-crons.ts';
+import { toDueFiring, type Firing } from './firing.ts';
+import { planFiring } from './plan-firing.ts';
+
+/** Crons of one claim. */
+const CLAIMED = 500;
+/** Most crons that this process has claimed and not fired yet. */
+const MAX_UNDER_WAY = 2_000;
+/** After this, another look fires the crons of a process that died. */
+const LEASE = '10 seconds';
+/** Accounts whose runs are prepared at once: some wait long for the servers of their sinks. */
+const LANES = 64;
+
+/** Fires crons that are due. Any number of processes may do so at once. */
+export interface CronFirer {
+  /**
+   * Claims what is due now. Resolves when it is claimed: firing goes on, so that a slow sink holds up no other cron.
+   * @returns milliseconds until the next cron is due; undefined when none is
+   */
+  look(): Promise<number | undefined>;
+  /** Resolves when all that was claimed so far has fired. */
+  settled(): Promise<void>;
+}
+
+interface ClaimedRow {
+  id: string;
+  account_id: string;
+  schedule: string;
+  timezone: string;
+  catchup_seconds: number | null;
+  due: string;
+  claimed_at: string;
+}
+
+interface QueuedRow {
+  id: string;
+  cron_id: string;
+  account_id: string;
+  due: string;
+  cause: Firing['cause'];
+}
+
+interface OwnedFiring {
+  accountId: string;
+  firing: Firing;
+}
+
+function planRow(row: ClaimedRow): OwnedFiring {
+  const due = new Date(row.due).getTime();
+  const plan = planFiring({
+    schedule: row.schedule,
+    timezone: row.timezone,
+    due,
+    now: new Date(row.claimed_at).getTime(),
+    catchupSeconds: row.catchup_seconds,
+  });
+  return { accountId: row.account_id, firing: toDueFiring(row.id, due, plan) };
+}
+
+async function claimDue({ db }: SubmitServices, limit: number): Promise<OwnedFiring[]> {
+  const rows = await db.sql<
+    ClaimedRow[]
+  >`SELECT * FROM engine.claim_crons(${limit}, ${LEASE}::text::interval)`;
+  return rows.map(planRow);
+}
+
+async function claimQueued({ db }: SubmitServices, limit: number): Promise<OwnedFiring[]> {
+  const rows = await db.sql<QueuedRow[]>`
+    SELECT * FROM engine.claim_queued_firings(${limit}, ${LEASE}::text::interval)`;
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    firing: {
+      id: row.id,
+      cron: row.cron_id,
+      kind: 'queued',
+      cause: row.cause,
+      at: new Date(row.due).toISOString(),
+    },
+  }));
+}
+
+/** Runs at most so many at once; the others wait in order. */
+function createLanes(count: number) {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return async (work: () => Promise<void>): Promise<void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
+export function createCronFirer(services: SubmitServices): CronFirer {
+  const lanes = createLanes(LANES);
+  const underWay = new Set<Promise<void>>();
+  /** Crons claimed and not fired yet. A slow one is claimed again, which only renews its lease. */
+  const held = new Set<string>();
+
+  const fire = async (accountId: string, firings: readonly Firing[]): Promise<void> => {
+    try {
+      await lanes(async () => {
+        await fireCrons(services, accountId, firings);
+      });
+    } catch (error) {
+      services.log.warn({ err: error, accountId, crons: firings.length }, 'crons did not fire; trying again');
+    } finally {
+      for (const { cron } of firings) held.delete(cron);
+    }
+  };
+
+  const start = (owned: readonly OwnedFiring[]): void => {
+    const taken = owned.filter(({ firing }) => !held.has(firing.cron));
+    for (const { firing } of taken) held.add(firing.cron);
+    for (const [accountId, list] of Map.groupBy(taken, (one) => one.accountId)) {
+      const firing = fire(
+        accountId,
+        list.map((one) => one.firing),
+      );
+      underWay.add(firing);
+      void firing.finally(() => underWay.delete(firing));
+    }
+  };
+
+  /** Claims until nothing more is due, or as much as one process should hold. */
+  const claim = async (): Promise<void> => {
+    let owned: OwnedFiring[];
+    do {
+      const room = Math.min(CLAIMED, MAX_UNDER_WAY - held.size);
+      if (room <= 0) return;
+      owned = await claimDue(services, room);
+      start(owned);
+    } while (owned.length >= CLAIMED);
+  };
+
+  let looking: Promise<number | undefined> | undefined;
+  let following: Promise<number | undefined> | undefined;
+  const lookNow = async (): Promise<number | undefined> => {
+    await claim();
+    start(await claimQueued(services, CLAIMED));
+    const [row] = await services.db.sql<{ ms: number | null }[]>`SELECT engine.next_cron_due() AS ms`;
+    return row?.ms ?? undefined;
+  };
+  return {
+    // Who asks during a look waits for the one after it, which all who ask meanwhile share.
+    look: () => {
+      if (!looking) {
+        looking = lookNow().finally(() => {
+          looking = undefined;
+        });
+        return looking;
+      }
+      following ??= looking
+        .catch(() => undefined)
+        .then(() => delay(5))
+        .then(() => {
+          following = undefined;
+          looking = lookNow().finally(() => {
+            looking = undefined;
+          });
+          return looking;
+        });
+      return following;
+    },
+    settled: async () => {
+      await Promise.all(underWay);
+    },
+  };
+}

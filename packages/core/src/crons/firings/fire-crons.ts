@@ -1,0 +1,135 @@
+import { AppError } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, eq, inArray } from 'drizzle-orm';
+import { prepareRun, type PreparedRun } from '../../runs/submission/prepare-run.ts';
+import type { SubmitServices } from '../../runs/submission/run-services.ts';
+import { readWork, type CronRow } from '../cron-record.ts';
+import { toRunSubmission } from '../cron-submission.ts';
+import type { DecidedFiring, Firing } from './firing.ts';
+import { discardUnused, fireTogether, type PreparedFiring } from './fire-together.ts';
+
+/** Firings of one account in one transaction, so that the account's lock is short and its inputs fit in memory. */
+const TOGETHER = 10;
+/** The slowest part is the sink's server, which the account chose. */
+const PREPARE_WITHIN_MS = 20_000;
+
+/** @throws AppError temporarily_unavailable: it took too long. What comes later is discarded. */
+async function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedRun> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      preparing.then(
+        (run) => run.discard(),
+        () => undefined,
+      );
+      reject(
+        new AppError('temporarily_unavailable', {
+          field: 'sink',
+          detail: `the sink did not answer within ${PREPARE_WITHIN_MS / 1_000} s`,
+        }),
+      );
+    }, PREPARE_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([preparing, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Prepares the run of a cron. A refusal is an answer, not an error. */
+export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
+  try {
+    return await prepareInTime(prepareRun(services, toRunSubmission(row.accountId, readWork(row))));
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+async function prepareAll(
+  services: SubmitServices,
+  accountId: string,
+  firings: readonly Firing[],
+): Promise<PreparedFiring[]> {
+  const { crons } = tables;
+  const ids = firings.filter(({ at }) => at !== null).map(({ cron }) => cron);
+  const rows =
+    ids.length === 0
+      ? []
+      : await services.db.orm
+          .select()
+          .from(crons)
+          .where(and(eq(crons.accountId, accountId), inArray(crons.id, ids)));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const sharing = { ...services, resolved: new Map() };
+  return Promise.all(
+    firings.map(async (firing) => {
+      const row = byId.get(firing.cron);
+      return { firing, run: row && (await prepareCron(sharing, row)) };
+    }),
+  );
+}
+
+async function commit(
+  services: SubmitServices,
+  accountId: string,
+  prepared: readonly PreparedFiring[],
+): Promise<DecidedFiring[]> {
+  const { decided, deliver } = await services.db.orm.transaction((tx) =>
+    fireTogether(services, tx, { accountId, prepared }),
+  );
+  await deliver();
+  return decided;
+}
+
+/** Decides about one firing. When its run is refused only now, the firing is stored as failed. */
+async function fireOne(
+  services: SubmitServices,
+  accountId: string,
+  prepared: PreparedFiring,
+): Promise<DecidedFiring[]> {
+  try {
+    return await commit(services, accountId, [prepared]);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    discardUnused([prepared]);
+    return commit(services, accountId, [{ firing: prepared.firing, run: error }]);
+  }
+}
+
+async function fireSome(
+  services: SubmitServices,
+  accountId: string,
+  firings: readonly Firing[],
+): Promise<DecidedFiring[]> {
+  const prepared = await prepareAll(services, accountId, firings);
+  if (prepared.length > 1) {
+    try {
+      return await commit(services, accountId, prepared);
+    } catch (error) {
+      // One of them was refused: each for itself, so that the others start.
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  const decided: DecidedFiring[] = [];
+  for (const one of prepared) decided.push(...(await fireOne(services, accountId, one)));
+  return decided;
+}
+
+/**
+ * Fires crons of one account, each at most once: their runs, rows and next due times commit together. Inputs are read
+ * and sinks are tried before, outside of any lock.
+ * @throws when Postgres is away; the leases then end, and another look fires them
+ */
+export async function fireCrons(
+  services: SubmitServices,
+  accountId: string,
+  firings: readonly Firing[],
+): Promise<DecidedFiring[]> {
+  const decided: DecidedFiring[] = [];
+  for (let start = 0; start < firings.length; start += TOGETHER) {
+    decided.push(...(await fireSome(services, accountId, firings.slice(start, start + TOGETHER))));
+  }
+  return decided;
+}

@@ -1,0 +1,89 @@
+import type { FiringRecord } from '@gleaner/contracts';
+import type { Transaction } from '@gleaner/db';
+import { sql } from 'drizzle-orm';
+import { createId } from '../../platform/ids.ts';
+import type { FiringPlan } from './plan-firing.ts';
+
+/** A firing to decide about. Times are ISO 8601. */
+export interface Firing {
+  id: string;
+  cron: string;
+  /** due: claimed from the schedule; queued: the row `id` waits; trigger: asked for by the account. */
+  kind: 'due' | 'queued' | 'trigger';
+  cause: FiringRecord['cause'];
+  /** The due time to fire; null when it was missed. */
+  at: string | null;
+  /** kind due: the due time that the table had when it was claimed. */
+  claimed?: string;
+  /** kind due: the due time after now. */
+  next?: string | null;
+  missed?: { id: string; at: string; reason: string }[];
+}
+
+/** What `engine.decide_firings` decided. */
+export interface Decision {
+  id: string;
+  decision: 'start' | 'skip' | 'wait' | 'miss' | 'refuse' | 'known' | 'gone';
+  /** Runs that this firing replaces. */
+  unfinished: string[];
+}
+
+/** A decided firing as `engine.record_firings` stores it. Without an outcome only the cron's next due time is stored. */
+export interface DecidedFiring extends Firing {
+  outcome?: FiringRecord['outcome'];
+  reason?: string;
+  run?: string;
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The firing of a due cron by its plan. */
+export function toDueFiring(cron: string, claimed: number, plan: FiringPlan): Firing {
+  const missed = plan.missed.map((time, index) => ({
+    id: createId('firing'),
+    at: toIso(time),
+    reason:
+      plan.hasMore && index === 0 ? 'no scheduler ran; earlier ones were missed too' : 'no scheduler ran',
+  }));
+  return {
+    id: createId('firing'),
+    cron,
+    kind: 'due',
+    cause: plan.cause,
+    at: plan.at === null ? null : toIso(plan.at),
+    claimed: toIso(claimed),
+    next: plan.next === null ? null : toIso(plan.next),
+    missed,
+  };
+}
+
+// The columns of engine.decide_firings.
+function asDecisions(rows: unknown): Decision[] {
+  return rows as Decision[];
+}
+
+/** Locks the crons, and decides. */
+export async function decideFirings(
+  tx: Transaction,
+  accountId: string,
+  firings: readonly Firing[],
+): Promise<Map<string, Decision>> {
+  const rows = asDecisions(
+    await tx.execute(
+      sql`SELECT * FROM engine.decide_firings(${accountId}, ${JSON.stringify(firings)}::text::jsonb)`,
+    ),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Stores decided firings in the transaction that decided them. */
+export async function recordFirings(
+  tx: Transaction,
+  accountId: string,
+  firings: readonly DecidedFiring[],
+): Promise<void> {
+  if (firings.length === 0) return;
+  await tx.execute(sql`SELECT engine.record_firings(${accountId}, ${JSON.stringify(firings)}::text::jsonb)`);
+}

@@ -1,0 +1,73 @@
+import { nextFirings } from '@gleaner/contracts';
+import type {
+  CronRecord,
+  getCron as getOperation,
+  listCronRuns as listRunsOperation,
+  listCrons as listOperation,
+  OperationInput,
+  OperationOutput,
+  previewCron as previewOperation,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
+import type { Context } from '../platform/context.ts';
+import { readPage } from '../platform/lists/page.ts';
+import { readClock } from './check-cron.ts';
+import { readCron, toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
+
+const { crons, cronFirings } = tables;
+const PREVIEWED = 10;
+const { inputs: _inputs, ...listedColumns } = getTableColumns(crons);
+
+export async function getCron(
+  ctx: Context,
+  { params }: OperationInput<typeof getOperation>,
+): Promise<CronRecord> {
+  const { orm } = ctx.services.db;
+  return toWholeRecord(orm, await readCron(orm, ctx.accountId, params.id));
+}
+
+/** Without their inputs, which may be long. */
+export async function listCrons(
+  ctx: Context,
+  { query }: OperationInput<typeof listOperation>,
+): Promise<OperationOutput<typeof listOperation>> {
+  const { orm } = ctx.services.db;
+  const { items, pagination } = await readPage(query, (before, limit) =>
+    orm
+      .select(listedColumns)
+      .from(crons)
+      .where(and(eq(crons.accountId, ctx.accountId), before === undefined ? undefined : lt(crons.id, before)))
+      .orderBy(desc(crons.id))
+      .limit(limit),
+  );
+  return { crons: await toCronRecords(orm, items), pagination };
+}
+
+/** The firings of a cron, latest decision first. */
+export async function listCronRuns(
+  ctx: Context,
+  { params, query }: OperationInput<typeof listRunsOperation>,
+): Promise<OperationOutput<typeof listRunsOperation>> {
+  const { orm } = ctx.services.db;
+  const { id } = await readCron(orm, ctx.accountId, params.id);
+  const { items, pagination } = await readPage(query, (before, limit) =>
+    orm
+      .select()
+      .from(cronFirings)
+      .where(and(eq(cronFirings.cronId, id), before === undefined ? undefined : lt(cronFirings.id, before)))
+      .orderBy(desc(cronFirings.id))
+      .limit(limit),
+  );
+  return { runs: items.map(toFiringRecord), pagination };
+}
+
+/** The next firings that a cron with this schedule would have. */
+export async function previewCron(
+  ctx: Context,
+  { body }: OperationInput<typeof previewOperation>,
+): Promise<OperationOutput<typeof previewOperation>> {
+  const now = await readClock(ctx.services.db.orm);
+  const times = nextFirings(body.schedule, body.timezone ?? 'UTC', now, PREVIEWED);
+  return { times: times.map((time) => new Date(time).toISOString()) };
+}

@@ -1,0 +1,104 @@
+import type { CronRecord, OperationInput, updateCron as operation } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
+import { tables, type Transaction } from '@gleaner/db';
+import { and, eq, sql } from 'drizzle-orm';
+import { write, type Context } from '../platform/context.ts';
+import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
+import { checkWork, holdUsed, readNext, requireInterval } from './check-cron.ts';
+import { readCron, readWork, toWholeRecord, type CronRow } from './cron-record.ts';
+import type { CronWork } from './cron-submission.ts';
+
+const { crons } = tables;
+type Body = OperationInput<typeof operation>['body'];
+/** Another change between the check and the write makes the check worthless: it is made again. */
+const MAX_ATTEMPTS = 5;
+
+/** @throws AppError invalid_request: both url and inputs */
+function changeWork(row: CronRow, body: Body): CronWork {
+  const work = readWork(row);
+  const inputs =
+    body.url === undefined && body.inputs === undefined
+      ? { url: work.url, inputs: work.inputs }
+      : { url: body.url ?? null, inputs: body.inputs ?? null };
+  return {
+    ...inputs,
+    name: body.name ?? work.name,
+    target: body.target ?? work.target,
+    scrapeConfig: body.scrape_config ?? work.scrapeConfig,
+    sink: body.sink ?? work.sink,
+    maxCredits: body.max_credits ?? work.maxCredits,
+  };
+}
+
+const WORK_FIELDS = ['target', 'scrape_config', 'sink', 'url', 'inputs', 'max_credits'] as const;
+
+/** When it fires next: from now on when it was enabled or its times were changed. */
+async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<string | null> {
+  const isEnabled = body.enabled ?? row.isEnabled;
+  if (!isEnabled) return null;
+  const schedule = body.schedule ?? row.schedule;
+  const timezone = body.timezone ?? row.timezone;
+  const isSame = schedule === row.schedule && timezone === row.timezone;
+  return isSame && row.nextFireAt !== null ? row.nextFireAt : readNext(tx, schedule, timezone);
+}
+
+/** @returns undefined when somebody else changed the cron since `row` was read */
+async function storeChange(
+  tx: Transaction,
+  row: CronRow,
+  { work, body }: { work: CronWork; body: Body },
+): Promise<CronRow | undefined> {
+  const isSame = and(eq(crons.id, row.id), eq(crons.definition, row.definition));
+  // Locked first: its next due time may have moved.
+  const [current] = await tx.select().from(crons).where(isSame).for('update');
+  if (!current) return undefined;
+  await holdUsed(tx, row.accountId, work);
+  if (body.enabled === false) {
+    await tx.execute(sql`SELECT engine.drop_queued_firings(${row.id}, 'the cron was paused')`);
+  }
+  const [changed] = await tx
+    .update(crons)
+    .set({
+      ...work,
+      inputCount: work.inputs?.length ?? 1,
+      description: body.description ?? current.description,
+      schedule: body.schedule ?? current.schedule,
+      timezone: body.timezone ?? current.timezone,
+      isEnabled: body.enabled ?? current.isEnabled,
+      overlap: body.overlap ?? current.overlap,
+      catchupSeconds: body.catchup_seconds === undefined ? current.catchupSeconds : body.catchup_seconds,
+      pauseAfterFailures: body.pause_after_failures ?? current.pauseAfterFailures,
+      nextFireAt: await changeNext(tx, current, body),
+      ...(body.enabled === undefined ? {} : { pausedReason: null }),
+      ...(body.enabled === true ? { failures: 0 } : {}),
+      leasedUntil: null,
+      definition: current.definition + 1,
+      isMirrored: false,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(crons.id, row.id))
+    .returning();
+  return changed;
+}
+
+/** Checks the cron as it will be, then stores it. Runs under way keep what they started with. */
+export async function updateCron(
+  ctx: Context<RunServices>,
+  { params, body }: OperationInput<typeof operation>,
+): Promise<CronRecord> {
+  const { accountId } = ctx;
+  const { orm } = ctx.services.db;
+  const isWorkChanged = WORK_FIELDS.some((field) => body[field] !== undefined);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const row = await readCron(orm, accountId, params.id);
+    const work = changeWork(row, body);
+    if (body.schedule !== undefined) await requireInterval(orm, accountId, body.schedule);
+    if (isWorkChanged) await checkWork(submitServicesOf(ctx), accountId, work);
+    const record = await write(ctx, async (tx) => {
+      const changed = await storeChange(tx, row, { work, body });
+      return changed && toWholeRecord(tx, changed);
+    });
+    if (record) return record;
+  }
+  throw new AppError('temporarily_unavailable', { detail: 'the cron is being changed by others' });
+}

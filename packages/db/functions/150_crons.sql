@@ -1,0 +1,252 @@
+-- Crons: which are due, what a firing does, and what follows from the end of its run. All times are those of Postgres.
+-- Rows are locked in the order cron, account, run.
+
+-- Leases due crons to the caller and returns them. A lease only saves work: `decide_firings` makes sure that each due
+-- time fires once. p_lease: how long others leave them alone.
+CREATE FUNCTION engine.claim_crons(p_limit integer, p_lease interval)
+RETURNS TABLE (
+  id text, account_id text, schedule text, timezone text, catchup_seconds integer, due timestamptz, claimed_at timestamptz
+)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_now constant timestamptz := clock_timestamp();
+BEGIN
+  RETURN QUERY
+    UPDATE gleaner.crons c SET leased_until = v_now + p_lease
+    WHERE c.id IN (
+      SELECT d.id FROM gleaner.crons d
+      WHERE d.next_fire_at <= v_now AND (d.leased_until IS NULL OR d.leased_until <= v_now)
+      ORDER BY d.next_fire_at LIMIT p_limit FOR UPDATE SKIP LOCKED
+    )
+    RETURNING c.id, c.account_id, c.schedule, c.timezone, c.catchup_seconds, c.next_fire_at, v_now;
+END
+$$;
+
+-- Milliseconds until the next cron is due that is not yet; null when there is none.
+CREATE FUNCTION engine.next_cron_due() RETURNS double precision
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_now constant timestamptz := clock_timestamp();
+BEGIN
+  RETURN (
+    SELECT extract(epoch FROM min(c.next_fire_at) - v_now) * 1000 FROM gleaner.crons c WHERE c.next_fire_at > v_now);
+END
+$$;
+
+-- Leases crons that have a waiting firing and no unfinished run, and returns the first of those firings.
+CREATE FUNCTION engine.claim_queued_firings(p_limit integer, p_lease interval)
+RETURNS TABLE (id text, cron_id text, account_id text, due timestamptz, cause text)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_now constant timestamptz := clock_timestamp();
+BEGIN
+  RETURN QUERY
+    WITH waiting AS (
+      SELECT DISTINCT f.cron_id FROM gleaner.cron_firings f WHERE f.outcome = 'queued'
+    ), free AS (
+      SELECT c.id FROM gleaner.crons c JOIN waiting w ON w.cron_id = c.id
+      WHERE (c.leased_until IS NULL OR c.leased_until <= v_now) AND NOT engine.has_unfinished_run(c.id)
+      LIMIT p_limit FOR UPDATE OF c SKIP LOCKED
+    ), leased AS (
+      UPDATE gleaner.crons c SET leased_until = v_now + p_lease FROM free WHERE c.id = free.id RETURNING c.id
+    )
+    SELECT f.id, f.cron_id, f.account_id, f.scheduled_at, f.cause FROM leased l
+    CROSS JOIN LATERAL (
+      SELECT * FROM gleaner.cron_firings q WHERE q.cron_id = l.id AND q.outcome = 'queued' ORDER BY q.scheduled_at LIMIT 1
+    ) f;
+END
+$$;
+
+CREATE FUNCTION engine.has_unfinished_run(p_cron text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT 1 FROM gleaner.cron_firings f JOIN gleaner.runs r ON r.id = f.run_id
+    WHERE f.cron_id = p_cron AND f.is_live AND r.state IN ('pending', 'running'))
+$$;
+
+-- Locks crons of one account and decides about one firing of each. p_firings: [{"id", "cron", "kind", "claimed", "at"}]:
+-- kind due: the schedule was claimed with the due time `claimed`, and `at` is the due time to fire, or null when all were
+-- missed; queued: the waiting row `id`; trigger: now. decision: start | skip | wait | miss | refuse (the account is not
+-- active) | known (that due time has a row) | gone (somebody else did it, or the cron was changed or deleted).
+-- Nothing is written: `record_firings` does that, in the same transaction. unfinished: runs that a start replaces.
+CREATE FUNCTION engine.decide_firings(p_account text, p_firings jsonb)
+RETURNS TABLE (id text, decision text, unfinished text[])
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM 1 FROM gleaner.crons c
+  WHERE c.account_id = p_account AND c.id IN (SELECT f ->> 'cron' FROM jsonb_array_elements(p_firings) f)
+  ORDER BY c.id FOR UPDATE;
+  -- A statement of its own: it sees what was committed while the one before waited for the locks.
+  RETURN QUERY
+    SELECT asked.id,
+      CASE
+        WHEN c.id IS NULL THEN 'gone'
+        WHEN asked.kind = 'queued' AND (live.runs IS NOT NULL OR NOT EXISTS (
+          SELECT 1 FROM gleaner.cron_firings f WHERE f.id = asked.id AND f.outcome = 'queued')) THEN 'gone'
+        WHEN asked.kind = 'due' AND c.next_fire_at IS DISTINCT FROM asked.claimed THEN 'gone'
+        WHEN asked.kind = 'due' AND asked.at IS NULL THEN 'miss'
+        WHEN asked.kind = 'due' AND EXISTS (
+          SELECT 1 FROM gleaner.cron_firings f
+          WHERE f.cron_id = c.id AND f.scheduled_at = asked.at AND f.cause <> 'trigger') THEN 'known'
+        WHEN NOT a.is_active THEN 'refuse'
+        WHEN live.runs IS NULL OR c.overlap IN ('allow', 'replace') THEN 'start'
+        WHEN c.overlap = 'queue' AND NOT EXISTS (
+          SELECT 1 FROM gleaner.cron_firings f WHERE f.cron_id = c.id AND f.outcome = 'queued') THEN 'wait'
+        ELSE 'skip'
+      END,
+      CASE WHEN c.overlap = 'replace' THEN coalesce(live.runs, '{}') ELSE '{}' END
+    FROM jsonb_to_recordset(p_firings) asked (id text, cron text, kind text, claimed timestamptz, at timestamptz)
+    LEFT JOIN gleaner.crons c ON c.id = asked.cron AND c.account_id = p_account
+    LEFT JOIN gleaner.accounts a ON a.id = c.account_id
+    LEFT JOIN LATERAL (
+      SELECT array_agg(r.id) AS runs FROM gleaner.cron_firings f JOIN gleaner.runs r ON r.id = f.run_id
+      WHERE f.cron_id = c.id AND f.is_live AND r.state IN ('pending', 'running')
+    ) live ON true;
+END
+$$;
+
+-- Writes firings that `decide_firings` decided in this transaction, ends the lease and sets the next due time.
+-- p_firings: [{"id", "cron", "kind", "at", "cause", "outcome", "reason", "run", "next", "missed": [{"id", "at", "reason"}]}];
+-- without an outcome only the next due time is set.
+CREATE FUNCTION engine.record_firings(p_account text, p_firings jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_firing record;
+BEGIN
+  INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, outcome, reason, cause)
+  SELECT m.id, f.cron, p_account, m.at, 'missed', m.reason, 'schedule'
+  FROM jsonb_to_recordset(p_firings) f (cron text, missed jsonb)
+  CROSS JOIN LATERAL jsonb_to_recordset(coalesce(f.missed, '[]')) m (id text, at timestamptz, reason text)
+  ON CONFLICT DO NOTHING;
+  INSERT INTO gleaner.cron_firings AS known (
+    id, cron_id, account_id, scheduled_at, fired_at, outcome, reason, run_id, cause, is_live)
+  SELECT f.id, f.cron, p_account, f.at, CASE f.outcome WHEN 'queued' THEN NULL ELSE clock_timestamp() END, f.outcome,
+    f.reason, f.run, f.cause, f.run IS NOT NULL
+  FROM jsonb_to_recordset(p_firings) f (
+    id text, cron text, at timestamptz, outcome text, reason text, run text, cause text)
+  WHERE f.outcome IS NOT NULL
+  ON CONFLICT (id) DO UPDATE SET fired_at = excluded.fired_at, outcome = excluded.outcome, reason = excluded.reason,
+    run_id = excluded.run_id, is_live = excluded.is_live;
+  UPDATE gleaner.crons c SET leased_until = NULL, next_fire_at = f.next, is_enabled = f.next IS NOT NULL
+  FROM jsonb_to_recordset(p_firings) f (cron text, kind text, next timestamptz)
+  WHERE c.id = f.cron AND f.kind = 'due';
+  UPDATE gleaner.crons c SET leased_until = NULL
+  FROM jsonb_to_recordset(p_firings) f (cron text, kind text) WHERE c.id = f.cron AND f.kind = 'queued';
+  FOR v_firing IN
+    SELECT f.id, f.outcome, f.reason FROM jsonb_to_recordset(p_firings) f (id text, outcome text, reason text)
+    WHERE f.outcome IN ('started', 'failed')
+  LOOP
+    IF v_firing.outcome = 'started' THEN PERFORM engine.emit_firing_event('cron.fired', v_firing.id, NULL);
+    ELSE PERFORM engine.count_cron_failure(v_firing.id, v_firing.reason);
+    END IF;
+  END LOOP;
+END
+$$;
+
+CREATE FUNCTION engine.emit_firing_event(p_event text, p_firing text, p_reason text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM engine.emit_event(
+    c.account_id, p_event,
+    json_build_object(
+      'id', c.id, 'name', c.name, 'firing_id', f.id, 'scheduled_at', engine.iso_time(f.scheduled_at),
+      'fired_at', engine.iso_time(f.fired_at), 'cause', f.cause, 'run_id', f.run_id, 'reason', p_reason,
+      'enabled', c.is_enabled, 'paused_reason', c.paused_reason),
+    f.run_id)
+  FROM gleaner.cron_firings f JOIN gleaner.crons c ON c.id = f.cron_id WHERE f.id = p_firing;
+END
+$$;
+
+-- Counts the failure of a firing, and pauses its cron when there were too many in a row.
+CREATE FUNCTION engine.count_cron_failure(p_firing text, p_reason text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_cron gleaner.crons;
+BEGIN
+  UPDATE gleaner.crons c SET failures = c.failures + 1
+  WHERE c.id = (SELECT f.cron_id FROM gleaner.cron_firings f WHERE f.id = p_firing) RETURNING * INTO v_cron;
+  IF v_cron.is_enabled AND v_cron.failures >= v_cron.pause_after_failures THEN
+    UPDATE gleaner.crons c SET is_enabled = false, next_fire_at = NULL, is_mirrored = false, definition = c.definition + 1,
+      paused_reason = v_cron.failures || ' failures in a row; the last one: ' || p_reason
+    WHERE c.id = v_cron.id;
+    PERFORM engine.drop_queued_firings(v_cron.id, 'the cron was paused');
+  END IF;
+  PERFORM engine.emit_firing_event('cron.failed', p_firing, p_reason);
+END
+$$;
+
+-- Firings that wait never run: the cron was paused.
+CREATE FUNCTION engine.drop_queued_firings(p_cron text, p_reason text) RETURNS void
+LANGUAGE sql AS $$
+  UPDATE gleaner.cron_firings f SET outcome = 'skipped', reason = p_reason, fired_at = clock_timestamp()
+  WHERE f.cron_id = p_cron AND f.outcome = 'queued'
+$$;
+
+-- Looks at the runs of firings: one that failed counts as a failure of its cron, one that succeeded ends the row of
+-- failures. Returns how many had ended. The runs themselves know nothing of crons.
+CREATE FUNCTION engine.settle_firings(p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_crons text[];
+  v_firing record;
+  v_count integer := 0;
+BEGIN
+  SELECT array_agg(locked.id) INTO v_crons FROM (
+    SELECT c.id FROM gleaner.crons c
+    WHERE c.id IN (
+      SELECT f.cron_id FROM gleaner.cron_firings f LEFT JOIN gleaner.runs r ON r.id = f.run_id
+      WHERE f.is_live AND (r.id IS NULL OR r.state NOT IN ('pending', 'running')) LIMIT p_limit)
+    ORDER BY c.id FOR UPDATE SKIP LOCKED
+  ) locked;
+  FOR v_firing IN
+    UPDATE gleaner.cron_firings f SET is_live = false
+    FROM (
+      SELECT l.id, r.state FROM gleaner.cron_firings l LEFT JOIN gleaner.runs r ON r.id = l.run_id
+      WHERE l.is_live AND l.cron_id = ANY (v_crons) AND (r.id IS NULL OR r.state NOT IN ('pending', 'running'))
+    ) ended
+    WHERE f.id = ended.id
+    RETURNING f.id, f.cron_id, ended.state
+  LOOP
+    v_count := v_count + 1;
+    IF v_firing.state = 'failed' THEN
+      PERFORM engine.count_cron_failure(v_firing.id, 'its run failed');
+    ELSIF v_firing.state = 'succeeded' THEN
+      UPDATE gleaner.crons c SET failures = 0 WHERE c.id = v_firing.cron_id AND c.failures > 0;
+    END IF;
+  END LOOP;
+  RETURN v_count;
+END
+$$;
+
+-- The first crons of an account that use a parser, or a database. Call it with the lock on the parser's or database's row:
+-- who stores a reference to it takes that lock as well.
+CREATE FUNCTION engine.list_users(p_account text, p_parser text, p_database text) RETURNS TABLE (kind text, id text, name text)
+LANGUAGE sql STABLE AS $$
+  SELECT 'cron', c.id, c.name FROM gleaner.crons c
+  WHERE c.account_id = p_account AND (c.target ->> 'parserId' = p_parser OR c.sink ->> 'database' = p_database)
+  ORDER BY c.id LIMIT 6
+$$;
+
+-- Queues firings of a cron for due times in the past. p_firings: [{"id", "at"}]. A due time whose firing started, or
+-- waits already, is left alone; one that is still due is the schedule's. Returns how many wait now because of it.
+CREATE FUNCTION engine.queue_backfill(p_account text, p_cron text, p_firings jsonb) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_next timestamptz;
+  v_count integer;
+BEGIN
+  SELECT c.next_fire_at INTO v_next FROM gleaner.crons c WHERE c.id = p_cron AND c.account_id = p_account FOR UPDATE;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  INSERT INTO gleaner.cron_firings AS known (id, cron_id, account_id, scheduled_at, outcome, cause)
+  SELECT f.id, p_cron, p_account, f.at, 'queued', 'backfill'
+  FROM jsonb_to_recordset(p_firings) f (id text, at timestamptz) WHERE v_next IS NULL OR f.at < v_next
+  ON CONFLICT (cron_id, scheduled_at) WHERE cause <> 'trigger' DO UPDATE
+    SET outcome = 'queued', cause = 'backfill', reason = NULL, fired_at = NULL
+    WHERE known.outcome IN ('missed', 'skipped', 'failed');
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
+END
+$$;

@@ -1,0 +1,67 @@
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSite, type Site } from '../system/start-site.ts';
+import { OPERATOR_PASSWORD, startSystem, type Client, type System } from '../system/start-system.ts';
+import { until } from '../system/until.ts';
+
+let database: TestDatabase;
+let system: System;
+let site: Site;
+let client: Client;
+
+beforeAll(async () => {
+  [database, site] = await Promise.all([createTestDatabase(), startSite()]);
+  system = await startSystem({ databaseUrl: database.url });
+  client = await system.client();
+}, 120_000);
+afterAll(async () => {
+  await system.stop();
+  await Promise.all([site.close(), database.close()]);
+});
+
+async function post(path: string, body?: unknown): Promise<Record<string, string>> {
+  const { status, json, text } = await client.call('POST', path, body);
+  if (status >= 300) throw new Error(text);
+  return json as Record<string, string>;
+}
+
+test('a due cron writes rows, the second firing updates them, and operators see it in the queue', async () => {
+  const parser = await post('/v1/parsers', { name: 'p', schema: { fields: { title: 'h1' } } });
+  const rows = await post('/v1/databases', { name: 'rows', kind: 'managed' });
+  const cron = await post('/v1/crons', {
+    name: 'kettles',
+    description: '',
+    schedule: '*/5 * * * *',
+    url: `${site.url}/product`,
+    target: { type: 'parser', parserId: parser.id, version: 1 },
+    sink: { mode: 'database', database: rows.id, table: 'kettles' },
+  });
+  const succeeded = async (): Promise<number> => {
+    const { json } = await client.call('GET', '/v1/batches?status=succeeded');
+    return (json as { batches: unknown[] }).batches.length;
+  };
+  await database.db.sql`UPDATE gleaner.crons SET next_fire_at = clock_timestamp() + interval '1 second'`;
+  await until('the firing’s batch succeeds', async () => (await succeeded()) === 1, 60_000);
+  await post(`/v1/crons/${cron.id}/trigger`);
+  await until('the second batch succeeds', async () => (await succeeded()) === 2, 60_000);
+  const page = await client.call('GET', `/v1/databases/${rows.id}/tables/kettles/rows`);
+  expect(page.json).toMatchObject({ rows: [{ title: 'Blue kettle' }], pagination: { has_more: false } });
+  const { json } = await client.call('GET', `/v1/crons/${cron.id}/runs`);
+  const { runs } = json as { runs: { cause: string; outcome: string }[] };
+  expect(runs.map(({ cause, outcome }) => [cause, outcome])).toEqual([
+    ['trigger', 'started'],
+    ['schedule', 'started'],
+  ]);
+  const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}`;
+  const board = await fetch(`${system.baseUrl}/admin/queues/api/queues?activeQueue=crons&status=delayed`, {
+    headers: { authorization },
+  });
+  expect(board.status).toBe(200);
+  expect(await board.text()).toContain(cron.id);
+  const refused = await client.call('POST', '/v1/crons', {
+    name: 'x',
+    description: '',
+    schedule: '0 0 30 2 *',
+  });
+  expect(refused).toMatchObject({ status: 400, json: { error: 'invalid request' } });
+}, 150_000);
