@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { AppError } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
+import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
 import { isTooDeep, tooDeep } from './http/json-depth.ts';
@@ -13,10 +15,14 @@ import { sendError } from './http/send-error.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import { endpoints } from './routes/index.ts';
 import type { ApiServices } from './services.ts';
+import { registerSession } from './session/register-session.ts';
 
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
 const ANSWER_SILENCE_MS = 60_000;
+
+/** Built by `npm start` and in the image. */
+const DASHBOARD_FOLDER = join(import.meta.dirname, '../../dashboard/dist');
 
 const PATTERNS = endpoints.map(({ operation }) => ({
   method: operation.method,
@@ -83,7 +89,10 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     }
   });
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  await app.register(helmet, { contentSecurityPolicy: false });
+  const showPage = await registerDashboard(app, DASHBOARD_FOLDER);
   app.setNotFoundHandler((request, reply) => {
+    if (showPage(request, reply)) return reply;
     const methods = methodsAt(request.url);
     if (methods.length > 0) reply.header('allow', methods.join(', '));
     const offered =
@@ -95,7 +104,6 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     );
   });
 
-  await app.register(helmet, { contentSecurityPolicy: false });
   if (config.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: config.corsOrigins,
@@ -106,6 +114,7 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
   for (const entry of endpoints) registerEndpoint(app, services, entry);
   await registerDocs(app, endpoints);
   registerHealth(app, services);
+  registerSession(app, services);
   await registerAdmin(app, services);
   return app;
 }

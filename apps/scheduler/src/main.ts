@@ -16,6 +16,7 @@ import {
   sweepDeliveries,
   sweepIdempotencyKeys,
   sweepRequests,
+  sweepSessions,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createQueueBackend } from '@gleaner/queue';
@@ -52,6 +53,7 @@ const duties = [
   startDuty({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),
   startDuty({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startDuty({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+  startDuty({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];
 
 superviseProcess(log, async () => {

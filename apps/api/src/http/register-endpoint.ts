@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError, type JsonText, type Operation, type StreamAnswer } from '@gleaner/contracts';
 import {
-  authenticate,
   claimIdempotencyKey,
   idempotencyConflict,
   RENEW_CLAIM_MS,
@@ -14,7 +13,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint, ErasedInput } from '../endpoint.ts';
 import type { ApiServices } from '../services.ts';
-import { readApiKey } from './api-key.ts';
+import { authenticateRequest } from '../session/authenticate-request.ts';
 import { hashParts, type HashedParts } from './hash-parts.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readBoundary, readParts } from './read-parts.ts';
@@ -45,7 +44,7 @@ async function openContext(
     setRateLimitHeaders(reply, state);
     return { ...base, accountId: '', keyId: '' };
   }
-  const actor = await authenticate(services.db, readApiKey(request.headers));
+  const actor = await authenticateRequest(services.db, operation, request);
   request.accountId = actor.accountId;
   const state = await limiter.consume(`key:${actor.keyId}`, actor.requestsPerMinute);
   setRateLimitHeaders(reply, state);
