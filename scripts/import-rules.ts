@@ -11,10 +11,14 @@ const ARROWS: Record<string, readonly string[]> = {
   'packages/queue': ['contracts'],
   'packages/fetching': ['contracts'],
   'packages/core': ['contracts', 'db', 'queue', 'extractors', 'fetching'],
-  'apps/dashboard': ['contracts'],
+  // It runs in the browser, the engine included.
+  'apps/dashboard': ['contracts', 'client', 'html', 'extractors'],
 };
 /** Any other app. */
 const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors', 'fetching', 'embedded-postgres'];
+
+/** What they import ends up in their bundle, so none of it is installed where they are served. */
+const BUNDLED = new Set(['apps/dashboard']);
 
 /** Folders whose code must run anywhere or nowhere but in its place. */
 const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
@@ -120,6 +124,7 @@ function importFault(
     return `the arrow from ${folder} to ${ours} is not in the architecture`;
   }
   if (own?.dependencies?.[name] !== undefined) return undefined;
+  if (BUNDLED.has(folder) && own?.devDependencies?.[name] !== undefined) return undefined;
   const root = manifests.get('');
   if (isTest && (own?.devDependencies?.[name] ?? root?.devDependencies?.[name]) !== undefined)
     return undefined;

@@ -44,7 +44,7 @@ async function compressFiles(folder: string): Promise<void> {
       const body = await readFile(path);
       if (body.length < MIN_COMPRESSED_BYTES) return;
       await writeFile(`${path}.br`, await promisify(brotliCompress)(body, options));
-      await writeFile(`${path}.gz`, await promisify(gzip)(body));
+      await writeFile(`${path}.gz`, await promisify(gzip)(body, { level: 9 }));
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 /** `npm run dev -w apps/dashboard` serves the sources beside a service that runs on port 3000. */
-const SERVICE = process.env.GLEANER_URL ?? 'http://127.0.0.1:3000';
+const SERVICE = 'http://127.0.0.1:3000';
 
 export default defineConfig({
   build: {

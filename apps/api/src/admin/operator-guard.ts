@@ -3,7 +3,7 @@ import { isOperatorSession, type RateLimiter } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendError } from '../http/send-error.ts';
-import { readSessionCookie } from '../session/session-cookie.ts';
+import { readSessionCookie } from '../http/session-cookie.ts';
 import { checkPassword } from './check-password.ts';
 
 const USER = 'operator';

@@ -51,10 +51,7 @@ export async function registerDashboard(app: FastifyInstance, folder: string): P
     globIgnore: ['**/*.br', '**/*.gz', 'index.html', '.*'],
     setHeaders: (reply, path) => {
       const isHashed = path.includes('/assets/');
-      reply.header(
-        'cache-control',
-        isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
-      );
+      reply.header('cache-control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
       // A worker's script brings the worker's policy.
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
     },

@@ -13,7 +13,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint, ErasedInput } from '../endpoint.ts';
 import type { ApiServices } from '../services.ts';
-import { authenticateRequest } from '../session/authenticate-request.ts';
+import { authenticateRequest } from './authenticate-request.ts';
 import { hashParts, type HashedParts } from './hash-parts.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readBoundary, readParts } from './read-parts.ts';

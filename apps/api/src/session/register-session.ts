@@ -16,8 +16,8 @@ import { z } from 'zod';
 import { checkPassword } from '../admin/check-password.ts';
 import { validate } from '../http/validate.ts';
 import type { ApiServices } from '../services.ts';
-import { requireOwnPage } from './same-origin.ts';
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.ts';
+import { requireOwnPage } from '../http/same-origin.ts';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/session-cookie.ts';
 
 /** Sign-ins that one address may try a minute. */
 const TRIES_PER_MINUTE = 30;

@@ -18,7 +18,12 @@ export default function BurnChart({ days }: { days: readonly Day[] }) {
     const [ink, line, accent] =
       scheme === 'dark' ? ['#a8a297', '#302f2c', '#e0af4b'] : ['#625d54', '#e4e2dd', '#b27f1f'];
     const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
-    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: `12px ${style.fontFamily}` };
+    const axis = {
+      stroke: ink,
+      grid: { stroke: line, width: 1 },
+      ticks: { show: false },
+      font: `12px ${style.fontFamily}`,
+    };
     const chart = new uPlot(
       {
         width: element.clientWidth,
@@ -30,7 +35,10 @@ export default function BurnChart({ days }: { days: readonly Day[] }) {
           { ...axis, grid: { show: false } },
           { ...axis, size: 64, values: (_self, ticks) => ticks.map(formatNumber) },
         ],
-        series: [{}, { fill: accent ?? '', stroke: accent ?? '', width: 0, ...(bars ? { paths: bars } : {}) }],
+        series: [
+          {},
+          { fill: accent ?? '', stroke: accent ?? '', width: 0, ...(bars ? { paths: bars } : {}) },
+        ],
       },
       [days.map(({ at }) => at), days.map(({ used }) => used)],
       element,

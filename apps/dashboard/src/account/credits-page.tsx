@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, type ComponentType } from 'react';
 import type { CallOutput } from '../api/call.ts';
 import { listQuery, operationQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
@@ -8,9 +8,12 @@ import { Listed } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import { Id, When } from '../parts/values.tsx';
-import { burnByDay } from './burn.ts';
+import { burnByDay, type Day } from './burn.ts';
 
-const BurnChart = lazy(() => import('./burn-chart.tsx'));
+/** A browser that can't draw it (uPlot refuses languages like `en-US@posix`) still shows the ledger. */
+const BurnChart = lazy((): Promise<{ default: ComponentType<{ days: readonly Day[] }> }> =>
+  import('./burn-chart.tsx').catch(() => ({ default: () => null })),
+);
 
 type Entry = CallOutput<'listLedger'>['entries'][number];
 
@@ -51,7 +54,8 @@ export function CreditsPage() {
   const entries = useMemo(() => ledger.data?.pages.flatMap((page) => page.entries) ?? [], [ledger.data]);
   const days = useMemo(() => burnByDay(entries, DAYS, Date.now()), [entries]);
   const used = days.reduce((sum, day) => sum + day.used, 0);
-  const isPart = ledger.hasNextPage && Date.parse(entries.at(-1)?.created_at ?? '') > (days[0]?.at ?? 0) * 1000;
+  const isPart =
+    ledger.hasNextPage && Date.parse(entries.at(-1)?.created_at ?? '') > (days[0]?.at ?? 0) * 1000;
   const balance = credits.data?.creditBalance;
   const perDay = used / DAYS;
   return (
@@ -65,7 +69,10 @@ export function CreditsPage() {
                 {isPart ? 'At least ' : ''}
                 {plural(used, 'credit')} used in the last {DAYS} days
                 {perDay > 0 && balance !== undefined && !isPart && (
-                  <>. At this pace the balance lasts about {plural(Math.floor(balance / perDay), 'day')} (estimated)</>
+                  <>
+                    . At this pace the balance lasts about {plural(Math.floor(balance / perDay), 'day')}{' '}
+                    (estimated)
+                  </>
                 )}
               </>
             )}

@@ -31,10 +31,13 @@ export function KeysPage() {
             <section className="section stack">
               <h2>More keys</h2>
               <p className="soft">
-                Keys are made on the machine that runs Gleaner. A new one is shown once; two can overlap while a
-                program changes over.
+                Keys are made on the machine that runs Gleaner. A new one is shown once; two can overlap while
+                a program changes over.
               </p>
-              <CodeBlock label="Make a key" text={`npm run -s gleaner -- keys create ${account.name} --name production`} />
+              <CodeBlock
+                label="Make a key"
+                text={`npm run -s gleaner -- keys create ${account.name} --name production`}
+              />
               <CodeBlock
                 label="List and revoke keys"
                 text={`npm run -s gleaner -- keys list ${account.name}\nnpm run -s gleaner -- keys revoke ${key.id}`}

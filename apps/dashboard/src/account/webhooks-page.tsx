@@ -64,7 +64,9 @@ function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () => void 
           <Checkbox.Group
             label="Call it when"
             value={events}
-            onChange={(values) => setEvents(EVENTS.map(({ value }) => value).filter((value) => values.includes(value)))}
+            onChange={(values) =>
+              setEvents(EVENTS.map(({ value }) => value).filter((value) => values.includes(value)))
+            }
           >
             <div className="stack" style={{ gap: 6, marginTop: 6 }}>
               {EVENTS.map(({ value, label }) => (
@@ -108,7 +110,9 @@ function WebhookLine({ webhook, onDelete }: { webhook: Webhook; onDelete: () => 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => toggle.mutate()}>{webhook.enabled ? 'Switch off' : 'Switch on'}</Menu.Item>
+          <Menu.Item onClick={() => toggle.mutate()}>
+            {webhook.enabled ? 'Switch off' : 'Switch on'}
+          </Menu.Item>
           <Menu.Item color="red" onClick={onDelete}>
             Delete
           </Menu.Item>
@@ -205,7 +209,9 @@ export function WebhooksPage() {
     >
       <div style={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
         <section style={{ padding: '4px 20px 16px', flex: 'none' }} aria-label="Webhooks">
-          {webhooks.error !== null && <Failure error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+          {webhooks.error !== null && (
+            <Failure error={webhooks.error} onRetry={() => void webhooks.refetch()} />
+          )}
           {webhooks.data !== undefined && found.length === 0 && (
             <p className="soft" style={{ padding: '14px 0' }}>
               No webhook yet. Gleaner can call your server when work ends, so that it need not ask.
@@ -230,7 +236,7 @@ export function WebhooksPage() {
               { value: 'failed', label: 'Failed' },
             ]}
             value={status ?? null}
-            onChange={(value) => void navigate({ search: value === null ? {} : { status: value as Delivery['status'] } })}
+            onChange={(value) => void navigate({ search: value === null ? {} : { status: value } })}
           />
         </div>
         <div style={{ flex: 1, minHeight: 200 }}>
@@ -240,9 +246,18 @@ export function WebhooksPage() {
             rowsOf={(page) => page.deliveries}
             rowId={({ id }) => id}
             onOpen={setShown}
-            empty={<p className="state soft">{status ? 'No delivery is in this state.' : 'Nothing was sent yet.'}</p>}
+            empty={
+              <p className="state soft">
+                {status ? 'No delivery is in this state.' : 'Nothing was sent yet.'}
+              </p>
+            }
             columns={[
-              { id: 'status', header: 'State', width: '110px', cell: (one) => <Status status={one.status} /> },
+              {
+                id: 'status',
+                header: 'State',
+                width: '110px',
+                cell: (one) => <Status status={one.status} />,
+              },
               {
                 id: 'event',
                 header: 'Event',
@@ -265,7 +280,13 @@ export function WebhooksPage() {
                 width: 'minmax(100px, 1fr)',
                 cell: (one) => <span className="soft">{one.response_status ?? one.error ?? ''}</span>,
               },
-              { id: 'attempts', header: 'Attempts', width: '80px', align: 'right', cell: (one) => one.attempts },
+              {
+                id: 'attempts',
+                header: 'Attempts',
+                width: '80px',
+                align: 'right',
+                cell: (one) => one.attempts,
+              },
               { id: 'when', header: 'Created', width: '120px', cell: (one) => <When at={one.created_at} /> },
             ]}
           />

@@ -40,7 +40,8 @@ export function urlOf<N extends CalledName>(name: N, input: Pick<CallInput<N>, n
   );
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(input.query ?? {})) {
-    if (value !== undefined && value !== null && value !== '') query.set(key, String(value));
+    if (typeof value === 'string' ? value !== '' : typeof value === 'number' || typeof value === 'boolean')
+      query.set(key, String(value));
   }
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }

@@ -24,7 +24,7 @@ export function listQuery<N extends ListName>(name: N, input: CallInput<N>) {
   return infiniteQueryOptions({
     queryKey: [name, 'pages', input],
     queryFn: ({ pageParam, signal }) => {
-      const { query, ...rest } = input as { query?: object };
+      const { query, ...rest }: { query?: object } = input;
       const paged = { ...rest, query: { ...query, limit: PAGE_SIZE, cursor: pageParam } };
       return call(name, paged as unknown as CallInput<N>, { signal });
     },

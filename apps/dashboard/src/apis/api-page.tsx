@@ -9,6 +9,7 @@ import { formatDuration } from '../format/time.ts';
 import { CodeDialog, type Snippet } from '../parts/code-dialog.tsx';
 import { CodeBlock } from '../parts/copy.tsx';
 import { IconCode } from '../parts/icons.ts';
+import { Prose } from '../parts/prose.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { SchemaForm, type FormValues, type InputSchema } from './schema-form.tsx';
@@ -66,7 +67,9 @@ function TryIt({ api }: { api: Api }) {
           run.mutate();
         }}
       >
-        <p className="soft">{api.description}</p>
+        <p className="soft">
+          <Prose text={api.description} />
+        </p>
         <SchemaForm schema={schema} values={values} onChange={setValues} />
         <div className="row wrap">
           <Button type="submit" loading={run.isPending}>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { IconSearch } from '../parts/icons.ts';
+import { Prose } from '../parts/prose.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 
@@ -52,7 +53,9 @@ export function ApisPage() {
                         <strong className="grow">{name}</strong>
                         <span className="small soft">{plural(credits, 'credit')}</span>
                       </span>
-                      <span className="small soft">{description}</span>
+                      <span className="small soft">
+                        <Prose text={description} />
+                      </span>
                     </Link>
                   </li>
                 ))}

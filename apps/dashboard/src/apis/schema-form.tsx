@@ -1,3 +1,4 @@
+import { cellText } from '../format/shorten.ts';
 import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
 
 /** The parts of JSON Schema that the catalogue's inputs use. */
@@ -46,7 +47,7 @@ export function SchemaForm({ schema, values, onChange }: SchemaFormProps) {
           label: name,
           description: property.description,
           withAsterisk: required.has(name),
-          placeholder: property.default === undefined ? undefined : `default ${String(property.default)}`,
+          placeholder: property.default === undefined ? undefined : `default ${cellText(property.default)}`,
         };
         const type = typeOf(property);
         const options = optionsOf(property);
@@ -56,9 +57,14 @@ export function SchemaForm({ schema, values, onChange }: SchemaFormProps) {
               key={name}
               {...shared}
               data={options.map(String)}
-              value={values[name] === undefined ? null : String(values[name])}
+              value={values[name] === undefined ? null : cellText(values[name])}
               clearable
-              onChange={(value) => set(name, options.find((option) => String(option) === value))}
+              onChange={(value) =>
+                set(
+                  name,
+                  options.find((option) => String(option) === value),
+                )
+              }
             />
           );
         }

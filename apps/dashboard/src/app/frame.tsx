@@ -1,3 +1,4 @@
+import './frame-styles.ts';
 import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
@@ -42,6 +43,8 @@ function AccountMenu() {
   const scheme = useMantineColorScheme();
   const leave = async (): Promise<void> => {
     await signOut();
+    const { forgetPages } = await import('../studio/pages/page-store.ts');
+    await forgetPages();
     // A fresh start: nothing that was read stays in memory.
     location.assign('/sign-in');
   };

@@ -12,7 +12,10 @@ export const openPalette = spotlight.open;
 /** ⌘K: pages, things of the account and commands in one list. */
 export function Palette() {
   const navigate = useNavigate();
-  const parsers = useQuery({ ...operationQuery('listParsers', { query: { limit: 100 } }), staleTime: 60_000 });
+  const parsers = useQuery({
+    ...operationQuery('listParsers', { query: { limit: 100 } }),
+    staleTime: 60_000,
+  });
   const places: SpotlightActionData[] = [...WORK, ...ACCOUNT].map(({ to, label, about, icon: Icon }) => ({
     id: to,
     label,
@@ -47,6 +50,9 @@ export function Palette() {
   return (
     <Spotlight
       shortcut="mod + K"
+      // Also while something is typed.
+      tagsToIgnore={[]}
+      triggerOnContentEditable
       highlightQuery
       limit={8}
       nothingFound="Nothing has this name"

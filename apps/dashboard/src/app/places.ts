@@ -41,5 +41,11 @@ export const ACCOUNT: readonly Place[] = [
   { to: '/credits', label: 'Credits', about: 'Balance and ledger', icon: IconCoins, key: 'c' },
   { to: '/keys', label: 'Keys', about: 'How programs sign in', icon: IconKey, key: 'k' },
   { to: '/webhooks', label: 'Webhooks', about: 'Calls to your server', icon: IconWebhook, key: 'w' },
-  { to: '/operator', label: 'Operator', about: 'Queues of the whole installation', icon: IconShield, key: 'o' },
+  {
+    to: '/operator',
+    label: 'Operator',
+    about: 'Queues of the whole installation',
+    icon: IconShield,
+    key: 'o',
+  },
 ];

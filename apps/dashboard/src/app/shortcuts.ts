@@ -41,7 +41,8 @@ export function useShortcuts(): void {
         }
       }
       if ((event.key === 'j' || event.key === 'k') && !event.defaultPrevented) {
-        const isInTable = event.target instanceof HTMLElement && event.target.closest('.table-scroll') !== null;
+        const isInTable =
+          event.target instanceof HTMLElement && event.target.closest('.table-scroll') !== null;
         if (!isInTable) document.querySelector<HTMLElement>('.main .table-rows a')?.focus();
       }
     };

@@ -39,7 +39,9 @@ export const theme = createTheme({
     Switch: compact,
     Checkbox: compact,
     Menu: { defaultProps: { shadow: 'sm', position: 'bottom-end', transitionProps: { duration: 80 } } },
-    Modal: { defaultProps: { transitionProps: { duration: 100 }, overlayProps: { backgroundOpacity: 0.35 } } },
+    Modal: {
+      defaultProps: { transitionProps: { duration: 100 }, overlayProps: { backgroundOpacity: 0.35 } },
+    },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false, multiline: true, maw: 360 } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
   },

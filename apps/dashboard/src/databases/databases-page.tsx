@@ -60,7 +60,11 @@ function NewDatabase({ opened, onClose }: { opened: boolean; onClose: () => void
         )}
         {create.error !== null && <Failure error={create.error} />}
         <div>
-          <Button type="submit" disabled={name.trim() === '' || (kind === 'postgres' && url === '')} loading={create.isPending}>
+          <Button
+            type="submit"
+            disabled={name.trim() === '' || (kind === 'postgres' && url === '')}
+            loading={create.isPending}
+          >
             Create
           </Button>
         </div>

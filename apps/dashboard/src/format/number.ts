@@ -1,14 +1,8 @@
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** `12,480` */
 export function formatNumber(value: number): string {
   return whole.format(value);
-}
-
-/** `12.5K`, for places too narrow for the exact number. */
-export function formatShort(value: number): string {
-  return short.format(value);
 }
 
 /** `1 page`, `3 pages` */

@@ -17,7 +17,11 @@ export function OperatorPage() {
     return (
       <Page
         title="Operator"
-        aside={<span className="soft small">Queues, as they are. Postgres decides about work; this only shows.</span>}
+        aside={
+          <span className="soft small">
+            Queues, as they are. Postgres decides about work; this only shows.
+          </span>
+        }
         actions={
           <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
             End operator session

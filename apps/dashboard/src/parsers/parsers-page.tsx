@@ -25,7 +25,9 @@ function FirstParser() {
   return (
     <div className="state" style={{ maxWidth: 640, paddingTop: '9vh' }}>
       <h2 style={{ fontSize: 20 }}>Which page do you want data from?</h2>
-      <p>Open it, click on what you want, and see it as a table. Then run it over as many pages as you like.</p>
+      <p>
+        Open it, click on what you want, and see it as a table. Then run it over as many pages as you like.
+      </p>
       <form
         className="row"
         onSubmit={(event) => {
@@ -77,7 +79,9 @@ function RowMenu({ parser, onDelete }: { parser: Parser; onDelete: () => void })
           Run over many pages
         </Menu.Item>
         <Menu.Item
-          onClick={() => void navigate({ to: '/parsers/$parserId/versions', params: { parserId: parser.id } })}
+          onClick={() =>
+            void navigate({ to: '/parsers/$parserId/versions', params: { parserId: parser.id } })
+          }
         >
           Versions
         </Menu.Item>
@@ -100,10 +104,7 @@ export function ParsersPage() {
     <Page
       title="Parsers"
       actions={
-        <Button
-          leftSection={<IconPlus size={14} />}
-          onClick={() => void navigate({ to: '/parsers/new' })}
-        >
+        <Button leftSection={<IconPlus size={14} />} onClick={() => void navigate({ to: '/parsers/new' })}>
           New parser
         </Button>
       }

@@ -8,7 +8,11 @@ import { Failure, Loading } from '../parts/states.tsx';
 import { When } from '../parts/values.tsx';
 import { diffSchemas, type FieldChange } from './diff-schemas.ts';
 
-const KINDS = { added: { sign: '+', className: 'good-text' }, removed: { sign: '−', className: 'bad-text' }, changed: { sign: '~', className: '' } };
+const KINDS = {
+  added: { sign: '+', className: 'good-text' },
+  removed: { sign: '−', className: 'bad-text' },
+  changed: { sign: '~', className: '' },
+};
 
 function Change({ change }: { change: FieldChange }) {
   const { sign, className } = KINDS[change.kind];
@@ -98,7 +102,11 @@ export function VersionsPage() {
         })}
       </ol>
       {query.hasNextPage && (
-        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <Button
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
           Earlier versions
         </Button>
       )}

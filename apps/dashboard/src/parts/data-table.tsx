@@ -130,11 +130,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 onClick={onOpen && ((event) => (isForRow(event) ? onOpen(row) : undefined))}
               >
                 {columns.map((column) => (
-                  <div
-                    key={column.id}
-                    role="cell"
-                    className={column.align === 'right' ? 'td num' : 'td'}
-                  >
+                  <div key={column.id} role="cell" className={column.align === 'right' ? 'td num' : 'td'}>
                     {column.cell(row)}
                   </div>
                 ))}

@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { Failure, Loading } from './states.tsx';
 
-export interface ListedProps<Page, Row> extends Omit<DataTableProps<Row>, 'rows' | 'hasMore' | 'isReading' | 'onMore'> {
+export interface ListedProps<Page, Row> extends Omit<
+  DataTableProps<Row>,
+  'rows' | 'hasMore' | 'isReading' | 'onMore'
+> {
   query: UseInfiniteQueryResult<InfiniteData<Page>>;
   rowsOf: (page: Page) => readonly Row[];
   /** What stands here when there are no rows. */

@@ -1,6 +1,5 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore, type ReactNode } from 'react';
-import { formatNumber } from '../format/number.ts';
 import { shortId } from '../format/shorten.ts';
 import { formatExact, formatWhen } from '../format/time.ts';
 import {
@@ -41,10 +40,6 @@ export function Id({ id }: { id: string }) {
       {shortId(id)}
     </code>
   );
-}
-
-export function Count({ value }: { value: number }) {
-  return <>{formatNumber(value)}</>;
 }
 
 const STATUS = {

@@ -52,7 +52,7 @@ export function BatchFailures({ batch }: { batch: Batch }) {
           </div>
         </section>
       ))}
-      <div className="scroll-x">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Failed pages">
         <table className="plain">
           <thead>
             <tr>

@@ -21,7 +21,10 @@ import { isOver, useBatch, type Pace } from './use-batch.ts';
 type Batch = CallOutput<'getBatch'>;
 
 function TargetLink({ target }: { target: Batch['target'] }) {
-  const parsers = useQuery({ ...operationQuery('listParsers', { query: { limit: 100 } }), staleTime: 60_000 });
+  const parsers = useQuery({
+    ...operationQuery('listParsers', { query: { limit: 100 } }),
+    staleTime: 60_000,
+  });
   if (target.type === 'api')
     return (
       <Link to="/apis/$apiId" params={{ apiId: target.id }}>
@@ -164,7 +167,9 @@ export function BatchPage() {
                 {(['csv', 'ndjson'] as const).map((format) => (
                   <Menu.Item
                     key={format}
-                    onClick={() => download(urlOf('exportBatch', { params: { id: batchId }, query: { format } }))}
+                    onClick={() =>
+                      download(urlOf('exportBatch', { params: { id: batchId }, query: { format } }))
+                    }
                   >
                     {format === 'csv' ? 'CSV, for spreadsheets' : 'NDJSON, one line a page'}
                   </Menu.Item>

@@ -45,11 +45,13 @@ export function BatchResults({ batch }: { batch: Batch }) {
   const rows = query.data.pages.flatMap((page) => page.results);
   const columns = columnsOf(rows);
   if (rows.length === 0) {
-    return <p className="soft">{isOver(batch) ? 'No page gave a result.' : 'The first results appear here.'}</p>;
+    return (
+      <p className="soft">{isOver(batch) ? 'No page gave a result.' : 'The first results appear here.'}</p>
+    );
   }
   return (
     <div className="stack">
-      <div className="scroll-x">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Results">
         <table className="plain">
           <thead>
             <tr>

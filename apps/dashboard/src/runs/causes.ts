@@ -8,7 +8,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The page came, but a required field was not in it. Open the example in the studio to see what is different.',
   'target not found': 'The thing is gone or private. There is nothing to retry.',
   'site changed': 'The site looks different from what the reader knows. Report it to the operator.',
-  'temporarily unavailable': 'A part of Gleaner was away, or a proxy tier is not configured. Retry when it is back.',
+  'temporarily unavailable':
+    'A part of Gleaner was away, or a proxy tier is not configured. Retry when it is back.',
   'insufficient credits': 'Credits ran out. Add some, then retry.',
 };
 

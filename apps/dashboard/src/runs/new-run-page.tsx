@@ -2,20 +2,19 @@ import { Button, Checkbox, FileButton, NumberInput, Select, Textarea, TextInput 
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useState, type DragEvent } from 'react';
+import { useMemo, useState, type DragEvent } from 'react';
 import { uploadBatch, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { formatBytes, formatNumber, plural } from '../format/number.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
-import { countInputs, type InputCount } from './count-inputs.ts';
+import { DryRunNote, type DryRun } from './dry-run-note.tsx';
+import { useCount } from './use-count.ts';
 
-type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
 type Batch = CallOutput<'getBatch'>;
 
 /** Larger files are only checked by the server when someone asks, or with the batch itself. */
 const DRY_RUN_BYTES = 8_000_000;
-const NO_COUNT: InputCount = { lines: 0, refused: 0, examples: [], isDone: true };
 
 const PROXIES = [
   { value: 'default', label: 'Default' },
@@ -23,24 +22,6 @@ const PROXIES = [
   { value: 'premium', label: 'Premium' },
   { value: 'hardcore', label: 'Hardcore (always a browser)' },
 ];
-
-/** Counts inputs as soon as they are there, and again when they change. */
-function useCount(inputs: Blob | undefined, checksUrls: boolean): InputCount {
-  const [count, setCount] = useState(NO_COUNT);
-  useEffect(() => {
-    if (!inputs) {
-      setCount(NO_COUNT);
-      return undefined;
-    }
-    const controller = new AbortController();
-    const run = async (): Promise<void> => {
-      for await (const next of countInputs(inputs, { checksUrls, signal: controller.signal })) setCount(next);
-    };
-    run().catch(() => undefined);
-    return () => controller.abort();
-  }, [inputs, checksUrls]);
-  return count;
-}
 
 interface SinkChoice {
   database: string | null;
@@ -51,32 +32,6 @@ function sinkOf({ database, table }: SinkChoice): object | undefined {
   return database === null ? undefined : { mode: 'database', database, table };
 }
 
-function DryRunNote({ answer }: { answer: DryRun }) {
-  return (
-    <div className="stack" style={{ gap: 4 }}>
-      <p className="soft">
-        {plural(answer.inputs, 'page')} would run
-        {answer.duplicates > 0 && `, ${formatNumber(answer.duplicates)} duplicates left out`}
-        {answer.refused_count > 0 && `, ${formatNumber(answer.refused_count)} refused`}. Expected{' '}
-        {plural(answer.credits.expected, 'credit')}, at most {formatNumber(answer.credits.most)}; what fails costs
-        nothing.
-      </p>
-      {answer.refused.length > 0 && (
-        <details>
-          <summary className="small">Show what is refused</summary>
-          <ul className="small">
-            {answer.refused.slice(0, 20).map(({ index, input, detail }) => (
-              <li key={index}>
-                {formatNumber(index + 1)}: <code>{input}</code> {detail}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </div>
-  );
-}
-
 /** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
 export function NewRunPage() {
   const search = useSearch({ from: '/app/runs/new' });
@@ -85,7 +40,11 @@ export function NewRunPage() {
   const apis = useQuery({ ...operationQuery('listApis', {}), staleTime: Infinity });
   const databases = useQuery(operationQuery('listDatabases', { query: { limit: 100 } }));
   const [target, setTarget] = useState<string | null>(
-    search.parser === undefined ? (search.api === undefined ? null : `api:${search.api}`) : `parser:${search.parser}`,
+    search.parser === undefined
+      ? search.api === undefined
+        ? null
+        : `api:${search.api}`
+      : `parser:${search.parser}`,
   );
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
@@ -120,7 +79,11 @@ export function NewRunPage() {
   const [settledFields] = useDebouncedValue(fields, 400);
   const canAsk = target !== null && inputs !== undefined && (sink.database === null || sink.table !== '');
   const dryRun = useQuery({
-    queryKey: ['dry-run', settledFields, file === null ? settledText : `${file.name} ${file.size} ${file.lastModified}`],
+    queryKey: [
+      'dry-run',
+      settledFields,
+      file === null ? settledText : `${file.name} ${file.size} ${file.lastModified}`,
+    ],
     queryFn: async () => {
       if (!inputs) throw new Error('there is nothing to check');
       return (await uploadBatch({ ...settledFields, dry_run: true }, inputs)) as DryRun;
@@ -129,6 +92,8 @@ export function NewRunPage() {
     staleTime: 30_000,
     retry: false,
   });
+  // What is priced must be what runs.
+  const isSettled = text === settledText && fields === settledFields && !dryRun.isFetching;
   const create = useMutation({
     mutationFn: async () => {
       if (!inputs) throw new Error('there is nothing to run');
@@ -150,7 +115,7 @@ export function NewRunPage() {
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (canAsk) create.mutate();
+          if (canAsk && isSettled) create.mutate();
         }}
       >
         <Select
@@ -160,7 +125,10 @@ export function NewRunPage() {
           data={[
             {
               group: 'Parsers',
-              items: (parsers.data?.parsers ?? []).map((one) => ({ value: `parser:${one.id}`, label: one.name })),
+              items: (parsers.data?.parsers ?? []).map((one) => ({
+                value: `parser:${one.id}`,
+                label: one.name,
+              })),
             },
             {
               group: 'APIs',
@@ -207,8 +175,14 @@ export function NewRunPage() {
                 <span className="soft">Nothing to read yet</span>
               ) : (
                 <>
-                  {plural(count.lines - count.refused, isApi ? 'input' : 'address', isApi ? 'inputs' : 'addresses')}
-                  {count.refused > 0 && <span className="bad-text">, {formatNumber(count.refused)} refused</span>}
+                  {plural(
+                    count.lines - count.refused,
+                    isApi ? 'input' : 'address',
+                    isApi ? 'inputs' : 'addresses',
+                  )}
+                  {count.refused > 0 && (
+                    <span className="bad-text">, {formatNumber(count.refused)} refused</span>
+                  )}
                   {!count.isDone && ' …'}
                 </>
               )}
@@ -245,7 +219,10 @@ export function NewRunPage() {
             label="Results go to"
             data={[
               { value: '', label: 'this batch, for 24 hours' },
-              ...(databases.data?.databases ?? []).map((one) => ({ value: one.id, label: `database ${one.name}` })),
+              ...(databases.data?.databases ?? []).map((one) => ({
+                value: one.id,
+                label: `database ${one.name}`,
+              })),
             ]}
             value={sink.database ?? ''}
             allowDeselect={false}
@@ -258,7 +235,9 @@ export function NewRunPage() {
               placeholder="products"
               value={sink.table}
               onChange={(event) => setSink({ ...sink, table: event.currentTarget.value })}
-              error={sink.table === '' || /^[a-z_][a-z0-9_]{0,62}$/.test(sink.table) ? undefined : 'a-z, 0-9, _'}
+              error={
+                sink.table === '' || /^[a-z_][a-z0-9_]{0,62}$/.test(sink.table) ? undefined : 'a-z, 0-9, _'
+              }
               w={180}
             />
           )}
@@ -304,7 +283,7 @@ export function NewRunPage() {
         {answer && <DryRunNote answer={answer} />}
         {create.error !== null && <Failure error={create.error} />}
         <div>
-          <Button type="submit" size="sm" disabled={!canAsk} loading={create.isPending}>
+          <Button type="submit" size="sm" disabled={!canAsk || !isSettled} loading={create.isPending}>
             {price}
           </Button>
         </div>

@@ -12,7 +12,7 @@ import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
 import { Progress } from './progress.tsx';
 import { mergeRuns, rowOfBatch, rowOfJob, type RunRow } from './run-row.ts';
-import { RUN_KINDS, RUN_STATES, type RunKind, type RunsSearch, type RunState } from './search.ts';
+import { RUN_KINDS, RUN_STATES, type RunsSearch, type RunState } from './search.ts';
 
 const LIVE_MS = 3_000;
 
@@ -57,19 +57,31 @@ export function RunsPage() {
     // Only the first page is asked again: what runs is at the top.
     refetchInterval: ({ state }) =>
       state.data?.pages.length === 1 &&
-      state.data.pages[0]?.batches.some((one) => one.status === 'running' || one.status === 'pending') === true
+      state.data.pages[0]?.batches.some((one) => one.status === 'running' || one.status === 'pending') ===
+        true
         ? LIVE_MS
         : false,
   });
-  const parsers = useQuery({ ...operationQuery('listParsers', { query: { limit: 100 } }), staleTime: 60_000 });
-  const nameOf = (id: string): string => parsers.data?.parsers.find((one) => one.id === id)?.name ?? 'a parser';
-  const asked = [
-    ...(search.kind === 'batch' ? [] : [jobs]),
-    ...(search.kind === 'job' ? [] : [batches]),
-  ];
+  const parsers = useQuery({
+    ...operationQuery('listParsers', { query: { limit: 100 } }),
+    staleTime: 60_000,
+  });
+  const nameOf = (id: string): string =>
+    parsers.data?.parsers.find((one) => one.id === id)?.name ?? 'a parser';
+  const asked = [...(search.kind === 'batch' ? [] : [jobs]), ...(search.kind === 'job' ? [] : [batches])];
   const lists = [
-    { rows: search.kind === 'batch' ? [] : (jobs.data?.pages.flatMap((page) => page.jobs.map(rowOfJob)) ?? []), hasMore: jobs.hasNextPage },
-    { rows: search.kind === 'job' ? [] : (batches.data?.pages.flatMap((page) => page.batches.map(rowOfBatch)) ?? []), hasMore: batches.hasNextPage },
+    {
+      rows:
+        search.kind === 'batch' ? [] : (jobs.data?.pages.flatMap((page) => page.jobs.map(rowOfJob)) ?? []),
+      hasMore: jobs.hasNextPage,
+    },
+    {
+      rows:
+        search.kind === 'job'
+          ? []
+          : (batches.data?.pages.flatMap((page) => page.batches.map(rowOfBatch)) ?? []),
+      hasMore: batches.hasNextPage,
+    },
   ];
   const merged = mergeRuns(lists);
   const rows = search.parser === undefined ? merged : merged.filter((row) => row.parserId === search.parser);
@@ -99,7 +111,7 @@ export function RunsPage() {
             w={130}
             data={RUN_KINDS.map((kind) => ({ value: kind, label: kind === 'batch' ? 'Batches' : 'Jobs' }))}
             value={search.kind ?? null}
-            onChange={(kind) => set({ kind: (kind ?? undefined) as RunKind | undefined })}
+            onChange={(kind) => set({ kind: kind ?? undefined })}
           />
           <Select
             aria-label="State"
@@ -108,7 +120,7 @@ export function RunsPage() {
             w={130}
             data={RUN_STATES.map((state) => ({ value: state, label: STATE_WORDS[state] }))}
             value={search.status ?? null}
-            onChange={(state) => set({ status: (state ?? undefined) as RunState | undefined })}
+            onChange={(state) => set({ status: state ?? undefined })}
           />
           <Select
             aria-label="Parser"
@@ -176,7 +188,9 @@ export function RunsPage() {
               header: 'Reads',
               width: 'minmax(110px, 1fr)',
               cell: (row) => (
-                <span className="soft">{row.parserId === undefined ? row.targetName : nameOf(row.parserId)}</span>
+                <span className="soft">
+                  {row.parserId === undefined ? row.targetName : nameOf(row.parserId)}
+                </span>
               ),
             },
             {
@@ -200,7 +214,8 @@ export function RunsPage() {
               header: 'Failed',
               width: '70px',
               align: 'right',
-              cell: (row) => (row.failed > 0 ? <span className="bad-text">{formatNumber(row.failed)}</span> : ''),
+              cell: (row) =>
+                row.failed > 0 ? <span className="bad-text">{formatNumber(row.failed)}</span> : '',
             },
             { id: 'took', header: 'Took', width: '90px', align: 'right', cell: took },
             { id: 'created', header: 'Created', width: '120px', cell: (row) => <When at={row.createdAt} /> },

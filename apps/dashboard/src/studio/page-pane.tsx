@@ -4,10 +4,10 @@ import { useMemo, useState } from 'react';
 import { shortUrl } from '../format/shorten.ts';
 import { IconTrash } from '../parts/icons.ts';
 import type { Extractor } from './extraction/extractor.ts';
-import { fieldAt, setField, type Draft, type FieldPath } from './fields/draft.ts';
-import { findMatches } from './fields/matches.ts';
+import { fieldAt, setField, type Draft, type FieldPath } from './schema/draft.ts';
+import { findMatches } from './schema/matches.ts';
 import { DataTree } from './picker/data-tree.tsx';
-import { freeName, toFieldName } from './picker/names.ts';
+import { freeName, toFieldName } from './schema/names.ts';
 import { PageFrame, type Outline } from './picker/page-frame.tsx';
 import { PickPanel } from './picker/pick-panel.tsx';
 import { usePicker } from './picker/use-picker.ts';
@@ -36,7 +36,13 @@ const MAX_SCRIPTS = 20;
 /** Selectors of the scripts that hold JSON. */
 function scriptsOf(page: Document): string[] {
   return [...page.querySelectorAll(JSON_SCRIPTS)]
-    .map((script, index) => (script.id === '' ? (index === 0 ? 'script[type="application/json"]' : '') : `script#${CSS.escape(script.id)}`))
+    .map((script, index) =>
+      script.id === ''
+        ? index === 0
+          ? 'script[type="application/json"]'
+          : ''
+        : `script#${CSS.escape(script.id)}`,
+    )
     .filter((selector) => selector !== '')
     .slice(0, MAX_SCRIPTS);
 }
@@ -61,7 +67,21 @@ function queryAll(page: Document | undefined, selector: string | undefined): Ele
 
 /** The page to pick from, or the data that it carries. */
 export function PagePane(props: PagePaneProps) {
-  const { pages, draft, change, selected, select, extractor, document, onDocument, preview, onPreview, reach, side, onSide } = props;
+  const {
+    pages,
+    draft,
+    change,
+    selected,
+    select,
+    extractor,
+    document,
+    onDocument,
+    preview,
+    onPreview,
+    reach,
+    side,
+    onSide,
+  } = props;
   const [pickedAt, setPickedAt] = useState<string | undefined>();
   const picker = usePicker({ draft, change, selected, select });
   const page = pages.active;

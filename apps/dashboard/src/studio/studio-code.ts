@@ -1,5 +1,5 @@
 import type { Snippet } from '../parts/code-dialog.tsx';
-import type { Draft } from './fields/draft.ts';
+import type { Draft } from './schema/draft.ts';
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

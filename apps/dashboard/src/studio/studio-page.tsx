@@ -32,7 +32,10 @@ export function ParserPage() {
   const search = useSearch({ from: '/app/parsers/$parserId' });
   const navigate = useNavigate({ from: '/parsers/$parserId' });
   const session = useQuery(sessionQuery);
-  const parser = useQuery({ ...operationQuery('getParser', { params: { id: parserId } }), refetchOnWindowFocus: false });
+  const parser = useQuery({
+    ...operationQuery('getParser', { params: { id: parserId } }),
+    refetchOnWindowFocus: false,
+  });
   const onSearch = useCallback(
     (change: Partial<StudioSearch>) =>
       void navigate({ search: (known) => ({ ...known, ...change }), replace: true }),

@@ -1,8 +1,8 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { formatDuration } from '../format/time.ts';
@@ -10,22 +10,20 @@ import { plural } from '../format/number.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
 import { IconCode, IconHistory, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
 import { Failure } from '../parts/states.tsx';
-import { fieldAt, pathText, readPath, setField, type Draft, type FieldPath } from './fields/draft.ts';
-import { FieldList } from './fields/field-list.tsx';
-import { readSources, writeSources } from './fields/sources.ts';
+import { fieldAt, pathText, readPath, setField, type Draft, type FieldPath } from './schema/draft.ts';
+import { FieldsPane } from './fields/fields-pane.tsx';
+import { readSources, writeSources } from './schema/sources.ts';
 import { PagePane } from './page-pane.tsx';
-import { EXAMPLES, openExample, fetchPage } from './pages/fetch-page.ts';
+import { fetchPage, openExample } from './pages/fetch-page.ts';
+import { NoPage } from './pages/no-page.tsx';
 import { OpenPage } from './pages/open-page.tsx';
 import { movePages } from './pages/page-store.ts';
-import { FieldStory } from './results/field-story.tsx';
-import { ResultTable } from './results/result-table.tsx';
+import { ResultPane } from './results/result-pane.tsx';
 import type { Reach } from './results/explain.ts';
 import type { StudioSearch } from './search.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import './studio.css';
 import { useDraft, useExtraction, usePages } from './use-studio.ts';
-
-const JsonEditor = lazy(() => import('./fields/json-editor.tsx'));
 
 type ParserRecord = CallOutput<'getParser'>;
 
@@ -57,7 +55,6 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
   const { draft, change, undo, canUndo } = useDraft(record && asDraft(record.schema));
   const pages = usePages(owner);
   const { outcome, faults, problem, extractor } = useExtraction(draft, pages.pages);
-  const language = useQuery({ ...operationQuery('getParserLanguage', {}), staleTime: Infinity });
   const [name, setName] = useState(record?.name ?? '');
   const [saved, setSaved] = useState(JSON.stringify(record?.schema ?? { fields: {} }));
   const [shownDocument, setDocument] = useState<Document | undefined>();
@@ -103,14 +100,18 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
       await client.invalidateQueries({ queryKey: ['listParsers'] });
       if (record) return;
       await movePages(owner, `${accountId}/${next.id}`).catch(() => undefined);
-      await navigate({ to: '/parsers/$parserId', params: { parserId: next.id }, search: { field: search.field } });
+      await navigate({
+        to: '/parsers/$parserId',
+        params: { parserId: next.id },
+        search: { field: search.field },
+      });
     },
   });
   const canSave = fieldCount > 0 && faults.length === 0 && isChanged && !save.isPending;
   const trySave = (): void => {
     if (canSave) save.mutate();
   };
-  useHotkeys([['mod+S', trySave]], []);
+  useHotkeys([['mod+S', trySave]], [], true);
   useHotkeys([['mod+Z', undo]]);
   useEffect(() => {
     document.title = `${name || 'New parser'} · Gleaner`;
@@ -122,14 +123,18 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
     return () => removeEventListener('beforeunload', warn);
   }, [isChanged, fieldCount]);
 
-  const addFallback = (): void => {
+  const addFallback = (near: string | undefined): void => {
     const field = fieldAt(draft, selected);
     if (!field) return;
-    change(setField(draft, selected, writeSources(field, [...readSources(field), { kind: 'css', text: 'body' }])));
+    change(
+      setField(
+        draft,
+        selected,
+        writeSources(field, [...readSources(field), { kind: 'css', text: near ?? 'body' }]),
+      ),
+    );
     setNarrowPane('fields');
   };
-  const results = outcome?.pages ?? [];
-  const failing = results.filter(({ failure }) => failure !== null);
   const active = pages.active;
   const origin = location.origin;
   return (
@@ -165,7 +170,12 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
               Page
             </Button>
           )}
-          <Button variant="default" leftSection={<IconCode size={14} />} disabled={fieldCount === 0} onClick={() => setCodeShown(true)}>
+          <Button
+            variant="default"
+            leftSection={<IconCode size={14} />}
+            disabled={fieldCount === 0}
+            onClick={() => setCodeShown(true)}
+          >
             Get code
           </Button>
           {record && (
@@ -209,7 +219,10 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
               Opening the page …
             </p>
           ) : (
-            <NoPage onOpened={pages.add} onExample={(chosen) => opening.mutate({ open: undefined, example: chosen })} />
+            <NoPage
+              onOpened={pages.add}
+              onExample={(chosen) => opening.mutate({ open: undefined, example: chosen })}
+            />
           )}
         </div>
       ) : (
@@ -240,96 +253,32 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
             side={search.left ?? 'page'}
             onSide={(side) => onSearch({ left: side === 'data' ? 'data' : undefined })}
           />
-          <section className="studio-pane fields" aria-label="Fields">
-            <div className="pane-head">
-              <h2 className="grow">Fields</h2>
-              <Button variant="subtle" color="gray" disabled={!canUndo} onClick={undo}>
-                Undo
-              </Button>
-              <SegmentedControl
-                data={[
-                  { value: 'form', label: 'Form' },
-                  { value: 'json', label: 'JSON' },
-                ]}
-                value={search.fields ?? 'form'}
-                onChange={(value) => onSearch({ fields: value === 'json' ? 'json' : undefined })}
-              />
-            </div>
-            <div className="pane-body scrolls">
-              {search.fields === 'json' ? (
-                <Suspense fallback={<p className="state inset soft">Opening the editor …</p>}>
-                  <JsonEditor draft={draft} change={change} faults={faults} language={language.data} />
-                </Suspense>
-              ) : fieldCount === 0 ? (
-                <div className="state inset" style={{ padding: 12 }}>
-                  <h2>Click in the page</h2>
-                  <p>Each click on a value makes a field. Click two similar ones to read a whole list.</p>
-                </div>
-              ) : (
-                <FieldList
-                  draft={draft}
-                  change={change}
-                  selected={selected}
-                  select={select}
-                  faults={faults}
-                  pages={results}
-                  onPreview={setPreview}
-                />
-              )}
-            </div>
-          </section>
-          <section className="studio-pane results" aria-label="Result">
-            <div className="pane-head">
-              <h2 className="grow">Result</h2>
-              <SegmentedControl
-                data={[
-                  { value: 'table', label: 'Table' },
-                  { value: 'json', label: 'JSON' },
-                ]}
-                value={search.result ?? 'table'}
-                onChange={(value) => onSearch({ result: value === 'json' ? 'json' : undefined })}
-              />
-            </div>
-            <div className="pane-body scrolls" tabIndex={0} role="region" aria-label="Values">
-              {problem !== undefined && <p className="bad-text">{problem}</p>}
-              {failing.map(({ pageId, failure }) => (
-                <p key={pageId} className="small bad-text" style={{ padding: '6px 12px' }}>
-                  A run over page {pages.pages.findIndex(({ id }) => id === pageId) + 1} would fail: {failure}
-                </p>
-              ))}
-              {outcome === undefined ? (
-                <p className="state inset soft" style={{ padding: 12 }}>
-                  Values appear here as soon as there is a field.
-                </p>
-              ) : search.result === 'json' ? (
-                <pre className="pre" style={{ padding: 12 }}>
-                  {JSON.stringify(results.find(({ pageId }) => pageId === active.id)?.data, null, 2)}
-                </pre>
-              ) : (
-                <ResultTable
-                  draft={draft}
-                  pages={pages.pages}
-                  results={results}
-                  selected={selected}
-                  onSelect={(path, pageId) => {
-                    pages.select(pageId);
-                    select(path);
-                  }}
-                />
-              )}
-            </div>
-            {selected.length > 0 && outcome !== undefined && (
-              <FieldStory
-                draft={draft}
-                path={selected}
-                page={active}
-                results={results}
-                document={shownDocument}
-                onReach={setReach}
-                onFallback={addFallback}
-              />
-            )}
-          </section>
+          <FieldsPane
+            draft={draft}
+            change={change}
+            selected={selected}
+            select={select}
+            faults={faults}
+            pages={outcome?.pages ?? []}
+            onPreview={setPreview}
+            undo={canUndo ? undo : undefined}
+            view={search.fields ?? 'form'}
+            onView={(view) => onSearch({ fields: view === 'json' ? 'json' : undefined })}
+          />
+          <ResultPane
+            draft={draft}
+            pages={pages}
+            page={active}
+            outcome={outcome}
+            problem={problem}
+            selected={selected}
+            select={select}
+            document={shownDocument}
+            view={search.result ?? 'table'}
+            onView={(view) => onSearch({ result: view === 'json' ? 'json' : undefined })}
+            onReach={setReach}
+            onFallback={addFallback}
+          />
         </div>
       )}
       {active && (
@@ -356,30 +305,5 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
         }
       />
     </>
-  );
-}
-
-/** The first step: a page to pick from. */
-function NoPage({
-  onOpened,
-  onExample,
-}: {
-  onOpened: Parameters<typeof OpenPage>[0]['onOpened'];
-  onExample: (name: string) => void;
-}) {
-  return (
-    <div className="form" style={{ paddingTop: 24 }}>
-      <h2 style={{ fontSize: 18 }}>Which page should it read?</h2>
-      <OpenPage onOpened={onOpened} isLarge />
-      <p className="soft">Or try one that comes along:</p>
-      <div className="choice">
-        {EXAMPLES.map(({ name, title, about }) => (
-          <button key={name} type="button" onClick={() => onExample(name)}>
-            {title}
-            <small>{about}</small>
-          </button>
-        ))}
-      </div>
-    </div>
   );
 }

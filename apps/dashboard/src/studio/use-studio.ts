@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { createExtractor, type Extractor } from './extraction/extractor.ts';
 import type { KeptPage, Outcome } from './extraction/protocol.ts';
-import { EMPTY_DRAFT, type Draft } from './fields/draft.ts';
+import { EMPTY_DRAFT, type Draft } from './schema/draft.ts';
 import { readPages, removePage, storePage } from './pages/page-store.ts';
 
 const MAX_UNDO = 100;
@@ -109,15 +109,14 @@ export function useExtraction(draft: Draft, pages: readonly KeptPage[]): Extract
       setFaults([]);
       return;
     }
-    extractor
-      .extract(draft)
-      .then((next) => {
-        if (!next) return;
-        setProblem(undefined);
-        setFaults(next.faults);
-        if (next.faults.length === 0) setOutcome(next);
-      })
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+    const run = async (): Promise<void> => {
+      const made = await extractor.extract(draft);
+      if (!made) return;
+      setProblem(undefined);
+      setFaults(made.faults);
+      if (made.faults.length === 0) setOutcome(made);
+    };
+    run().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   }, [extractor, draft, pages]);
   return { outcome, faults, problem, extractor };
 }

@@ -57,7 +57,7 @@ function extractAll(input: unknown): Outcome {
   const started = performance.now();
   const check = checkSchema(input);
   if (!check.ok) return { faults: check.faults, pages: [], ms: performance.now() - started };
-  const softSchema = soften(check.schema as { fields: Record<string, unknown> }) as ParserSchema;
+  const softSchema = soften(check.schema) as ParserSchema;
   const parsers = {
     soft: compileParser(softSchema),
     strict: isStrict(check.schema) ? compileParser(check.schema) : undefined,

@@ -3,7 +3,13 @@ import type { FieldObject, FieldType, Take } from '@gleaner/contracts';
 import { useEffect, useState } from 'react';
 import { IconPlus, IconX } from '../../parts/icons.ts';
 import type { SchemaFault } from '../extraction/protocol.ts';
-import { hasPlainSources, readSources, SOURCE_CHOICES, writeSources, type SourceText } from './sources.ts';
+import {
+  hasPlainSources,
+  readSources,
+  SOURCE_CHOICES,
+  writeSources,
+  type SourceText,
+} from '../schema/sources.ts';
 import { TransformSteps } from './transform-steps.tsx';
 
 const TYPES: { value: FieldType; label: string }[] = [
@@ -58,7 +64,7 @@ function SourceRow({ source, isFallback, error, onChange, onRemove, onPreview }:
         allowDeselect={false}
         w={118}
         comboboxProps={{ width: 160 }}
-        onChange={(kind) => onChange({ ...source, kind: (kind ?? 'css') as SourceText['kind'] })}
+        onChange={(kind) => onChange({ ...source, kind: kind ?? 'css' })}
       />
       <div className="grow stack" style={{ gap: 4 }}>
         {source.kind === 'json' && (
@@ -97,7 +103,8 @@ export function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps
   const [sources, setSources] = useState(() => readSources(field));
   useEffect(() => {
     setSources((known) => {
-      const same = JSON.stringify(writeSources({}, known)) === JSON.stringify(writeSources({}, readSources(field)));
+      const same =
+        JSON.stringify(writeSources({}, known)) === JSON.stringify(writeSources({}, readSources(field)));
       return same ? known : readSources(field);
     });
   }, [field]);
@@ -110,7 +117,9 @@ export function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps
     firstFault &&
     `${firstFault.reason}${firstFault.column === undefined ? '' : ` (column ${firstFault.column})`}`;
   if (!hasPlainSources(field)) {
-    return <p className="small soft">This field has fallbacks with settings of their own: edit it as JSON.</p>;
+    return (
+      <p className="small soft">This field has fallbacks with settings of their own: edit it as JSON.</p>
+    );
   }
   return (
     <div className="field-form">
@@ -176,7 +185,9 @@ export function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps
           <Checkbox
             label="Identifies the row"
             checked={field.key === true}
-            onChange={(event) => onChange(without(field, 'key', event.currentTarget.checked ? true : undefined))}
+            onChange={(event) =>
+              onChange(without(field, 'key', event.currentTarget.checked ? true : undefined))
+            }
           />
         )}
       </div>

@@ -14,15 +14,15 @@ import {
   setField,
   type Draft,
   type FieldPath,
-} from './draft.ts';
+} from '../schema/draft.ts';
 import { FieldForm } from './field-form.tsx';
-import { readSources } from './sources.ts';
-import { freeName } from '../picker/names.ts';
-import { fillOf } from '../results/fill.ts';
+import { readSources } from '../schema/sources.ts';
+import { freeName } from '../schema/names.ts';
+import { fillOf } from '../schema/fill.ts';
 
 const FIELD_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
-interface FieldListProps {
+export interface FieldListProps {
   draft: Draft;
   change: (next: Draft) => void;
   selected: FieldPath;
@@ -35,10 +35,17 @@ interface FieldListProps {
 /** `fields.items.fields.price.css[0]` belongs to `items.price`. */
 function faultsOf(faults: readonly SchemaFault[], path: FieldPath): SchemaFault[] {
   const prefix = path.map((name) => `fields.${name}`).join('.');
-  return faults.filter(({ path: at }) => at === prefix || at.startsWith(`${prefix}.`) || at.startsWith(`${prefix}[`));
+  return faults.filter(
+    ({ path: at }) => at === prefix || at.startsWith(`${prefix}.`) || at.startsWith(`${prefix}[`),
+  );
 }
 
-function NameInput({ path, draft, change, select }: Pick<FieldListProps, 'draft' | 'change' | 'select'> & { path: FieldPath }) {
+function NameInput({
+  path,
+  draft,
+  change,
+  select,
+}: Pick<FieldListProps, 'draft' | 'change' | 'select'> & { path: FieldPath }) {
   const name = path.at(-1) ?? '';
   const [text, setText] = useState(name);
   const siblings = Object.keys(fieldsIn(draft, path.slice(0, -1)));

@@ -1,14 +1,26 @@
-import { autocompletion, closeBrackets, completionKeymap, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  completionKeymap,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting, syntaxTree } from '@codemirror/language';
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+  syntaxTree,
+} from '@codemirror/language';
 import { linter, lintKeymap, type Diagnostic } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { SchemaFault } from '../extraction/protocol.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from '../schema/draft.ts';
 import { findPosition } from './json-position.ts';
 
 const colours = HighlightStyle.define([
@@ -23,9 +35,18 @@ const look = EditorView.theme({
   '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--ink-soft)', border: 0 },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--ground-selected)' },
-  '.cm-tooltip': { backgroundColor: 'var(--ground)', color: 'var(--ink)', border: '1px solid var(--line-strong)' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--ground-selected)', color: 'var(--ink)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--ground-selected)',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--ground)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line-strong)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--ground-selected)',
+    color: 'var(--ink)',
+  },
   '&.cm-focused': { outline: 'none' },
 });
 
@@ -36,7 +57,9 @@ function membersOf(schema: LanguageSchema | undefined): { label: string; info: s
   const definitions = (schema?.['$defs'] ?? {}) as Record<string, LanguageSchema>;
   const field = definitions['ParserField'] ?? {};
   const branches = ((field['anyOf'] ?? []) as LanguageSchema[]).map((branch) => branch['properties']);
-  const properties = branches.find((found) => found !== undefined) as Record<string, LanguageSchema> | undefined;
+  const properties = branches.find((found) => found !== undefined) as
+    | Record<string, LanguageSchema>
+    | undefined;
   return Object.entries(properties ?? {}).map(([label, { description }]) => ({
     label,
     info: typeof description === 'string' ? description : '',
@@ -69,7 +92,13 @@ function completeWith(getSchema: () => LanguageSchema | undefined) {
       apply: node.name === 'PropertyName' ? label : `"${label}": `,
     }));
     const from = node.name === 'PropertyName' ? node.from + 1 : word.from;
-    return { from, options: node.name === 'PropertyName' ? options.map((option) => ({ ...option, label: option.label.slice(1, -1) })) : options };
+    return {
+      from,
+      options:
+        node.name === 'PropertyName'
+          ? options.map((option) => ({ ...option, label: option.label.slice(1, -1) }))
+          : options,
+    };
   };
 }
 
@@ -157,7 +186,9 @@ export default function JsonEditor({ draft, change, faults, language }: JsonEdit
     }
     // Only a change from elsewhere replaces the text, or the caret would jump.
     if (shown === undefined ? editor.hasFocus : JSON.stringify(shown) === JSON.stringify(draft)) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: JSON.stringify(draft, null, 2) } });
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: JSON.stringify(draft, null, 2) },
+    });
   }, [draft]);
 
   return <div ref={place} className="json-editor" />;

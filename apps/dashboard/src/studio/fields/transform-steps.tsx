@@ -54,7 +54,7 @@ function Step({ step, onChange }: { step: TransformStep; onChange: (step: Transf
           const read = typeof value === 'string' ? next : (JSON.parse(next) as unknown);
           setBroken(false);
           // The engine's check names what is wrong with it.
-          onChange({ ...step, [name]: read } as TransformStep);
+          onChange({ ...step, [name]: read });
         } catch {
           setBroken(true);
         }

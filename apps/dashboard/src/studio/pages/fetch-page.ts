@@ -37,8 +37,18 @@ export function pastedPage(html: string, url = ''): KeptPage {
 /** Pages that come with the installation, to try things with; opening one costs nothing. */
 export const EXAMPLES = [
   { name: 'shop', title: 'A shop', about: 'A list of products with prices', url: 'https://mugs.example/all' },
-  { name: 'article', title: 'An article', about: 'Text with author, date and data', url: 'https://news.example/wheat' },
-  { name: 'timetable', title: 'A timetable', about: 'A table of departures', url: 'https://trains.example/board' },
+  {
+    name: 'article',
+    title: 'An article',
+    about: 'Text with author, date and data',
+    url: 'https://news.example/wheat',
+  },
+  {
+    name: 'timetable',
+    title: 'A timetable',
+    about: 'A table of departures',
+    url: 'https://trains.example/board',
+  },
 ] as const;
 
 export async function openExample(name: string): Promise<KeptPage | undefined> {

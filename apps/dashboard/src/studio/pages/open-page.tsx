@@ -1,4 +1,4 @@
-import { Button, Checkbox, Popover, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, FileButton, Popover, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -29,6 +29,11 @@ export function OpenPage({ onOpened, isLarge = false }: OpenPageProps) {
       onOpened(page);
     },
   });
+  const openHtml = (text: string): void => {
+    onOpened(pastedPage(text, url.trim() === '' ? '' : completeUrl(url)));
+    setHtml('');
+    paste.close();
+  };
   const price = plural(usesBrowser ? BROWSER_CREDITS : PLAIN_CREDITS, 'credit');
   return (
     <div className="stack" style={{ gap: 8 }}>
@@ -51,7 +56,12 @@ export function OpenPage({ onOpened, isLarge = false }: OpenPageProps) {
           inputMode="url"
           data-search
         />
-        <Button type="submit" size={isLarge ? 'md' : 'xs'} loading={open.isPending} disabled={url.trim() === ''}>
+        <Button
+          type="submit"
+          size={isLarge ? 'md' : 'xs'}
+          loading={open.isPending}
+          disabled={url.trim() === ''}
+        >
           Open for {price}
         </Button>
         <Popover opened={isPasting} onClose={paste.close} width={360} position="bottom-end" trapFocus>
@@ -71,16 +81,21 @@ export function OpenPage({ onOpened, isLarge = false }: OpenPageProps) {
                 className="mono"
                 data-autofocus
               />
-              <Button
-                disabled={html.trim() === ''}
-                onClick={() => {
-                  onOpened(pastedPage(html, url.trim() === '' ? '' : completeUrl(url)));
-                  setHtml('');
-                  paste.close();
-                }}
-              >
-                Open it
-              </Button>
+              <div className="row">
+                <Button disabled={html.trim() === ''} onClick={() => openHtml(html)}>
+                  Open it
+                </Button>
+                <FileButton
+                  accept=".html,.htm,text/html"
+                  onChange={(file) => void file?.text().then(openHtml)}
+                >
+                  {(props) => (
+                    <Button variant="default" {...props}>
+                      Choose a file
+                    </Button>
+                  )}
+                </FileButton>
+              </div>
             </div>
           </Popover.Dropdown>
         </Popover>

@@ -63,6 +63,7 @@ export async function movePages(from: string, to: string): Promise<void> {
 export function forgetPages(): Promise<void> {
   return new Promise((resolve) => {
     const request = indexedDB.deleteDatabase(DATABASE);
-    for (const end of ['success', 'error', 'blocked'] as const) request.addEventListener(end, () => resolve());
+    for (const end of ['success', 'error', 'blocked'] as const)
+      request.addEventListener(end, () => resolve());
   });
 }

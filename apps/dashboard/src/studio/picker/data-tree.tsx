@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { PageData } from '../extraction/protocol.ts';
 import type { FieldObject } from '@gleaner/contracts';
-import { fieldFromData, toJsonPath } from '../fields/from-data.ts';
+import { fieldFromData, toJsonPath } from '../schema/from-data.ts';
 import { IconChevronDown, IconChevronRight } from '../../parts/icons.ts';
 
 type Step = string | number;
@@ -52,7 +52,12 @@ function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
         ) : (
           <span className="tree-toggle" />
         )}
-        <button type="button" className="tree-value" onClick={() => onTake(steps, value)} title="Make a field of it">
+        <button
+          type="button"
+          className="tree-value"
+          onClick={() => onTake(steps, value)}
+          title="Make a field of it"
+        >
           <span>{label}</span>
           <span className="soft truncate">{preview(value)}</span>
         </button>
@@ -76,7 +81,7 @@ function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
 }
 
 function lastName(steps: readonly Step[]): string {
-  return String(steps.findLast((step) => typeof step === 'string') ?? 'data');
+  return steps.findLast((step) => typeof step === 'string') ?? 'data';
 }
 
 function isFilled(value: unknown): boolean {
@@ -92,7 +97,9 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
     ...data.scripts.map(({ script, value }) => ({ title: script, value, source: { script } })),
   ].filter(({ value }) => isFilled(value));
   if (roots.length === 0 && metas.length === 0) {
-    return <p className="state inset soft">This page carries no JSON-LD, microdata, embedded JSON or meta tags.</p>;
+    return (
+      <p className="state inset soft">This page carries no JSON-LD, microdata, embedded JSON or meta tags.</p>
+    );
   }
   return (
     <div className="data-tree">

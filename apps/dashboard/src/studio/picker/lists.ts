@@ -1,4 +1,4 @@
-import { isAboutLooks, isGenerated } from './names.ts';
+import { isAboutLooks, isGenerated } from '../schema/names.ts';
 import { suggestSelectors } from './selectors.ts';
 
 /** Rows that repeat on a page, and what was clicked within one of them. */
@@ -18,16 +18,22 @@ function ancestorsOf(element: Element): Element[] {
 
 /** The class names that two elements share and that mean something. */
 function sharedClasses(a: Element, b: Element): string[] {
-  return [...a.classList].filter((name) => b.classList.contains(name) && !isGenerated(name) && !isAboutLooks(name));
+  return [...a.classList].filter(
+    (name) => b.classList.contains(name) && !isGenerated(name) && !isAboutLooks(name),
+  );
 }
 
 function rowSelectors(a: Element, b: Element): string[] {
   const tag = a.localName;
   const shared = sharedClasses(a, b).map((name) => `.${CSS.escape(name)}`);
   const parent = a.parentElement;
-  const outer = parent === null ? [] : suggestSelectors(parent, a.ownerDocument).map(({ selector }) => selector);
+  const outer =
+    parent === null ? [] : suggestSelectors(parent, a.ownerDocument).map(({ selector }) => selector);
   const own = [...shared, ...shared.map((text) => tag + text)];
-  return [...own, ...outer.flatMap((text) => [...own.map((part) => `${text} > ${part}`), `${text} > ${tag}`])];
+  return [
+    ...own,
+    ...outer.flatMap((text) => [...own.map((part) => `${text} > ${part}`), `${text} > ${tag}`]),
+  ];
 }
 
 function alike(a: Element, b: Element): boolean {
@@ -85,15 +91,17 @@ export function findRepetition(element: Element): ListGuess | undefined {
   return undefined;
 }
 
-/** A selector for an element relative to its row: one match in most rows. */
+/** A selector for an element relative to its row: a name of its own with one match in most rows. */
 export function columnSelector(element: Element, row: Element, rows: string): string {
   const all = [...row.ownerDocument.querySelectorAll(rows)].slice(0, 50);
-  let best = { selector: '', score: -1 };
-  for (const { selector } of suggestSelectors(element, row)) {
+  let best = { selector: '', score: -Infinity };
+  for (const [rank, { selector }] of suggestSelectors(element, row).entries()) {
     const counts = all.map((one) => one.querySelectorAll(selector).length);
     const filled = counts.filter((count) => count > 0).length;
     const exact = counts.filter((count) => count === 1).length;
-    const score = filled + exact - selector.length / 50;
+    // A name that some rows lack says more than a place that all of them have.
+    const isPlace = /:nth-|^[^.#[]*$/.test(selector);
+    const score = (filled + exact) / all.length - rank * 0.25 - (isPlace ? 0.6 : 0);
     if (score > best.score) best = { selector, score };
   }
   return best.selector;

@@ -1,4 +1,12 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+} from 'react';
 import { EMPTY_FRAME, renderSnapshot, type Snapshot } from './snapshot.ts';
 
 /** The width that pages are laid out for; narrower panes show them smaller. */
@@ -62,7 +70,10 @@ export function PageFrame({ html, outlines, onReady, onPick, onClear }: PageFram
     frame.current.style.height = `${VIEW_HEIGHT}px`;
     const made = renderSnapshot(html, document);
     // Laid out in a window of ordinary height first: pages that are as tall as their window would grow for ever.
-    const height = Math.min(MAX_HEIGHT, Math.max(200, document.documentElement.scrollHeight, document.body.scrollHeight));
+    const height = Math.min(
+      MAX_HEIGHT,
+      Math.max(200, document.documentElement.scrollHeight, document.body.scrollHeight),
+    );
     frame.current.style.height = `${height}px`;
     setSize((known) => ({ ...known, height }));
     setSnapshot(made);

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { pathText, selectorsOf, type FieldPath } from '../fields/draft.ts';
+import { pathText, selectorsOf, type FieldPath } from '../schema/draft.ts';
 import type { FieldObject } from '@gleaner/contracts';
 import type { Picker } from './use-picker.ts';
 
@@ -19,11 +19,7 @@ export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
     <section className="pick-panel" aria-label="Selectors for the picked element">
       <div className="row">
         <strong className="grow truncate">{pathText(pick.path)}</strong>
-        {pick.list && (
-          <Button onClick={picker.makeList}>
-            Make a list of {pick.list.count} like this
-          </Button>
-        )}
+        {pick.list && <Button onClick={picker.makeList}>Make a list of {pick.list.count} like this</Button>}
         <Button variant="subtle" color="gray" onClick={picker.clear}>
           Done
         </Button>

@@ -1,4 +1,4 @@
-import { isAboutLooks, isGenerated } from './names.ts';
+import { isAboutLooks, isGenerated } from '../schema/names.ts';
 
 /** A selector for an element that was clicked. */
 export interface Suggestion {
@@ -58,7 +58,11 @@ function partsOf(element: Element): Part[] {
     parts.push({ text, cost: isLook ? 9 : 3, why: isLook ? 'class about looks' : 'class' });
     if (!isLook) parts.push({ text: `${tag}${text}`, cost: 4, why: 'element with class' });
   }
-  parts.push({ text: tag, cost: ['h1', 'main', 'article', 'time', 'table'].includes(tag) ? 5 : 7, why: `every ${tag}` });
+  parts.push({
+    text: tag,
+    cost: ['h1', 'main', 'article', 'time', 'table'].includes(tag) ? 5 : 7,
+    why: `every ${tag}`,
+  });
   return parts;
 }
 
@@ -74,7 +78,9 @@ function nthOf(element: Element): string {
   const same = [...(element.parentElement?.children ?? [])].filter(
     (other) => other.localName === element.localName,
   );
-  return same.length === 1 ? element.localName : `${element.localName}:nth-of-type(${same.indexOf(element) + 1})`;
+  return same.length === 1
+    ? element.localName
+    : `${element.localName}:nth-of-type(${same.indexOf(element) + 1})`;
 }
 
 /** By place alone, from the nearest ancestor that has a name of its own. */
@@ -119,10 +125,15 @@ export function suggestSelectors(element: Element, root: Element | Document): Su
     for (const outer of partsOf(ancestor).slice(0, 4)) {
       if (outer.cost > 5) continue;
       for (const part of own.slice(0, 4)) {
-        offer(`${outer.text} ${part.text}`, outer.cost + part.cost + depth * 0.3, `${part.why} within ${outer.text}`);
+        offer(
+          `${outer.text} ${part.text}`,
+          outer.cost + part.cost + depth * 0.3,
+          `${part.why} within ${outer.text}`,
+        );
       }
       const last = own.at(-1);
-      if (last) offer(`${outer.text} ${last.text}`, outer.cost + last.cost + depth * 0.3, `within ${outer.text}`);
+      if (last)
+        offer(`${outer.text} ${last.text}`, outer.cost + last.cost + depth * 0.3, `within ${outer.text}`);
     }
     ancestor = ancestor.parentElement;
   }
@@ -135,7 +146,11 @@ export function suggestSelectors(element: Element, root: Element | Document): Su
     const isRepeat = chosen.some((other) => other.count === candidate.count && candidate.count === 1);
     if (!isRepeat || chosen.length < 2) chosen.push(candidate);
   }
-  if (chosen.length < MAX_SUGGESTIONS && position !== '' && !chosen.some((other) => other.selector === position)) {
+  if (
+    chosen.length < MAX_SUGGESTIONS &&
+    position !== '' &&
+    !chosen.some((other) => other.selector === position)
+  ) {
     chosen.push({
       selector: position,
       count: countMatches(root, position),

@@ -56,7 +56,17 @@ const KEPT =
 const KEPT_SVG =
   /^(d|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|points|viewbox|viewBox|fill|fill-[a-z]+|stroke|stroke-[a-z]+|transform|opacity|offset|stop-color|stop-opacity|preserveAspectRatio|gradientUnits|gradientTransform|clip-rule|text-anchor|font-[a-z]+)$/;
 
-const FOCUSABLE = new Set(['a', 'button', 'input', 'select', 'textarea', 'summary', 'audio', 'video', 'details']);
+const FOCUSABLE = new Set([
+  'a',
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'summary',
+  'audio',
+  'video',
+  'details',
+]);
 
 const OWN_IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);/i;
 
@@ -71,7 +81,8 @@ export function cleanStyles(css: string): string {
 function copyAttributes(from: Element, to: Element, isSvg: boolean): void {
   for (const { name, value } of from.attributes) {
     if (name === 'style') to.setAttribute('style', cleanStyles(value));
-    else if (KEPT.test(name) || (isSvg && KEPT_SVG.test(name) && !/url\(/i.test(value))) to.setAttribute(name, value);
+    else if (KEPT.test(name) || (isSvg && KEPT_SVG.test(name) && !/url\(/i.test(value)))
+      to.setAttribute(name, value);
   }
 }
 
@@ -120,7 +131,7 @@ export function renderSnapshot(html: string, frame: Document): Snapshot {
   };
 
   const { head, body, documentElement } = frame;
-  for (const element of [...head.querySelectorAll('style:not([data-own])')]) element.remove();
+  for (const element of head.querySelectorAll('style:not([data-own])')) element.remove();
   for (const attribute of [...body.attributes, ...documentElement.attributes]) {
     attribute.ownerElement?.removeAttribute(attribute.name);
   }

@@ -7,11 +7,12 @@ import {
   removeField,
   selectorsOf,
   setField,
+  shortForm,
   type Draft,
   type FieldPath,
-} from '../fields/draft.ts';
+} from '../schema/draft.ts';
 import { columnSelector, findRepetition, guessList, rowAround, type ListGuess } from './lists.ts';
-import { freeName, nameOf } from './names.ts';
+import { freeName, nameOf } from '../schema/names.ts';
 import { proposeField } from './propose-field.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
 
@@ -77,7 +78,7 @@ export function usePicker({ draft, change, selected, select }: PickerInput): Pic
     const name = freeName(plural(nameOf(row)), Object.keys(without.fields));
     const inner = guess.column === '' ? 'text' : column;
     const field = proposeField(from.element, guess.column === '' ? '*' : guess.column);
-    const fields = { [inner]: field };
+    const fields = { [inner]: shortForm(field) };
     change(setField(without, [name], { css: guess.rows, take: 'all', fields }));
     select([name, inner]);
     const suggestions = guess.column === '' ? [] : suggestSelectors(from.element, row);
@@ -86,7 +87,8 @@ export function usePicker({ draft, change, selected, select }: PickerInput): Pic
 
   /** A second element like the one before means that the person wants both, and so all of them. */
   const secondOfList = (element: Element): ListGuess | undefined => {
-    if (!pick || pick.path.length !== 1 || pick.element.ownerDocument !== element.ownerDocument) return undefined;
+    if (!pick || pick.path.length !== 1 || pick.element.ownerDocument !== element.ownerDocument)
+      return undefined;
     if (pick.element.localName !== element.localName || isList(fieldAt(draft, pick.path))) return undefined;
     const guess = guessList(pick.element, element);
     const row = guess && element.closest(guess.rows);

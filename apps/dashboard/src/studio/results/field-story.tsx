@@ -3,9 +3,9 @@ import { useEffect, useMemo } from 'react';
 import { cellText, shortUrl } from '../../format/shorten.ts';
 import { formatShare } from '../../format/number.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
-import { pathText, type Draft, type FieldPath } from '../fields/draft.ts';
+import { pathText, type Draft, type FieldPath } from '../schema/draft.ts';
 import { explainEmpty, type Reach } from './explain.ts';
-import { fillOf, isEmptyValue, traceOf, valueAt } from './fill.ts';
+import { fillOf, isEmptyValue, traceOf, valueAt } from '../schema/fill.ts';
 
 interface FieldStoryProps {
   draft: Draft;
@@ -14,7 +14,8 @@ interface FieldStoryProps {
   results: readonly PageResult[];
   document: Document | undefined;
   onReach: (reach: Reach | undefined) => void;
-  onFallback: () => void;
+  /** @param near a selector that may find what is missing */
+  onFallback: (near: string | undefined) => void;
 }
 
 function stepName(step: unknown): string {
@@ -26,10 +27,14 @@ export function FieldStory({ draft, path, page, results, document, onReach, onFa
   const result = results.find(({ pageId }) => pageId === page.id);
   const trace = result && traceOf(result, path);
   const value = valueAt(result?.data, path);
-  const isEmpty = isEmptyValue(value) || (trace?.reason !== undefined && !trace.sources.some(({ won }) => won));
+  const isEmpty =
+    isEmptyValue(value) || (trace?.reason !== undefined && !trace.sources.some(({ won }) => won));
   const fill = fillOf(results, path);
-  const { sentences, reach } = useMemo(
-    () => (isEmpty ? explainEmpty(trace, { draft, path, page: document }) : { sentences: [], reach: undefined }),
+  const { sentences, reach, near } = useMemo(
+    () =>
+      isEmpty
+        ? explainEmpty(trace, { draft, path, page: document })
+        : { sentences: [], reach: undefined, near: undefined },
     [isEmpty, trace, draft, path, document],
   );
   useEffect(() => {
@@ -56,8 +61,8 @@ export function FieldStory({ draft, path, page, results, document, onReach, onFa
             <p key={sentence}>{sentence}</p>
           ))}
           <div>
-            <Button variant="default" onClick={onFallback}>
-              Add a fallback
+            <Button variant="default" onClick={() => onFallback(near)}>
+              {near === undefined ? 'Add a fallback' : `Fall back on ${near}`}
             </Button>
           </div>
         </>

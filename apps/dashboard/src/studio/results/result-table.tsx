@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { cellText } from '../../format/shorten.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
-import { asObject, isList, type Draft, type FieldPath } from '../fields/draft.ts';
-import { isEmptyValue } from './fill.ts';
+import { asObject, isList, type Draft, type FieldPath } from '../schema/draft.ts';
+import { isEmptyValue } from '../schema/fill.ts';
 
 interface ResultTableProps {
   draft: Draft;
@@ -74,7 +74,10 @@ export function ResultTable({ draft, pages, results, selected, onSelect }: Resul
             {names.map((name) => {
               const value = row.values[name];
               const isEmpty = isEmptyValue(value);
-              const text = Array.isArray(value) && value.length > 0 && typeof value[0] === 'object' ? `${value.length} rows` : cellText(value);
+              const text =
+                Array.isArray(value) && value.length > 0 && typeof value[0] === 'object'
+                  ? `${value.length} rows`
+                  : cellText(value);
               return (
                 <td key={name}>
                   <button

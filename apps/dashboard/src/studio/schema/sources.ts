@@ -27,7 +27,8 @@ type SourceLike = Pick<FieldObject, SourceChoice>;
 function readOne(source: SourceLike): SourceText[] {
   if (source.css !== undefined) return [source.css].flat().map((text) => ({ kind: 'css', text }));
   if (source.xpath !== undefined) return [source.xpath].flat().map((text) => ({ kind: 'xpath', text }));
-  if (source.json !== undefined) return [{ kind: 'json', text: source.json.path, script: source.json.script }];
+  if (source.json !== undefined)
+    return [{ kind: 'json', text: source.json.path, script: source.json.script }];
   for (const kind of ['jsonld', 'microdata', 'meta', 'page', 'const'] as const) {
     const value = source[kind];
     if (value !== undefined) return [{ kind, text: String(value) }];

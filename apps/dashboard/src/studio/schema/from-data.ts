@@ -25,7 +25,10 @@ export function toJsonPath(root: unknown, steps: readonly Step[]): string {
     const type = typeOf(inner);
     if (typeof step === 'number') {
       const isSole = Array.isArray(value) && value.filter((one) => typeOf(one) === type).length === 1;
-      path += index === 0 && type !== undefined && isSole ? `[?@['@type'] == '${type.replaceAll("'", String.raw`\'`)}']` : `[${step}]`;
+      path +=
+        index === 0 && type !== undefined && isSole
+          ? `[?@['@type'] == '${type.replaceAll("'", String.raw`\'`)}']`
+          : `[${step}]`;
     } else path += member(step);
     value = inner;
   }

@@ -2,7 +2,7 @@ import type { Operation } from '@gleaner/contracts';
 import { authenticate, findAccountSession, type Actor } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import type { FastifyRequest } from 'fastify';
-import { readApiKey } from '../http/api-key.ts';
+import { readApiKey } from './api-key.ts';
 import { requireOwnPage } from './same-origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
 

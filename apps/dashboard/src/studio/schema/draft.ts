@@ -24,7 +24,7 @@ export function asObject(field: Field): FieldObject {
 }
 
 /** The short form where nothing but a selector is said. */
-function compact(field: FieldObject): Field {
+export function shortForm(field: FieldObject): Field {
   const entries = Object.entries(field).filter(([, value]) => value !== undefined);
   const [only] = entries;
   if (entries.length === 1 && only?.[0] === 'css' && typeof only[1] === 'string') return only[1];
@@ -64,7 +64,7 @@ function parentOf(path: FieldPath): { parent: FieldPath; name: string } {
 
 export function setField(draft: Draft, path: FieldPath, field: FieldObject): Draft {
   const { parent, name } = parentOf(path);
-  return withFields(draft, parent, (fields) => ({ ...fields, [name]: compact(field) }));
+  return withFields(draft, parent, (fields) => ({ ...fields, [name]: shortForm(field) }));
 }
 
 export function removeField(draft: Draft, path: FieldPath): Draft {
@@ -93,7 +93,10 @@ export function moveField(draft: Draft, path: FieldPath, before: string | undefi
 }
 
 /** Every field with its depth, in the order of the schema. */
-export function listFields(fields: Fields, parent: FieldPath = []): { path: FieldPath; field: FieldObject }[] {
+export function listFields(
+  fields: Fields,
+  parent: FieldPath = [],
+): { path: FieldPath; field: FieldObject }[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const object = asObject(field);
     const path = [...parent, name];

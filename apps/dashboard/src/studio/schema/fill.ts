@@ -1,5 +1,5 @@
 import type { PageResult } from '../extraction/protocol.ts';
-import { pathText, type FieldPath } from '../fields/draft.ts';
+import { pathText, type FieldPath } from './draft.ts';
 
 /** How many values of how many possible ones a field has, over all pages. */
 export interface Fill {
@@ -21,7 +21,8 @@ function count(value: unknown, path: FieldPath): Fill {
   }
   const [name, ...rest] = path;
   if (name === undefined) return { filled: isFilled(value) ? 1 : 0, total: 1 };
-  const inner = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  const inner =
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   return count(inner, rest);
 }
 

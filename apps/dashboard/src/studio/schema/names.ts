@@ -42,20 +42,30 @@ const BY_TAG: Readonly<Record<string, string>> = {
   table: 'table',
 };
 
-const TOO_GENERAL = /^(?:item|items|content|wrapper|inner|outer|container|main|body|text|value|data|row|col|cell|box|block)$/;
+const TOO_GENERAL =
+  /^(?:item|items|content|wrapper|inner|outer|container|main|body|text|value|data|row|col|cell|box|block)$/;
+
+const PLAIN = new Set(['a', 'span', 'b', 'strong', 'em', 'i', 'div', 'p']);
 
 /** What an element could be called as a field. */
 export function nameOf(element: Element): string {
-  const said = ['itemprop', 'data-testid', 'data-test', 'data-qa', 'data-field', 'name', 'rel']
+  const own = saidNameOf(element);
+  if (own !== undefined) return own;
+  const { parentElement: parent } = element;
+  // The link within a heading is the heading: the parent has the name, and nothing else.
+  const isAlone = parent !== null && parent.textContent?.trim() === element.textContent?.trim();
+  const outer = isAlone && PLAIN.has(element.localName) ? saidNameOf(parent) : undefined;
+  return outer ?? headerOf(element) ?? BY_TAG[element.localName] ?? toFieldName(element.localName) ?? 'field';
+}
+
+/** The name that a page gives to an element by its attributes. */
+function saidNameOf(element: Element): string | undefined {
+  return ['itemprop', 'data-testid', 'data-test', 'data-qa', 'data-field', 'name', 'rel']
     .map((attribute) => element.getAttribute(attribute) ?? '')
     .concat([...element.classList].filter((name) => !isGenerated(name) && !isAboutLooks(name)))
     .concat(isGenerated(element.id) ? [] : [element.id])
     .map(toFieldName)
     .find((name) => name !== undefined && name.length <= 30 && !TOO_GENERAL.test(name));
-  if (said !== undefined) return said;
-  const cell = headerOf(element);
-  if (cell !== undefined) return cell;
-  return BY_TAG[element.localName] ?? toFieldName(element.localName) ?? 'field';
 }
 
 /** The header of a table cell's column. */
