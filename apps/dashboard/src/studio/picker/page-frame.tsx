@@ -112,6 +112,19 @@ export function PageFrame({ html, outlines, onReady, onPick, onClear }: PageFram
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [snapshot, outlines, hovered, size]);
 
+  // Without the styles of elsewhere many pages begin with their menus: what matters is further down.
+  useEffect(() => {
+    const heading = [...(snapshot?.source.querySelectorAll('h1') ?? [])].find(
+      (one) => one.textContent?.trim() !== '',
+    );
+    const shown = heading && snapshot?.shownOf(heading);
+    const top = shown ? shown.getBoundingClientRect().top * size.scale : 0;
+    const isFarDown = pane.current !== null && top > pane.current.clientHeight * 0.7;
+    pane.current?.scrollTo({ top: isFarDown ? top - 60 : 0 });
+    // Only when another page is shown.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [snapshot]);
+
   const first = outlines.find(({ kind }) => kind === 'match')?.elements[0];
   useEffect(() => {
     const shown = first && snapshot?.shownOf(first);

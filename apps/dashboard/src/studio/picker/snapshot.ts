@@ -160,6 +160,8 @@ export function renderSnapshot(html: string, frame: Document): Snapshot {
  * sandbox and of the dashboard's policy.
  */
 export const EMPTY_FRAME = `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'"><style data-own>
+/* Pages hide themselves until their scripts have run. */
+html, body { visibility: visible !important; opacity: 1 !important; display: block !important; }
 html { background: #fff; color: #111; color-scheme: light; overflow: hidden; }
 :where(body) { font: 15px/1.5 system-ui, sans-serif; margin: 12px; }
 :where(a) { color: #1a4f9c; text-decoration: underline; }
