@@ -7,14 +7,14 @@ import { listQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { CodeBlock } from '../parts/copy.tsx';
-import { IconDotsVertical, IconPlus, IconRefresh } from '../parts/icons.ts';
+import { IconDotsVertical, IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
+import { DeliveryDialog, type Delivery } from './delivery-dialog.tsx';
 
 type Webhook = CallOutput<'listWebhooks'>['webhooks'][number];
-type Delivery = CallOutput<'listDeliveries'>['deliveries'][number];
 type Event = Webhook['events'][number];
 
 const EVENTS: { value: Event; label: string }[] = [
@@ -119,68 +119,6 @@ function WebhookLine({ webhook, onDelete }: { webhook: Webhook; onDelete: () => 
         </Menu.Dropdown>
       </Menu>
     </li>
-  );
-}
-
-function DeliveryDialog({ delivery, onClose }: { delivery: Delivery | undefined; onClose: () => void }) {
-  const client = useQueryClient();
-  const replay = useMutation({
-    mutationFn: (id: string) => call('replayDelivery', { params: { deliveryId: id } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['listDeliveries'] });
-      onClose();
-    },
-  });
-  return (
-    <Modal opened={delivery !== undefined} onClose={onClose} title={delivery?.event ?? ''} size="lg">
-      {delivery && (
-        <div className="stack">
-          <dl className="facts">
-            <dt>State</dt>
-            <dd>
-              <Status status={delivery.status} />
-            </dd>
-            <dt>Sent to</dt>
-            <dd>{delivery.url}</dd>
-            <dt>Attempts</dt>
-            <dd>{delivery.attempts}</dd>
-            {delivery.next_attempt_at !== null && (
-              <>
-                <dt>Next attempt</dt>
-                <dd>
-                  <When at={delivery.next_attempt_at} />
-                </dd>
-              </>
-            )}
-            {delivery.error !== null && (
-              <>
-                <dt>Why</dt>
-                <dd>{delivery.error}</dd>
-              </>
-            )}
-            {delivery.response_status !== null && (
-              <>
-                <dt>Answer</dt>
-                <dd>
-                  {delivery.response_status} <code>{delivery.response_body?.slice(0, 300)}</code>
-                </dd>
-              </>
-            )}
-          </dl>
-          <CodeBlock text={JSON.stringify(delivery.payload, null, 2)} label="What is sent" />
-          {replay.error !== null && <Failure error={replay.error} />}
-          <div>
-            <Button
-              leftSection={<IconRefresh size={14} />}
-              loading={replay.isPending}
-              onClick={() => replay.mutate(delivery.id)}
-            >
-              Send again
-            </Button>
-          </div>
-        </div>
-      )}
-    </Modal>
   );
 }
 
