@@ -40,7 +40,7 @@ export function Confirm({ opened, onClose, title, children, typed, action, run }
         )}
         {mutation.error !== null && <Failure error={mutation.error} />}
         <div className="row">
-          <Button type="submit" color="red" disabled={!isReady} loading={mutation.isPending}>
+          <Button type="submit" color="red" data-danger disabled={!isReady} loading={mutation.isPending}>
             {action}
           </Button>
           <Button variant="default" onClick={onClose}>
