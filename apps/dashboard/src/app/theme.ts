@@ -29,7 +29,7 @@ export const theme = createTheme({
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
   headings: { fontWeight: '600' },
   components: {
-    Button: compact,
+    Button: { defaultProps: { size: 'xs', variant: 'filled' } },
     TextInput: { defaultProps: { size: 'xs', spellCheck: false, autoComplete: 'off' } },
     PasswordInput: compact,
     NumberInput: compact,
