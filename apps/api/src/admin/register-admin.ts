@@ -21,7 +21,7 @@ export async function registerAdmin(app: FastifyInstance, services: ApiServices)
     options: { uiConfig: { boardTitle: 'Gleaner' } },
   });
   await app.register(async (scope) => {
-    guardOperator(scope, { password, rateLimiter: services.rateLimiter });
+    guardOperator(scope, { password, rateLimiter: services.rateLimiter, db: services.db });
     await scope.register(adapter.registerPlugin(), { prefix: '/admin/queues' });
   });
 }

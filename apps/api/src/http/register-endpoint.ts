@@ -1,8 +1,8 @@
 import { AppError, type Operation } from '@gleaner/contracts';
-import { authenticate, openCall, type Call, type Caller, type OperationEntry } from '@gleaner/core';
+import { openCall, type Call, type Caller, type OperationEntry } from '@gleaner/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
-import { readApiKey } from './api-key.ts';
+import { authenticateRequest } from './authenticate-request.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readInput, refuseCompressed } from './read-input.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -20,7 +20,7 @@ export function registerEndpoint(app: FastifyInstance, services: ApiServices, en
     config: { operationId: operation.id, bodyType: bodyTypeOf(operation) },
     // Before the body is read: a caller that is refused costs nothing more.
     onRequest: async (request, reply) => {
-      const call = await openCall(services, entry, callerOf(services, request, reply));
+      const call = await openCall(services, entry, callerOf(services, operation, request, reply));
       request.call = call;
       setRateLimitHeaders(reply, call.rateLimit);
       refuseCompressed(operation, request);
@@ -34,11 +34,16 @@ export function registerEndpoint(app: FastifyInstance, services: ApiServices, en
   });
 }
 
-function callerOf(services: ApiServices, request: FastifyRequest, reply: FastifyReply): Caller {
+function callerOf(
+  services: ApiServices,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Caller {
   return {
     address: request.ip,
     authenticate: async () => {
-      const actor = await authenticate(services.db, readApiKey(request.headers));
+      const actor = await authenticateRequest(services.db, operation, request);
       request.accountId = actor.accountId;
       return actor;
     },

@@ -9,12 +9,14 @@ export interface ReadyInput {
   credentials: Credentials;
   /** Whether this start created the key, which is then shown once. */
   showsKey: boolean;
+  /** Opens the dashboard signed in, once. */
+  signInUrl: string | undefined;
   dataDir: string;
   isTerminal: boolean;
 }
 
 /** The text to show when the service is ready: its addresses, the key, and a command to try. */
-export function readyBlock({ credentials, showsKey, dataDir, isTerminal }: ReadyInput): string {
+export function readyBlock({ credentials, showsKey, signInUrl, dataDir, isTerminal }: ReadyInput): string {
   const { base_url: baseUrl, api_key: key } = credentials;
   const bold = (text: string): string => (isTerminal ? `\u001B[1m${text}\u001B[0m` : text);
   const file = `${dataDir}/credentials.json`;
@@ -25,6 +27,10 @@ export function readyBlock({ credentials, showsKey, dataDir, isTerminal }: Ready
     '',
     bold('Gleaner is ready'),
     '',
+    `  Dashboard  ${bold(signInUrl ?? baseUrl)}`,
+    signInUrl === undefined
+      ? '             sign in with an API key'
+      : '             this link signs in once, within a day',
     `  API        ${baseUrl}`,
     `  Docs       ${baseUrl}/docs`,
     `  Operator   ${baseUrl}/admin/queues  (user operator, password in ${file})`,

@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareDatabase, type Config } from '@gleaner/core';
+import { AppError } from '@gleaner/contracts';
+import { createSignInLink, prepareDatabase, type Config } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import { readConfig } from '../read-config.ts';
+import { buildDashboard } from './build-dashboard.ts';
 import { claimAddress, localUrl } from './address.ts';
-import { ensureCredentials, ensureSecrets } from './credentials.ts';
+import { ensureCredentials, ensureSecrets, type Credentials } from './credentials.ts';
 import { openDataFolder } from './data-folder.ts';
 import { lockFolder } from './folder-lock.ts';
 import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
@@ -58,6 +60,8 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const port = await claimAddress(config.host, config.port);
     if (config.redisUrl !== undefined) await checkRedis(config.redisUrl);
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
+    const dashboard = buildDashboard(log);
+    undo.push(() => dashboard.stop());
     const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
@@ -66,6 +70,7 @@ export async function startService(input: StartInput): Promise<RunningService> {
     writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
     undo.push(() => removeRuntime(dataDir));
 
+    await dashboard.done;
     const env = (): NodeJS.ProcessEnv => ({
       ...withoutNpm(input.env),
       PORT: String(port),
@@ -95,10 +100,11 @@ export async function startService(input: StartInput): Promise<RunningService> {
     undo.push(() => stopping.abort());
     const ready = becomesReady(localUrl(config.host, port), stopping.signal, (reason) =>
       log.note('warn', 'not ready yet', { reason }),
-    ).then(() => {
+    ).then(async () => {
       if (stopping.signal.aborted) return;
       const { credentials, isNew: showsKey } = account;
-      input.write(readyBlock({ credentials, showsKey, dataDir, isTerminal: input.isTerminal }));
+      const signInUrl = await signInLink(databaseUrl(), credentials);
+      input.write(readyBlock({ credentials, showsKey, signInUrl, dataDir, isTerminal: input.isTerminal }));
     });
     return { baseUrl, ready, stop };
   } catch (error) {
@@ -125,6 +131,20 @@ async function prepareAccount(
   try {
     await requireSecretKey(db, input.secretKey);
     return await ensureCredentials(db, input);
+  } finally {
+    await db.close();
+  }
+}
+
+/** An address that signs in once; undefined when the key of the file was revoked meanwhile. */
+async function signInLink(url: string, credentials: Credentials): Promise<string | undefined> {
+  const db = createDatabase(url, { max: 1 });
+  try {
+    const token = await createSignInLink(db, credentials.api_key);
+    return `${credentials.base_url}/sign-in#link=${token}`;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthorized') return undefined;
+    throw error;
   } finally {
     await db.close();
   }

@@ -5,4 +5,5 @@ export * from './namespace.ts';
 export * from './parsers.ts';
 export * from './requests.ts';
 export * from './runs.ts';
+export * from './sessions.ts';
 export * from './webhooks.ts';

@@ -1,0 +1,23 @@
+import type { Operation } from '@gleaner/contracts';
+import { authenticate, findAccountSession, type Actor } from '@gleaner/core';
+import type { Database } from '@gleaner/db';
+import type { FastifyRequest } from 'fastify';
+import { readApiKey } from './api-key.ts';
+import { requireOwnPage } from './same-origin.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+/**
+ * Who sent a request: the account of its API key, or without a key that of its session.
+ * @throws AppError unauthorized
+ */
+export async function authenticateRequest(
+  db: Database,
+  operation: Operation,
+  request: FastifyRequest,
+): Promise<Actor> {
+  const key = readApiKey(request.headers);
+  const session = key === undefined ? readSessionCookie(request, 'account') : undefined;
+  if (session === undefined) return authenticate(db, key);
+  requireOwnPage(request, { isDownload: operation.answer.kind === 'stream' });
+  return findAccountSession(db, session);
+}

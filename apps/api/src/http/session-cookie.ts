@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The two cookies of the dashboard. */
+export const COOKIES = { account: 'gleaner_session', operator: 'gleaner_operator' } as const;
+export type SessionKind = keyof typeof COOKIES;
+
+const TOKEN = /^[\w-]{43}$/;
+
+/** The token of a session's cookie; undefined when there is none or it can't be one. */
+export function readSessionCookie({ headers }: FastifyRequest, kind: SessionKind): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === COOKIES[kind] && value !== undefined && TOKEN.test(value)) return value;
+  }
+  return undefined;
+}
+
+function append(reply: FastifyReply, kind: SessionKind, value: string, maxAgeSeconds: number): void {
+  const isSecure = reply.request.protocol === 'https';
+  const parts = [
+    `${COOKIES[kind]}=${value}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    `Max-Age=${maxAgeSeconds}`,
+    ...(isSecure ? ['Secure'] : []),
+  ];
+  reply.header('set-cookie', parts.join('; '));
+}
+
+/** Scripts can't read it, and the browser sends it with requests of this site alone. */
+export function setSessionCookie(
+  reply: FastifyReply,
+  kind: SessionKind,
+  session: { token: string; maxAgeSeconds: number },
+): void {
+  append(reply, kind, session.token, session.maxAgeSeconds);
+}
+
+export function clearSessionCookie(reply: FastifyReply, kind: SessionKind): void {
+  append(reply, kind, '', 0);
+}

@@ -1,0 +1,59 @@
+import type * as contracts from '@gleaner/contracts';
+import type { Operation } from '@gleaner/contracts';
+
+type Contracts = typeof contracts;
+
+export type OperationName = {
+  [K in keyof Contracts]: Contracts[K] extends Operation ? K : never;
+}[keyof Contracts];
+
+/** The description of an operation, by its name; types alone, so that no schema is in the bundle. */
+export type OperationOf<N extends OperationName> = Extract<Contracts[N], Operation>;
+
+type Route<O extends Operation> = readonly [O['method'], O['path'], O['answer']['kind']];
+
+/** The operations that the dashboard calls. A line that differs from the operation's description does not compile. */
+export const ROUTES = {
+  listParsers: ['GET', '/v1/parsers', 'json'],
+  createParser: ['POST', '/v1/parsers', 'json'],
+  getParser: ['GET', '/v1/parsers/{id}', 'json'],
+  updateParser: ['PUT', '/v1/parsers/{id}', 'json'],
+  deleteParser: ['DELETE', '/v1/parsers/{id}', 'empty'],
+  listParserVersions: ['GET', '/v1/parsers/{id}/versions', 'json'],
+  restoreParserVersion: ['POST', '/v1/parsers/{id}/versions/{n}/restore', 'json'],
+  previewParser: ['POST', '/v1/parsers/preview', 'json-text'],
+  getParserLanguage: ['GET', '/v1/schemas/parser', 'json'],
+  listJobs: ['GET', '/v1/jobs', 'json'],
+  createJob: ['POST', '/v1/jobs', 'json'],
+  getJob: ['GET', '/v1/jobs/{id}', 'json'],
+  cancelJob: ['POST', '/v1/jobs/{id}/cancel', 'json'],
+  listBatches: ['GET', '/v1/batches', 'json'],
+  createBatch: ['POST', '/v1/batches', 'json'],
+  getBatch: ['GET', '/v1/batches/{id}', 'json'],
+  getBatchResults: ['GET', '/v1/batches/{id}/results', 'json-text'],
+  getBatchFailures: ['GET', '/v1/batches/{id}/failures', 'json'],
+  exportBatch: ['GET', '/v1/batches/{id}/export', 'stream'],
+  watchBatch: ['GET', '/v1/batches/{id}/events', 'events'],
+  cancelBatch: ['POST', '/v1/batches/{id}/cancel', 'json'],
+  retryBatch: ['POST', '/v1/batches/{id}/retry', 'json'],
+  listDatabases: ['GET', '/v1/databases', 'json'],
+  createDatabase: ['POST', '/v1/databases', 'json'],
+  getDatabase: ['GET', '/v1/databases/{id}', 'json'],
+  deleteDatabase: ['DELETE', '/v1/databases/{id}', 'empty'],
+  listRows: ['GET', '/v1/databases/{id}/tables/{table}/rows', 'json'],
+  exportTable: ['GET', '/v1/databases/{id}/tables/{table}/export', 'stream'],
+  dropTable: ['DELETE', '/v1/databases/{id}/tables/{table}', 'empty'],
+  createDatabaseCredentials: ['POST', '/v1/databases/{id}/credentials', 'json'],
+  listApis: ['GET', '/v1/apis', 'json'],
+  getApi: ['GET', '/v1/apis/{id}', 'json'],
+  getCredits: ['GET', '/v1/credits', 'json'],
+  listLedger: ['GET', '/v1/credits/ledger', 'json'],
+  listWebhooks: ['GET', '/v1/webhooks', 'json'],
+  createWebhook: ['POST', '/v1/webhooks', 'json'],
+  updateWebhook: ['PUT', '/v1/webhooks/{id}', 'json'],
+  deleteWebhook: ['DELETE', '/v1/webhooks/{id}', 'empty'],
+  listDeliveries: ['GET', '/v1/webhooks/deliveries', 'json'],
+  replayDelivery: ['POST', '/v1/webhooks/deliveries/{deliveryId}/replay', 'json'],
+} as const satisfies { [N in OperationName]?: Route<OperationOf<N>> };
+
+export type CalledName = keyof typeof ROUTES;

@@ -1,0 +1,149 @@
+import './frame-styles.ts';
+import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { operationQuery } from '../api/queries.ts';
+import { sessionQuery, signOut } from '../api/session.ts';
+import { formatNumber } from '../format/number.ts';
+import {
+  IconBook,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMenu2,
+  IconMoon,
+  IconSearch,
+  IconSun,
+} from '../parts/icons.ts';
+import { KeysHelp } from './keys-help.tsx';
+import { openPalette, Palette } from './palette.tsx';
+import { ACCOUNT, WORK, type Place } from './places.ts';
+import { useShortcuts } from './shortcuts.ts';
+
+function PlaceLink({ place }: { place: Place }) {
+  const Icon = place.icon;
+  return (
+    <Link to={place.to} className="item">
+      <Icon size={16} />
+      <span className="grow truncate">{place.label}</span>
+    </Link>
+  );
+}
+
+const SCHEMES = [
+  { value: 'auto', label: 'Like the system', icon: <IconDeviceDesktop size={14} /> },
+  { value: 'light', label: 'Light', icon: <IconSun size={14} /> },
+  { value: 'dark', label: 'Dark', icon: <IconMoon size={14} /> },
+] satisfies { value: MantineColorScheme; label: string; icon: React.ReactNode }[];
+
+/** Who is signed in, with what belongs to the person: colours and the way out. */
+function AccountMenu() {
+  const session = useQuery(sessionQuery);
+  const credits = useQuery({ ...operationQuery('getCredits', {}), refetchInterval: 30_000 });
+  const scheme = useMantineColorScheme();
+  const leave = async (): Promise<void> => {
+    await signOut();
+    const { forgetPages } = await import('../studio/pages/page-store.ts');
+    await forgetPages();
+    // A fresh start: nothing that was read stays in memory.
+    location.assign('/sign-in');
+  };
+  return (
+    <Menu position="top-start">
+      <Menu.Target>
+        <button type="button" className="item" style={{ height: 42 }}>
+          <span className="grow" style={{ minWidth: 0 }}>
+            <span className="truncate" style={{ display: 'block', color: 'var(--ink)' }}>
+              {session.data?.account.name ?? 'Account'}
+            </span>
+            <span className="small" style={{ display: 'block', minHeight: 17 }}>
+              {credits.data ? `${formatNumber(credits.data.creditBalance)} credits` : ''}
+            </span>
+          </span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Colours</Menu.Label>
+        {SCHEMES.map(({ value, label, icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={icon}
+            onClick={() => scheme.setColorScheme(value)}
+            fw={scheme.colorScheme === value ? 600 : 400}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Side bar and page. */
+export function Frame() {
+  const [isSideShown, setSideShown] = useState(false);
+  const router = useRouter();
+  useShortcuts();
+  useEffect(() => router.subscribe('onResolved', () => setSideShown(false)), [router]);
+  return (
+    <div className="frame">
+      <div className="narrow-bar">
+        <ActionIcon aria-label="Menu" onClick={() => setSideShown(true)}>
+          <IconMenu2 size={18} />
+        </ActionIcon>
+        <strong className="grow">Gleaner</strong>
+        <ActionIcon aria-label="Search" onClick={openPalette}>
+          <IconSearch size={18} />
+        </ActionIcon>
+      </div>
+      <aside
+        className={isSideShown ? 'side shown' : 'side'}
+        onKeyDown={(event) => event.key === 'Escape' && setSideShown(false)}
+      >
+        <Link to="/parsers" className="brand">
+          <img src="/icon.svg" alt="" />
+          Gleaner
+        </Link>
+        <button type="button" className="item search" onClick={openPalette}>
+          <IconSearch size={14} />
+          <span className="grow">Search</span>
+          <span className="small">⌘K</span>
+        </button>
+        <nav aria-label="Pages" style={{ display: 'contents' }}>
+          {WORK.map((place) => (
+            <PlaceLink key={place.to} place={place} />
+          ))}
+          <hr />
+          {ACCOUNT.map((place) => (
+            <PlaceLink key={place.to} place={place} />
+          ))}
+          <Tooltip label="Every operation, with a form to try it" position="right">
+            <a className="item" href="/docs" target="_blank" rel="noreferrer">
+              <IconBook size={16} />
+              API reference
+            </a>
+          </Tooltip>
+        </nav>
+        <div className="grow" />
+        <AccountMenu />
+      </aside>
+      {isSideShown && (
+        <button
+          type="button"
+          aria-label="Close the menu"
+          onClick={() => setSideShown(false)}
+          style={{ position: 'fixed', inset: '0 0 0 220px', zIndex: 299, background: 'none', border: 0 }}
+        />
+      )}
+      <main className="main">
+        <Outlet />
+      </main>
+      <Palette />
+      <KeysHelp />
+    </div>
+  );
+}

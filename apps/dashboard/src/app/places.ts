@@ -1,0 +1,51 @@
+import type { ComponentType } from 'react';
+import {
+  IconApi,
+  IconCoins,
+  IconDatabase,
+  IconFileCode,
+  IconKey,
+  IconPlayerPlay,
+  IconShield,
+  IconWebhook,
+} from '../parts/icons.ts';
+
+export type PlacePath =
+  | '/parsers'
+  | '/runs'
+  | '/databases'
+  | '/apis'
+  | '/credits'
+  | '/keys'
+  | '/webhooks'
+  | '/operator';
+
+export interface Place {
+  to: PlacePath;
+  label: string;
+  /** For the palette: what is there. */
+  about: string;
+  icon: ComponentType<{ size?: number }>;
+  /** The second key after `g`. */
+  key: string;
+}
+
+/** The pages that the side bar and the palette lead to. A new area is a line here and a route in router.tsx. */
+export const WORK: readonly Place[] = [
+  { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
+  { to: '/runs', label: 'Runs', about: 'Jobs and batches', icon: IconPlayerPlay, key: 'r' },
+  { to: '/databases', label: 'Databases', about: 'Tables of collected rows', icon: IconDatabase, key: 'd' },
+  { to: '/apis', label: 'APIs', about: 'Ready-made readers of well-known sites', icon: IconApi, key: 'a' },
+];
+export const ACCOUNT: readonly Place[] = [
+  { to: '/credits', label: 'Credits', about: 'Balance and ledger', icon: IconCoins, key: 'c' },
+  { to: '/keys', label: 'Keys', about: 'How programs sign in', icon: IconKey, key: 'k' },
+  { to: '/webhooks', label: 'Webhooks', about: 'Calls to your server', icon: IconWebhook, key: 'w' },
+  {
+    to: '/operator',
+    label: 'Operator',
+    about: 'Queues of the whole installation',
+    icon: IconShield,
+    key: 'o',
+  },
+];

@@ -1,0 +1,211 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { toProblem } from '../api/problem.ts';
+import { sessionQuery } from '../api/session.ts';
+import { Failure, Loading } from '../parts/states.tsx';
+import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
+import { readRowsSearch } from '../databases/search.ts';
+import { readStudioSearch } from '../studio/search.ts';
+import { NotFound } from './not-found.tsx';
+
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { to?: string } => {
+    const { to } = search;
+    // Only an address of this dashboard, or a link could lead elsewhere after the sign-in.
+    return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {};
+  },
+  component: lazyRouteComponent(() => import('../pages/sign-in.tsx'), 'SignInPage'),
+});
+
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.client.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (toProblem(error).status !== 401) throw error;
+      const to = location.href === '/' ? {} : { to: location.href };
+      // The router takes a thrown redirect for one.
+      // oxlint-disable-next-line typescript/only-throw-error
+      throw redirect({ to: '/sign-in', search: to });
+    }
+  },
+  component: lazyRouteComponent(() => import('./frame.tsx'), 'Frame'),
+});
+
+const home = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  beforeLoad: () => {
+    // oxlint-disable-next-line typescript/only-throw-error
+    throw redirect({ to: '/parsers' });
+  },
+});
+
+const parsers = createRoute({
+  getParentRoute: () => app,
+  path: '/parsers',
+  component: lazyRouteComponent(() => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
+});
+const newParser = createRoute({
+  getParentRoute: () => app,
+  path: '/parsers/new',
+  validateSearch: readStudioSearch,
+  component: lazyRouteComponent(() => import('../studio/studio-page.tsx'), 'NewParserPage'),
+});
+const parser = createRoute({
+  getParentRoute: () => app,
+  path: '/parsers/$parserId',
+  validateSearch: readStudioSearch,
+  component: lazyRouteComponent(() => import('../studio/studio-page.tsx'), 'ParserPage'),
+});
+const versions = createRoute({
+  getParentRoute: () => app,
+  path: '/parsers/$parserId/versions',
+  component: lazyRouteComponent(() => import('../parsers/versions-page.tsx'), 'VersionsPage'),
+});
+
+const runs = createRoute({
+  getParentRoute: () => app,
+  path: '/runs',
+  validateSearch: readRunsSearch,
+  component: lazyRouteComponent(() => import('../runs/runs-page.tsx'), 'RunsPage'),
+});
+const newRun = createRoute({
+  getParentRoute: () => app,
+  path: '/runs/new',
+  validateSearch: (search): { parser?: string; api?: string } => ({
+    ...(typeof search.parser === 'string' ? { parser: search.parser } : {}),
+    ...(typeof search.api === 'string' ? { api: search.api } : {}),
+  }),
+  component: lazyRouteComponent(() => import('../runs/new-run-page.tsx'), 'NewRunPage'),
+});
+const batch = createRoute({
+  getParentRoute: () => app,
+  path: '/runs/batches/$batchId',
+  validateSearch: readBatchSearch,
+  component: lazyRouteComponent(() => import('../runs/batch-page.tsx'), 'BatchPage'),
+});
+const job = createRoute({
+  getParentRoute: () => app,
+  path: '/runs/jobs/$jobId',
+  component: lazyRouteComponent(() => import('../runs/job-page.tsx'), 'JobPage'),
+});
+
+const databases = createRoute({
+  getParentRoute: () => app,
+  path: '/databases',
+  component: lazyRouteComponent(() => import('../databases/databases-page.tsx'), 'DatabasesPage'),
+});
+const database = createRoute({
+  getParentRoute: () => app,
+  path: '/databases/$databaseId',
+  component: lazyRouteComponent(() => import('../databases/database-page.tsx'), 'DatabasePage'),
+});
+const table = createRoute({
+  getParentRoute: () => app,
+  path: '/databases/$databaseId/$table',
+  validateSearch: readRowsSearch,
+  component: lazyRouteComponent(() => import('../databases/rows-page.tsx'), 'RowsPage'),
+});
+
+const apis = createRoute({
+  getParentRoute: () => app,
+  path: '/apis',
+  component: lazyRouteComponent(() => import('../apis/apis-page.tsx'), 'ApisPage'),
+});
+const api = createRoute({
+  getParentRoute: () => app,
+  path: '/apis/$apiId',
+  component: lazyRouteComponent(() => import('../apis/api-page.tsx'), 'ApiPage'),
+});
+
+const credits = createRoute({
+  getParentRoute: () => app,
+  path: '/credits',
+  component: lazyRouteComponent(() => import('../account/credits-page.tsx'), 'CreditsPage'),
+});
+const keys = createRoute({
+  getParentRoute: () => app,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../account/keys-page.tsx'), 'KeysPage'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks',
+  validateSearch: (search): { status?: 'pending' | 'delivered' | 'failed' } =>
+    search.status === 'pending' || search.status === 'delivered' || search.status === 'failed'
+      ? { status: search.status }
+      : {},
+  component: lazyRouteComponent(() => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const operator = createRoute({
+  getParentRoute: () => app,
+  path: '/operator',
+  component: lazyRouteComponent(() => import('../pages/operator.tsx'), 'OperatorPage'),
+});
+
+const tree = root.addChildren([
+  signIn,
+  app.addChildren([
+    home,
+    parsers,
+    newParser,
+    parser,
+    versions,
+    runs,
+    newRun,
+    batch,
+    job,
+    databases,
+    database,
+    table,
+    apis,
+    api,
+    credits,
+    keys,
+    webhooks,
+    operator,
+  ]),
+]);
+
+function RouteFailure({ error, reset }: { error: unknown; reset: () => void }) {
+  return (
+    <div className="state">
+      <Failure error={error} onRetry={reset} />
+    </div>
+  );
+}
+
+export function createAppRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPendingMs: 300,
+    defaultPendingComponent: () => <Loading what="the page" />,
+    defaultErrorComponent: RouteFailure,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,67 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { sessionQuery, signIn } from '../api/session.ts';
+import { Failure } from '../parts/states.tsx';
+
+/** The token of a one-time link. It stands after the `#`, which browsers send to nobody. */
+function readLink(): string | undefined {
+  return new URLSearchParams(location.hash.slice(1)).get('link') ?? undefined;
+}
+
+/** Signs in with an API key, or at once with a one-time link. */
+export function SignInPage() {
+  const { to } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [key, setKey] = useState('');
+  const isLinkTried = useRef(false);
+  const mutation = useMutation({
+    mutationFn: signIn,
+    onSuccess: async () => {
+      client.removeQueries({ queryKey: sessionQuery.queryKey });
+      await navigate({ to: to ?? '/parsers', replace: true });
+    },
+  });
+  const { mutate } = mutation;
+  useEffect(() => {
+    document.title = 'Sign in · Gleaner';
+    const link = readLink();
+    if (link === undefined || isLinkTried.current) return;
+    isLinkTried.current = true;
+    history.replaceState(null, '', location.pathname + location.search);
+    mutate({ link });
+  }, [mutate]);
+  return (
+    <main className="sign-in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate({ api_key: key.trim() });
+        }}
+      >
+        <h1 className="name">
+          <img src="/icon.svg" alt="" />
+          Gleaner
+        </h1>
+        <p className="soft">Structured data from web pages, on your own machine.</p>
+        <PasswordInput
+          size="sm"
+          label="API key"
+          description="npm start prints it; it is also in credentials.json of the data folder."
+          placeholder="gln_…"
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoFocus
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" size="sm" loading={mutation.isPending} disabled={key.trim() === ''}>
+          Sign in
+        </Button>
+        {mutation.error !== null && <Failure error={mutation.error} />}
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { diffSchemas } from './diff-schemas.ts';
+
+it('names each field that was added, changed or removed, within lists too', () => {
+  const before = { fields: { title: 'h1', old: '.old', items: { css: 'li', fields: { a: '.a', b: '.b' } } } };
+  const after = { fields: { title: 'h2', items: { css: 'li', fields: { a: '.a', c: '.c' } } } };
+  expect(diffSchemas(before, after)).toEqual([
+    { path: 'title', kind: 'changed', before: 'h1', after: 'h2' },
+    { path: 'items.c', kind: 'added', after: '.c' },
+    { path: 'old', kind: 'removed', before: '.old' },
+    { path: 'items.b', kind: 'removed', before: '.b' },
+  ]);
+});

@@ -1,0 +1,39 @@
+/** What became of one field between two versions of a schema. */
+export interface FieldChange {
+  path: string;
+  kind: 'added' | 'removed' | 'changed';
+  /** As they stand in the schema, without their own fields. */
+  before?: string;
+  after?: string;
+}
+
+type Json = Record<string, unknown>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function flatten(fields: unknown, prefix: string, into: Map<string, string>): Map<string, string> {
+  if (!isObject(fields)) return into;
+  for (const [name, field] of Object.entries(fields)) {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    const { fields: inner, ...own } = isObject(field) ? field : { css: field };
+    into.set(path, typeof field === 'string' ? field : JSON.stringify(own));
+    flatten(inner, path, into);
+  }
+  return into;
+}
+
+/** Field by field, in the order of the later schema. */
+export function diffSchemas(before: Json | undefined, after: Json): FieldChange[] {
+  const old = flatten(before?.['fields'], '', new Map());
+  const now = flatten(after['fields'], '', new Map());
+  const changes: FieldChange[] = [];
+  for (const [path, text] of now) {
+    const was = old.get(path);
+    if (was === undefined) changes.push({ path, kind: 'added', after: text });
+    else if (was !== text) changes.push({ path, kind: 'changed', before: was, after: text });
+  }
+  for (const [path, text] of old) if (!now.has(path)) changes.push({ path, kind: 'removed', before: text });
+  return changes;
+}

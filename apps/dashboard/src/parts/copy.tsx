@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from './icons.ts';
+
+/** Copies a text and says so in place. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const clipboard = useClipboard({ timeout: 1500 });
+  return (
+    <Button
+      variant="default"
+      leftSection={clipboard.copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+      onClick={() => clipboard.copy(text)}
+    >
+      {clipboard.copied ? 'Copied' : label}
+    </Button>
+  );
+}
+
+/** Text to take along: code, a key, an address. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+  return (
+    <div className="stack" style={{ gap: 8 }}>
+      {/* Long lines scroll, so the keyboard must reach them. */}
+      <div className="code-block" tabIndex={0} role="region" aria-label={label}>
+        <pre className="pre">{text}</pre>
+      </div>
+      <div>
+        <CopyButton text={text} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, type ReactNode } from 'react';
+
+export interface PageProps {
+  title: string;
+  /** What stands before the title: links back to where this page belongs. */
+  crumbs?: ReactNode;
+  /** Beside the title: a status, a count. */
+  aside?: ReactNode;
+  actions?: ReactNode;
+  /** A line of filters under the head. */
+  filters?: ReactNode;
+  /** Text and forms get a margin; tables reach the edges. */
+  padded?: boolean;
+  children: ReactNode;
+}
+
+/** The skeleton of every page: head with actions, filters, body. */
+export function Page({ title, crumbs, aside, actions, filters, padded = false, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Gleaner`;
+  }, [title]);
+  return (
+    <>
+      <header className="page-head">
+        {crumbs !== undefined && (
+          <nav aria-label="Breadcrumb" className="crumb row">
+            {crumbs}
+            <span aria-hidden>/</span>
+          </nav>
+        )}
+        <h1 title={title}>{title}</h1>
+        {aside}
+        <div className="grow" />
+        {actions !== undefined && <div className="row wrap">{actions}</div>}
+      </header>
+      {filters !== undefined && <div className="filters">{filters}</div>}
+      <div className={padded ? 'page-body padded' : 'page-body'}>{children}</div>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { toProblem } from '../api/problem.ts';
+import { IconAlertTriangle } from './icons.ts';
+
+/** Where there is nothing yet: what would be here, and the first step. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="state">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Lines in the place of what is being read, with a word for screen readers. */
+export function Loading({ what, lines = 6 }: { what: string; lines?: number }) {
+  return (
+    <div className="loading-lines" role="status">
+      <span className="visually-hidden">Reading {what} …</span>
+      {Array.from({ length: lines }, (_, index) => (
+        <i key={index} style={{ width: `${88 - ((index * 17) % 50)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** What went wrong and what to do about it, where it went wrong. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { body, requestId, status } = toProblem(error);
+  return (
+    <div className="notice bad" role="alert">
+      <IconAlertTriangle size={16} color="var(--red)" aria-hidden style={{ flex: 'none', marginTop: 2 }} />
+      <div className="stack" style={{ gap: 4 }}>
+        <div>
+          <strong>{capitalised(body.error)}</strong>
+          {body.field !== undefined && <code> {body.field}</code>}
+        </div>
+        {body.detail !== undefined && <div style={{ overflowWrap: 'anywhere' }}>{body.detail}</div>}
+        {body.required !== undefined && (
+          <div>
+            {body.required} credits are needed, {body.available} are available.
+          </div>
+        )}
+        {body.hint !== undefined && <div className="soft">{body.hint}</div>}
+        {status >= 500 && requestId !== undefined && (
+          <div className="soft small">
+            Request <code>{requestId}</code> in the log
+          </div>
+        )}
+        {onRetry && (
+          <div>
+            <Button variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export interface LoadedProps<T> {
+  query: UseQueryResult<T>;
+  /** For the loading text: `the batch`. */
+  what: string;
+  children: (data: T) => ReactNode;
+}
+
+/** The three states of something that is read: loading, failed, there. */
+export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error !== null) {
+    return (
+      <div className="state">
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    );
+  }
+  return <Loading what={what} />;
+}

@@ -1,0 +1,33 @@
+import type { Snippet } from '../parts/code-dialog.tsx';
+
+/** How a program follows a batch and takes its results. */
+export function batchSnippets(origin: string, batchId: string): Snippet[] {
+  const base = `${origin}/v1/batches/${batchId}`;
+  return [
+    {
+      label: 'curl',
+      text: `curl -sN ${base}/events -H "X-API-Key: $GLEANER_KEY"
+curl -s "${base}/export?format=ndjson" -H "X-API-Key: $GLEANER_KEY" -o results.ndjson`,
+    },
+    {
+      label: 'TypeScript',
+      text: `import { createClient } from '@gleaner/client';
+
+const gleaner = createClient({ baseUrl: '${origin}', apiKey: process.env.GLEANER_KEY });
+for await (const { url, data } of gleaner.batches.results('${batchId}')) console.log(url, data);`,
+    },
+    {
+      label: 'Python',
+      text: `import json, os, requests
+
+with requests.get(
+    "${base}/export",
+    headers={"X-API-Key": os.environ["GLEANER_KEY"]},
+    stream=True,
+) as answer:
+    answer.raise_for_status()
+    for line in answer.iter_lines():
+        print(json.loads(line))`,
+    },
+  ];
+}

@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { call, type CallOutput } from '../api/call.ts';
+import { formatNumber, plural } from '../format/number.ts';
+import { shortUrl } from '../format/shorten.ts';
+import { Failure, Loading } from '../parts/states.tsx';
+import { adviceFor } from './causes.ts';
+
+type Batch = CallOutput<'getBatch'>;
+
+/** Why pages failed: grouped by cause with an example and what to do, then one by one. */
+export function BatchFailures({ batch }: { batch: Batch }) {
+  const { id, counts, target } = batch;
+  const query = useInfiniteQuery({
+    queryKey: ['getBatchFailures', id, counts.failed],
+    queryFn: ({ pageParam, signal }) =>
+      call('getBatchFailures', { params: { id }, query: { cursor: pageParam } }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  });
+  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Loading what="the failures" />;
+  const causes = query.data.pages[0]?.causes ?? [];
+  const failures = query.data.pages.flatMap((page) => page.failures);
+  if (failures.length === 0) return <p className="soft">Nothing has failed.</p>;
+  return (
+    <div className="stack">
+      {causes.map(({ error, count, example }) => (
+        <section key={error} className="notice bad">
+          <div className="stack" style={{ gap: 4 }}>
+            <strong>
+              {error.charAt(0).toUpperCase() + error.slice(1)} · {plural(count, 'page')}
+            </strong>
+            <span>{adviceFor(error)}</span>
+            <span className="small soft" style={{ overflowWrap: 'anywhere' }}>
+              For example {example.url}
+              {example.detail !== undefined && `: ${example.detail}`}
+            </span>
+            {target.type === 'parser' && (
+              <span>
+                <Link
+                  to="/parsers/$parserId"
+                  params={{ parserId: target.parserId }}
+                  search={{ open: example.url }}
+                >
+                  Open the example in the studio
+                </Link>{' '}
+                <span className="soft small">(fetches it once more)</span>
+              </span>
+            )}
+          </div>
+        </section>
+      ))}
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Failed pages">
+        <table className="plain">
+          <thead>
+            <tr>
+              <th scope="col">Page</th>
+              <th scope="col">Error</th>
+              <th scope="col">Detail</th>
+              <th scope="col" className="num">
+                Attempts
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {failures.map((failure, index) => (
+              // The same page may fail twice.
+              <tr key={index}>
+                <td title={failure.url}>{shortUrl(failure.url)}</td>
+                <td>{failure.error}</td>
+                <td className="soft" title={failure.detail}>
+                  {failure.detail}
+                </td>
+                <td className="num">{failure.attempts}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {query.hasNextPage && (
+        <div>
+          <Button
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            More of {formatNumber(counts.failed)}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,236 @@
+import { Button, Menu, SegmentedControl } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { call, urlOf, type CallOutput } from '../api/call.ts';
+import { operationQuery } from '../api/queries.ts';
+import { formatNumber } from '../format/number.ts';
+import { formatDuration } from '../format/time.ts';
+import { CodeDialog } from '../parts/code-dialog.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { IconChevronDown, IconCode, IconDownload, IconPlayerStop, IconRefresh } from '../parts/icons.ts';
+import { Page } from '../parts/page.tsx';
+import { Failure, Loaded } from '../parts/states.tsx';
+import { Status, When } from '../parts/values.tsx';
+import { batchSnippets } from './batch-code.ts';
+import { BatchFailures } from './batch-failures.tsx';
+import { BatchResults } from './batch-results.tsx';
+import { Progress } from './progress.tsx';
+import { isOver, useBatch, type Pace } from './use-batch.ts';
+
+type Batch = CallOutput<'getBatch'>;
+
+function TargetLink({ target }: { target: Batch['target'] }) {
+  const parsers = useQuery({
+    ...operationQuery('listParsers', { query: { limit: 100 } }),
+    staleTime: 60_000,
+  });
+  if (target.type === 'api')
+    return (
+      <Link to="/apis/$apiId" params={{ apiId: target.id }}>
+        {target.id}
+      </Link>
+    );
+  const { parserId } = target;
+  return (
+    <Link to="/parsers/$parserId" params={{ parserId }}>
+      {parsers.data?.parsers.find(({ id }) => id === parserId)?.name ?? parserId}
+    </Link>
+  );
+}
+
+function paceText(batch: Batch, pace: Pace | undefined): string {
+  if (isOver(batch) || !pace) return '';
+  if (pace.perSecond === 0) return batch.counts.running === 0 ? 'waiting for its turn' : '';
+  const rate = pace.perSecond < 10 ? pace.perSecond.toFixed(1) : formatNumber(pace.perSecond);
+  const left = pace.leftMs === undefined ? '' : ` · about ${formatDuration(pace.leftMs)} left`;
+  return `${rate}/s over the last 10 s${left}`;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Facts({ batch }: { batch: Batch }) {
+  const { counts, credits } = batch;
+  const took =
+    batch.started_at !== null && batch.finished_at !== null
+      ? formatDuration(Date.parse(batch.finished_at) - Date.parse(batch.started_at))
+      : undefined;
+  return (
+    <dl className="facts">
+      <Fact name="Reads">
+        <TargetLink target={batch.target} />
+      </Fact>
+      <Fact name="Succeeded">{formatNumber(counts.succeeded)}</Fact>
+      <Fact name="Failed">{formatNumber(counts.failed)}</Fact>
+      {counts.cancelled > 0 && <Fact name="Cancelled">{formatNumber(counts.cancelled)}</Fact>}
+      <Fact name="Credits">
+        {formatNumber(credits.used)} used
+        {credits.reserved > 0 && <span className="soft">, {formatNumber(credits.reserved)} reserved</span>}
+      </Fact>
+      <Fact name="Results">
+        {batch.mode === 'database' ? <Link to="/databases">rows of a database</Link> : 'kept for 24 hours'}
+      </Fact>
+      <Fact name="Created">
+        <When at={batch.created_at} />
+      </Fact>
+      {took !== undefined && <Fact name="Took">{took}</Fact>}
+      {batch.expires_at !== null && (
+        <Fact name="Removed">
+          <When at={batch.expires_at} />
+        </Fact>
+      )}
+      <Fact name="Id">
+        <code>{batch.id}</code>
+      </Fact>
+    </dl>
+  );
+}
+
+function download(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}
+
+/** A batch while it runs and after: progress, failures by cause, results. */
+export function BatchPage() {
+  const { batchId } = useParams({ from: '/app/runs/batches/$batchId' });
+  const { tab = 'results' } = useSearch({ from: '/app/runs/batches/$batchId' });
+  const navigate = useNavigate({ from: '/runs/batches/$batchId' });
+  const client = useQueryClient();
+  const { query, pace } = useBatch(batchId);
+  const [isCancelling, setCancelling] = useState(false);
+  const [isCodeShown, setCodeShown] = useState(false);
+  const key = operationQuery('getBatch', { params: { id: batchId } }).queryKey;
+  const retry = useMutation({
+    mutationFn: () => call('retryBatch', { params: { id: batchId } }),
+    onSuccess: async (batch) => {
+      client.setQueryData(key, batch);
+      await client.invalidateQueries({ queryKey: ['getBatchFailures'] });
+      await client.invalidateQueries({ queryKey: ['getBatchResults'] });
+    },
+  });
+  const batch = query.data;
+  const counts = batch?.counts;
+  const canExport = batch?.mode === 'return' && (counts?.succeeded ?? 0) > 0;
+  return (
+    <Page
+      title={batch?.name ?? 'Batch'}
+      crumbs={<Link to="/runs">Runs</Link>}
+      aside={batch && <Status status={batch.status} />}
+      padded
+      actions={
+        batch && (
+          <>
+            <Button variant="default" leftSection={<IconCode size={14} />} onClick={() => setCodeShown(true)}>
+              Get code
+            </Button>
+            {(counts?.failed ?? 0) > 0 && batch.status !== 'cancelled' && (
+              <Button
+                variant="default"
+                leftSection={<IconRefresh size={14} />}
+                loading={retry.isPending}
+                disabled={!isOver(batch)}
+                onClick={() => retry.mutate()}
+              >
+                Retry {formatNumber(counts?.failed ?? 0)} failed
+              </Button>
+            )}
+            {!isOver(batch) && (
+              <Button
+                variant="default"
+                leftSection={<IconPlayerStop size={14} />}
+                onClick={() => setCancelling(true)}
+              >
+                Cancel
+              </Button>
+            )}
+            <Menu>
+              <Menu.Target>
+                <Button
+                  disabled={!canExport}
+                  leftSection={<IconDownload size={14} />}
+                  rightSection={<IconChevronDown size={14} />}
+                >
+                  Export
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {(['csv', 'ndjson'] as const).map((format) => (
+                  <Menu.Item
+                    key={format}
+                    onClick={() =>
+                      download(urlOf('exportBatch', { params: { id: batchId }, query: { format } }))
+                    }
+                  >
+                    {format === 'csv' ? 'CSV, for spreadsheets' : 'NDJSON, one line a page'}
+                  </Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
+          </>
+        )
+      }
+    >
+      <Loaded query={query} what="the batch">
+        {(loaded) => (
+          <>
+            <section style={{ marginBottom: 20 }} aria-label="Progress">
+              <div className="row" style={{ marginBottom: 6 }}>
+                <strong>
+                  {formatNumber(loaded.counts.succeeded + loaded.counts.failed + loaded.counts.cancelled)} of{' '}
+                  {formatNumber(loaded.counts.total)}
+                </strong>
+                <span className="soft">{paceText(loaded, pace)}</span>
+              </div>
+              <Progress {...loaded.counts} />
+            </section>
+            {retry.error !== null && <Failure error={retry.error} />}
+            <div className="columns">
+              <div style={{ minWidth: 0 }}>
+                <SegmentedControl
+                  data={[
+                    { value: 'results', label: `Results ${formatNumber(loaded.counts.succeeded)}` },
+                    { value: 'failures', label: `Failures ${formatNumber(loaded.counts.failed)}` },
+                  ]}
+                  value={tab}
+                  onChange={(value) =>
+                    void navigate({ search: value === 'failures' ? { tab: 'failures' } : {}, replace: true })
+                  }
+                  style={{ marginBottom: 12 }}
+                />
+                {tab === 'failures' ? <BatchFailures batch={loaded} /> : <BatchResults batch={loaded} />}
+              </div>
+              <Facts batch={loaded} />
+            </div>
+          </>
+        )}
+      </Loaded>
+      <Confirm
+        opened={isCancelling}
+        onClose={() => setCancelling(false)}
+        title="Cancel this batch"
+        action="Cancel batch"
+        run={async () => {
+          client.setQueryData(key, await call('cancelBatch', { params: { id: batchId } }));
+        }}
+      >
+        What has succeeded stays. The rest is not run, and its credits are given back at once.
+      </Confirm>
+      <CodeDialog
+        opened={isCodeShown}
+        onClose={() => setCodeShown(false)}
+        title="This batch as code"
+        snippets={batchSnippets(location.origin, batchId)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import type { CallOutput } from '../api/call.ts';
+import { formatNumber, plural } from '../format/number.ts';
+
+export type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
+
+/** What a batch would do and cost. */
+export function DryRunNote({ answer }: { answer: DryRun }) {
+  return (
+    <div className="stack" style={{ gap: 4 }}>
+      <p className="soft">
+        {plural(answer.inputs, 'page')} would run
+        {answer.duplicates > 0 && `, ${formatNumber(answer.duplicates)} duplicates left out`}
+        {answer.refused_count > 0 && `, ${formatNumber(answer.refused_count)} refused`}. Expected{' '}
+        {plural(answer.credits.expected, 'credit')}, at most {formatNumber(answer.credits.most)}; what fails
+        costs nothing.
+      </p>
+      {answer.refused.length > 0 && (
+        <details>
+          <summary className="small">Show what is refused</summary>
+          <ul className="small">
+            {answer.refused.slice(0, 20).map(({ index, input, detail }) => (
+              <li key={index}>
+                {formatNumber(index + 1)}: <code>{input}</code> {detail}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { call } from '../api/call.ts';
+import { operationQuery } from '../api/queries.ts';
+import { shortUrl } from '../format/shorten.ts';
+import { formatDuration } from '../format/time.ts';
+import { plural } from '../format/number.ts';
+import { CodeBlock } from '../parts/copy.tsx';
+import { IconPlayerStop } from '../parts/icons.ts';
+import { Page } from '../parts/page.tsx';
+import { Failure, Loaded } from '../parts/states.tsx';
+import { Status, When } from '../parts/values.tsx';
+import { adviceFor } from './causes.ts';
+
+const LIVE_MS = 1_000;
+
+/** One page in the background: what became of it. */
+export function JobPage() {
+  const { jobId } = useParams({ from: '/app/runs/jobs/$jobId' });
+  const client = useQueryClient();
+  const options = operationQuery('getJob', { params: { id: jobId } });
+  const query = useQuery({
+    ...options,
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'pending' || state.data?.status === 'running' ? LIVE_MS : false,
+  });
+  const cancel = useMutation({
+    mutationFn: () => call('cancelJob', { params: { id: jobId } }),
+    onSuccess: (job) => client.setQueryData(options.queryKey, job),
+  });
+  const job = query.data;
+  const isOver = job !== undefined && job.status !== 'pending' && job.status !== 'running';
+  return (
+    <Page
+      title={job?.url ? shortUrl(job.url) : 'Job'}
+      crumbs={<Link to="/runs">Runs</Link>}
+      aside={job && <Status status={job.status} />}
+      padded
+      actions={
+        job &&
+        !isOver && (
+          <Button
+            variant="default"
+            leftSection={<IconPlayerStop size={14} />}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate()}
+          >
+            Cancel
+          </Button>
+        )
+      }
+    >
+      {cancel.error !== null && <Failure error={cancel.error} />}
+      <Loaded query={query} what="the job">
+        {(loaded) => (
+          <div className="columns">
+            <div className="stack">
+              {loaded.error !== null && (
+                <div className="notice bad" role="alert">
+                  <div className="stack" style={{ gap: 4 }}>
+                    <strong>{loaded.error.error}</strong>
+                    {loaded.error.detail !== undefined && <span>{loaded.error.detail}</span>}
+                    <span className="soft">{loaded.error.hint ?? adviceFor(loaded.error.error)}</span>
+                    {loaded.target.type === 'parser' && loaded.url !== null && (
+                      <Link
+                        to="/parsers/$parserId"
+                        params={{ parserId: loaded.target.parserId }}
+                        search={{ open: loaded.url }}
+                      >
+                        Open this page in the studio
+                      </Link>
+                    )}
+                  </div>
+                </div>
+              )}
+              {loaded.status === 'succeeded' && loaded.mode === 'return' && (
+                <CodeBlock text={JSON.stringify(loaded.result, null, 2)} label="Result" />
+              )}
+              {!isOver && <p className="soft">It waits or runs; the result appears here.</p>}
+            </div>
+            <dl className="facts">
+              <dt>Page</dt>
+              <dd>{loaded.url ?? JSON.stringify(loaded.input)}</dd>
+              <dt>Attempts</dt>
+              <dd>{loaded.attempts}</dd>
+              <dt>Credits</dt>
+              <dd>{plural(loaded.credits_used, 'credit')}</dd>
+              <dt>Created</dt>
+              <dd>
+                <When at={loaded.created_at} />
+              </dd>
+              {loaded.started_at !== null && (
+                <>
+                  <dt>Waited</dt>
+                  <dd>{formatDuration(Date.parse(loaded.started_at) - Date.parse(loaded.created_at))}</dd>
+                </>
+              )}
+              {loaded.started_at !== null && loaded.finished_at !== null && (
+                <>
+                  <dt>Took</dt>
+                  <dd>{formatDuration(Date.parse(loaded.finished_at) - Date.parse(loaded.started_at))}</dd>
+                </>
+              )}
+              <dt>Id</dt>
+              <dd>
+                <code>{loaded.id}</code>
+              </dd>
+            </dl>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

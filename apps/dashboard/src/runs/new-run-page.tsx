@@ -1,0 +1,293 @@
+import { Button, Checkbox, FileButton, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState, type DragEvent } from 'react';
+import { uploadBatch, type CallOutput } from '../api/call.ts';
+import { operationQuery } from '../api/queries.ts';
+import { formatBytes, formatNumber, plural } from '../format/number.ts';
+import { Page } from '../parts/page.tsx';
+import { Failure } from '../parts/states.tsx';
+import { DryRunNote, type DryRun } from './dry-run-note.tsx';
+import { useCount } from './use-count.ts';
+
+type Batch = CallOutput<'getBatch'>;
+
+/** Larger files are only checked by the server when someone asks, or with the batch itself. */
+const DRY_RUN_BYTES = 8_000_000;
+
+const PROXIES = [
+  { value: 'default', label: 'Default' },
+  { value: 'highquality', label: 'High quality' },
+  { value: 'premium', label: 'Premium' },
+  { value: 'hardcore', label: 'Hardcore (always a browser)' },
+];
+
+interface SinkChoice {
+  database: string | null;
+  table: string;
+}
+
+function sinkOf({ database, table }: SinkChoice): object | undefined {
+  return database === null ? undefined : { mode: 'database', database, table };
+}
+
+/** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
+export function NewRunPage() {
+  const search = useSearch({ from: '/app/runs/new' });
+  const navigate = useNavigate();
+  const parsers = useQuery(operationQuery('listParsers', { query: { limit: 100 } }));
+  const apis = useQuery({ ...operationQuery('listApis', {}), staleTime: Infinity });
+  const databases = useQuery(operationQuery('listDatabases', { query: { limit: 100 } }));
+  const [target, setTarget] = useState<string | null>(
+    search.parser === undefined
+      ? search.api === undefined
+        ? null
+        : `api:${search.api}`
+      : `parser:${search.parser}`,
+  );
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const [name, setName] = useState('');
+  const [usesBrowser, setUsesBrowser] = useState(false);
+  const [dedupe, setDedupe] = useState(true);
+  const [proxy, setProxy] = useState('default');
+  const [maxCredits, setMaxCredits] = useState<number | undefined>();
+  const [sink, setSink] = useState<SinkChoice>({ database: null, table: '' });
+  const [isOver, setOver] = useState(false);
+
+  const [settledText] = useDebouncedValue(text, 300);
+  const inputs = useMemo(
+    () => file ?? (settledText.trim() === '' ? undefined : new Blob([settledText])),
+    [file, settledText],
+  );
+  const isApi = target?.startsWith('api:') === true;
+  const count = useCount(inputs, !isApi);
+  const fields = useMemo(() => {
+    const [, id = ''] = target?.split(':') ?? [];
+    return {
+      target: isApi ? { type: 'api', id } : { type: 'parser', parserId: id },
+      name: name.trim() === '' ? undefined : name.trim(),
+      sink: sinkOf(sink),
+      dedupe,
+      max_credits: maxCredits,
+      scrape_config: isApi
+        ? undefined
+        : { ...(usesBrowser ? { useBrowser: true } : {}), ...(proxy === 'default' ? {} : { proxy }) },
+    };
+  }, [target, isApi, name, sink, dedupe, maxCredits, usesBrowser, proxy]);
+  const [settledFields] = useDebouncedValue(fields, 400);
+  const canAsk = target !== null && inputs !== undefined && (sink.database === null || sink.table !== '');
+  const dryRun = useQuery({
+    queryKey: [
+      'dry-run',
+      settledFields,
+      file === null ? settledText : `${file.name} ${file.size} ${file.lastModified}`,
+    ],
+    queryFn: async () => {
+      if (!inputs) throw new Error('there is nothing to check');
+      return (await uploadBatch({ ...settledFields, dry_run: true }, inputs)) as DryRun;
+    },
+    enabled: canAsk && inputs.size <= DRY_RUN_BYTES,
+    staleTime: 30_000,
+    retry: false,
+  });
+  // What is priced must be what runs.
+  const isSettled = text === settledText && fields === settledFields && !dryRun.isFetching;
+  const create = useMutation({
+    mutationFn: async () => {
+      if (!inputs) throw new Error('there is nothing to run');
+      return (await uploadBatch(fields, inputs)) as Batch;
+    },
+    onSuccess: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
+  });
+  const answer = dryRun.data;
+  const price = answer === undefined ? 'Run' : `Run for at most ${plural(answer.credits.most, 'credit')}`;
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const [dropped] = event.dataTransfer.files;
+    if (dropped) setFile(dropped);
+  };
+  return (
+    <Page title="New batch" crumbs={<Link to="/runs">Runs</Link>} padded>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (canAsk && isSettled) create.mutate();
+        }}
+      >
+        <Select
+          label="Read each page with"
+          placeholder="A parser or an API"
+          searchable
+          data={[
+            {
+              group: 'Parsers',
+              items: (parsers.data?.parsers ?? []).map((one) => ({
+                value: `parser:${one.id}`,
+                label: one.name,
+              })),
+            },
+            {
+              group: 'APIs',
+              items: (apis.data?.apis ?? []).map((one) => ({ value: `api:${one.id}`, label: one.name })),
+            },
+          ]}
+          value={target}
+          onChange={setTarget}
+          nothingFoundMessage="No parser or API has this name"
+        />
+        <div
+          className={isOver ? 'drop over' : 'drop'}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={onDrop}
+        >
+          {file ? (
+            <div className="row">
+              <span className="grow truncate">
+                {file.name} <span className="soft">{formatBytes(file.size)}</span>
+              </span>
+              <Button variant="default" onClick={() => setFile(null)}>
+                Remove
+              </Button>
+            </div>
+          ) : (
+            <Textarea
+              label={isApi ? 'Inputs, one JSON object a line' : 'Addresses, one a line'}
+              description="Or drop a file of lines, NDJSON or CSV with a url column: up to a million."
+              placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/p/1\nhttps://shop.example/p/2'}
+              rows={9}
+              classNames={{ input: 'mono' }}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              data-search
+            />
+          )}
+          <div className="row" style={{ marginTop: 8 }}>
+            <span className="grow small" role="status">
+              {inputs === undefined ? (
+                <span className="soft">Nothing to read yet</span>
+              ) : (
+                <>
+                  {plural(
+                    count.lines - count.refused,
+                    isApi ? 'input' : 'address',
+                    isApi ? 'inputs' : 'addresses',
+                  )}
+                  {count.refused > 0 && (
+                    <span className="bad-text">, {formatNumber(count.refused)} refused</span>
+                  )}
+                  {!count.isDone && ' …'}
+                </>
+              )}
+            </span>
+            <FileButton onChange={setFile} accept=".txt,.csv,.ndjson,.jsonl,text/plain,text/csv">
+              {(props) => (
+                <Button variant="default" {...props}>
+                  Choose a file
+                </Button>
+              )}
+            </FileButton>
+          </div>
+          {count.examples.length > 0 && (
+            <details>
+              <summary className="small">Show the refused lines</summary>
+              <ul className="small">
+                {count.examples.map(({ line, text: refused }) => (
+                  <li key={line}>
+                    Line {formatNumber(line)}: <code>{refused}</code> is not an http address
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </div>
+        <TextInput
+          label="Name"
+          placeholder="So that you find it again"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <div className="row wrap" style={{ alignItems: 'flex-end' }}>
+          <Select
+            label="Results go to"
+            data={[
+              { value: '', label: 'this batch, for 24 hours' },
+              ...(databases.data?.databases ?? []).map((one) => ({
+                value: one.id,
+                label: `database ${one.name}`,
+              })),
+            ]}
+            value={sink.database ?? ''}
+            allowDeselect={false}
+            onChange={(database) => setSink({ ...sink, database: database === '' ? null : database })}
+            w={240}
+          />
+          {sink.database !== null && (
+            <TextInput
+              label="Table"
+              placeholder="products"
+              value={sink.table}
+              onChange={(event) => setSink({ ...sink, table: event.currentTarget.value })}
+              error={
+                sink.table === '' || /^[a-z_][a-z0-9_]{0,62}$/.test(sink.table) ? undefined : 'a-z, 0-9, _'
+              }
+              w={180}
+            />
+          )}
+        </div>
+        {!isApi && (
+          <div className="row wrap" style={{ alignItems: 'flex-end', gap: 16 }}>
+            <Select
+              label="Proxy"
+              data={PROXIES}
+              value={proxy}
+              allowDeselect={false}
+              onChange={(tier) => setProxy(tier ?? 'default')}
+              w={200}
+            />
+            <NumberInput
+              label="Spend at most"
+              placeholder="no limit"
+              suffix=" credits"
+              min={1}
+              allowDecimal={false}
+              hideControls
+              w={140}
+              value={maxCredits ?? ''}
+              onChange={(value) => setMaxCredits(typeof value === 'number' ? value : undefined)}
+            />
+          </div>
+        )}
+        <div className="stack" style={{ gap: 8 }}>
+          {!isApi && (
+            <Checkbox
+              label="Run each page’s scripts in a browser first"
+              checked={usesBrowser}
+              onChange={(event) => setUsesBrowser(event.currentTarget.checked)}
+            />
+          )}
+          <Checkbox
+            label="Read equal addresses only once"
+            checked={dedupe}
+            onChange={(event) => setDedupe(event.currentTarget.checked)}
+          />
+        </div>
+        {dryRun.error !== null && <Failure error={dryRun.error} />}
+        {answer && <DryRunNote answer={answer} />}
+        {create.error !== null && <Failure error={create.error} />}
+        <div>
+          <Button type="submit" size="sm" disabled={!canAsk || !isSettled} loading={create.isPending}>
+            {price}
+          </Button>
+        </div>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,77 @@
+import type { CallOutput } from '../api/call.ts';
+import type { RunKind, RunState } from './search.ts';
+
+type Job = CallOutput<'getJob'>;
+type Batch = CallOutput<'getBatch'>;
+
+/** A job or batch as a line of the list. */
+export interface RunRow {
+  id: string;
+  kind: RunKind;
+  status: RunState;
+  title: string;
+  parserId: string | undefined;
+  targetName: string | undefined;
+  total: number;
+  succeeded: number;
+  failed: number;
+  creditsUsed: number;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
+function targetOf(target: Job['target']): Pick<RunRow, 'parserId' | 'targetName'> {
+  return target.type === 'parser'
+    ? { parserId: target.parserId, targetName: undefined }
+    : { parserId: undefined, targetName: target.id };
+}
+
+export function rowOfJob(job: Job): RunRow {
+  return {
+    id: job.id,
+    kind: 'job',
+    status: job.status,
+    title: job.url ?? (job.input === null ? job.id : JSON.stringify(job.input)),
+    ...targetOf(job.target),
+    total: 1,
+    succeeded: job.status === 'succeeded' ? 1 : 0,
+    failed: job.status === 'failed' ? 1 : 0,
+    creditsUsed: job.credits_used,
+    createdAt: job.created_at,
+    startedAt: job.started_at,
+    finishedAt: job.finished_at,
+  };
+}
+
+export function rowOfBatch(batch: Batch): RunRow {
+  return {
+    id: batch.id,
+    kind: 'batch',
+    status: batch.status,
+    title: batch.name ?? `Batch of ${batch.counts.total.toLocaleString('en')}`,
+    ...targetOf(batch.target),
+    total: batch.counts.total,
+    succeeded: batch.counts.succeeded,
+    failed: batch.counts.failed,
+    creditsUsed: batch.credits.used,
+    createdAt: batch.created_at,
+    startedAt: batch.started_at,
+    finishedAt: batch.finished_at,
+  };
+}
+
+/**
+ * Merges two lists, each newest first, that are read page by page. What is older than the end of a list that goes on
+ * is held back: rows that belong above it may still come.
+ */
+export function mergeRuns(lists: readonly { rows: readonly RunRow[]; hasMore: boolean }[]): RunRow[] {
+  const bounds = lists
+    .filter(({ hasMore, rows }) => hasMore && rows.length > 0)
+    .map(({ rows }) => rows.at(-1)?.createdAt ?? '');
+  const bound = bounds.toSorted().at(-1) ?? '';
+  return lists
+    .flatMap(({ rows }) => rows)
+    .filter(({ createdAt }) => createdAt >= bound)
+    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id));
+}

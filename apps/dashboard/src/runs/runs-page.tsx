@@ -1,0 +1,227 @@
+import { Button, Select } from '@mantine/core';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { listQuery, operationQuery } from '../api/queries.ts';
+import { formatNumber } from '../format/number.ts';
+import { shortUrl } from '../format/shorten.ts';
+import { formatDuration } from '../format/time.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { IconPlus, IconRefresh } from '../parts/icons.ts';
+import { Page } from '../parts/page.tsx';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Status, When } from '../parts/values.tsx';
+import { Progress } from './progress.tsx';
+import { mergeRuns, rowOfBatch, rowOfJob, type RunRow } from './run-row.ts';
+import { RUN_KINDS, RUN_STATES, type RunsSearch, type RunState } from './search.ts';
+
+const LIVE_MS = 3_000;
+
+function took({ startedAt, finishedAt }: RunRow): string {
+  if (startedAt === null || finishedAt === null) return '';
+  return formatDuration(Date.parse(finishedAt) - Date.parse(startedAt));
+}
+
+function RunLink({ row }: { row: RunRow }) {
+  return row.kind === 'batch' ? (
+    <Link to="/runs/batches/$batchId" params={{ batchId: row.id }}>
+      {row.title}
+    </Link>
+  ) : (
+    <Link to="/runs/jobs/$jobId" params={{ jobId: row.id }} title={row.title}>
+      {shortUrl(row.title)}
+    </Link>
+  );
+}
+
+const STATE_WORDS: Record<RunState, string> = {
+  pending: 'Waiting',
+  running: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+/** Jobs and batches in one list, newest first; the filters stand in the address. */
+export function RunsPage() {
+  const search = useSearch({ from: '/app/runs' });
+  const navigate = useNavigate({ from: '/runs' });
+  const client = useQueryClient();
+  const status = search.status === undefined ? {} : { status: search.status };
+  const jobs = useInfiniteQuery({
+    ...listQuery('listJobs', { query: status }),
+    enabled: search.kind !== 'batch',
+  });
+  const batches = useInfiniteQuery({
+    ...listQuery('listBatches', { query: status }),
+    enabled: search.kind !== 'job',
+    // Only the first page is asked again: what runs is at the top.
+    refetchInterval: ({ state }) =>
+      state.data?.pages.length === 1 &&
+      state.data.pages[0]?.batches.some((one) => one.status === 'running' || one.status === 'pending') ===
+        true
+        ? LIVE_MS
+        : false,
+  });
+  const parsers = useQuery({
+    ...operationQuery('listParsers', { query: { limit: 100 } }),
+    staleTime: 60_000,
+  });
+  const nameOf = (id: string): string =>
+    parsers.data?.parsers.find((one) => one.id === id)?.name ?? 'a parser';
+  const asked = [...(search.kind === 'batch' ? [] : [jobs]), ...(search.kind === 'job' ? [] : [batches])];
+  const lists = [
+    {
+      rows:
+        search.kind === 'batch' ? [] : (jobs.data?.pages.flatMap((page) => page.jobs.map(rowOfJob)) ?? []),
+      hasMore: jobs.hasNextPage,
+    },
+    {
+      rows:
+        search.kind === 'job'
+          ? []
+          : (batches.data?.pages.flatMap((page) => page.batches.map(rowOfBatch)) ?? []),
+      hasMore: batches.hasNextPage,
+    },
+  ];
+  const merged = mergeRuns(lists);
+  const rows = search.parser === undefined ? merged : merged.filter((row) => row.parserId === search.parser);
+  const failed = asked.find(({ error }) => error !== null);
+  const isPending = asked.some(({ isPending }) => isPending);
+  const set = (change: RunsSearch): void =>
+    void navigate({ search: (known) => ({ ...known, ...change }), replace: true });
+  const isFiltered = search.kind !== undefined || search.status !== undefined || search.parser !== undefined;
+  const open = (row: RunRow): void =>
+    void (row.kind === 'batch'
+      ? navigate({ to: '/runs/batches/$batchId', params: { batchId: row.id } })
+      : navigate({ to: '/runs/jobs/$jobId', params: { jobId: row.id } }));
+  return (
+    <Page
+      title="Runs"
+      actions={
+        <Button leftSection={<IconPlus size={14} />} onClick={() => void navigate({ to: '/runs/new' })}>
+          New batch
+        </Button>
+      }
+      filters={
+        <>
+          <Select
+            aria-label="Kind"
+            placeholder="Any kind"
+            clearable
+            w={130}
+            data={RUN_KINDS.map((kind) => ({ value: kind, label: kind === 'batch' ? 'Batches' : 'Jobs' }))}
+            value={search.kind ?? null}
+            onChange={(kind) => set({ kind: kind ?? undefined })}
+          />
+          <Select
+            aria-label="State"
+            placeholder="Any state"
+            clearable
+            w={130}
+            data={RUN_STATES.map((state) => ({ value: state, label: STATE_WORDS[state] }))}
+            value={search.status ?? null}
+            onChange={(state) => set({ status: state ?? undefined })}
+          />
+          <Select
+            aria-label="Parser"
+            placeholder="Any parser"
+            clearable
+            searchable
+            w={190}
+            data={(parsers.data?.parsers ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            value={search.parser ?? null}
+            onChange={(parser) => set({ parser: parser ?? undefined })}
+          />
+          <span className="grow" />
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconRefresh size={14} />}
+            onClick={() => {
+              void client.invalidateQueries({ queryKey: ['listJobs'] });
+              void client.invalidateQueries({ queryKey: ['listBatches'] });
+            }}
+          >
+            Refresh
+          </Button>
+        </>
+      }
+    >
+      {failed && (
+        <div className="state">
+          <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+        </div>
+      )}
+      {!failed && isPending && <Loading what="the runs" lines={10} />}
+      {!failed && !isPending && rows.length === 0 && !lists.some(({ hasMore }) => hasMore) && (
+        <Empty title={isFiltered ? 'No run is like this' : 'Nothing has run yet'}>
+          <p>
+            {isFiltered
+              ? 'Take a filter away to see more.'
+              : 'A batch runs a parser over a list of addresses, as many as a million.'}
+          </p>
+          {isFiltered ? (
+            <Button variant="default" onClick={() => void navigate({ search: {} })}>
+              Clear the filters
+            </Button>
+          ) : (
+            <Button onClick={() => void navigate({ to: '/runs/new' })}>New batch</Button>
+          )}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Runs"
+          rows={rows}
+          rowId={({ id }) => id}
+          onOpen={open}
+          hasMore={lists.some(({ hasMore }) => hasMore)}
+          isReading={asked.some(({ isFetchingNextPage }) => isFetchingNextPage)}
+          onMore={() => {
+            for (const query of asked) if (query.hasNextPage) void query.fetchNextPage();
+          }}
+          columns={[
+            { id: 'status', header: 'State', width: '110px', cell: (row) => <Status status={row.status} /> },
+            { id: 'title', header: 'Run', width: 'minmax(180px, 2fr)', cell: (row) => <RunLink row={row} /> },
+            {
+              id: 'target',
+              header: 'Reads',
+              width: 'minmax(110px, 1fr)',
+              cell: (row) => (
+                <span className="soft">
+                  {row.parserId === undefined ? row.targetName : nameOf(row.parserId)}
+                </span>
+              ),
+            },
+            {
+              id: 'progress',
+              header: 'Progress',
+              width: '120px',
+              cell: (row) => (row.kind === 'batch' ? <Progress {...row} /> : null),
+            },
+            {
+              id: 'counts',
+              header: 'Done',
+              width: '130px',
+              align: 'right',
+              cell: (row) =>
+                row.kind === 'batch'
+                  ? `${formatNumber(row.succeeded + row.failed)} / ${formatNumber(row.total)}`
+                  : '',
+            },
+            {
+              id: 'failed',
+              header: 'Failed',
+              width: '70px',
+              align: 'right',
+              cell: (row) =>
+                row.failed > 0 ? <span className="bad-text">{formatNumber(row.failed)}</span> : '',
+            },
+            { id: 'took', header: 'Took', width: '90px', align: 'right', cell: took },
+            { id: 'created', header: 'Created', width: '120px', cell: (row) => <When at={row.createdAt} /> },
+          ]}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,23 @@
+export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+export const RUN_KINDS = ['batch', 'job'] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
+
+/** The filters of the list of runs, as they stand in its address. */
+export interface RunsSearch {
+  kind?: RunKind | undefined;
+  status?: RunState | undefined;
+  parser?: string | undefined;
+}
+
+export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
+  return {
+    kind: RUN_KINDS.find((kind) => kind === search.kind),
+    status: RUN_STATES.find((state) => state === search.status),
+    parser: typeof search.parser === 'string' ? search.parser : undefined,
+  };
+}
+
+export function readBatchSearch(search: Record<string, unknown>): { tab?: 'failures' } {
+  return search.tab === 'failures' ? { tab: 'failures' } : {};
+}

@@ -1,0 +1,90 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { urlOf, type CallOutput } from '../api/call.ts';
+import { toProblem } from '../api/problem.ts';
+import { operationQuery } from '../api/queries.ts';
+import { watch } from '../api/watch.ts';
+
+type Batch = CallOutput<'getBatch'>;
+
+const WINDOW_MS = 10_000;
+const RETRY_MS = 2_000;
+
+/** How fast a batch goes, over the last seconds. */
+export interface Pace {
+  perSecond: number;
+  /** Estimated; undefined while nothing moves. */
+  leftMs: number | undefined;
+}
+
+interface Sample {
+  at: number;
+  done: number;
+}
+
+function doneOf({ counts }: Batch): number {
+  return counts.succeeded + counts.failed + counts.cancelled;
+}
+
+export function isOver({ status }: Batch): boolean {
+  return status !== 'pending' && status !== 'running';
+}
+
+function paceOf(samples: readonly Sample[], batch: Batch): Pace {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (!first || !last || last.at === first.at) return { perSecond: 0, leftMs: undefined };
+  const perSecond = ((last.done - first.done) / (last.at - first.at)) * 1000;
+  const left = batch.counts.total - last.done;
+  return { perSecond, leftMs: perSecond > 0 ? (left / perSecond) * 1000 : undefined };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** A batch that stays up to date while it runs, through its events. */
+export function useBatch(id: string) {
+  const client = useQueryClient();
+  const options = operationQuery('getBatch', { params: { id } });
+  const query = useQuery(options);
+  const [samples, setSamples] = useState<Sample[]>([]);
+  const isLive = query.data !== undefined && !isOver(query.data);
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const take = (batch: Batch): void => {
+      client.setQueryData(operationQuery('getBatch', { params: { id } }).queryKey, batch);
+      const now = performance.now();
+      setSamples((known) => [
+        ...known.filter(({ at }) => at > now - WINDOW_MS),
+        { at: now, done: doneOf(batch) },
+      ]);
+    };
+    const follow = async (): Promise<void> => {
+      while (!signal.aborted) {
+        try {
+          for await (const { data } of watch(urlOf('watchBatch', { params: { id } }), signal)) {
+            // The events carry the batch by the very schema that its own operation answers with.
+            const batch = data as Batch;
+            take(batch);
+            if (isOver(batch)) return;
+          }
+        } catch (error) {
+          if (signal.aborted || toProblem(error).status === 404) return;
+        }
+        await wait(RETRY_MS, signal);
+      }
+    };
+    void follow();
+    return () => controller.abort();
+  }, [client, id, isLive]);
+  return { query, pace: query.data ? paceOf(samples, query.data) : undefined };
+}

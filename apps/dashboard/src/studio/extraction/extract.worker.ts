@@ -1,0 +1,116 @@
+import type { ParserSchema } from '@gleaner/contracts';
+import { checkSchema, compileParser, extractFrom } from '@gleaner/extractors';
+import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
+import { z } from 'zod';
+import type { Ask, KeptPage, Outcome, PageData, PageResult, Reply } from './protocol.ts';
+import { isStrict, soften } from './soften.ts';
+
+/**
+ * The engine itself, in a thread of the browser: pages are parsed once and kept, so that a changed schema costs only
+ * the reading of its fields.
+ */
+
+// Its fast path compiles functions, which the content security policy forbids.
+z.config({ jitless: true });
+
+interface Parsed {
+  page: KeptPage;
+  document: PageDocument | { reason: string };
+}
+
+const kept = new Map<string, Parsed>();
+
+function parse(html: string): Parsed['document'] {
+  try {
+    return parseHtml(html);
+  } catch (error) {
+    if (error instanceof PageRejected) return { reason: error.message };
+    throw error;
+  }
+}
+
+function factsOf({ html, url, fetchedAt }: KeptPage) {
+  return { body: html, fetchedAt, ...(url === '' ? {} : { url, finalUrl: url }) };
+}
+
+function readPage(
+  { page, document }: Parsed,
+  parsers: { soft: ReturnType<typeof compileParser>; strict: ReturnType<typeof compileParser> | undefined },
+): PageResult {
+  if ('reason' in document) {
+    return { pageId: page.id, data: null, fields: [], explain: [], failure: document.reason };
+  }
+  const facts = factsOf(page);
+  const soft = extractFrom(parsers.soft, document, facts, { explain: true });
+  const strict = parsers.strict && extractFrom(parsers.strict, document, facts);
+  const failed = strict?.ok === false ? strict : soft.ok ? undefined : soft;
+  return {
+    pageId: page.id,
+    data: soft.ok ? soft.data : null,
+    fields: soft.fields,
+    explain: soft.explain ?? [],
+    failure: failed?.ok === false ? failed.failure.detail : null,
+  };
+}
+
+function extractAll(input: unknown): Outcome {
+  const started = performance.now();
+  const check = checkSchema(input);
+  if (!check.ok) return { faults: check.faults, pages: [], ms: performance.now() - started };
+  const softSchema = soften(check.schema) as ParserSchema;
+  const parsers = {
+    soft: compileParser(softSchema),
+    strict: isStrict(check.schema) ? compileParser(check.schema) : undefined,
+  };
+  const pages = [...kept.values()].map((parsed) => readPage(parsed, parsers));
+  return { faults: [], pages, ms: performance.now() - started };
+}
+
+function readData(pageId: string, scripts: string[]): PageData {
+  const parsed = kept.get(pageId);
+  const nothing: PageData = { jsonld: null, microdata: null, scripts: [] };
+  if (parsed === undefined || 'reason' in parsed.document) return nothing;
+  const { document, page } = parsed;
+  const read = (source: object): unknown => {
+    const check = checkSchema({ fields: { value: { ...source, type: 'json' } } });
+    if (!check.ok) return null;
+    const extraction = extractFrom(compileParser(check.schema), document, factsOf(page));
+    return extraction.ok ? extraction.data['value'] : null;
+  };
+  return {
+    jsonld: read({ jsonld: '$' }),
+    microdata: read({ microdata: '$' }),
+    scripts: scripts
+      .map((script) => ({ script, value: read({ json: { script, path: '$' } }) }))
+      .filter(({ value }) => value !== null),
+  };
+}
+
+function answer(ask: Ask): Reply | undefined {
+  switch (ask.kind) {
+    case 'keep':
+      kept.set(ask.page.id, { page: ask.page, document: parse(ask.page.html) });
+      return undefined;
+    case 'drop':
+      kept.delete(ask.pageId);
+      return undefined;
+    case 'extract':
+      return { kind: 'extracted', seq: ask.seq, outcome: extractAll(ask.schema) };
+    case 'data':
+      return { kind: 'data', seq: ask.seq, data: readData(ask.pageId, ask.scripts) };
+  }
+}
+
+addEventListener('message', ({ data }: MessageEvent<Ask>) => {
+  try {
+    const reply = answer(data);
+    if (reply) postMessage(reply);
+  } catch (error) {
+    const reply: Reply = {
+      kind: 'fault',
+      seq: 'seq' in data ? data.seq : -1,
+      message: error instanceof Error ? error.message : String(error),
+    };
+    postMessage(reply);
+  }
+});

@@ -1,0 +1,49 @@
+import type { FieldReport, FieldTrace, SchemaFault } from '@gleaner/extractors';
+
+export type { FieldReport, FieldTrace, SchemaFault };
+
+/** A page that the studio keeps, in the form in which it came. */
+export interface KeptPage {
+  id: string;
+  /** Empty for pasted HTML without an address. */
+  url: string;
+  html: string;
+  /** ISO 8601 */
+  fetchedAt: string;
+}
+
+/** What became of the fields on one page. */
+export interface PageResult {
+  pageId: string;
+  data: Record<string, unknown> | null;
+  fields: FieldReport[];
+  explain: FieldTrace[];
+  /** Why a run over this page would fail: a required field is absent, an assertion broken, the page too hostile. */
+  failure: string | null;
+}
+
+export interface Outcome {
+  /** Faults of the schema; with any, there are no results. */
+  faults: SchemaFault[];
+  pages: PageResult[];
+  ms: number;
+}
+
+/** Data that a page carries but doesn't show. */
+export interface PageData {
+  jsonld: unknown;
+  microdata: unknown;
+  /** Embedded JSON by the selector of its script. */
+  scripts: { script: string; value: unknown }[];
+}
+
+export type Ask =
+  | { kind: 'keep'; page: KeptPage }
+  | { kind: 'drop'; pageId: string }
+  | { kind: 'extract'; seq: number; schema: unknown }
+  | { kind: 'data'; seq: number; pageId: string; scripts: string[] };
+
+export type Reply =
+  | { kind: 'extracted'; seq: number; outcome: Outcome }
+  | { kind: 'data'; seq: number; data: PageData }
+  | { kind: 'fault'; seq: number; message: string };

@@ -1,0 +1,195 @@
+import {
+  autocompletion,
+  closeBrackets,
+  completionKeymap,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+  syntaxTree,
+} from '@codemirror/language';
+import { linter, lintKeymap, type Diagnostic } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import type { SchemaFault } from '../extraction/protocol.ts';
+import type { Draft } from '../schema/draft.ts';
+import { findPosition } from './json-position.ts';
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--ink)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--blue)' },
+  { tag: tags.punctuation, color: 'var(--ink-soft)' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', fontSize: '12px', backgroundColor: 'transparent', color: 'var(--ink)' },
+  '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--ink-soft)', border: 0 },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--ground-selected)',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--ground)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line-strong)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--ground-selected)',
+    color: 'var(--ink)',
+  },
+  '&.cm-focused': { outline: 'none' },
+});
+
+type LanguageSchema = Record<string, unknown>;
+
+/** The members of a field and what they are for, from the language's own JSON Schema. */
+function membersOf(schema: LanguageSchema | undefined): { label: string; info: string }[] {
+  const definitions = (schema?.['$defs'] ?? {}) as Record<string, LanguageSchema>;
+  const field = definitions['ParserField'] ?? {};
+  const branches = ((field['anyOf'] ?? []) as LanguageSchema[]).map((branch) => branch['properties']);
+  const properties = branches.find((found) => found !== undefined) as
+    | Record<string, LanguageSchema>
+    | undefined;
+  return Object.entries(properties ?? {}).map(([label, { description }]) => ({
+    label,
+    info: typeof description === 'string' ? description : '',
+  }));
+}
+
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  type: ['string', 'number', 'integer', 'boolean', 'date', 'datetime', 'url', 'html', 'json', 'table'],
+  take: ['first', 'all', 'count', 'exists'],
+  page: ['url', 'final_url', 'status', 'fetched_at'],
+  on_fail: ['fail', 'null', 'drop_row'],
+};
+
+/** Completes the members of fields, and values where only a few are possible. */
+function completeWith(getSchema: () => LanguageSchema | undefined) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const node = syntaxTree(context.state).resolveInner(context.pos, -1);
+    const property = node.name === 'Property' ? node : node.parent;
+    const word = context.matchBefore(/"?[\w]*/);
+    if (!word || (word.from === word.to && !context.explicit)) return null;
+    if (node.name === 'String' && property?.name === 'Property') {
+      const key = property.firstChild;
+      const name = key ? context.state.sliceDoc(key.from + 1, key.to - 1) : '';
+      const values = VALUES[name];
+      return values ? { from: node.from + 1, options: values.map((label) => ({ label })) } : null;
+    }
+    const options = membersOf(getSchema()).map(({ label, info }) => ({
+      label: `"${label}"`,
+      info,
+      apply: node.name === 'PropertyName' ? label : `"${label}": `,
+    }));
+    const from = node.name === 'PropertyName' ? node.from + 1 : word.from;
+    return {
+      from,
+      options:
+        node.name === 'PropertyName'
+          ? options.map((option) => ({ ...option, label: option.label.slice(1, -1) }))
+          : options,
+    };
+  };
+}
+
+interface JsonEditorProps {
+  draft: Draft;
+  change: (next: Draft) => void;
+  faults: readonly SchemaFault[];
+  language: LanguageSchema | undefined;
+}
+
+function isDraft(value: unknown): value is Draft {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'fields' in value &&
+    typeof value.fields === 'object' &&
+    value.fields !== null &&
+    !Array.isArray(value.fields)
+  );
+}
+
+/** The schema as text, in step with the form: what is typed here changes it as soon as it is whole. */
+export default function JsonEditor({ draft, change, faults, language }: JsonEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | undefined>(undefined);
+  const now = useRef({ draft, change, faults, language });
+  now.current = { draft, change, faults, language };
+
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const mark = (editor: EditorView): Diagnostic[] => {
+      const broken = jsonParseLinter()(editor);
+      if (broken.length > 0) return broken;
+      const text = editor.state.doc.toString();
+      return now.current.faults.map(({ path, reason }) => ({
+        ...findPosition(text, path),
+        severity: 'error',
+        message: reason,
+      }));
+    };
+    const made = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: JSON.stringify(now.current.draft, null, 2),
+        extensions: [
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          closeBrackets(),
+          json(),
+          syntaxHighlighting(colours),
+          look,
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': 'Schema as JSON' }),
+          autocompletion({ override: [completeWith(() => now.current.language)] }),
+          linter(mark, { delay: 200 }),
+          keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged || !update.view.hasFocus) return;
+            try {
+              const value: unknown = JSON.parse(update.state.doc.toString());
+              if (isDraft(value)) now.current.change(value);
+            } catch {
+              // Not whole yet: the linter marks the place.
+            }
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    const text = editor.state.doc.toString();
+    let shown: unknown;
+    try {
+      shown = JSON.parse(text);
+    } catch {
+      shown = undefined;
+    }
+    // Only a change from elsewhere replaces the text, or the caret would jump.
+    if (shown === undefined ? editor.hasFocus : JSON.stringify(shown) === JSON.stringify(draft)) return;
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: JSON.stringify(draft, null, 2) },
+    });
+  }, [draft]);
+
+  return <div ref={place} className="json-editor" />;
+}

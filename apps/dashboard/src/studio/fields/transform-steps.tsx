@@ -1,0 +1,103 @@
+import { ActionIcon, Menu, Button, TextInput } from '@mantine/core';
+import type { TransformStep } from '@gleaner/contracts';
+import { useEffect, useState } from 'react';
+import { IconPlus, IconX } from '../../parts/icons.ts';
+
+interface StepChoice {
+  label: string;
+  about: string;
+  step: TransformStep;
+}
+
+const CHOICES: readonly StepChoice[] = [
+  { label: 'collapse', about: 'Runs of white space become one space', step: 'collapse' },
+  { label: 'regex', about: 'Keeps what a pattern finds', step: { regex: '(\\d+)' } },
+  { label: 'replace', about: 'Replaces every match of a pattern', step: { replace: ['a', 'b'] } },
+  { label: 'split', about: 'Cuts the text into a list', step: { split: ',' } },
+  { label: 'join', about: 'Makes one text of a list', step: { join: ', ' } },
+  { label: 'lower', about: 'Lower case', step: 'lower' },
+  { label: 'upper', about: 'Upper case', step: 'upper' },
+  { label: 'strip', about: 'Removes characters at both ends', step: { strip: '-:' } },
+  { label: 'template', about: 'Puts the value into a text', step: { template: 'https://…/{value}' } },
+  { label: 'map', about: 'Replaces whole values', step: { map: { yes: true, no: false } } },
+  { label: 'unique', about: 'Keeps the first of equal values', step: 'unique' },
+];
+
+interface TransformStepsProps {
+  steps: readonly TransformStep[];
+  onChange: (steps: TransformStep[]) => void;
+}
+
+function nameOfStep(step: TransformStep): string {
+  return typeof step === 'string' ? step : (Object.keys(step)[0] ?? '');
+}
+
+function Step({ step, onChange }: { step: TransformStep; onChange: (step: TransformStep) => void }) {
+  const name = nameOfStep(step);
+  const value = typeof step === 'string' ? undefined : Object.values(step)[0];
+  const shown = typeof value === 'string' ? value : JSON.stringify(value);
+  const [text, setText] = useState(shown);
+  useEffect(() => setText(shown), [shown]);
+  const [isBroken, setBroken] = useState(false);
+  if (typeof step === 'string') return null;
+  return (
+    <TextInput
+      aria-label={`Value of ${name}`}
+      className="grow"
+      classNames={{ input: 'mono' }}
+      value={text}
+      error={isBroken}
+      onChange={(event) => {
+        const next = event.currentTarget.value;
+        setText(next);
+        try {
+          const read = typeof value === 'string' ? next : (JSON.parse(next) as unknown);
+          setBroken(false);
+          // The engine's check names what is wrong with it.
+          onChange({ ...step, [name]: read });
+        } catch {
+          setBroken(true);
+        }
+      }}
+    />
+  );
+}
+
+/** What happens to the text before it takes its type, step by step. */
+export function TransformSteps({ steps, onChange }: TransformStepsProps) {
+  return (
+    <div className="stack" style={{ gap: 4 }}>
+      {steps.map((step, index) => (
+        <div className="row" key={index} style={{ gap: 4 }}>
+          <code style={{ width: 70 }}>{nameOfStep(step)}</code>
+          <Step step={step} onChange={(next) => onChange(steps.with(index, next))} />
+          <ActionIcon
+            aria-label={`Remove the step ${nameOfStep(step)}`}
+            onClick={() => onChange(steps.toSpliced(index, 1))}
+          >
+            <IconX size={14} />
+          </ActionIcon>
+        </div>
+      ))}
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconPlus size={13} />}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            Step
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {CHOICES.map(({ label, about, step }) => (
+            <Menu.Item key={label} onClick={() => onChange([...steps, step])}>
+              <code>{label}</code> <span className="soft small">{about}</span>
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}

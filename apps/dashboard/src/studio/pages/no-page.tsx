@@ -1,0 +1,27 @@
+import type { KeptPage } from '../extraction/protocol.ts';
+import { EXAMPLES } from './fetch-page.ts';
+import { OpenPage } from './open-page.tsx';
+
+interface NoPageProps {
+  onOpened: (page: KeptPage) => void;
+  onExample: (name: string) => void;
+}
+
+/** The first step: a page to pick from. */
+export function NoPage({ onOpened, onExample }: NoPageProps) {
+  return (
+    <div className="form" style={{ paddingTop: 24 }}>
+      <h2 style={{ fontSize: 18 }}>Which page should it read?</h2>
+      <OpenPage onOpened={onOpened} isLarge />
+      <p className="soft">Or try one that comes along:</p>
+      <div className="choice">
+        {EXAMPLES.map(({ name, title, about }) => (
+          <button key={name} type="button" onClick={() => onExample(name)}>
+            {title}
+            <small>{about}</small>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { isAboutLooks, isGenerated } from '../schema/names.ts';
+import { suggestSelectors } from './selectors.ts';
+
+/** Rows that repeat on a page, and what was clicked within one of them. */
+export interface ListGuess {
+  /** Selects each row. */
+  rows: string;
+  count: number;
+  /** Selects the clicked value within its row; empty when the row itself was clicked. */
+  column: string;
+}
+
+function ancestorsOf(element: Element): Element[] {
+  const found: Element[] = [];
+  for (let node: Element | null = element; node !== null; node = node.parentElement) found.push(node);
+  return found;
+}
+
+/** The class names that two elements share and that mean something. */
+function sharedClasses(a: Element, b: Element): string[] {
+  return [...a.classList].filter(
+    (name) => b.classList.contains(name) && !isGenerated(name) && !isAboutLooks(name),
+  );
+}
+
+function rowSelectors(a: Element, b: Element): string[] {
+  const tag = a.localName;
+  const shared = sharedClasses(a, b).map((name) => `.${CSS.escape(name)}`);
+  const parent = a.parentElement;
+  const outer =
+    parent === null ? [] : suggestSelectors(parent, a.ownerDocument).map(({ selector }) => selector);
+  const own = [...shared, ...shared.map((text) => tag + text)];
+  return [
+    ...own,
+    ...outer.flatMap((text) => [...own.map((part) => `${text} > ${part}`), `${text} > ${tag}`]),
+  ];
+}
+
+function alike(a: Element, b: Element): boolean {
+  return a.localName === b.localName;
+}
+
+/**
+ * The list that two clicked elements belong to: the row is the outermost element around the first that doesn't hold
+ * the second. Undefined when they have nothing in common.
+ */
+export function guessList(first: Element, second: Element): ListGuess | undefined {
+  if (first === second || first.contains(second) || second.contains(first)) return undefined;
+  const around = new Set(ancestorsOf(second));
+  const firstPath = ancestorsOf(first);
+  const commonAt = firstPath.findIndex((element) => around.has(element));
+  const common = firstPath[commonAt];
+  const firstRow = firstPath[commonAt - 1];
+  const secondPath = ancestorsOf(second);
+  const secondRow = common && secondPath[secondPath.indexOf(common) - 1];
+  if (!firstRow || !secondRow || !alike(firstRow, secondRow)) return undefined;
+  const rows = bestRows(firstRow, secondRow);
+  if (rows === undefined) return undefined;
+  return { ...rows, column: firstRow === first ? '' : columnSelector(first, firstRow, rows.rows) };
+}
+
+/** The shortest selector that has both rows and holds none within another. */
+function bestRows(a: Element, b: Element): { rows: string; count: number } | undefined {
+  const document = a.ownerDocument;
+  const siblings = [...(a.parentElement?.children ?? [])].filter((other) => alike(a, other)).length;
+  let best: { rows: string; count: number; cost: number } | undefined;
+  for (const rows of rowSelectors(a, b)) {
+    const matched = [...document.querySelectorAll(rows)];
+    if (!matched.includes(a) || !matched.includes(b)) continue;
+    if (matched.some((one) => one !== a && (one.contains(a) || a.contains(one)))) continue;
+    const cost = Math.abs(matched.length - siblings) * 4 + rows.length;
+    if (best === undefined || cost < best.cost) best = { rows, count: matched.length, cost };
+  }
+  return best && { rows: best.rows, count: best.count };
+}
+
+/** A list around one element, when its kind repeats beside it: what a single click can offer. */
+export function findRepetition(element: Element): ListGuess | undefined {
+  for (const row of ancestorsOf(element)) {
+    if (row.localName === 'body' || row.parentElement === null) return undefined;
+    const [first] = row.classList;
+    const twin = [...row.parentElement.children].find(
+      (other) =>
+        other !== row && alike(row, other) && (first === undefined || sharedClasses(row, other).length > 0),
+    );
+    if (twin === undefined) continue;
+    const rows = bestRows(row, twin);
+    if (rows === undefined || rows.count < 3) continue;
+    return { ...rows, column: row === element ? '' : columnSelector(element, row, rows.rows) };
+  }
+  return undefined;
+}
+
+/** A selector for an element relative to its row: a name of its own with one match in most rows. */
+export function columnSelector(element: Element, row: Element, rows: string): string {
+  const all = [...row.ownerDocument.querySelectorAll(rows)].slice(0, 50);
+  let best = { selector: '', score: -Infinity };
+  for (const [rank, { selector }] of suggestSelectors(element, row).entries()) {
+    const counts = all.map((one) => one.querySelectorAll(selector).length);
+    const filled = counts.filter((count) => count > 0).length;
+    const exact = counts.filter((count) => count === 1).length;
+    // A name that some rows lack says more than a place that all of them have.
+    const isPlace = /:nth-|^[^.#[]*$/.test(selector);
+    const score = (filled + exact) / all.length - rank * 0.25 - (isPlace ? 0.6 : 0);
+    if (score > best.score) best = { selector, score };
+  }
+  return best.selector;
+}
+
+/** The row of a list that an element lies in. */
+export function rowAround(element: Element, rows: string): Element | undefined {
+  try {
+    return element.closest(rows) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { pathText, selectorsOf, type FieldPath } from '../schema/draft.ts';
+import type { FieldObject } from '@gleaner/contracts';
+import type { Picker } from './use-picker.ts';
+
+interface PickPanelProps {
+  picker: Picker;
+  fieldOf: (path: FieldPath) => FieldObject | undefined;
+  onPreview: (selector: string | undefined) => void;
+}
+
+/** After a click: the selectors that fit, best first, and the list that the element may belong to. */
+export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
+  const { pick } = picker;
+  const field = pick && fieldOf(pick.path);
+  if (!pick || !field) return null;
+  const [current] = selectorsOf(field);
+  return (
+    <section className="pick-panel" aria-label="Selectors for the picked element">
+      <div className="row">
+        <strong className="grow truncate">{pathText(pick.path)}</strong>
+        {pick.list && <Button onClick={picker.makeList}>Make a list of {pick.list.count} like this</Button>}
+        <Button variant="subtle" color="gray" onClick={picker.clear}>
+          Done
+        </Button>
+      </div>
+      <ul className="suggestions">
+        {pick.suggestions.map(({ selector, count, why }) => (
+          <li key={selector}>
+            <button
+              type="button"
+              aria-pressed={selector === current}
+              onClick={() => picker.choose(selector)}
+              onMouseEnter={() => onPreview(selector)}
+              onMouseLeave={() => onPreview(undefined)}
+              onFocus={() => onPreview(selector)}
+              onBlur={() => onPreview(undefined)}
+            >
+              <code className="truncate">{selector}</code>
+              <span className="num">{count}×</span>
+              <span className="soft truncate">{why}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {pick.path.length > 1 ? (
+        <p className="small soft">Click anything else in a row to add a column.</p>
+      ) : (
+        <p className="small soft">Click a second one like it to read them all as a list.</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,164 @@
+import { isAboutLooks, isGenerated } from '../schema/names.ts';
+
+/** A selector for an element that was clicked. */
+export interface Suggestion {
+  selector: string;
+  /** Elements that it matches within the root. */
+  count: number;
+  /** Why it is good or bad, in a few words. */
+  why: string;
+}
+
+/** A piece that tells an element apart, with how much it says: less is better. */
+interface Part {
+  text: string;
+  cost: number;
+  why: string;
+}
+
+const SEMANTIC = [
+  'itemprop',
+  'data-testid',
+  'data-test',
+  'data-test-id',
+  'data-qa',
+  'data-cy',
+  'data-field',
+  'data-role',
+  'property',
+  'rel',
+  'role',
+  'name',
+];
+
+const MAX_SUGGESTIONS = 4;
+const MAX_ANCESTORS = 8;
+const MAX_VALUE = 60;
+
+function attributePart(name: string, value: string): string {
+  return `[${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
+}
+
+/** The ways to name one element by itself. */
+function partsOf(element: Element): Part[] {
+  const tag = element.localName;
+  const parts: Part[] = [];
+  if (element.id !== '' && !isGenerated(element.id)) {
+    parts.push({ text: `#${CSS.escape(element.id)}`, cost: 1, why: 'stable id' });
+  }
+  for (const name of SEMANTIC) {
+    const value = element.getAttribute(name);
+    if (value === null || value === '' || value.length > MAX_VALUE || isGenerated(value)) continue;
+    parts.push({ text: attributePart(name, value), cost: 2, why: `attribute ${name}` });
+  }
+  for (const name of element.classList) {
+    if (isGenerated(name)) continue;
+    const isLook = isAboutLooks(name);
+    const text = `.${CSS.escape(name)}`;
+    parts.push({ text, cost: isLook ? 9 : 3, why: isLook ? 'class about looks' : 'class' });
+    if (!isLook) parts.push({ text: `${tag}${text}`, cost: 4, why: 'element with class' });
+  }
+  parts.push({
+    text: tag,
+    cost: ['h1', 'main', 'article', 'time', 'table'].includes(tag) ? 5 : 7,
+    why: `every ${tag}`,
+  });
+  return parts;
+}
+
+function countMatches(root: ParentNode, selector: string): number {
+  try {
+    return root.querySelectorAll(selector).length;
+  } catch {
+    return 0;
+  }
+}
+
+function nthOf(element: Element): string {
+  const same = [...(element.parentElement?.children ?? [])].filter(
+    (other) => other.localName === element.localName,
+  );
+  return same.length === 1
+    ? element.localName
+    : `${element.localName}:nth-of-type(${same.indexOf(element) + 1})`;
+}
+
+/** By place alone, from the nearest ancestor that has a name of its own. */
+function positionPath(element: Element, root: Element | Document): string {
+  const steps: string[] = [];
+  for (let node: Element | null = element; node !== null && node !== root; node = node.parentElement) {
+    if (node !== element && node.id !== '' && !isGenerated(node.id)) {
+      steps.unshift(`#${CSS.escape(node.id)}`);
+      break;
+    }
+    if (node.localName === 'html') break;
+    steps.unshift(nthOf(node));
+  }
+  return steps.join(' > ');
+}
+
+interface Candidate extends Suggestion {
+  cost: number;
+}
+
+/**
+ * Selectors for an element, best first.
+ * @param root the document, or the row that the selector is relative to
+ * @param wanted how many matches are right: one value, or as many as alike elements
+ */
+export function suggestSelectors(element: Element, root: Element | Document): Suggestion[] {
+  const found = new Map<string, Candidate>();
+  const offer = (selector: string, cost: number, why: string): void => {
+    if (selector.length > 200 || found.has(selector)) return;
+    const count = countMatches(root, selector);
+    if (count === 0) return;
+    const isSole = count === 1;
+    const others = isSole ? why : `${why}, also on ${count - 1} other${count === 2 ? '' : 's'}`;
+    found.set(selector, { selector, count, why: others, cost: cost + (isSole ? 0 : 6) });
+  };
+
+  const own = partsOf(element);
+  for (const part of own) offer(part.text, part.cost, part.why);
+  let ancestor = element.parentElement;
+  for (let depth = 1; ancestor !== null && ancestor !== root && depth <= MAX_ANCESTORS; depth += 1) {
+    if (ancestor.localName === 'body') break;
+    for (const outer of partsOf(ancestor).slice(0, 4)) {
+      if (outer.cost > 5) continue;
+      for (const part of own.slice(0, 4)) {
+        offer(
+          `${outer.text} ${part.text}`,
+          outer.cost + part.cost + depth * 0.3,
+          `${part.why} within ${outer.text}`,
+        );
+      }
+      const last = own.at(-1);
+      if (last)
+        offer(`${outer.text} ${last.text}`, outer.cost + last.cost + depth * 0.3, `within ${outer.text}`);
+    }
+    ancestor = ancestor.parentElement;
+  }
+  const position = positionPath(element, root);
+  const ranked = [...found.values()].sort((a, b) => a.cost - b.cost || a.selector.length - b.selector.length);
+  const chosen: Candidate[] = [];
+  for (const candidate of ranked) {
+    if (chosen.length === MAX_SUGGESTIONS) break;
+    // The same matches in other words help nobody, unless both are among the very best.
+    const isRepeat = chosen.some((other) => other.count === candidate.count && candidate.count === 1);
+    if (!isRepeat || chosen.length < 2) chosen.push(candidate);
+  }
+  if (
+    chosen.length < MAX_SUGGESTIONS &&
+    position !== '' &&
+    !chosen.some((other) => other.selector === position)
+  ) {
+    chosen.push({
+      selector: position,
+      count: countMatches(root, position),
+      why: 'position only: breaks when the page changes',
+      cost: 50,
+    });
+  }
+  return chosen
+    .filter(({ count }) => count > 0)
+    .map(({ selector, count, why }) => ({ selector, count, why }));
+}

@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import {
+  fieldAt,
+  fieldsIn,
+  isList,
+  listAround,
+  removeField,
+  selectorsOf,
+  setField,
+  shortForm,
+  type Draft,
+  type FieldPath,
+} from '../schema/draft.ts';
+import { columnSelector, findRepetition, guessList, rowAround, type ListGuess } from './lists.ts';
+import { freeName, nameOf } from '../schema/names.ts';
+import { proposeField } from './propose-field.ts';
+import { suggestSelectors, type Suggestion } from './selectors.ts';
+
+/** What a click in the page led to: the field that was made, and what else it could be. */
+export interface Pick {
+  element: Element;
+  path: FieldPath;
+  suggestions: Suggestion[];
+  /** A list of which the element could be a part. */
+  list: ListGuess | undefined;
+}
+
+export interface Picker {
+  pick: Pick | undefined;
+  onPick: (element: Element) => void;
+  /** Takes another selector for the picked field. */
+  choose: (selector: string) => void;
+  /** Makes the picked field the first column of a list. */
+  makeList: () => void;
+  clear: () => void;
+}
+
+interface PickerInput {
+  draft: Draft;
+  change: (next: Draft) => void;
+  selected: FieldPath;
+  select: (path: FieldPath) => void;
+}
+
+function plural(name: string): string {
+  return name.endsWith('s') ? name : `${name}s`;
+}
+
+/** Makes fields of what is clicked in the page. */
+export function usePicker({ draft, change, selected, select }: PickerInput): Picker {
+  const [pick, setPick] = useState<Pick | undefined>();
+
+  const addColumn = (list: FieldPath, rows: string, element: Element, row: Element): void => {
+    const selector = columnSelector(element, row, rows);
+    if (selector === '') return;
+    const name = freeName(nameOf(element), Object.keys(fieldsIn(draft, list)));
+    const path = [...list, name];
+    change(setField(draft, path, proposeField(element, selector)));
+    select(path);
+    setPick({ element, path, suggestions: suggestSelectors(element, row), list: undefined });
+  };
+
+  const addField = (element: Element): void => {
+    const suggestions = suggestSelectors(element, element.ownerDocument);
+    const [best] = suggestions;
+    if (!best) return;
+    const name = freeName(nameOf(element), Object.keys(draft.fields));
+    change(setField(draft, [name], proposeField(element, best.selector)));
+    select([name]);
+    setPick({ element, path: [name], suggestions, list: findRepetition(element) });
+  };
+
+  const toList = (from: Pick, guess: ListGuess): void => {
+    const row = from.element.closest(guess.rows);
+    if (!row) return;
+    const column = from.path.at(-1) ?? 'value';
+    const without = removeField(draft, from.path);
+    const name = freeName(plural(nameOf(row)), Object.keys(without.fields));
+    const inner = guess.column === '' ? 'text' : column;
+    const field = proposeField(from.element, guess.column === '' ? '*' : guess.column);
+    const fields = { [inner]: shortForm(field) };
+    change(setField(without, [name], { css: guess.rows, take: 'all', fields }));
+    select([name, inner]);
+    const suggestions = guess.column === '' ? [] : suggestSelectors(from.element, row);
+    setPick({ element: from.element, path: [name, inner], suggestions, list: undefined });
+  };
+
+  /** A second element like the one before means that the person wants both, and so all of them. */
+  const secondOfList = (element: Element): ListGuess | undefined => {
+    if (!pick || pick.path.length !== 1 || pick.element.ownerDocument !== element.ownerDocument)
+      return undefined;
+    if (pick.element.localName !== element.localName || isList(fieldAt(draft, pick.path))) return undefined;
+    const guess = guessList(pick.element, element);
+    const row = guess && element.closest(guess.rows);
+    if (!row) return undefined;
+    return guess.column === '' || row.querySelector(guess.column) === element ? guess : undefined;
+  };
+
+  return {
+    pick,
+    onPick: (element) => {
+      const list = listAround(draft, selected);
+      const listField = list && fieldAt(draft, list);
+      const rows = listField && selectorsOf(listField)[0];
+      const row = rows === undefined ? undefined : rowAround(element, rows);
+      const guess = secondOfList(element);
+      if (list && rows !== undefined && row && row !== element) addColumn(list, rows, element, row);
+      else if (pick && guess) toList(pick, guess);
+      else addField(element);
+    },
+    choose: (selector) => {
+      if (!pick) return;
+      const before = fieldAt(draft, pick.path);
+      const { css, type } = proposeField(pick.element, selector);
+      change(setField(draft, pick.path, { ...before, css, ...(before?.type ? {} : { type }) }));
+    },
+    makeList: () => {
+      if (pick?.list) toList(pick, pick.list);
+    },
+    clear: () => setPick(undefined),
+  };
+}

@@ -1,0 +1,115 @@
+import { cellText } from '../../format/shorten.ts';
+import { findMatches, selectFirst } from '../schema/matches.ts';
+import { fieldAt, selectorsOf, type Draft, type FieldPath } from '../schema/draft.ts';
+import type { FieldTrace } from '../extraction/protocol.ts';
+
+/** How far a selector got: its longest beginning that matches something. */
+export interface Reach {
+  selector: string;
+  /** Empty when not even its first part matches. */
+  reached: string;
+  count: number;
+  missing: string;
+}
+
+/** Cuts a selector between its steps: `.a > .b .c` → `.a`, `.a > .b`, `.a > .b .c`. */
+function beginnings(selector: string): string[] {
+  const cuts: string[] = [];
+  let depth = 0;
+  let isQuoted = false;
+  for (let index = 0; index < selector.length; index += 1) {
+    const letter = selector.charAt(index);
+    if (letter === '"' || letter === "'") isQuoted = !isQuoted;
+    else if (!isQuoted && '[('.includes(letter)) depth += 1;
+    else if (!isQuoted && '])'.includes(letter)) depth -= 1;
+    else if (!isQuoted && depth === 0 && /[\s>+~]/.test(letter)) {
+      const part = selector
+        .slice(0, index)
+        .trim()
+        .replace(/[\s>+~]+$/, '');
+      if (part !== '' && part !== cuts.at(-1)) cuts.push(part);
+    }
+  }
+  return [...cuts, selector];
+}
+
+/** Finds where a selector that matches nothing stops to match. */
+export function findReach(selector: string, root: ParentNode): Reach | undefined {
+  if (selector.includes(',')) return undefined;
+  let reached = { text: '', count: 0 };
+  for (const part of beginnings(selector)) {
+    let count = 0;
+    try {
+      count = root.querySelectorAll(part).length;
+    } catch {
+      return undefined;
+    }
+    if (count === 0) {
+      return {
+        selector,
+        reached: reached.text,
+        count: reached.count,
+        missing: selector.slice(reached.text.length).trim(),
+      };
+    }
+    reached = { text: part, count };
+  }
+  return undefined;
+}
+
+/** An element whose class resembles the one that is missing: `.price` → `.price-sold-out`. */
+export function findNear(selector: string, root: ParentNode): string | undefined {
+  const wanted = /\.([\w-]+)(?:\[[^\]]*\])?$/.exec(selector)?.[1];
+  const stem = wanted?.split(/[-_]/, 1)[0];
+  if (wanted === undefined || stem === undefined || stem.length < 3) return undefined;
+  for (const element of root.querySelectorAll(`[class*="${stem}"]`)) {
+    const name = [...element.classList].find((one) => one !== wanted && one.includes(stem));
+    if (name !== undefined) return `.${CSS.escape(name)}`;
+  }
+  return undefined;
+}
+
+/** Where a field is looked for and not found: the page, or for a column the first row without it. */
+function rootWithout(draft: Draft, path: FieldPath, page: Document): ParentNode | undefined {
+  if (path.length === 1) return page;
+  const selectors = selectorsOf(fieldAt(draft, path) ?? {});
+  return findMatches(draft, path.slice(0, -1), page).matches.find(
+    (row) => selectFirst(row, selectors).length === 0,
+  );
+}
+
+/** One sentence after another on why a field has no value on a page, and a selector that may help. */
+export function explainEmpty(
+  trace: FieldTrace | undefined,
+  { draft, path, page }: { draft: Draft; path: FieldPath; page: Document | undefined },
+): { sentences: string[]; reach: Reach | undefined; near: string | undefined } {
+  const sentences: string[] = [];
+  let reach: Reach | undefined;
+  let near: string | undefined;
+  const field = fieldAt(draft, path);
+  const root = page && rootWithout(draft, path, page);
+  const where = path.length === 1 ? 'the page' : 'the row';
+  for (const source of trace?.sources ?? []) {
+    const label = source.selector;
+    if (source.matched === 0) {
+      const selector = selectorsOf(field ?? {}).find((text) => label.includes(text));
+      const found = root && selector !== undefined ? findReach(selector, root) : undefined;
+      reach ??= path.length === 1 ? found : undefined;
+      near ??= root && selector !== undefined ? findNear(selector, root) : undefined;
+      if (found && found.reached !== '') {
+        sentences.push(
+          `${label} matched nothing. ${found.reached} matches ${found.count} element${found.count === 1 ? '' : 's'}, but none has ${found.missing}.`,
+        );
+      } else if (near === undefined) sentences.push(`${label} matched nothing.`);
+      else sentences.push(`${label} matched nothing; ${where} has ${near}.`);
+    } else if (!source.won) {
+      const raw = source.raw[0];
+      const shown = raw === undefined || raw === null ? '' : ` (“${cellText(raw).slice(0, 60)}”)`;
+      const what = `${label} matched ${source.matched}${shown}`;
+      sentences.push(`${what}, but gave no value${source.reason ? `: ${source.reason}` : ''}.`);
+    }
+  }
+  if (sentences.length === 0 && trace?.reason !== undefined) sentences.push(`${trace.reason}.`);
+  if (sentences.length === 0) sentences.push('The page has nothing here.');
+  return { sentences, reach, near };
+}

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { useEffect, useMemo } from 'react';
+import { cellText, shortUrl } from '../../format/shorten.ts';
+import { formatShare } from '../../format/number.ts';
+import type { KeptPage, PageResult } from '../extraction/protocol.ts';
+import { pathText, type Draft, type FieldPath } from '../schema/draft.ts';
+import { explainEmpty, type Reach } from './explain.ts';
+import { fillOf, isEmptyValue, traceOf, valueAt } from '../schema/fill.ts';
+
+interface FieldStoryProps {
+  draft: Draft;
+  path: FieldPath;
+  page: KeptPage;
+  results: readonly PageResult[];
+  document: Document | undefined;
+  onReach: (reach: Reach | undefined) => void;
+  /** @param near a selector that may find what is missing */
+  onFallback: (near: string | undefined) => void;
+}
+
+function stepName(step: unknown): string {
+  return typeof step === 'string' ? step : (Object.keys(step as object)[0] ?? '');
+}
+
+/** How the selected field came to its value on the page in view, or why it has none. */
+export function FieldStory({ draft, path, page, results, document, onReach, onFallback }: FieldStoryProps) {
+  const result = results.find(({ pageId }) => pageId === page.id);
+  const trace = result && traceOf(result, path);
+  const value = valueAt(result?.data, path);
+  const isEmpty =
+    isEmptyValue(value) || (trace?.reason !== undefined && !trace.sources.some(({ won }) => won));
+  const fill = fillOf(results, path);
+  const { sentences, reach, near } = useMemo(
+    () =>
+      isEmpty
+        ? explainEmpty(trace, { draft, path, page: document })
+        : { sentences: [], reach: undefined, near: undefined },
+    [isEmpty, trace, draft, path, document],
+  );
+  useEffect(() => {
+    onReach(reach);
+    return () => onReach(undefined);
+  }, [reach, onReach]);
+  if (!result) return null;
+  const winner = trace?.sources.find(({ won }) => won);
+  return (
+    <section className="story" aria-label={`How ${pathText(path)} is read`}>
+      <div className="row">
+        <strong>{pathText(path)}</strong>
+        {fill && (
+          <span className="soft small">
+            filled {fill.filled} of {fill.total} ({formatShare(fill.filled, fill.total)})
+          </span>
+        )}
+        <span className="grow" />
+        <span className="soft small truncate">{shortUrl(page.url) || 'pasted page'}</span>
+      </div>
+      {isEmpty ? (
+        <>
+          {sentences.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+          <div>
+            <Button variant="default" onClick={() => onFallback(near)}>
+              {near === undefined ? 'Add a fallback' : `Fall back on ${near}`}
+            </Button>
+          </div>
+        </>
+      ) : (
+        winner && (
+          <ol className="steps">
+            <li>
+              <code>{winner.selector}</code>
+              <span className="soft">matched {winner.matched}</span>
+            </li>
+            {winner.raw[0] !== undefined && (
+              <li>
+                <span className="soft">found</span>
+                <code className="truncate">{cellText(winner.raw[0])}</code>
+              </li>
+            )}
+            {winner.steps.map((step, index) => (
+              <li key={index}>
+                <span className="soft">{stepName(step.step)}</span>
+                <code className="truncate">{cellText(step.value)}</code>
+              </li>
+            ))}
+            <li>
+              <span className="soft">{trace?.type}</span>
+              <code className="truncate">{cellText(winner.value ?? value)}</code>
+            </li>
+          </ol>
+        )
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { SegmentedControl } from '@mantine/core';
+import type { KeptPage, Outcome } from '../extraction/protocol.ts';
+import type { Draft, FieldPath } from '../schema/draft.ts';
+import type { PagesState } from '../use-studio.ts';
+import type { Reach } from './explain.ts';
+import { FieldStory } from './field-story.tsx';
+import { ResultTable } from './result-table.tsx';
+
+interface ResultPaneProps {
+  draft: Draft;
+  pages: PagesState;
+  page: KeptPage;
+  outcome: Outcome | undefined;
+  problem: string | undefined;
+  selected: FieldPath;
+  select: (path: FieldPath) => void;
+  document: Document | undefined;
+  view: 'table' | 'json';
+  onView: (view: 'table' | 'json') => void;
+  onReach: (reach: Reach | undefined) => void;
+  onFallback: (near: string | undefined) => void;
+}
+
+/** What the fields give on every kept page, and the story of the selected one. */
+export function ResultPane(props: ResultPaneProps) {
+  const { draft, pages, page, outcome, problem, selected, select, view, onView } = props;
+  const results = outcome?.pages ?? [];
+  const failing = results.filter(({ failure }) => failure !== null);
+  return (
+    <section className="studio-pane results" aria-label="Result">
+      <div className="pane-head">
+        <h2 className="grow">Result</h2>
+        <SegmentedControl
+          data={[
+            { value: 'table', label: 'Table' },
+            { value: 'json', label: 'JSON' },
+          ]}
+          value={view}
+          onChange={(value) => onView(value === 'json' ? 'json' : 'table')}
+        />
+      </div>
+      <div className="pane-body scrolls" tabIndex={0} role="region" aria-label="Values">
+        {problem !== undefined && <p className="bad-text">{problem}</p>}
+        {failing.map(({ pageId, failure }) => (
+          <p key={pageId} className="small bad-text" style={{ padding: '6px 12px' }}>
+            A run over page {pages.pages.findIndex(({ id }) => id === pageId) + 1} would fail: {failure}
+          </p>
+        ))}
+        {outcome === undefined ? (
+          <p className="state inset soft" style={{ padding: 12 }}>
+            Values appear here as soon as there is a field.
+          </p>
+        ) : view === 'json' ? (
+          <pre className="pre" style={{ padding: 12 }}>
+            {JSON.stringify(results.find(({ pageId }) => pageId === page.id)?.data, null, 2)}
+          </pre>
+        ) : (
+          <ResultTable
+            draft={draft}
+            pages={pages.pages}
+            results={results}
+            selected={selected}
+            onSelect={(path, pageId) => {
+              pages.select(pageId);
+              select(path);
+            }}
+          />
+        )}
+      </div>
+      {selected.length > 0 && outcome !== undefined && (
+        <FieldStory
+          draft={draft}
+          path={selected}
+          page={page}
+          results={results}
+          document={props.document}
+          onReach={props.onReach}
+          onFallback={props.onFallback}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,135 @@
+import type { Field, FieldObject, Fields } from '@gleaner/contracts';
+
+/** A schema while it is made: it may have no field yet. */
+export interface Draft {
+  fields: Fields;
+}
+
+/** Where a field stands: `['items', 'price']`. */
+export type FieldPath = readonly string[];
+
+export const EMPTY_DRAFT: Draft = { fields: {} };
+
+export function pathText(path: FieldPath): string {
+  return path.join('.');
+}
+
+export function readPath(text: string | undefined): FieldPath {
+  return text === undefined || text === '' ? [] : text.split('.');
+}
+
+/** The long form of a field: a bare selector becomes `{css}`. */
+export function asObject(field: Field): FieldObject {
+  return typeof field === 'string' ? { css: field } : field;
+}
+
+/** The short form where nothing but a selector is said. */
+export function shortForm(field: FieldObject): Field {
+  const entries = Object.entries(field).filter(([, value]) => value !== undefined);
+  const [only] = entries;
+  if (entries.length === 1 && only?.[0] === 'css' && typeof only[1] === 'string') return only[1];
+  return Object.fromEntries(entries);
+}
+
+export function fieldAt(draft: Draft, path: FieldPath): FieldObject | undefined {
+  let fields: Fields | undefined = draft.fields;
+  let found: FieldObject | undefined;
+  for (const name of path) {
+    const field: Field | undefined = fields?.[name];
+    if (field === undefined) return undefined;
+    found = asObject(field);
+    fields = found.fields;
+  }
+  return found;
+}
+
+export function fieldsIn(draft: Draft, parent: FieldPath): Fields {
+  return parent.length === 0 ? draft.fields : (fieldAt(draft, parent)?.fields ?? {});
+}
+
+/** Changes the fields of one level. */
+function withFields(draft: Draft, parent: FieldPath, change: (fields: Fields) => Fields): Draft {
+  const [head, ...rest] = parent;
+  if (head === undefined) return { ...draft, fields: change(draft.fields) };
+  const field = draft.fields[head];
+  if (field === undefined) return draft;
+  const object = asObject(field);
+  const inner = withFields({ fields: object.fields ?? {} }, rest, change);
+  return { ...draft, fields: { ...draft.fields, [head]: { ...object, fields: inner.fields } } };
+}
+
+function parentOf(path: FieldPath): { parent: FieldPath; name: string } {
+  return { parent: path.slice(0, -1), name: path.at(-1) ?? '' };
+}
+
+export function setField(draft: Draft, path: FieldPath, field: FieldObject): Draft {
+  const { parent, name } = parentOf(path);
+  return withFields(draft, parent, (fields) => ({ ...fields, [name]: shortForm(field) }));
+}
+
+export function removeField(draft: Draft, path: FieldPath): Draft {
+  const { parent, name } = parentOf(path);
+  return withFields(draft, parent, ({ [name]: _removed, ...others }) => others);
+}
+
+/** The field keeps its place among the others. */
+export function renameField(draft: Draft, path: FieldPath, to: string): Draft {
+  const { parent, name } = parentOf(path);
+  return withFields(draft, parent, (fields) =>
+    Object.fromEntries(Object.entries(fields).map(([key, field]) => [key === name ? to : key, field])),
+  );
+}
+
+/** Puts a field before another one of its level, or at the end. */
+export function moveField(draft: Draft, path: FieldPath, before: string | undefined): Draft {
+  const { parent, name } = parentOf(path);
+  return withFields(draft, parent, (fields) => {
+    const moved = fields[name];
+    if (moved === undefined || before === name) return fields;
+    const others = Object.entries(fields).filter(([key]) => key !== name);
+    const at = before === undefined ? others.length : others.findIndex(([key]) => key === before);
+    return Object.fromEntries(others.toSpliced(at < 0 ? others.length : at, 0, [name, moved]));
+  });
+}
+
+/** Every field with its depth, in the order of the schema. */
+export function listFields(
+  fields: Fields,
+  parent: FieldPath = [],
+): { path: FieldPath; field: FieldObject }[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const object = asObject(field);
+    const path = [...parent, name];
+    return [{ path, field: object }, ...(object.fields ? listFields(object.fields, path) : [])];
+  });
+}
+
+/** Whether a field gives many objects: rows with columns. */
+export function isList(field: FieldObject | undefined): boolean {
+  return field?.fields !== undefined && field.take === 'all';
+}
+
+/** The nearest list that a path is in, itself included. */
+export function listAround(draft: Draft, path: FieldPath): FieldPath | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const part = path.slice(0, length);
+    if (isList(fieldAt(draft, part))) return part;
+  }
+  return undefined;
+}
+
+/** `.price@data-value` → `.price` and `data-value`. An `@` within brackets or quotes belongs to the selector. */
+export function splitSelector(text: string): { selector: string; attribute: string | undefined } {
+  const match = /^(.*?)\s*@([A-Za-z_][\w:.-]*)$/s.exec(text.trim());
+  if (!match) return { selector: text.trim(), attribute: undefined };
+  return { selector: match[1] ?? '', attribute: match[2] };
+}
+
+/** The CSS selectors that a field tries, in order, without attributes. */
+export function selectorsOf(field: FieldObject): string[] {
+  const own = field.css === undefined ? [] : [field.css].flat();
+  const any = (field.any ?? []).flatMap((source) =>
+    typeof source === 'string' ? [source] : source.css === undefined ? [] : [source.css].flat(),
+  );
+  return [...own, ...any].map((text) => splitSelector(text).selector);
+}

@@ -1,0 +1,27 @@
+/** What of the studio stands in its address. */
+export interface StudioSearch {
+  /** A page to open when the studio starts; gone once it is kept. */
+  open?: string | undefined;
+  /** A page that comes along, by its name. */
+  example?: string | undefined;
+  /** The selected field: `items.price`. */
+  field?: string | undefined;
+  left?: 'data' | undefined;
+  fields?: 'json' | undefined;
+  result?: 'json' | undefined;
+}
+
+function text(value: unknown, maxLength: number): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : undefined;
+}
+
+export function readStudioSearch(search: Record<string, unknown>): StudioSearch {
+  return {
+    open: text(search.open, 2000),
+    example: text(search.example, 40),
+    field: text(search.field, 500),
+    left: search.left === 'data' ? 'data' : undefined,
+    fields: search.fields === 'json' ? 'json' : undefined,
+    result: search.result === 'json' ? 'json' : undefined,
+  };
+}

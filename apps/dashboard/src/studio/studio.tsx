@@ -1,0 +1,309 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { call, type CallOutput } from '../api/call.ts';
+import { operationQuery } from '../api/queries.ts';
+import { formatDuration } from '../format/time.ts';
+import { plural } from '../format/number.ts';
+import { CodeDialog } from '../parts/code-dialog.tsx';
+import { IconCode, IconHistory, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
+import { Failure } from '../parts/states.tsx';
+import { fieldAt, pathText, readPath, setField, type Draft, type FieldPath } from './schema/draft.ts';
+import { FieldsPane } from './fields/fields-pane.tsx';
+import { readSources, writeSources } from './schema/sources.ts';
+import { PagePane } from './page-pane.tsx';
+import { fetchPage, openExample } from './pages/fetch-page.ts';
+import { NoPage } from './pages/no-page.tsx';
+import { OpenPage } from './pages/open-page.tsx';
+import { movePages } from './pages/page-store.ts';
+import { ResultPane } from './results/result-pane.tsx';
+import type { Reach } from './results/explain.ts';
+import type { StudioSearch } from './search.ts';
+import { parserSnippets, schemaSnippets } from './studio-code.ts';
+import './studio.css';
+import { useDraft, useExtraction, usePages } from './use-studio.ts';
+
+type ParserRecord = CallOutput<'getParser'>;
+
+interface StudioProps {
+  accountId: string;
+  record: ParserRecord | undefined;
+  search: StudioSearch;
+  onSearch: (change: Partial<StudioSearch>) => void;
+}
+
+// Saved schemas were checked by the engine.
+function asDraft(schema: Record<string, unknown>): Draft {
+  return schema as unknown as Draft;
+}
+
+function nameFor(url: string): string {
+  try {
+    return new URL(url).hostname.replace(/^www\./, '');
+  } catch {
+    return 'new parser';
+  }
+}
+
+/** Where parsers are made: the page, the fields and what they give, side by side. */
+export function Studio({ accountId, record, search, onSearch }: StudioProps) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const owner = `${accountId}/${record?.id ?? 'new'}`;
+  const { draft, change, undo, canUndo } = useDraft(record && asDraft(record.schema));
+  const pages = usePages(owner);
+  const { outcome, faults, problem, extractor } = useExtraction(draft, pages.pages);
+  const [name, setName] = useState(record?.name ?? '');
+  const [saved, setSaved] = useState(JSON.stringify(record?.schema ?? { fields: {} }));
+  const [shownDocument, setDocument] = useState<Document | undefined>();
+  const [preview, setPreview] = useState<string | undefined>();
+  const [reach, setReach] = useState<Reach | undefined>();
+  const [isAdding, setAdding] = useState(false);
+  const [isCodeShown, setCodeShown] = useState(false);
+  const [narrowPane, setNarrowPane] = useState('page');
+  const selected = readPath(search.field);
+  const select = useCallback(
+    (path: FieldPath) => onSearch({ field: path.length === 0 ? undefined : pathText(path) }),
+    [onSearch],
+  );
+
+  const opening = useMutation({
+    mutationFn: async ({ open, example }: { open: string | undefined; example: string | undefined }) =>
+      open === undefined ? openExample(example ?? '') : fetchPage(open, {}),
+    onSuccess: (page) => {
+      if (page) pages.add(page);
+    },
+    onSettled: () => onSearch({ open: undefined, example: undefined }),
+  });
+  const isOpened = useRef(false);
+  const { open, example } = search;
+  useEffect(() => {
+    if (isOpened.current || !pages.isReady || (open === undefined && example === undefined)) return;
+    isOpened.current = true;
+    opening.mutate({ open, example });
+  }, [open, example, pages.isReady, opening]);
+
+  const fieldCount = Object.keys(draft.fields).length;
+  const isChanged = JSON.stringify(draft) !== saved || (record !== undefined && name !== record.name);
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = { name: name.trim() || nameFor(pages.active?.url ?? ''), schema: { ...draft } };
+      if (!record) return call('createParser', { body });
+      return call('updateParser', { params: { id: record.id }, body });
+    },
+    onSuccess: async (next) => {
+      setSaved(JSON.stringify(next.schema));
+      setName(next.name);
+      client.setQueryData(operationQuery('getParser', { params: { id: next.id } }).queryKey, next);
+      await client.invalidateQueries({ queryKey: ['listParsers'] });
+      if (record) return;
+      await movePages(owner, `${accountId}/${next.id}`).catch(() => undefined);
+      await navigate({
+        to: '/parsers/$parserId',
+        params: { parserId: next.id },
+        search: { field: search.field },
+      });
+    },
+  });
+  const canSave = fieldCount > 0 && faults.length === 0 && isChanged && !save.isPending;
+  const trySave = (): void => {
+    if (canSave) save.mutate();
+  };
+  useHotkeys([['mod+S', trySave]], [], true);
+  useHotkeys([['mod+Z', undo]]);
+  useEffect(() => {
+    document.title = `${name || 'New parser'} · Gleaner`;
+  }, [name]);
+  useEffect(() => {
+    if (!isChanged || fieldCount === 0) return undefined;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isChanged, fieldCount]);
+
+  const addFallback = (near: string | undefined): void => {
+    const field = fieldAt(draft, selected);
+    if (!field) return;
+    change(
+      setField(
+        draft,
+        selected,
+        writeSources(field, [...readSources(field), { kind: 'css', text: near ?? 'body' }]),
+      ),
+    );
+    setNarrowPane('fields');
+  };
+  const active = pages.active;
+  const origin = location.origin;
+  return (
+    <>
+      <header className="page-head">
+        <nav aria-label="Breadcrumb" className="crumb row">
+          <Link to="/parsers">Parsers</Link>
+          <span aria-hidden>/</span>
+        </nav>
+        <h1 className="visually-hidden">{name || 'New parser'}</h1>
+        <TextInput
+          aria-label="Name of the parser"
+          placeholder={active ? nameFor(active.url) : 'Name'}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          className="name-input"
+        />
+        {record && (
+          <Link to="/parsers/$parserId/versions" params={{ parserId: record.id }} className="row small">
+            <IconHistory size={14} /> v{record.version}
+          </Link>
+        )}
+        {isChanged && fieldCount > 0 && <span className="small status attention">not saved</span>}
+        <div className="grow" />
+        <div className="row wrap">
+          {active && (
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={14} />}
+              aria-expanded={isAdding}
+              onClick={() => setAdding(!isAdding)}
+            >
+              Page
+            </Button>
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconCode size={14} />}
+            disabled={fieldCount === 0}
+            onClick={() => setCodeShown(true)}
+          >
+            Get code
+          </Button>
+          {record && (
+            <Button
+              variant="default"
+              leftSection={<IconPlayerPlay size={14} />}
+              onClick={() => void navigate({ to: '/runs/new', search: { parser: record.id } })}
+            >
+              Run over many pages
+            </Button>
+          )}
+          <Button disabled={!canSave} loading={save.isPending} onClick={trySave}>
+            {record && JSON.stringify(draft) !== saved ? `Save v${record.version + 1}` : 'Save'}
+          </Button>
+        </div>
+      </header>
+      {(isAdding || save.error !== null) && active && (
+        <div className="filters">
+          {isAdding && (
+            <div className="grow">
+              <OpenPage
+                onOpened={(page) => {
+                  pages.add(page);
+                  setAdding(false);
+                }}
+              />
+            </div>
+          )}
+          {save.error !== null && <Failure error={save.error} />}
+        </div>
+      )}
+      {opening.error !== null && (
+        <div className="filters">
+          <Failure error={opening.error} />
+        </div>
+      )}
+      {!active ? (
+        <div className="page-body padded">
+          {opening.isPending || !pages.isReady ? (
+            <p className="state inset soft" role="status">
+              Opening the page …
+            </p>
+          ) : (
+            <NoPage
+              onOpened={pages.add}
+              onExample={(chosen) => opening.mutate({ open: undefined, example: chosen })}
+            />
+          )}
+        </div>
+      ) : (
+        <div className="studio" data-pane={narrowPane}>
+          <SegmentedControl
+            className="studio-tabs"
+            fullWidth
+            data={[
+              { value: 'page', label: 'Page' },
+              { value: 'fields', label: `Fields ${fieldCount}` },
+              { value: 'result', label: 'Result' },
+            ]}
+            value={narrowPane}
+            onChange={setNarrowPane}
+          />
+          <PagePane
+            pages={pages}
+            draft={draft}
+            change={change}
+            selected={selected}
+            select={select}
+            extractor={extractor}
+            document={shownDocument}
+            onDocument={setDocument}
+            preview={preview}
+            onPreview={setPreview}
+            reach={reach}
+            side={search.left ?? 'page'}
+            onSide={(side) => onSearch({ left: side === 'data' ? 'data' : undefined })}
+          />
+          <FieldsPane
+            draft={draft}
+            change={change}
+            selected={selected}
+            select={select}
+            faults={faults}
+            pages={outcome?.pages ?? []}
+            onPreview={setPreview}
+            undo={canUndo ? undo : undefined}
+            view={search.fields ?? 'form'}
+            onView={(view) => onSearch({ fields: view === 'json' ? 'json' : undefined })}
+          />
+          <ResultPane
+            draft={draft}
+            pages={pages}
+            page={active}
+            outcome={outcome}
+            problem={problem}
+            selected={selected}
+            select={select}
+            document={shownDocument}
+            view={search.result ?? 'table'}
+            onView={(view) => onSearch({ result: view === 'json' ? 'json' : undefined })}
+            onReach={setReach}
+            onFallback={addFallback}
+          />
+        </div>
+      )}
+      {active && (
+        <footer className="studio-foot small soft">
+          <span>
+            {plural(fieldCount, 'field')} · {plural(pages.pages.length, 'page')} kept in this browser
+          </span>
+          {outcome !== undefined && <span>read in {formatDuration(Math.max(1, outcome.ms))}</span>}
+          {faults.length > 0 && (
+            <span className="bad-text truncate">
+              {faults[0]?.path}: {faults[0]?.reason}
+            </span>
+          )}
+        </footer>
+      )}
+      <CodeDialog
+        opened={isCodeShown}
+        onClose={() => setCodeShown(false)}
+        title="Code"
+        snippets={
+          record && !isChanged
+            ? parserSnippets(origin, record.id, active?.url ?? '')
+            : schemaSnippets(origin, draft, active?.url ?? '')
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { createExtractor, type Extractor } from './extraction/extractor.ts';
+import type { KeptPage, Outcome } from './extraction/protocol.ts';
+import { EMPTY_DRAFT, type Draft } from './schema/draft.ts';
+import { readPages, removePage, storePage } from './pages/page-store.ts';
+
+const MAX_UNDO = 100;
+
+/** The schema that is made, with what was before. */
+export interface DraftState {
+  draft: Draft;
+  change: (next: Draft | ((draft: Draft) => Draft)) => void;
+  undo: () => void;
+  canUndo: boolean;
+}
+
+export function useDraft(initial: Draft | undefined): DraftState {
+  const [{ draft, past }, setState] = useState<{ draft: Draft; past: Draft[] }>({
+    draft: initial ?? EMPTY_DRAFT,
+    past: [],
+  });
+  const change = useCallback((next: Draft | ((draft: Draft) => Draft)): void => {
+    setState((state) => {
+      const made = typeof next === 'function' ? next(state.draft) : next;
+      if (made === state.draft) return state;
+      return { draft: made, past: [...state.past, state.draft].slice(-MAX_UNDO) };
+    });
+  }, []);
+  const undo = useCallback((): void => {
+    setState((state) => {
+      const last = state.past.at(-1);
+      return last === undefined ? state : { draft: last, past: state.past.slice(0, -1) };
+    });
+  }, []);
+  return { draft, change, undo, canUndo: past.length > 0 };
+}
+
+export interface PagesState {
+  pages: KeptPage[];
+  isReady: boolean;
+  active: KeptPage | undefined;
+  select: (pageId: string) => void;
+  add: (page: KeptPage) => void;
+  remove: (pageId: string) => void;
+}
+
+/** The kept pages of a parser, also after the browser was closed. */
+export function usePages(owner: string): PagesState {
+  const [pages, setPages] = useState<KeptPage[]>([]);
+  const [activeId, select] = useState<string | undefined>();
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    let isCurrent = true;
+    readPages(owner)
+      .catch(() => [])
+      .then((found) => {
+        if (!isCurrent) return;
+        setPages((added) => [...found.filter(({ id }) => added.every((page) => page.id !== id)), ...added]);
+        setReady(true);
+      })
+      .catch(() => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, [owner]);
+  const add = (page: KeptPage): void => {
+    setPages((known) => [...known, page]);
+    select(page.id);
+    // A full disk costs the page after a reload; until then it is here.
+    storePage(owner, page).catch(() => undefined);
+  };
+  const remove = (pageId: string): void => {
+    setPages((known) => known.filter(({ id }) => id !== pageId));
+    removePage(owner, pageId).catch(() => undefined);
+  };
+  return { pages, isReady, active: pages.find(({ id }) => id === activeId) ?? pages[0], select, add, remove };
+}
+
+export interface ExtractionState {
+  /** The last results; while the schema has faults, those of before. */
+  outcome: Outcome | undefined;
+  faults: Outcome['faults'];
+  /** Why nothing came, when the engine itself gave up. */
+  problem: string | undefined;
+  extractor: Extractor | undefined;
+}
+
+/** Runs the schema over all kept pages, in the browser, whenever one of them changes. */
+export function useExtraction(draft: Draft, pages: readonly KeptPage[]): ExtractionState {
+  const [extractor, setExtractor] = useState<Extractor | undefined>();
+  const [outcome, setOutcome] = useState<Outcome | undefined>();
+  const [faults, setFaults] = useState<Outcome['faults']>([]);
+  const [problem, setProblem] = useState<string | undefined>();
+  const kept = useRef(new Set<string>());
+  useEffect(() => {
+    const made = createExtractor();
+    kept.current = new Set();
+    setExtractor(made);
+    return () => made.close();
+  }, []);
+  useEffect(() => {
+    if (!extractor) return;
+    const ids = new Set(pages.map(({ id }) => id));
+    for (const page of pages) if (!kept.current.has(page.id)) extractor.keep(page);
+    for (const id of kept.current) if (!ids.has(id)) extractor.drop(id);
+    kept.current = ids;
+    if (pages.length === 0 || Object.keys(draft.fields).length === 0) {
+      setOutcome(undefined);
+      setFaults([]);
+      return;
+    }
+    const run = async (): Promise<void> => {
+      const made = await extractor.extract(draft);
+      if (!made) return;
+      setProblem(undefined);
+      setFaults(made.faults);
+      if (made.faults.length === 0) setOutcome(made);
+    };
+    run().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  }, [extractor, draft, pages]);
+  return { outcome, faults, problem, extractor };
+}

@@ -1,0 +1,89 @@
+import { AppError } from '@gleaner/contracts';
+import { tables, type Database } from '@gleaner/db';
+import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import type { Actor } from '../keys/authenticate.ts';
+import { createToken, digestToken } from './session-token.ts';
+
+const { accounts, apiKeys, sessions } = tables;
+
+/** How long a session lasts, in seconds. */
+export const SESSION_SECONDS = 14 * 24 * 3600;
+/** Sessions that one key may have; a further one ends the oldest. */
+const SESSIONS_PER_KEY = 20;
+
+/** Who is signed in, as the dashboard shows it. */
+export interface SessionAccount extends Actor {
+  accountName: string;
+  keyName: string;
+  /** `gln_<id>_…<last four>` */
+  keyShown: string;
+}
+
+/** Opens a session for a key that was just checked. @returns the token for the cookie; only its digest is stored */
+export async function openAccountSession(db: Database, keyId: string): Promise<string> {
+  const token = createToken();
+  await db.orm.transaction(async (tx) => {
+    // Sign-ins with one key wait for each other, so that they count the same sessions.
+    const [key] = await tx
+      .select({ id: apiKeys.id })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)))
+      .for('update');
+    if (!key) throw new AppError('unauthorized');
+    await tx.insert(sessions).values({
+      digest: digestToken(token),
+      kind: 'account',
+      keyId,
+      expiresAt: sql`now() + make_interval(secs => ${SESSION_SECONDS})`,
+    });
+    const surplus = tx
+      .select({ digest: sessions.digest })
+      .from(sessions)
+      .where(eq(sessions.keyId, keyId))
+      .orderBy(desc(sessions.createdAt), desc(sessions.digest))
+      .offset(SESSIONS_PER_KEY);
+    await tx.delete(sessions).where(inArray(sessions.digest, surplus));
+  });
+  return token;
+}
+
+/**
+ * The account behind a session's token.
+ * @throws AppError unauthorized: an unknown, ended or expired session and one of a revoked key all look the same
+ */
+export async function findAccountSession(db: Database, token: string): Promise<SessionAccount> {
+  const [row] = await db.orm
+    .select({
+      keyId: apiKeys.id,
+      keyName: apiKeys.name,
+      publicId: apiKeys.publicId,
+      lastFour: apiKeys.lastFour,
+      accountId: accounts.id,
+      accountName: accounts.name,
+      requestsPerMinute: accounts.requestsPerMinute,
+    })
+    .from(sessions)
+    .innerJoin(apiKeys, eq(apiKeys.id, sessions.keyId))
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(
+      and(
+        eq(sessions.digest, digestToken(token)),
+        gt(sessions.expiresAt, sql`now()`),
+        isNull(apiKeys.revokedAt),
+        eq(accounts.isActive, true),
+      ),
+    );
+  if (!row) {
+    throw new AppError('unauthorized', {
+      detail: 'the session has ended, or its key was revoked',
+      hint: 'Sign in again.',
+    });
+  }
+  const { publicId, lastFour, ...session } = row;
+  return { ...session, keyShown: `gln_${publicId}_…${lastFour}` };
+}
+
+/** Ends a session; one that has ended already stays so. */
+export async function endAccountSession(db: Database, token: string): Promise<void> {
+  await db.orm.delete(sessions).where(eq(sessions.digest, digestToken(token)));
+}

@@ -1,0 +1,313 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, get, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSite, type Site } from '../system/start-site.ts';
+import { callApi, OPERATOR_PASSWORD } from '../system/start-system.ts';
+import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
+
+/** Real pages; a machine without them skips what needs them. */
+const PAGES = join(import.meta.dirname, '../../../shared/pages');
+
+let dashboard: Dashboard;
+let site: Site;
+/** Counts what reaches it: nothing of a page in the studio may. */
+let outside: Server;
+let reached: string[];
+
+beforeAll(async () => {
+  reached = [];
+  outside = createServer((request, response) => {
+    reached.push(request.url ?? '');
+    response.end('reached');
+  }).listen(0, '127.0.0.1');
+  [dashboard, site] = await Promise.all([startDashboard(), startSite()]);
+}, 120_000);
+afterAll(async () => {
+  await dashboard.close();
+  await site.close();
+  outside.close();
+});
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
+}
+
+/** Clicks where something lies in the page that the studio shows. */
+async function clickInPage(page: Page, selector: string, nth = 0): Promise<void> {
+  await page.getByRole('application', { name: /^Page/ }).waitFor();
+  const element = page.frameLocator('iframe[title^="The page"]').locator(selector).nth(nth);
+  await element.scrollIntoViewIfNeeded();
+  const box = await element.boundingBox();
+  if (!box) throw new Error(`${selector} is not shown`);
+  await page.mouse.click(box.x + Math.min(12, box.width / 2), box.y + box.height / 2);
+}
+
+async function openHtml(page: Page, html: string): Promise<void> {
+  await page.goto(`${dashboard.system.baseUrl}/parsers/new`);
+  await page.getByRole('button', { name: 'Paste HTML' }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose a file' }).click(),
+  ]);
+  await chooser.setFiles({ name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(html) });
+  await page.getByRole('application', { name: /^Page/ }).waitFor();
+}
+
+it('leads from the sign-in link to the data of a page within 6 clicks', async () => {
+  const client = await dashboard.system.client();
+  const page = await dashboard.open({ client });
+  const started = Date.now();
+  await page.getByRole('button', { name: /^A shop/ }).click();
+  await clickInPage(page, '.product .name');
+  await page.getByRole('button', { name: /Make a list of 9/ }).click();
+  await page.getByRole('button', { name: 'Travel mug', exact: true }).waitFor();
+  expect(Date.now() - started).toBeLessThan(20_000);
+  await clickInPage(page, '.product .price', 1);
+  await page.getByRole('button', { name: '24', exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.waitForURL(/\/parsers\/prs_/);
+  const { json } = await client.call('GET', '/v1/parsers');
+  const [parser] = (json as { parsers: { schema: unknown }[] }).parsers;
+  expect(parser?.schema).toEqual({
+    fields: {
+      products: {
+        css: '.product',
+        take: 'all',
+        fields: { name: '.name a', price: { css: '.price', type: 'number' } },
+      },
+    },
+  });
+});
+
+it('makes a list of two similar clicks, and says why a value is empty', async () => {
+  const page = await dashboard.open({
+    client: await dashboard.system.client(),
+    path: '/parsers/new?example=shop',
+  });
+  await clickInPage(page, '.product .stock', 0);
+  await clickInPage(page, '.product .stock', 4);
+  await page.getByRole('button', { name: 'sold out' }).first().waitFor();
+  await clickInPage(page, '.product .price', 1);
+  await page.getByRole('button', { name: '— why?' }).first().click();
+  const reason = page.getByText(/\.price matched nothing/);
+  await reason.waitFor();
+  expect(await reason.count()).toBeGreaterThan(0);
+});
+
+it('keeps the form, the JSON and the result in step', async () => {
+  const page = await dashboard.open({
+    client: await dashboard.system.client(),
+    path: '/parsers/new?example=article&fields=json',
+  });
+  const editor = page.getByRole('textbox', { name: 'Schema as JSON' });
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(
+    '{"fields": {"headline": "h1", "words": {"jsonld": "$[0].wordCount", "type": "integer"}}}',
+  );
+  await page.getByRole('button', { name: '164', exact: true }).waitFor();
+  const started = Date.now();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"fields": {"who": "[rel=author]"}}');
+  await page.getByRole('button', { name: 'Ada Field', exact: true }).waitFor();
+  expect(Date.now() - started).toBeLessThan(2_000);
+  await page.getByText('Form', { exact: true }).click();
+  await page.getByRole('button', { name: /^who/ }).waitFor();
+});
+
+it.skipIf(!existsSync(PAGES)).each(['rd_lwn-1.html', 'rd_guardian-1.html'])(
+  'reads the title of a real page by one click: %s',
+  async (name) => {
+    const page = await dashboard.open({ client: await dashboard.system.client() });
+    await openHtml(page, readFileSync(join(PAGES, name), 'utf8'));
+    const heading = page.frameLocator('iframe[title^="The page"]').locator('h1').first();
+    const text = ((await heading.textContent()) ?? '').trim().replaceAll(/\s+/g, ' ');
+    expect(text).not.toBe('');
+    await clickInPage(page, 'h1');
+    await page.getByRole('region', { name: 'Values' }).getByText(text.slice(0, 20)).first().waitFor();
+  },
+);
+
+it('shows a hostile page without running, loading or leaving anything', async () => {
+  const there = addressOf(outside);
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await openHtml(
+    page,
+    `<html onload="parent.document.title='owned'"><head>
+      <meta http-equiv="refresh" content="0; url=${there}/refresh"><base href="${there}/">
+      <link rel="stylesheet" href="${there}/style.css"><link rel="preload" as="image" href="${there}/preload">
+      <style>@import "${there}/import.css"; body { background: url(${there}/background.png) } :root { --ground: red !important }</style>
+      <script>parent.document.title = 'owned'; fetch('${there}/script')</script></head>
+    <body><h1 style="background:url('${there}/inline.png')" onclick="top.location='${there}/click'">Safe heading</h1>
+      <img src="${there}/image.png" srcset="${there}/srcset.png 2x" onerror="parent.document.title='owned'">
+      <img src="/v1/credits" alt="own origin"><iframe src="${there}/frame"></iframe>
+      <iframe srcdoc="<script>parent.parent.document.title='owned'</script>"></iframe>
+      <video src="${there}/video.mp4" poster="${there}/poster.png" autoplay></video>
+      <object data="${there}/object"></object><embed src="${there}/embed">
+      <svg onload="parent.document.title='owned'"><use href="${there}/use.svg#a"/><image href="${there}/svg.png"/>
+        <animate attributeName="href" values="javascript:alert(1)"/><script>parent.document.title='owned'</script></svg>
+      <form action="${there}/form"><button formaction="javascript:parent.document.title='owned'">Press</button></form>
+      <a href="javascript:parent.document.title='owned'">Click</a><a href="${there}/ping" ping="${there}/pinged" target="_top">Leave</a>
+      <details open ontoggle="parent.document.title='owned'"><summary>More</summary></details>
+      <math><mtext><table><mglyph><style><!--</style><img title="--><img src=1 onerror=parent.document.title='owned'>">`,
+  );
+  await clickInPage(page, 'h1');
+  await page.getByRole('region', { name: 'Values' }).getByText('Safe heading').waitFor();
+  for (const selector of ['a', 'button']) await clickInPage(page, selector);
+  await page.getByText('Data in it').click();
+  await page.waitForLoadState('networkidle');
+  expect(reached).toEqual([]);
+  expect(await page.title()).not.toBe('owned');
+  expect(page.url()).toMatch(/\/parsers\/new/);
+  expect(requests.filter((url) => url.startsWith(there))).toEqual([]);
+  const frame = page.frames().find((one) => one !== page.mainFrame());
+  const inside = await frame
+    ?.locator('script, iframe, object, embed, link, base, meta[http-equiv=refresh]')
+    .count();
+  expect(inside).toBe(0);
+});
+
+it('runs pasted addresses as a batch and saves its CSV', async () => {
+  const client = await dashboard.system.client();
+  const { json } = await client.call('POST', '/v1/parsers', {
+    name: 'kettles',
+    schema: { fields: { title: 'h1', price: { css: '.price', type: 'number' } } },
+  });
+  const page = await dashboard.open({ client, path: `/runs/new?parser=${(json as { id: string }).id}` });
+  const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/product?n=${index}`);
+  await page.getByRole('textbox', { name: /^Addresses/ }).fill([...urls, 'not an address'].join('\n'));
+  await page.getByText('20 addresses').waitFor();
+  await page.getByText('1 refused').first().waitFor();
+  await page.getByRole('textbox', { name: /^Addresses/ }).fill(urls.join('\n'));
+  await page.getByRole('button', { name: 'Run for at most 20 credits' }).click();
+  await page.waitForURL(/\/runs\/batches\/bat_/);
+  await page.getByText('20 of 20').waitFor();
+  await page.getByRole('cell', { name: 'Blue kettle' }).first().waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /CSV/ }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split(/\r?\n/);
+  expect(lines).toHaveLength(21);
+  expect(lines[1]).toContain('Blue kettle');
+});
+
+it('ends the session at sign-out, and with its key', async () => {
+  const client = await dashboard.system.client();
+  const link = await dashboard.signInUrl(client);
+  const page = await dashboard.open();
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Parsers' }).waitFor();
+  const cookies = await page.context().cookies();
+  expect(cookies.find(({ name }) => name === 'gleaner_session')).toMatchObject({
+    httpOnly: true,
+    sameSite: 'Strict',
+  });
+  // A link works once.
+  const other = await dashboard.open();
+  await other.goto(link);
+  await other.getByText(/sign-in link was used already/).waitFor();
+
+  await page.getByRole('button', { name: /credits$/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Gleaner' }).waitFor();
+  await page.goto(`${dashboard.system.baseUrl}/runs`);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByRole('textbox', { name: 'API key' }).fill(client.apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  // Back where the person wanted to go.
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+});
+
+it('takes a session only from pages of its own origin', async () => {
+  const { baseUrl } = dashboard.system;
+  const client = await dashboard.system.client();
+  const own = { 'x-gleaner-dashboard': '1' };
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    callApi(baseUrl, undefined, { method, path, ...(body === undefined ? {} : { body }), init: { headers } });
+  const elsewhere = await ask('POST', '/session', {}, { api_key: client.apiKey });
+  expect(elsewhere.status).toBe(401);
+  const entered = await ask('POST', '/session', own, { api_key: client.apiKey });
+  expect(entered.status).toBe(204);
+  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const statusOf = async (headers: Record<string, string>): Promise<number> =>
+    (await ask('GET', '/v1/credits', { cookie, ...headers })).status;
+  expect(await statusOf(own)).toBe(200);
+  expect(await statusOf({})).toBe(401);
+  expect(await statusOf({ ...own, 'sec-fetch-site': 'cross-site' })).toBe(401);
+  expect(await statusOf({ ...own, 'sec-fetch-site': 'same-site' })).toBe(401);
+  expect(await statusOf({ ...own, origin: 'https://elsewhere.example' })).toBe(401);
+  // Only a file may be saved by a link, and only by one of this origin.
+  const link = {
+    'sec-fetch-site': 'same-origin',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'document',
+  };
+  // By hand: fetch sets these headers itself.
+  const follow = (path: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      get(`${baseUrl}${path}`, { headers: { cookie, ...link } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).once('error', reject);
+    });
+  expect(await follow('/v1/batches/bat_x/export')).toBe(404);
+  expect(await follow('/v1/credits')).toBe(401);
+  expect((await ask('GET', '/v1/batches/bat_x/export', { cookie })).status).toBe(401);
+
+  await dashboard.database.db
+    .sql`UPDATE gleaner.api_keys SET revoked_at = now() WHERE account_id = ${client.accountId}`;
+  expect(await statusOf(own)).toBe(401);
+});
+
+it('opens the queues to an operator session, and closes them with it', async () => {
+  const { baseUrl } = dashboard.system;
+  const own = { 'x-gleaner-dashboard': '1' };
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    callApi(baseUrl, undefined, { method, path, ...(body === undefined ? {} : { body }), init: { headers } });
+  expect((await ask('POST', '/session/operator', own, { password: 'a guess' })).status).toBe(401);
+  const entered = await ask('POST', '/session/operator', own, { password: OPERATOR_PASSWORD });
+  expect(entered.status).toBe(204);
+  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  expect((await ask('GET', '/admin/queues/', { cookie })).status).toBe(200);
+  expect((await ask('GET', '/v1/credits', { cookie, ...own })).status).toBe(401);
+  expect((await ask('DELETE', '/session/operator', { cookie, ...own })).status).toBe(204);
+  expect((await ask('GET', '/admin/queues/', { cookie })).status).toBe(401);
+});
+
+it('serves its files for a year, its page for no time, and 404 in JSON for the API', async () => {
+  const { baseUrl } = dashboard.system;
+  const browser = { accept: 'text/html,application/xhtml+xml' };
+  const page = await fetch(`${baseUrl}/runs/batches/bat_1`, { headers: browser });
+  const text = await page.text();
+  expect(page.status).toBe(200);
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self';/);
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? '';
+  const file = await fetch(`${baseUrl}${script}`, { headers: { 'accept-encoding': 'br' } });
+  expect(file.headers.get('cache-control')).toContain('immutable');
+  expect(file.headers.get('content-encoding')).toBe('br');
+  const missing = await fetch(`${baseUrl}/v1/nothing`, { headers: browser });
+  expect(missing.status).toBe(404);
+  expect(await missing.json()).toMatchObject({ error: 'not found' });
+  expect((await fetch(`${baseUrl}/assets/gone.js`, { headers: browser })).status).toBe(404);
+});
+
+it('loads less than 200 KB to sign in', async () => {
+  const page = await dashboard.open();
+  const sizes: Promise<{ responseBodySize: number }>[] = [];
+  page.on('response', (response) => {
+    sizes.push(response.request().sizes());
+  });
+  await page.goto(`${dashboard.system.baseUrl}/sign-in`, { waitUntil: 'networkidle' });
+  const bytes = (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(200_000);
+});

@@ -1,0 +1,231 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSite, type Site } from '../system/start-site.ts';
+import { OPERATOR_PASSWORD, type Client } from '../system/start-system.ts';
+import { until } from '../system/until.ts';
+import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
+
+/** Every page of the dashboard with data in it: nothing serious found by axe, nothing refused by its own policy. */
+
+/** `GLEANER_SCREENSHOTS=folder`: a picture of each page, in light, dark and narrow. */
+const SCREENSHOTS = process.env.GLEANER_SCREENSHOTS;
+
+const SCHEMA = {
+  fields: {
+    title: { css: 'h1', required: true },
+    price: { css: '.price', type: 'number' },
+    points: { css: 'li', take: 'all' },
+    link: { css: '.more@href', type: 'url' },
+  },
+};
+
+let dashboard: Dashboard;
+let site: Site;
+let client: Client;
+let places: Record<string, string>;
+
+async function seed(): Promise<Record<string, string>> {
+  const post = async (path: string, body: unknown): Promise<string> => {
+    const { json, status, text } = await client.call('POST', path, body);
+    if (status >= 300) throw new Error(`${path}: ${text}`);
+    return (json as { id: string }).id;
+  };
+  const parserId = await post('/v1/parsers', { name: 'product', schema: SCHEMA });
+  const { title, price } = SCHEMA.fields;
+  await client.call('PUT', `/v1/parsers/${parserId}`, {
+    schema: { fields: { ...SCHEMA.fields, price: { ...price, css: ['.price', '.cost'] }, name: title } },
+  });
+  await post('/v1/parsers', {
+    name: 'article',
+    schema: { fields: { headline: 'h1', author: { meta: 'author' } } },
+  });
+  const target = { type: 'parser', parserId };
+  const urls = Array.from({ length: 60 }, (_, index) => `${site.url}/product?n=${index}`);
+  const scrape_config = { retries: 0 };
+  const batch = await post('/v1/batches', {
+    name: 'demo products',
+    target,
+    scrape_config,
+    urls: [...urls, `${site.url}/missing`, `${site.url}/missing?2`, `${site.url}/picture`],
+  });
+  const databaseId = await post('/v1/databases', { name: 'shop', kind: 'managed' });
+  const sunk = await post('/v1/batches', {
+    name: 'into the shop',
+    target,
+    scrape_config,
+    sink: { mode: 'database', database: databaseId, table: 'products' },
+    urls: urls.slice(0, 40),
+  });
+  const job = await post('/v1/jobs', { target, url: `${site.url}/product` });
+  const failed = await post('/v1/jobs', { target, url: `${site.url}/missing`, scrape_config });
+  await post('/v1/webhooks', { url: 'https://example.com/hooks/gleaner', events: ['job.finished'] });
+  await until(
+    'all runs have ended',
+    async () => {
+      const paths = [`/v1/batches/${batch}`, `/v1/batches/${sunk}`, `/v1/jobs/${job}`, `/v1/jobs/${failed}`];
+      const answers = await Promise.all(paths.map((path) => client.call('GET', path)));
+      return answers.every(({ json }) => /succeeded|failed/.test((json as { status: string }).status));
+    },
+    30_000,
+  );
+  return {
+    parsers: '/parsers',
+    'parser-new': '/parsers/new',
+    versions: `/parsers/${parserId}/versions`,
+    runs: '/runs',
+    'run-new': `/runs/new?parser=${parserId}`,
+    batch: `/runs/batches/${batch}`,
+    'batch-failures': `/runs/batches/${batch}?tab=failures`,
+    job: `/runs/jobs/${job}`,
+    'job-failed': `/runs/jobs/${failed}`,
+    databases: '/databases',
+    database: `/databases/${databaseId}`,
+    rows: `/databases/${databaseId}/products?order=title`,
+    apis: '/apis',
+    api: '/apis/videosite-video',
+    credits: '/credits',
+    keys: '/keys',
+    webhooks: '/webhooks',
+    operator: '/operator',
+    nowhere: '/nowhere',
+  };
+}
+
+/** What axe calls serious or critical, as `rule: where`. */
+async function findFaults(page: Page, rules?: string[]): Promise<string[]> {
+  // Outside of the page's own policy: the check is not part of it.
+  await page.evaluate(axe.source);
+  const results = await page.evaluate(
+    (only) =>
+      (
+        globalThis as unknown as {
+          axe: {
+            run: (options: object) => Promise<{
+              violations: {
+                id: string;
+                impact: string;
+                nodes: { target: string[]; failureSummary: string }[];
+              }[];
+            }>;
+          };
+        }
+      ).axe.run({
+        resultTypes: ['violations'],
+        iframes: false,
+        ...(only === undefined ? {} : { runOnly: only }),
+      }),
+    rules,
+  );
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.slice(0, 3).map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+    );
+}
+
+/** Nothing is read any more, and what was read is shown. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1, h2').first().waitFor();
+  await page.locator('.loading-lines').first().waitFor({ state: 'detached' });
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined || SCREENSHOTS === '') return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}
+
+beforeAll(async () => {
+  [dashboard, site] = await Promise.all([startDashboard(), startSite()]);
+  client = await dashboard.system.client({ name: 'acme', credits: 50_000 });
+  places = await seed();
+}, 180_000);
+afterAll(async () => {
+  await dashboard.close();
+  await site.close();
+});
+
+const VIEWS = [
+  { view: 'light', scheme: 'light', width: 1440, height: 900 },
+  { view: 'dark', scheme: 'dark', width: 1440, height: 900 },
+  { view: 'narrow', scheme: 'light', width: 390, height: 844 },
+] as const;
+
+/** Without pictures each page is looked at in light, and its colours in dark too. */
+const CHECKED = VIEWS.filter(({ view }) => view === 'light' || SCREENSHOTS !== undefined);
+
+it.each(CHECKED)(
+  'shows every page without serious faults: $view',
+  async ({ view, scheme, width, height }) => {
+    const options = { scheme, width, height };
+    const faults: string[] = [];
+    const check = async (page: Page, name: string): Promise<void> => {
+      await settled(page);
+      await shoot(page, `${name}-${view}`);
+      faults.push(...(await findFaults(page)).map((fault) => `${name}: ${fault}`));
+      if (view !== 'light') return;
+      await page.emulateMedia({ colorScheme: 'dark' });
+      faults.push(...(await findFaults(page, ['color-contrast'])).map((fault) => `${name}, dark: ${fault}`));
+      await page.emulateMedia({ colorScheme: 'light' });
+    };
+    const signIn = await dashboard.open({ ...options, path: '/sign-in' });
+    await check(signIn, 'sign-in');
+    const empty = await dashboard.open({ ...options, client: await dashboard.system.client() });
+    await check(empty, 'first');
+    await empty.goto(`${dashboard.system.baseUrl}/runs`);
+    await check(empty, 'runs-empty');
+
+    const page = await dashboard.open({ ...options, client });
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text()) && !/fonts\.googleapis/.test(message.text()))
+        faults.push(`policy: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      // Bull Board links to a font elsewhere, which its policy refuses.
+      if (request.frame() !== page.mainFrame()) return;
+      if (/^https?:$/.test(protocol) && origin !== dashboard.system.baseUrl)
+        faults.push(`left: ${request.url()}`);
+    });
+    for (const [name, path] of Object.entries(places)) {
+      await page.goto(`${dashboard.system.baseUrl}${path}`);
+      await check(page, name);
+    }
+    await page.goto(`${dashboard.system.baseUrl}/operator`);
+    await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.frameLocator('iframe[title="Queues"]').locator('header').first().waitFor();
+    await check(page, 'operator-queues');
+
+    await page.goto(`${dashboard.system.baseUrl}/parsers/new?example=shop`);
+    await page.getByRole('application').waitFor();
+    const price = page.frameLocator('iframe[title^="The page"]').locator('.price').first();
+    if (view === 'narrow') await page.getByRole('application').click({ position: { x: 60, y: 60 } });
+    else {
+      const box = await price.boundingBox();
+      if (box) await page.mouse.click(box.x + 10, box.y + 5);
+      await page.getByRole('button', { name: /Make a list/ }).click();
+      const second = page.frameLocator('iframe[title^="The page"]').locator('.name').nth(1);
+      const other = await second.boundingBox();
+      if (other) await page.mouse.click(other.x + 10, other.y + 5);
+      await page.getByRole('button', { name: '— why?' }).first().click();
+    }
+    await check(page, 'studio');
+    if (view !== 'narrow') {
+      await page.getByText('Data in it').click();
+      await check(page, 'studio-data');
+      await page.getByText('JSON', { exact: true }).first().click();
+      await page.locator('.cm-content').waitFor();
+      await check(page, 'studio-json');
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Pages, parsers, commands').waitFor();
+      await shoot(page, `palette-${view}`);
+    }
+    expect(faults).toEqual([]);
+  },
+  // Thirty pages, each checked twice.
+  300_000,
+);
