@@ -10,6 +10,7 @@ import { isTooDeep, tooDeep } from './http/json-depth.ts';
 import { answerMalformed, endStalledBodies, endUnreadAnswers } from './http/raw-connections.ts';
 import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
+import { registerMcp } from './mcp/register-mcp.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import type { ApiServices } from './services.ts';
 
@@ -107,6 +108,7 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     app,
     operationTable.map(({ operation }) => operation),
   );
+  registerMcp(app, services);
   registerHealth(app, services);
   await registerAdmin(app, services);
   return app;

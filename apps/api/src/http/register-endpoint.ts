@@ -3,6 +3,7 @@ import { authenticate, openCall, type Call, type Caller, type OperationEntry } f
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
 import { readApiKey } from './api-key.ts';
+import { clientSignal } from './client-signal.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readInput, refuseCompressed } from './read-input.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -45,15 +46,6 @@ function callerOf(services: ApiServices, request: FastifyRequest, reply: Fastify
     requestId: request.id,
     signal: clientSignal(reply),
   };
-}
-
-/** Aborted when the client goes away before it has its answer. */
-function clientSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 /** The media types that an operation takes as its body, in words. */
