@@ -77,9 +77,8 @@ export function registerMcp(app: FastifyInstance, services: ApiServices): void {
         release?.();
         void handler.close();
       });
-      const response = await handler.fetch(toWebRequest(request, clientSignal(reply)), {
-        ...(request.body === undefined ? {} : { parsedBody: request.body }),
-      });
+      const parsed = request.body === undefined ? {} : { parsedBody: request.body };
+      const response = await handler.fetch(toWebRequest(request, clientSignal(reply)), parsed);
       return reply.send(response);
     },
   });
