@@ -260,7 +260,10 @@ describe('parse', () => {
 
   test('a body that is no form, or is cut off, is told so', async () => {
     const { id } = await createParser();
-    expect((await client.call('POST', `/v1/parse/${id}`, { html: '<h1>x</h1>' })).status).toBe(415);
+    expect((await client.call('POST', `/v1/parse/${id}`, { html: '<h1>x</h1>' })).json).toMatchObject({
+      title: 'x',
+    });
+    expect((await client.call('POST', `/v1/parse/${id}`, { html: ' ' })).status).toBe(400);
     expect((await client.call('POST', `/v1/parse/${id}`)).status).toBe(400);
     const cut = '--b\r\ncontent-disposition: form-data; name="html"; filename="x"\r\n\r\n<h1>';
     expect(

@@ -12,6 +12,7 @@ import { isTooDeep, tooDeep } from './http/json-depth.ts';
 import { answerMalformed, endStalledBodies, endUnreadAnswers } from './http/raw-connections.ts';
 import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
+import { registerMcp } from './mcp/register-mcp.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import type { ApiServices } from './services.ts';
 import { registerSession } from './session/register-session.ts';
@@ -115,6 +116,7 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     app,
     operationTable.map(({ operation }) => operation),
   );
+  registerMcp(app, services);
   registerHealth(app, services);
   registerSession(app, services);
   await registerAdmin(app, services);

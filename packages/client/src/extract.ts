@@ -93,7 +93,7 @@ export function createExtract({ extraction, parsers }: Methods): Extract {
     ) => {
       const id = idOfSaved(parser);
       if (id !== undefined) {
-        return asOutput<P>(extraction.parseHtml(id, { html: asPage(html) }, query, options));
+        return asOutput<P>(extraction.parseHtmlFromFile(id, { html: asPage(html) }, query, options));
       }
       if (typeof html !== 'string') throw new TypeError('an unsaved schema takes the page as text');
       const preview = parsers.preview({ schema: asSchema(parser), html, ...query }, options);

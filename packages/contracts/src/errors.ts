@@ -37,6 +37,13 @@ export const ERRORS = {
     'No key was sent, or it is unknown or revoked.',
     'Send the key in the X-API-Key header.',
   ),
+  forbidden_host: entry(
+    403,
+    'forbidden host',
+    false,
+    'The Host of a request to `/mcp` is not a name of the service, or its Origin is a foreign site.',
+    'Set GLEANER_PUBLIC_URL to the address that clients use, or add the origin to GLEANER_CORS_ORIGINS.',
+  ),
   insufficient_credits: entry(
     402,
     'insufficient credits',

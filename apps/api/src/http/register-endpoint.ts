@@ -3,6 +3,7 @@ import { openCall, type Call, type Caller, type OperationEntry } from '@gleaner/
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
 import { authenticateRequest } from './authenticate-request.ts';
+import { clientSignal } from './client-signal.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readInput, refuseCompressed } from './read-input.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -50,15 +51,6 @@ function callerOf(
     requestId: request.id,
     signal: clientSignal(reply),
   };
-}
-
-/** Aborted when the client goes away before it has its answer. */
-function clientSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 /** The media types that an operation takes as its body, in words. */

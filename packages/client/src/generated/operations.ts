@@ -8,7 +8,7 @@ import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 
 /** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
+export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
 
@@ -758,6 +758,11 @@ export interface ListWebhooksQuery {
 
 /** Shaped by the parser’s schema. */
 export interface ParseHtmlAnswer { [name: string]: unknown }
+
+export interface ParseHtmlInput {
+  /** The page, at most 16 MB. */
+  html: string;
+}
 
 export interface ParseHtmlQuery {
   /** Add `explain`: per field the sources tried, what matched, each step, and why it is null. */
@@ -1927,9 +1932,14 @@ export interface Methods {
   extraction: {
     /**
      * Parse uploaded HTML with a parser.
-     * Free. The charset is found as a browser does: BOM, charset of the part, meta element.
+     * Free. As a form with a file `html`, or as JSON with the page as a text. The charset of a file is found as a browser does: BOM, charset of the part, meta element.
      */
-    parseHtml(parserId: string, parts: {
+    parseHtml(parserId: string, body: ParseHtmlInput, query?: ParseHtmlQuery, options?: CallOptions): Call<ParseHtmlAnswer>;
+    /**
+     * Parse uploaded HTML with a parser.
+     * Free. As a form with a file `html`, or as JSON with the page as a text. The charset of a file is found as a browser does: BOM, charset of the part, meta element.
+     */
+    parseHtmlFromFile(parserId: string, parts: {
       /** The page, at most 16 MB. */
       html: FileInput;
     }, query?: ParseHtmlQuery, options?: CallOptions): Call<ParseHtmlAnswer>;
@@ -2061,7 +2071,8 @@ export const ROUTES: Routes = {
     update: { method: 'PUT', path: '/v1/databases/{id}', takes: 'body', answer: 'json' },
   },
   extraction: {
-    parseHtml: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
+    parseHtml: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'body', hasQuery: true, isMetered: true, answer: 'json' },
+    parseHtmlFromFile: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
     scrape: { method: 'GET', path: '/v1/scrape/{parserId}', hasQuery: true, isMetered: true, answer: 'json' },
   },
   jobs: {

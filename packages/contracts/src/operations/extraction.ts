@@ -20,13 +20,16 @@ export const parseHtml = defineOperation({
   path: '/v1/parse/{parserId}',
   tag: 'Extraction',
   summary: 'Parse uploaded HTML with a parser.',
-  description: 'Free. The charset is found as a browser does: BOM, charset of the part, meta element.',
+  description:
+    'Free. As a form with a file `html`, or as JSON with the page as a text. The charset of a file is found as a browser does: BOM, charset of the part, meta element.',
   auth: 'key',
   params: parserParams,
   query: z.strictObject({
     explain: explainField,
     url: targetUrlField.optional().describe('Address that the page came from: makes relative URLs absolute.'),
   }),
+  body: z.strictObject({ html: z.string().min(1).describe('The page, at most 16 MB.') }),
+  bodyLimitBytes: MAX_PARSE_BODY_BYTES,
   upload: {
     parts: { html: { description: 'The page, at most 16 MB.', binary: true, required: true } },
     bodyLimitBytes: MAX_PARSE_BODY_BYTES,

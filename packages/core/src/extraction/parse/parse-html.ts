@@ -1,4 +1,4 @@
-import type { JsonText, OperationInput, parseHtml as operation } from '@gleaner/contracts';
+import type { JsonText, OperationInput, parseHtml as operation, UploadPart } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
 import { readParser } from '../../parsers/get-parser.ts';
@@ -7,6 +7,7 @@ import type { InteractiveServices } from '../../runs/requests/run-request.ts';
 import { readBalance } from '../../accounts/credits/read-balance.ts';
 import { checkText } from './check-text.ts';
 import { requireNoExplainField } from './require-no-explain-field.ts';
+import { requireHtmlText } from './require-html-text.ts';
 import { readHtmlPart } from './read-html-part.ts';
 import { extractAnswer } from './extract-answer.ts';
 
@@ -15,17 +16,16 @@ export interface ParsingServices extends InteractiveServices, ExtractionServices
 /** Parses an uploaded page with the parser's current version. Free. */
 export async function parseHtml(
   ctx: Context<ParsingServices>,
-  { params, query, upload }: OperationInput<typeof operation>,
+  { params, query, body, upload }: OperationInput<typeof operation>,
 ): Promise<JsonText> {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
   if (query.explain === true) requireNoExplainField(parser.schema);
-  const html = await readHtmlPart(upload);
-  checkText(html.bytes, html.contentType);
+  const html = body === undefined ? await readCheckedPart(upload) : readText(body.html);
   const jsonText = await withSlot(ctx, () =>
     extractAnswer(ctx.services.pool, {
       parser: { key: `${parser.id}/${parser.version}`, schema: parser.schema },
       page: {
-        body: html.bytes,
+        body: html.page,
         ...(html.contentType === undefined ? {} : { contentType: html.contentType }),
         ...(query.url === undefined ? {} : { url: query.url, finalUrl: query.url }),
         fetchedAt: ctx.services.now().toISOString(),
@@ -38,4 +38,21 @@ export async function parseHtml(
   );
   ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
   return { jsonText };
+}
+
+interface PageInput {
+  page: string | Uint8Array;
+  /** With the charset of bytes, when the part gave one. */
+  contentType?: string | undefined;
+}
+
+function readText(html: string): PageInput {
+  requireHtmlText(html);
+  return { page: html };
+}
+
+async function readCheckedPart(upload: AsyncIterable<UploadPart> | undefined): Promise<PageInput> {
+  const { bytes, contentType } = await readHtmlPart(upload);
+  checkText(bytes, contentType);
+  return { page: bytes, contentType };
 }

@@ -1,13 +1,8 @@
-import {
-  AppError,
-  MAX_HTML_BYTES,
-  type JsonText,
-  type OperationInput,
-  type previewParser as operation,
-} from '@gleaner/contracts';
+import type { JsonText, OperationInput, previewParser as operation } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import { readBalance } from '../../accounts/credits/read-balance.ts';
 import { extractAnswer } from '../parse/extract-answer.ts';
+import { requireHtmlText } from '../parse/require-html-text.ts';
 import type { ParsingServices } from '../parse/parse-html.ts';
 import { runRequest } from '../../runs/requests/run-request.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
@@ -34,10 +29,7 @@ export async function previewParser(
       ...(explain ? { explain } : {}),
     });
   }
-  if (Buffer.byteLength(html) > MAX_HTML_BYTES) {
-    throw new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
-  }
-  if (html.trim() === '') throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
+  requireHtmlText(html);
   const jsonText = await withSlot(ctx, () =>
     extractAnswer(ctx.services.pool, {
       parser: toUnsavedParser(schema),

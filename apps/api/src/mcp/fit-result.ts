@@ -1,0 +1,66 @@
+import type { CallInput, CallResult } from '@gleaner/core';
+import { fit, sizeOf } from './fit.ts';
+
+/** The answer of a call as a JSON value. */
+export interface PlainAnswer {
+  value: unknown;
+  credits: CallResult['credits'];
+}
+
+interface FitOptions {
+  maxCharacters: number;
+  /** Whether the operation only reads, so that it may run again for a smaller page. */
+  canRepeat: boolean;
+  run: (input: CallInput) => Promise<PlainAnswer>;
+}
+
+/** The list of an answer that is one page of a list: an array beside a cursor. */
+function pageOf(value: unknown): readonly unknown[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const hasCursor = 'pagination' in value || 'cursor' in value;
+  const lists = Object.values(value).filter((inner) => Array.isArray(inner));
+  return hasCursor && lists.length === 1 ? lists[0] : undefined;
+}
+
+/** Reads a smaller page in place of one that is too long, so that its cursor leads to the next element. */
+async function fitPage(first: unknown, input: CallInput, options: FitOptions): Promise<unknown> {
+  let value = first;
+  for (let round = 0; round < 4; round += 1) {
+    const elements = pageOf(value)?.length ?? 0;
+    const size = sizeOf(value);
+    if (!options.canRepeat || elements <= 1 || size <= options.maxCharacters) return value;
+    const limit = Math.max(1, Math.floor((elements * options.maxCharacters * 0.9) / size));
+    const query = {
+      ...(input.query as Record<string, unknown> | undefined),
+      limit: Math.min(limit, elements - 1),
+    };
+    ({ value } = await options.run({ ...input, query }));
+  }
+  return value;
+}
+
+/**
+ * The value of an answer within the budget of its tool. A page of a list gets fewer elements; what is still too long
+ * has its texts and lists cut.
+ * @returns `cut` says what is missing, and how to read it
+ */
+export async function fitResult(
+  { value: first }: PlainAnswer,
+  input: CallInput,
+  options: FitOptions,
+): Promise<{ value: unknown; cut: string | undefined }> {
+  const page = await fitPage(first, input, options);
+  const { value, leftOut } = fit(page, options.maxCharacters);
+  if (leftOut > 0) {
+    return {
+      value,
+      cut: `Texts and lists were cut to fit max_characters ${options.maxCharacters}: about ${leftOut} characters or elements are missing. Ask for less, or raise max_characters.`,
+    };
+  }
+  if (page === first) return { value, cut: undefined };
+  const count = pageOf(page)?.length ?? 0;
+  return {
+    value,
+    cut: `This page holds ${count} elements to fit max_characters ${options.maxCharacters}. Pass its cursor to read on.`,
+  };
+}

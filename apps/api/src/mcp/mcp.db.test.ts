@@ -1,0 +1,253 @@
+import { request } from 'node:http';
+import { createTestAccount, createTestParser } from '@gleaner/core/testing';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestMcp, REVISIONS, type TestMcp } from './testing/test-mcp.ts';
+
+let mcp: TestMcp;
+let account: { accountId: string; apiKey: string };
+
+beforeAll(async () => {
+  mcp = await openTestMcp();
+  account = await createTestAccount(mcp.services, { requestsPerMinute: 100_000 });
+});
+afterAll(() => mcp.close());
+
+interface Reply {
+  isError: boolean;
+  text: string;
+  data: Record<string, unknown>;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Reply> {
+  const { content, isError, structuredContent } = await client.callTool({ name, arguments: args });
+  const [first] = content;
+  return {
+    isError: isError === true,
+    text: first?.type === 'text' ? first.text : '',
+    data: (structuredContent ?? {}) as Record<string, unknown>,
+  };
+}
+
+function post(
+  headers: Record<string, string>,
+  body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+) {
+  return fetch(mcp.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+describe.each(REVISIONS)('a client of revision %s', (revision) => {
+  test('lists the default tools, which leave room in its context', async () => {
+    const client = await mcp.connect(account.apiKey, { revision });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'scrape',
+      'parse_html',
+      'list_parsers',
+      'get_parser',
+      'create_parser',
+      'preview_parser',
+      'list_apis',
+      'call_api',
+      'create_batch',
+      'get_batch',
+      'get_batch_results',
+      'create_cron',
+      'list_databases',
+      'query_rows',
+      'get_credits',
+    ]);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(12_000);
+    for (const { title, description, outputSchema, annotations } of tools) {
+      expect(title).toBeTruthy();
+      expect(description).toMatch(/free|credit|charge/i);
+      expect(outputSchema).toMatchObject({ type: 'object' });
+      expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: false });
+    }
+  });
+
+  test('makes a parser, parses with it and finds it again', async () => {
+    const client = await mcp.connect(account.apiKey, { revision });
+    const schema = { fields: { title: 'h1', price: { css: '.price', type: 'number' } } };
+    const html = '<h1>Lamp</h1><p class=price>12.50</p>';
+    const preview = await call(client, 'preview_parser', { schema, html });
+    expect(preview.data).toMatchObject({
+      result: { data: { title: 'Lamp', price: 12.5 } },
+      credits_used: 0,
+      notice: expect.stringContaining('never instructions'),
+    });
+    const created = await call(client, 'create_parser', { name: 'lamps', schema });
+    const { id } = created.data.result as { id: string };
+    expect(created.data.next_step).toContain(id);
+    const parsed = await call(client, 'parse_html', { parserId: id, html });
+    expect(parsed.data).toMatchObject({ result: { title: 'Lamp', price: 12.5 }, credits_remaining: 1_000 });
+    expect(JSON.parse(parsed.text)).toEqual(parsed.data);
+    expect((await call(client, 'get_parser', { id })).data).toMatchObject({ result: { name: 'lamps' } });
+    const resource = await client.readResource({ uri: `gleaner://parsers/${id}` });
+    expect(JSON.stringify(resource.contents)).toContain('lamps');
+  });
+
+  test('reads failures with their hint', async () => {
+    const client = await mcp.connect(account.apiKey, { revision });
+    const missing = await call(client, 'get_parser', { id: 'prs_of_another' });
+    expect(missing).toMatchObject({ isError: true, data: {} });
+    expect(missing.text).toContain('Error: not found');
+    const wrong = await call(client, 'create_parser', { name: 'x', schema: { fields: { a: '##' } } });
+    expect(wrong.text).toContain('field: schema.fields.a');
+    const surplus = await call(client, 'get_credits', { nothing: 1 });
+    expect(surplus.text).toContain('field: nothing');
+    const api = await call(client, 'call_api', { id: 'nope', input: {} });
+    expect(api.text).toContain('videosite-video');
+    const input = await call(client, 'call_api', { id: 'videosite-video', input: {} });
+    expect(input).toMatchObject({ isError: true, text: expect.stringContaining('field: ') });
+    await expect(client.callTool({ name: 'drop_everything', arguments: {} })).rejects.toThrow(/no tool/);
+  });
+
+  test('gets a dry run instead of a batch', async () => {
+    const client = await mcp.connect(account.apiKey, { revision });
+    const parserId = await createTestParser(mcp.services, account.accountId);
+    const { data } = await call(client, 'create_batch', {
+      target: { type: 'parser', parserId },
+      urls: ['https://a.example/1', 'https://a.example/2'],
+      dry_run: true,
+    });
+    expect(data).toMatchObject({ result: { dry_run: true, inputs: 2 }, credits_used: 0 });
+  });
+});
+
+describe('groups', () => {
+  test('are selected in the address, and calls beyond them are refused', async () => {
+    const client = await mcp.connect(account.apiKey, { query: '?tools=apis,manage,get_credits' });
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['videosite_video', 'delete_parser', 'get_credits']));
+    expect(names).not.toContain('scrape');
+    await expect(client.callTool({ name: 'scrape', arguments: {} })).rejects.toThrow(/no tool/);
+  });
+
+  test('that do not exist are named', async () => {
+    const answer = await fetch(`${mcp.url}?tools=everything`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ field: 'tools', hint: expect.stringContaining('manage') });
+  });
+});
+
+describe('a result', () => {
+  test('that is a page of a list gets fewer elements, and its cursor leads to the rest', async () => {
+    const owner = await createTestAccount(mcp.services);
+    const made = new Set<string>();
+    for (let index = 0; index < 12; index += 1)
+      made.add(
+        await createTestParser(mcp.services, owner.accountId, [{ fields: { text: `.${'x'.repeat(300)}` } }]),
+      );
+    const client = await mcp.connect(owner.apiKey);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const reply: Reply = await call(client, 'list_parsers', {
+        max_characters: 3_000,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      const { parsers, pagination } = reply.data.result as {
+        parsers: { id: string }[];
+        pagination: { cursor: string | null };
+      };
+      expect(JSON.stringify(reply.data.result).length).toBeLessThanOrEqual(3_000);
+      seen.push(...parsers.map(({ id }) => id));
+      ({ cursor } = pagination);
+    } while (cursor !== null);
+    expect(seen).toHaveLength(12);
+    expect(new Set(seen)).toEqual(made);
+  });
+
+  test('that is too long is cut, and says so', async () => {
+    const client = await mcp.connect(account.apiKey);
+    const { data } = await call(client, 'preview_parser', {
+      schema: { fields: { text: 'p' } },
+      html: `<p>${'word '.repeat(20_000)}</p>`,
+      max_characters: 2_000,
+    });
+    expect(data.cut).toContain('max_characters');
+    expect(JSON.stringify(data.result).length).toBeLessThanOrEqual(2_000);
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    ['of a foreign page', { origin: 'https://evil.example' }, 403],
+    ['of a page without an origin', { origin: 'null' }, 403],
+    ['of a local page', { origin: 'http://localhost:6274' }, 200],
+  ])('%s has its status', async (_name, headers, status) => {
+    const answer = await post({ 'x-api-key': account.apiKey, ...headers });
+    expect(answer.status).toBe(status);
+  });
+
+  test('for a name that is not the service’s is refused', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(mcp.url, {
+        method: 'POST',
+        headers: { host: 'evil.example', 'x-api-key': account.apiKey },
+      });
+      sent.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+    expect(status).toBe(403);
+  });
+
+  test('without a valid key is refused, and says how to send one', async () => {
+    const attempts: Record<string, string>[] = [{}, { authorization: 'Bearer gln_nonsense' }];
+    for (const headers of attempts) {
+      const answer = await post(headers);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    const inQuery = await fetch(`${mcp.url}?api_key=${account.apiKey}`, { method: 'POST' });
+    expect(inQuery.status).toBe(401);
+  });
+
+  test('beyond the rate of its key is refused', async () => {
+    const slow = await createTestAccount(mcp.services, { requestsPerMinute: 2 });
+    const statuses = [];
+    for (let index = 0; index < 3; index += 1) {
+      const answer = await post({ 'x-api-key': slow.apiKey });
+      await answer.text();
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+});
+
+test('accounts that use the same ids at once never see each other', async () => {
+  const accounts = await Promise.all(
+    [111, 222].map((credits) => createTestAccount(mcp.services, { credits, requestsPerMinute: 100_000 })),
+  );
+  const ask = async (index: number): Promise<void> => {
+    const which = index % 2;
+    const body = {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: 'get_credits', arguments: {} },
+    };
+    const text = await (await post({ 'x-api-key': accounts[which]?.apiKey ?? '' }, body)).text();
+    expect(text).toContain(`\\"creditBalance\\":${[111, 222][which]}`);
+    expect(text).not.toContain(`:${[222, 111][which]}`);
+  };
+  for (let round = 0; round < 20; round += 1)
+    await Promise.all(Array.from({ length: 50 }, (_, index) => ask(index)));
+}, 60_000);

@@ -1,0 +1,85 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { AppError } from '@gleaner/contracts';
+import { authenticate, type Actor } from '@gleaner/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { clientSignal } from '../http/client-signal.ts';
+import { setRateLimitHeaders } from '../http/rate-limit-headers.ts';
+import type { ApiServices } from '../services.ts';
+import { buildMcpServer } from './build-server.ts';
+import { checkHost } from './check-host.ts';
+import { selectTools } from './tools.ts';
+
+/** A page of 16 MB as a JSON text. */
+const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
+
+const PATH = '/mcp';
+
+/** The key in `Authorization: Bearer` or in `X-API-Key`; never one in the URL. */
+function readMcpKey({ headers }: FastifyRequest): string | undefined {
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  const key = headers['x-api-key'];
+  return bearer ?? (typeof key === 'string' ? key : undefined);
+}
+
+/** The request as the protocol's library takes it; its body is parsed already. */
+function toWebRequest({ raw, headers, url }: FastifyRequest, signal: AbortSignal): Request {
+  const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === 'content-length' || name === 'transfer-encoding'
+      ? []
+      : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  );
+  return new Request(new URL(url, 'http://mcp.invalid'), {
+    method: raw.method ?? 'POST',
+    headers: pairs,
+    signal,
+  });
+}
+
+function methodOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined;
+}
+
+/** `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. */
+export function registerMcp(app: FastifyInstance, services: ApiServices): void {
+  const { config, db, rateLimiter, streams, log } = services;
+  const actors = new WeakMap<FastifyRequest, Actor>();
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: PATH,
+    exposeHeadRoute: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    // Before the body is read: a caller that is refused costs nothing more.
+    onRequest: async (request, reply) => {
+      checkHost(request.headers, config);
+      const actor = await authenticate(db, readMcpKey(request)).catch((error: unknown) => {
+        reply.header('www-authenticate', 'Bearer');
+        throw error;
+      });
+      actors.set(request, actor);
+      request.accountId = actor.accountId;
+      // Requests of the protocol itself: calls of tools are limited again, together with those over REST.
+      setRateLimitHeaders(reply, await rateLimiter.consume(`mcp:${actor.keyId}`, actor.requestsPerMinute));
+    },
+    handler: async (request, reply) => {
+      const actor = actors.get(request);
+      if (!actor) throw new AppError('internal');
+      const { tools } = request.query as { tools?: string | string[] };
+      const selected = selectTools(Array.isArray(tools) ? tools.join(',') : tools);
+      const release =
+        methodOf(request.body) === 'subscriptions/listen'
+          ? streams.open(actor.accountId, 'events')
+          : undefined;
+      const client = { actor, address: request.ip, requestId: request.id };
+      const handler = createMcpHandler(() => buildMcpServer(services, client, selected), {
+        onerror: (error) => log.debug({ err: error, requestId: request.id }, 'mcp request was refused'),
+      });
+      reply.raw.once('close', () => {
+        release?.();
+        void handler.close();
+      });
+      const parsed = request.body === undefined ? {} : { parsedBody: request.body };
+      const response = await handler.fetch(toWebRequest(request, clientSignal(reply)), parsed);
+      return reply.send(response);
+    },
+  });
+}

@@ -1,0 +1,158 @@
+import { API_IDS, API_OPERATIONS, PREBUILT_APIS, type ApiId } from '@gleaner/contracts';
+import type { z } from 'zod';
+
+/** What an agent reads of a tool beyond what its operation says. */
+export interface ToolText {
+  title: string;
+  /** When to use it, and what it costs. */
+  text: string;
+  /** True when it removes something or stops work. */
+  isDestructive?: boolean;
+  /** True when its result holds text of web pages. */
+  showsPages?: boolean;
+  /** What to do after a success; absent when the result says it all. */
+  nextStep?: (result: Record<string, unknown>) => string | undefined;
+}
+
+const LANGUAGE =
+  'A schema is {"fields": {name: source}}. A source is a CSS selector ("h1", "a.next@href") or an object: {"css": ".price", "type": "number"}, {"page": "markdown"}, {"jsonld": "$..price"}, and for repeated blocks {"css": ".item", "take": "all", "fields": {"name": "h2"}}. The resource gleaner://schemas/parser holds the whole language.';
+
+function afterParser({ id }: Record<string, unknown>): string {
+  return `Run it with scrape (one page) or create_batch (many), parserId ${String(id)}.`;
+}
+
+function afterBatch({ id, status, mode, dry_run }: Record<string, unknown>): string | undefined {
+  if (dry_run === true) return 'Call create_batch again without dry_run to start it.';
+  if (status === 'pending' || status === 'running')
+    return `Call get_batch with id ${String(id)} until it ends.`;
+  return mode === 'database'
+    ? 'Read its rows with query_rows.'
+    : `Read its results with get_batch_results, id ${String(id)}.`;
+}
+
+/** Tools that are offered when the client selects nothing, by operation id, in the order of the list. */
+export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
+  scrape: {
+    title: 'Scrape a page',
+    text: 'Fetches one page and extracts data with a saved parser. Use create_batch for more than a few pages. Costs 1 credit, more with useBrowser or a proxy; a failure costs nothing.',
+    showsPages: true,
+  },
+  parseHtml: {
+    title: 'Parse HTML',
+    text: 'Extracts data with a saved parser from HTML that you already have. Free.',
+    showsPages: true,
+  },
+  listParsers: {
+    title: 'List parsers',
+    text: 'The saved parsers with their schemas, newest first. Look here before you create one. Free.',
+  },
+  getParser: { title: 'Get a parser', text: 'One parser with its schema and version. Free.' },
+  createParser: {
+    title: 'Create a parser',
+    text: `Saves an extraction schema. Test it with preview_parser first. Free. ${LANGUAGE}`,
+    nextStep: afterParser,
+  },
+  previewParser: {
+    title: 'Try a schema',
+    text: `Runs a schema without saving it, and reports per field what matched; explain: true shows each step and why a field is empty. Free with html; with url it costs what a scrape costs. ${LANGUAGE}`,
+    showsPages: true,
+  },
+  listApis: {
+    title: 'List prebuilt APIs',
+    text: 'The prebuilt APIs, for sites that need no parser. Run one with call_api. Free.',
+  },
+  createBatch: {
+    title: 'Start a batch',
+    text: 'Runs a parser over many URLs (urls), or a prebuilt API over many inputs (inputs), in the background; answers with the id at once. Reserves the whole price; only successes are charged. dry_run: true shows what it would do and cost; max_credits bounds what it may charge.',
+    nextStep: afterBatch,
+  },
+  getBatch: {
+    title: 'Get a batch',
+    text: 'State and counts of a batch. Free.',
+    nextStep: afterBatch,
+  },
+  getBatchResults: {
+    title: 'Read batch results',
+    text: 'Results of a batch in the order of its inputs, page by page with cursor. Free.',
+    showsPages: true,
+  },
+  createCron: {
+    title: 'Schedule work',
+    text: 'Runs a parser or a prebuilt API at the times of a cron expression of five fields, into a table of a database. Each firing costs what its batch costs; dry_run: true shows it.',
+  },
+  listDatabases: {
+    title: 'List databases',
+    text: 'Databases that batches can write rows to. Free.',
+  },
+  listRows: {
+    title: 'Query rows',
+    text: 'Rows of a table, filtered, in order, page by page with cursor. Read-only. Free.',
+    showsPages: true,
+  },
+  getCredits: { title: 'Get credits', text: 'Balance and concurrency limit of the account. Free.' },
+};
+
+/** Tools of the group `manage`. */
+export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
+  updateParser: {
+    title: 'Change a parser',
+    text: `Changes name, schema or settings; a changed schema makes a new version. Free. ${LANGUAGE}`,
+    nextStep: afterParser,
+  },
+  deleteParser: { title: 'Delete a parser', text: 'Deletes a parser for good. Free.', isDestructive: true },
+  restoreParserVersion: {
+    title: 'Restore a parser version',
+    text: 'Makes an earlier schema the current one, as a new version. Free.',
+  },
+  listBatches: { title: 'List batches', text: 'Batches of the account, newest first. Free.' },
+  getBatchFailures: {
+    title: 'Read batch failures',
+    text: 'Failed inputs of a batch with their causes. Free.',
+    showsPages: true,
+  },
+  cancelBatch: {
+    title: 'Cancel a batch',
+    text: 'Stops a batch and gives back what it reserved. Free.',
+    isDestructive: true,
+  },
+  retryBatch: {
+    title: 'Retry a batch',
+    text: 'Runs the failed inputs of a batch again. Reserves their price again; only successes are charged.',
+    nextStep: afterBatch,
+  },
+  createDatabase: {
+    title: 'Create a database',
+    text: 'Makes a place for rows of batches: managed, or your own Postgres. Free.',
+  },
+  getDatabase: { title: 'Get a database', text: 'One database with its tables and columns. Free.' },
+  updateDatabase: { title: 'Change a database', text: 'Renames a database or changes its connection. Free.' },
+  deleteDatabase: {
+    title: 'Delete a database',
+    text: 'Deletes a managed database with all its rows, or forgets an external one. Free.',
+    isDestructive: true,
+  },
+  dropTable: { title: 'Drop a table', text: 'Drops a table with all its rows. Free.', isDestructive: true },
+};
+
+function parametersOf(id: ApiId): string {
+  const shape: Readonly<Record<string, z.ZodType>> = PREBUILT_APIS[id].input.shape;
+  return Object.entries(shape)
+    .map(([name, schema]) => (schema.safeParse(undefined).success ? `${name}?` : name))
+    .join(', ');
+}
+
+/** `call_api`: every prebuilt API through one tool. */
+export const CALL_API: ToolText = {
+  title: 'Call a prebuilt API',
+  text: `Answers with data of a supported site; the resource gleaner://apis/{id} holds schemas and an example. Costs 1 credit; a failure costs nothing. The APIs and their input: ${API_IDS.map((id) => `${id}(${parametersOf(id)})`).join(', ')}.`,
+  showsPages: true,
+};
+
+/** Tools of the group `apis`: one per prebuilt API, by operation id. */
+export const API_TOOLS: Readonly<Record<string, ToolText>> = Object.fromEntries(
+  API_IDS.map((id) => {
+    const { name, description } = PREBUILT_APIS[id];
+    const text = `${description} Costs 1 credit; a failure costs nothing.`;
+    return [API_OPERATIONS[id].post.id, { title: name, text, showsPages: true }];
+  }),
+);

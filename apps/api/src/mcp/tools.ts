@@ -1,0 +1,169 @@
+import { API_IDS, API_OPERATIONS, AppError, isApiId, type Operation } from '@gleaner/contracts';
+import { operationTable, type CallInput, type OperationEntry } from '@gleaner/core';
+import { readArguments } from './read-arguments.ts';
+import { inputSchemaOf, outputSchemaOf, type JsonSchema } from './tool-schema.ts';
+import { API_TOOLS, CALL_API, DEFAULT_TOOLS, MANAGE_TOOLS, type ToolText } from './tool-table.ts';
+
+/** What `tools/list` says of a tool. */
+export interface ToolDescription {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: JsonSchema & { type: 'object' };
+  outputSchema: JsonSchema & { type: 'object' };
+  annotations: {
+    title: string;
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+}
+
+/** The arguments of a tool call. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly description: ToolDescription;
+  readonly text: ToolText;
+  /** The operation that these arguments ask for, and its input. @throws AppError invalid_request, not_found */
+  resolve(args: Arguments): { entry: OperationEntry; input: CallInput };
+}
+
+function asObject(schema: JsonSchema): JsonSchema & { type: 'object' } {
+  return { ...schema, type: 'object' };
+}
+
+function annotate({ method, credits, id }: Operation, text: ToolText): ToolDescription['annotations'] {
+  const spends = credits !== undefined && credits !== 0;
+  return {
+    title: text.title,
+    readOnlyHint: !spends && (method === 'GET' || id === 'parseHtml'),
+    destructiveHint: text.isDestructive === true,
+    idempotentHint: method !== 'POST' || id === 'parseHtml',
+    openWorldHint: spends,
+  };
+}
+
+/** `updateParser` → `update_parser` */
+function snakeCase(id: string): string {
+  return id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function entryOf(id: string): OperationEntry {
+  const entry = operationTable.find(({ operation }) => operation.id === id);
+  if (!entry) throw new Error(`a tool names the operation ${id}, which is not in the table`);
+  return entry;
+}
+
+function toolOf(id: string, text: ToolText, name?: string): Tool {
+  const entry = entryOf(id);
+  const { operation } = entry;
+  return {
+    text,
+    description: {
+      name: name ?? operation.tool ?? snakeCase(id),
+      title: text.title,
+      description: text.text,
+      inputSchema: asObject(inputSchemaOf(operation)),
+      outputSchema: asObject(outputSchemaOf(operation)),
+      annotations: annotate(operation, text),
+    },
+    resolve: (args) => ({ entry, input: readArguments(operation, args) }),
+  };
+}
+
+/** One tool over the operations of all prebuilt APIs: what it takes and gives depends on `id`. */
+function callApiTool(): Tool {
+  const any = toolOf(API_OPERATIONS[API_IDS[0] ?? 'photoapp-profile'].post.id, CALL_API, 'call_api');
+  const { max_characters } = any.description.inputSchema.properties as JsonSchema;
+  const output = any.description.outputSchema;
+  return {
+    ...any,
+    description: {
+      ...any.description,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          id: { type: 'string', enum: API_IDS },
+          input: { type: 'object', description: 'The parameters of the API.' },
+          max_characters,
+        },
+        required: ['id', 'input'],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: 'object',
+        properties: { ...(output.properties as JsonSchema), result: { type: 'object' } },
+        required: output.required,
+      },
+    },
+    resolve: ({ id, input, ...others }) => {
+      const [unknown] = Object.keys(others);
+      if (unknown !== undefined) {
+        throw new AppError('invalid_request', { field: unknown, detail: 'call_api takes id and input' });
+      }
+      if (typeof id !== 'string' || !isApiId(id)) {
+        throw new AppError('not_found', {
+          field: 'id',
+          detail: `there is no prebuilt API ${JSON.stringify(id)}`,
+          hint: `The APIs are ${API_IDS.join(', ')}.`,
+        });
+      }
+      return { entry: entryOf(API_OPERATIONS[id].post.id), input: { body: input } };
+    },
+  };
+}
+
+function toolsOf(table: Readonly<Record<string, ToolText>>): Tool[] {
+  return Object.entries(table).map(([id, text]) => toolOf(id, text));
+}
+
+/** `call_api` stands where an agent has just read of `list_apis`. */
+function defaultTools(): Tool[] {
+  return toolsOf(DEFAULT_TOOLS).flatMap((tool) =>
+    tool.description.name === 'list_apis' ? [tool, callApiTool()] : [tool],
+  );
+}
+
+function apiTools(): Tool[] {
+  return API_IDS.map((id) => {
+    const operationId = API_OPERATIONS[id].post.id;
+    const text = API_TOOLS[operationId];
+    if (!text) throw new Error(`the prebuilt API ${id} has no tool`);
+    return toolOf(operationId, text, id.replaceAll('-', '_'));
+  });
+}
+
+/** The tools by their group; `default` is what a client gets that selects nothing. */
+export const TOOL_GROUPS: Readonly<Record<string, readonly Tool[]>> = {
+  default: defaultTools(),
+  apis: apiTools(),
+  manage: toolsOf(MANAGE_TOOLS),
+};
+
+const BY_NAME = new Map(
+  Object.values(TOOL_GROUPS)
+    .flat()
+    .map((tool) => [tool.description.name, tool]),
+);
+
+/**
+ * The tools that a client selects with `?tools=`: names of groups and of single tools, separated by commas.
+ * @throws AppError invalid_request with the name that is unknown
+ */
+export function selectTools(selection: string | undefined): ReadonlyMap<string, Tool> {
+  const names = (selection ?? 'default').split(',').map((name) => name.trim());
+  const tools = names.flatMap((name) => {
+    const group = Object.hasOwn(TOOL_GROUPS, name) ? TOOL_GROUPS[name] : undefined;
+    if (group) return group;
+    const tool = BY_NAME.get(name);
+    if (tool) return [tool];
+    throw new AppError('invalid_request', {
+      field: 'tools',
+      detail: `there is no group or tool ${JSON.stringify(name)}`,
+      hint: `The groups are ${Object.keys(TOOL_GROUPS).join(', ')}.`,
+    });
+  });
+  return new Map(tools.map((tool) => [tool.description.name, tool]));
+}
