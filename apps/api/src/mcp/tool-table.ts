@@ -78,7 +78,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   createCron: {
     title: 'Schedule work',
-    text: 'Runs a parser or a prebuilt API at the times of a cron expression of five fields, into a table of a database. Each firing costs what its batch costs; dry_run: true shows it.',
+    text: 'Runs a parser or a prebuilt API at the times of a cron expression of five fields, into a table of a database. Each firing is charged as a batch is; dry_run: true shows the price.',
   },
   listDatabases: {
     title: 'List databases',
