@@ -5,12 +5,14 @@ import {
   createMetrics,
   createOpenStreams,
   createAccountTurns,
+  createCurrentParsers,
+  createKeyRing,
   createBatchWatches,
   createParserCache,
   demandSecretKey,
   loadProcessConfig,
   orExit,
-  openAnswerInbox,
+  openInteractive,
   openRateLimiter,
   superviseProcess,
 } from '@gleaner/core';
@@ -37,7 +39,9 @@ const { limiter, close: closeLimiter } = openRateLimiter({
   databaseUrl: config.databaseUrl,
   log,
 });
-const answers = await openAnswerInbox({ db, queue, log }).catch(orExit(log, 'Postgres does not answer'));
+const interactive = await openInteractive({ db, queue, log }).catch(
+  orExit(log, 'the database or the queue does not answer'),
+);
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });
@@ -52,7 +56,9 @@ const app = await buildServer({
   queue,
   log,
   now: () => new Date(),
-  answers,
+  interactive,
+  currentParsers: createCurrentParsers(db),
+  keys: createKeyRing(db, log),
   pool,
   rateLimiter: limiter,
   external,
@@ -66,7 +72,7 @@ const app = await buildServer({
 superviseProcess(log, async () => {
   await app.close();
   await pool.close();
-  await answers.close();
+  await interactive.close();
   await external.close();
   await queue.close();
   await closeLimiter();

@@ -3,6 +3,7 @@ import type {
   BatchWatches,
   ExternalDatabases,
   InteractiveServices,
+  KeyRing,
   Metrics,
   OpenStreams,
   ParserCache,
@@ -14,6 +15,7 @@ import type { ExtractionPool } from '@gleaner/extractors/pool';
 export interface ApiServices extends InteractiveServices {
   pool: ExtractionPool;
   rateLimiter: RateLimiter;
+  keys: KeyRing;
   external: ExternalDatabases;
   turns: AccountTurns;
   parsers: ParserCache;

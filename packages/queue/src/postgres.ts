@@ -4,6 +4,7 @@ import pg from 'pg';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { lastingPostgres } from './postgres-connection.ts';
+import { createPostgresSignals } from './postgres-signals.ts';
 
 const SCHEMA = 'gleaner_queue';
 const EPOCH_TABLE = `${SCHEMA}.gleaner_epoch`;
@@ -57,9 +58,11 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
   });
   const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 });
   pool.on('error', (error) => log.warn({ err: error }, 'postgres queue connection failed'));
+  const { signals, close: closeSignals } = createPostgresSignals(url, log);
   return buildBackend({
     kind: 'postgres',
     log,
+    signals,
     constructors: {
       queue: (name) => asQueue(new classes.Queue(name, { connection: connection(3) })),
       worker: (name, processor, workerOptions) =>
@@ -78,6 +81,8 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
         [value],
       );
     },
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), closeSignals()]);
+    },
   });
 }

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { QUEUES } from './catalog.ts';
+import { createRedisSignals } from './redis-signals.ts';
 
 const EPOCH_KEY = 'epoch';
 
@@ -38,6 +39,11 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
   const producer = open(false);
   await producer.connect();
   const consumers: Redis[] = [];
+  const openConsumer = (): Redis => {
+    const connection = open(true);
+    consumers.push(connection);
+    return connection;
+  };
   const epochKey = `${prefix}:${EPOCH_KEY}`;
   const backend = buildBackend({
     kind: 'redis',
@@ -45,12 +51,10 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
     constructors: {
       queue: (name) =>
         new Queue(name, { connection: producer, prefix, streams: { events: { maxLen: 100 } } }),
-      worker: (name, processor, workerOptions) => {
-        const connection = open(true);
-        consumers.push(connection);
-        return new Worker(name, processor, { ...workerOptions, connection, prefix });
-      },
+      worker: (name, processor, workerOptions) =>
+        new Worker(name, processor, { ...workerOptions, connection: openConsumer(), prefix }),
     },
+    signals: createRedisSignals(producer, openConsumer, log),
     ping: async () => {
       await producer.ping();
     },

@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError, type JsonText, type Operation, type StreamAnswer } from '@gleaner/contracts';
 import {
-  authenticate,
   claimIdempotencyKey,
   idempotencyConflict,
   RENEW_CLAIM_MS,
   releaseIdempotencyKey,
   renewIdempotencyKey,
-  touchKey,
   type Context,
 } from '@gleaner/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -45,13 +43,10 @@ async function openContext(
     setRateLimitHeaders(reply, state);
     return { ...base, accountId: '', keyId: '' };
   }
-  const actor = await authenticate(services.db, readApiKey(request.headers));
+  const actor = await services.keys.authenticate(readApiKey(request.headers));
   request.accountId = actor.accountId;
   const state = await limiter.consume(`key:${actor.keyId}`, actor.requestsPerMinute);
   setRateLimitHeaders(reply, state);
-  touchKey(services.db, actor.keyId).catch((error: unknown) =>
-    services.log.warn({ err: error, keyId: actor.keyId }, 'the use of a key was not noted'),
-  );
   return { ...base, accountId: actor.accountId, keyId: actor.keyId };
 }
 

@@ -1,12 +1,15 @@
 import {
-  endRequest,
   renewRequest,
   REQUEST_LEASE_MS,
-  startRequest,
+  type AccountGroups,
+  type EndingRequest,
+  type Groups,
   type Logger,
   type Metrics,
   type RequestEnd,
+  type RequestKey,
   type Services,
+  type StartedRequest,
   type TaskOutcome,
 } from '@gleaner/core';
 import type { Cancellations } from '../cancellations.ts';
@@ -15,9 +18,11 @@ import type { TaskExecutor } from '../tasks/execute-task.ts';
 /** Renewed early enough that one failed try does not lose the lease. */
 const RENEW_MS = REQUEST_LEASE_MS / 3;
 
-export interface RequestHandlerDeps extends Pick<Services, 'db' | 'queue'> {
+export interface RequestHandlerDeps extends Pick<Services, 'db'> {
   log: Logger;
-  workerId: string;
+  /** Requests are taken and ended in groups. */
+  starter: Groups<RequestKey, StartedRequest | null>;
+  ender: AccountGroups<EndingRequest, boolean>;
   executor: TaskExecutor;
   cancellations: Cancellations;
   metrics: Metrics;
@@ -33,12 +38,9 @@ function toEnd(outcome: TaskOutcome): RequestEnd {
  * Does one interactive request: take it, keep its lease, do the task, end it. A worker that loses the lease stops:
  * another attempt has begun, and the fence refuses what this one would write.
  */
-export async function handleRequest(
-  deps: RequestHandlerDeps,
-  delivery: { id: string; attempt: number },
-): Promise<void> {
+export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestKey): Promise<void> {
   const { id, attempt } = delivery;
-  const started = await startRequest(deps, { id, attempt, workerId: deps.workerId });
+  const started = await deps.starter.call(delivery);
   if (!started) return;
   const work = deps.cancellations.watch(id);
   let leaseUntil = Date.now() + REQUEST_LEASE_MS;
@@ -61,7 +63,7 @@ export async function handleRequest(
       attempts: 'config',
     });
     deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
-    await endRequest(deps, id, attempt, toEnd(outcome));
+    await deps.ender.call({ id, accountId: started.accountId, attempt, end: toEnd(outcome) });
   } catch (error) {
     if (!work.signal.aborted) throw error;
     deps.log.info({ requestId: id, reason: String(work.signal.reason) }, 'request stopped');

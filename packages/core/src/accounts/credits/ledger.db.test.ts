@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endRequest, startRequest, sweepRequests } from '../../runs/requests/request-lease.ts';
+import { endRequest } from '../../runs/requests/end-requests.ts';
+import { startRequest } from '../../runs/requests/start-requests.ts';
+import { sweepRequests } from '../../runs/requests/sweep-requests.ts';
+import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestAccount, openTestServices, type TestServices } from '../../testing/test-services.ts';
 import { grantCredits } from './grant-credits.ts';
 
@@ -22,10 +25,7 @@ interface Submission {
 async function submit(accountId: string, price: number): Promise<Submission> {
   requests += 1;
   const id = `req_${requests}`;
-  const [row] = await open.services.db.sql<{ outcome: string; available: string }[]>`
-    SELECT * FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
-      p_price => ${price}, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
-  return { id, outcome: row?.outcome ?? 'none', available: Number(row?.available) };
+  return { id, ...(await submitTestRequest(open.services, { id, accountId, price })) };
 }
 
 interface Audit {
