@@ -66,7 +66,12 @@ export * from './platform/rate-limits/rate-limiter.ts';
 export * from './runs/deliveries/admitted.ts';
 export type { AccountGroups } from './platform/groups/create-account-groups.ts';
 export type { Groups } from './platform/groups/create-groups.ts';
-export { createEnder, endRequest, type EndingRequest, type RequestEnd } from './runs/requests/end-requests.ts';
+export {
+  createEnder,
+  endRequest,
+  type EndingRequest,
+  type RequestEnd,
+} from './runs/requests/end-requests.ts';
 export { openInteractive, type Interactive } from './runs/requests/open-interactive.ts';
 export * from './runs/requests/start-requests.ts';
 export * from './runs/requests/sweep-requests.ts';

@@ -9,7 +9,10 @@ const MAX_CHARACTERS = 7_900;
  * Signals by LISTEN and NOTIFY, which every login of the database may use. All notices of a process leave over one
  * connection whose commits do not wait for the disk: Postgres lets one notifying transaction commit at a time.
  */
-export function createPostgresSignals(url: string, log: Log): { signals: Signals; close: () => Promise<void> } {
+export function createPostgresSignals(
+  url: string,
+  log: Log,
+): { signals: Signals; close: () => Promise<void> } {
   const sql = postgres(url, {
     max: 1,
     connect_timeout: 5,

@@ -85,10 +85,12 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
     call: (item) => {
       const { promise, resolve, reject } = Promise.withResolvers<O>();
       pending += 1;
-      const settled = <T>(settleWith: (value: T) => void) => (value: T): void => {
-        pending -= 1;
-        settleWith(value);
-      };
+      const settled =
+        <T>(settleWith: (value: T) => void) =>
+        (value: T): void => {
+          pending -= 1;
+          settleWith(value);
+        };
       gathered.push({ item, resolve: settled(resolve), reject: settled(reject) });
       schedule();
       return promise;

@@ -1,6 +1,10 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { Services } from '../../platform/context.ts';
-import { BUSY, createAccountGroups, type AccountGroups } from '../../platform/groups/create-account-groups.ts';
+import {
+  BUSY,
+  createAccountGroups,
+  type AccountGroups,
+} from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { answerChannel, encodeAnswer } from './answer-message.ts';

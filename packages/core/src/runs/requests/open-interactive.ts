@@ -13,7 +13,9 @@ export interface Interactive {
   close(): Promise<void>;
 }
 
-export async function openInteractive(services: Pick<Services, 'db' | 'queue' | 'log'>): Promise<Interactive> {
+export async function openInteractive(
+  services: Pick<Services, 'db' | 'queue' | 'log'>,
+): Promise<Interactive> {
   const answers = await openAnswerInbox(services);
   return {
     answers,

@@ -105,10 +105,7 @@ it('an answer that was paid for is given also when the connection broke as it wa
       await endRequest(services, id, 1, { state: 'succeeded', answer: '{"title":"a"}' });
     },
   };
-  const ctx = testContext(
-    await openApi({ ...services, db: { ...services.db, sql }, queue }),
-    accountId,
-  );
+  const ctx = testContext(await openApi({ ...services, db: { ...services.db, sql }, queue }), accountId);
   expect(await runRequest(ctx, SPEC)).toEqual({ jsonText: '{"title":"a"}' });
   expect(ctx).toMatchObject({ credits: { used: 1, remaining: 99 } });
   expect(broken).toBe(2);

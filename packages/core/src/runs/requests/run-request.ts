@@ -90,7 +90,11 @@ function isUncertain(error: unknown): boolean {
 }
 
 /** @throws AppError always: the request is ended, uncharged */
-async function failUndelivered(ctx: Context<InteractiveServices>, id: string, cause: unknown): Promise<never> {
+async function failUndelivered(
+  ctx: Context<InteractiveServices>,
+  id: string,
+  cause: unknown,
+): Promise<never> {
   const failure = new AppError('temporarily_unavailable', {
     detail: 'the queue is away',
     retryAfterSeconds: 5,

@@ -1,6 +1,10 @@
 import { requestDelivery, type QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
-import { BUSY, createAccountGroups, type AccountGroups } from '../../platform/groups/create-account-groups.ts';
+import {
+  BUSY,
+  createAccountGroups,
+  type AccountGroups,
+} from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
@@ -96,7 +100,8 @@ export function createSubmitter(
   return createAccountGroups<NewRequest, Submission>({
     accountOf: ({ accountId }) => accountId,
     // Schemas of previews may be large; other specs are small.
-    sizeOf: ({ spec }) => (spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 1_000),
+    sizeOf: ({ spec }) =>
+      spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 1_000,
     mayBeOneItem: mayBeOneRow,
     run: async (requests, waitMs) => {
       let rows: Row[];
