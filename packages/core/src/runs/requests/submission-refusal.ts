@@ -11,11 +11,10 @@ export class StaleParserError extends Error {
   }
 }
 
-function toRefusal({ outcome, available, slots }: Submission, price: number): Error | null {
+type Refused = Exclude<Submission['outcome'], 'queued' | 'waiting'>;
+
+function toRefusal(outcome: Refused, { available, slots }: Submission, price: number): Error {
   switch (outcome) {
-    case 'queued':
-    case 'waiting':
-      return null;
     case 'stale':
       return new StaleParserError();
     case 'credits':
@@ -43,5 +42,5 @@ export async function submitOrRefuse(
   });
   const { outcome } = submission;
   if (outcome === 'queued' || outcome === 'waiting') return { ...submission, outcome };
-  throw toRefusal(submission, request.price);
+  throw toRefusal(outcome, submission, request.price);
 }
