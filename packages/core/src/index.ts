@@ -68,7 +68,7 @@ export type { AccountGroups } from './platform/groups/create-account-groups.ts';
 export type { Groups } from './platform/groups/create-groups.ts';
 export {
   createEnder,
-  endRequest,
+  endPatiently,
   type EndingRequest,
   type RequestEnd,
 } from './runs/requests/end-requests.ts';

@@ -1,4 +1,5 @@
 import {
+  endPatiently,
   renewRequest,
   REQUEST_LEASE_MS,
   type AccountGroups,
@@ -63,7 +64,7 @@ export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestK
       attempts: 'config',
     });
     deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
-    await deps.ender.call({ id, accountId: started.accountId, attempt, end: toEnd(outcome) });
+    await endPatiently(deps.ender, { id, accountId: started.accountId, attempt, end: toEnd(outcome) });
   } catch (error) {
     if (!work.signal.aborted) throw error;
     deps.log.info({ requestId: id, reason: String(work.signal.reason) }, 'request stopped');

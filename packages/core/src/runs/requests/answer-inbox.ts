@@ -2,10 +2,11 @@ import { AppError, type StoredError } from '@gleaner/contracts';
 import { requestDelivery, type QueueName } from '@gleaner/queue';
 import { ulid } from 'ulid';
 import type { Services } from '../../platform/context.ts';
+import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
 import { createGroups } from '../../platform/groups/create-groups.ts';
 import { isServed } from '../../platform/workers/heartbeat.ts';
 import { answerChannel, decodeAnswer, type EndedRequest } from './answer-message.ts';
-import { endRequest } from './end-requests.ts';
+import { endPatiently, type EndingRequest } from './end-requests.ts';
 
 /** How often waiting requests are looked at, should a message or a queue job have been lost. */
 const CHECK_MS = 500;
@@ -30,6 +31,8 @@ interface Waiting extends AwaitedRequest {
   since: number;
   /** With nothing: look at the table. */
   wake: (ended?: EndedRequest) => void;
+  /** It is being ended from here. */
+  isEnding?: boolean;
 }
 
 /** One per API process: wakes those who wait for requests. */
@@ -78,7 +81,11 @@ function hasSlot(row: RequestRow | null): boolean | null {
 }
 
 /** Looks at requests that have waited a while: ended ones, lost deliveries, dead workers, passed deadlines. */
-async function checkWaiting(services: InboxServices, waiting: Map<string, Waiting>): Promise<void> {
+async function checkWaiting(
+  services: InboxServices,
+  ender: AccountGroups<EndingRequest, boolean>,
+  waiting: Map<string, Waiting>,
+): Promise<void> {
   const now = Date.now();
   const old = [...waiting].filter(([, entry]) => now - entry.since > CHECK_MS);
   if (old.length === 0) return;
@@ -86,6 +93,17 @@ async function checkWaiting(services: InboxServices, waiting: Map<string, Waitin
     SELECT id, state, attempt FROM gleaner.requests WHERE id = ANY(${old.map(([id]) => id)}::text[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const served = new Map<QueueName, boolean>();
+  // Nobody else waits for an account that is locked.
+  const fail = (id: string, entry: Waiting, error: StoredError): void => {
+    if (entry.isEnding === true) return;
+    entry.isEnding = true;
+    endPatiently(ender, { id, accountId: entry.accountId, attempt: null, end: { state: 'failed', error } })
+      .then(() => entry.wake())
+      .catch((cause: unknown) => services.log.warn({ err: cause }, 'a request was not ended'))
+      .finally(() => {
+        entry.isEnding = false;
+      });
+  };
   for (const [id, entry] of old) {
     const { queue, accountId, rank } = entry;
     const row = byId.get(id);
@@ -95,17 +113,13 @@ async function checkWaiting(services: InboxServices, waiting: Map<string, Waitin
     }
     const waitedMs = now - entry.since;
     if (now > entry.deadlineAt + DEADLINE_GRACE_MS) {
-      await endRequest(services, id, null, { state: 'failed', error: { code: 'fetch_timed_out' } });
-      entry.wake();
+      fail(id, entry, { code: 'fetch_timed_out' });
     } else if (queue === 'none') {
       if (row.state === 'running') entry.wake();
     } else if (row.state !== 'running' && waitedMs > NO_WORKER_AFTER_MS) {
       const engine = queue.endsWith('browser') ? 'browser' : 'http';
       if (!served.has(queue)) served.set(queue, await isServed(services.db, engine));
-      if (served.get(queue) === false) {
-        await endRequest(services, id, null, { state: 'failed', error: noWorker(engine) });
-        entry.wake();
-      }
+      if (served.get(queue) === false) fail(id, entry, noWorker(engine));
     }
     if (queue !== 'none' && row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
       await services.queue.deliver([
@@ -125,7 +139,10 @@ function noWorker(engine: string): StoredError {
 }
 
 /** Starts listening; `close` ends it. */
-export async function openAnswerInbox(services: InboxServices): Promise<AnswerInbox> {
+export async function openAnswerInbox(
+  services: InboxServices,
+  ender: AccountGroups<EndingRequest, boolean>,
+): Promise<AnswerInbox> {
   const { log, queue } = services;
   const instanceId = ulid().toLowerCase();
   const waiting = new Map<string, Waiting>();
@@ -144,7 +161,7 @@ export async function openAnswerInbox(services: InboxServices): Promise<AnswerIn
   const timer = setInterval(() => {
     if (isChecking || waiting.size === 0) return;
     isChecking = true;
-    checkWaiting(services, waiting)
+    checkWaiting(services, ender, waiting)
       .catch((error: unknown) => log.warn({ err: error }, 'waiting requests could not be checked'))
       .finally(() => {
         isChecking = false;

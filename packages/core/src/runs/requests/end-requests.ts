@@ -1,6 +1,7 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { Services } from '../../platform/context.ts';
 import {
+  AccountBusyError,
   BUSY,
   createAccountGroups,
   type AccountGroups,
@@ -94,9 +95,34 @@ export function createEnder(services: EndServices): AccountGroups<EndingRequest,
 
 /** How long a single end waits for the account's lock. */
 const LOCK_WAIT_MS = 10_000;
+/** How often an end is tried while other work holds the account; each try waits for seconds. */
+const MAX_TRIES = 20;
 
 /**
- * Ends one request by itself.
+ * Ends a request, also when other work holds its account for a while: what was fetched is not given up for that.
+ * @returns false when the request had ended already or has another attempt
+ */
+export async function endPatiently(
+  ender: AccountGroups<EndingRequest, boolean>,
+  ending: EndingRequest,
+): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ender.call(ending);
+    } catch (error) {
+      if (!(error instanceof AccountBusyError) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** What a request comes to when its client has gone. The worker that runs it is notified. */
+export const CLIENT_LEFT: RequestEnd = {
+  state: 'cancelled',
+  error: { code: 'temporarily_unavailable', detail: 'the client went away' },
+};
+
+/**
+ * Ends one request by itself, by its id alone.
  * @param attempt null ends any attempt
  * @returns false when the request had ended already or has another attempt
  */
@@ -107,14 +133,6 @@ export async function endRequest(
   end: RequestEnd,
 ): Promise<boolean> {
   const [ended] = await endGroup(services, [{ id, attempt, end }], LOCK_WAIT_MS);
-  if (ended === BUSY) throw new Error(`the account of ${id} is locked by other work`);
+  if (ended === BUSY) throw new AccountBusyError();
   return ended === true;
-}
-
-/** Ends a request after its client has gone. The worker that runs it is notified. */
-export async function cancelRequest(services: EndServices, id: string): Promise<void> {
-  await endRequest(services, id, null, {
-    state: 'cancelled',
-    error: { code: 'temporarily_unavailable', detail: 'the client went away' },
-  });
 }

@@ -8,7 +8,7 @@ import { createSubmitter, type NewRequest, type Submission } from './submit-requ
 export interface Interactive {
   answers: AnswerInbox;
   submitter: AccountGroups<NewRequest, Submission>;
-  /** Ends slots. */
+  /** Ends slots, and requests that nobody waits for or works on. */
   ender: AccountGroups<EndingRequest, boolean>;
   close(): Promise<void>;
 }
@@ -16,11 +16,12 @@ export interface Interactive {
 export async function openInteractive(
   services: Pick<Services, 'db' | 'queue' | 'log'>,
 ): Promise<Interactive> {
-  const answers = await openAnswerInbox(services);
+  const ender = createEnder(services);
+  const answers = await openAnswerInbox(services, ender);
   return {
     answers,
     submitter: createSubmitter(services, answers.instanceId),
-    ender: createEnder(services),
+    ender,
     close: () => answers.close(),
   };
 }

@@ -11,7 +11,7 @@ import type { Context, Services } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import type { CurrentParsers } from '../../parsers/current-parsers.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
-import { cancelRequest, endRequest } from './end-requests.ts';
+import { CLIENT_LEFT, endPatiently, type RequestEnd } from './end-requests.ts';
 import type { Interactive } from './open-interactive.ts';
 import { StaleParserError, submitOrRefuse } from './submission-refusal.ts';
 import type { NewRequest } from './submit-requests.ts';
@@ -48,6 +48,8 @@ export async function runRequest(
   const id = createId('request');
   const queue = interactiveQueue(usesBrowser(spec.config) ? 'browser' : 'http');
   const deadlineAt = Date.now() + REQUEST_TIMEOUT_MS;
+  const end = (as: RequestEnd): Promise<boolean> =>
+    endPatiently(interactive.ender, { id, accountId, attempt: null, end: as });
   const request: NewRequest = {
     id,
     accountId,
@@ -60,7 +62,7 @@ export async function runRequest(
   };
   const submission = await submitOrRefuse(interactive, request).catch(async (error: unknown) => {
     // When the connection broke it may be there all the same: nobody would read the answer that it is charged for.
-    if (isUncertain(error)) await cancelRequest(services, id).catch(() => undefined);
+    if (isUncertain(error)) await end(CLIENT_LEFT).catch(() => undefined);
     throw error;
   });
   const answered = interactive.answers.wait(id, {
@@ -73,13 +75,13 @@ export async function runRequest(
   // The client may go away before the delivery below is done: until then nobody else hears of it.
   answered.catch(() => undefined);
   try {
-    await submission.delivered.catch((cause: unknown) => failUndelivered(ctx, id, cause));
+    await submission.delivered.catch((cause: unknown) => failUndelivered(ctx, end, cause));
     const ended = await answered;
     if (ended.state !== 'succeeded') throw fromStoredError(ended.error);
     ctx.credits = { used: price, remaining: ended.balance };
     return { jsonText: ended.answer };
   } catch (error) {
-    if (signal.aborted) await cancelRequest(services, id);
+    if (signal.aborted) await end(CLIENT_LEFT);
     throw error;
   }
 }
@@ -91,8 +93,8 @@ function isUncertain(error: unknown): boolean {
 
 /** @throws AppError always: the request is ended, uncharged */
 async function failUndelivered(
-  ctx: Context<InteractiveServices>,
-  id: string,
+  ctx: Context,
+  end: (as: RequestEnd) => Promise<boolean>,
   cause: unknown,
 ): Promise<never> {
   const failure = new AppError('temporarily_unavailable', {
@@ -101,7 +103,7 @@ async function failUndelivered(
     cause,
   });
   ctx.log.error({ err: cause, requestId: ctx.requestId }, 'a request did not reach the queue');
-  await endRequest(ctx.services, id, null, {
+  await end({
     state: 'failed',
     error: { code: failure.code, detail: 'the queue is away', retryAfterSeconds: 5 },
   });

@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
+import { endPatiently } from './end-requests.ts';
 import type { InteractiveServices } from './run-request.ts';
 import { submitOrRefuse } from './submission-refusal.ts';
 
@@ -39,7 +40,12 @@ export async function withSlot<T>(ctx: Context<InteractiveServices>, work: () =>
     }
     return await work();
   } finally {
-    await interactive.ender.call({ id, accountId, attempt: null, end: { state: 'succeeded', answer: '' } });
+    await endPatiently(interactive.ender, {
+      id,
+      accountId,
+      attempt: null,
+      end: { state: 'succeeded', answer: '' },
+    });
   }
 }
 
