@@ -46,7 +46,7 @@ type Row = AdmittedRow & {
 
 type SubmitServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
-/** Lines and braces are how the statement tells its columns apart; JSON text and ids have no bare newline. */
+/** An array literal of Postgres. Texts travel as arrays, and specs as lines: JSON text has no bare newline. */
 function integers(values: readonly number[]): string {
   return `{${values.join(',')}}`;
 }
