@@ -56,7 +56,7 @@ export async function run(args: string[]): Promise<void> {
   const log = createLogger('bench', 'warn');
   const db = createDatabase(postgres.url, { max: 20 });
   const queue = await createQueueBackend({ redisUrl: redis?.url, databaseUrl: postgres.url, log });
-  const cancellations = await openCancellations(db);
+  const cancellations = await openCancellations({ db, queue });
   const workerId = createId('worker');
   await beat(db, { workerId, engines: ['http'], refuses: null });
   const chunks = createChunkConsumer({

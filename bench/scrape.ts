@@ -1,127 +1,140 @@
-import { mkdtemp, rm, chmod } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Agent, request } from 'undici';
-import { startPostgres } from '@gleaner/embedded-postgres';
-import { startRedis } from '../test/processes/redis.ts';
-import { startSystem } from '../test/system/start-system.ts';
-import { closedLoop } from './load/closed-loop.ts';
+import { parseArgs } from 'node:util';
+import { startBenchWorld, type BenchWorld } from './engine/bench-world.ts';
+import { startServer, startTarget } from './engine/child.ts';
+import { cpuOf } from './engine/cpu-of.ts';
+import { SCHEMA } from './engine/page.ts';
 import { printResult, printTable } from './load/output.ts';
-import { rounded, summarise, type Summary } from './load/statistics.ts';
+import { rounded } from './load/statistics.ts';
+import { measureLoad, type Caller, type Load } from './scrape/load.ts';
 
-/** About 10 KB. */
-const PAGE = `<!doctype html><title>Shop</title><h1>Kettles</h1>${'<article class="card"><h2>Blue kettle</h2><p class="price">€ 12.50</p><p>Boils a litre of water in two minutes and whistles.</p></article>'.repeat(65)}`;
-const SCHEMA = { fields: { title: 'h1', first: 'article h2', price: { css: '.price', type: 'number' } } };
-
-async function startPages(): Promise<{ url: string; close: () => void }> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+interface Shape {
+  clients: number;
+  accounts: number;
 }
 
-interface Measured {
-  backend: string;
-  bare: Summary;
-  scrape: Summary;
-  addedMedianMs: number;
-  addedP99Ms: number;
+const SHAPES: readonly Shape[] = [
+  { clients: 1, accounts: 1 },
+  { clients: 32, accounts: 1 },
+  { clients: 32, accounts: 32 },
+  { clients: 128, accounts: 1 },
+];
+
+/** Least share of the bare server's answers a second; no bar where it is missing. */
+const RATE_BARS: Readonly<Record<BenchWorld['backend'], Readonly<Record<number, number>>>> = {
+  redis: { 32: 0.2, 128: 0.35 },
+  postgres: { 32: 0.1 },
+};
+const CPU_BAR_MS = 2;
+const ADDED_P50_BAR_MS = 4;
+const P99_BAR = 10;
+
+async function openCallers(world: BenchWorld, url: string, count: number): Promise<Caller[]> {
+  const callers: Caller[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const client = await world.system.client({
+      credits: 100_000_000,
+      concurrency: 500,
+      requestsPerMinute: 10_000_000,
+    });
+    const { json } = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
+    const path = `/v1/scrape/${(json as { id: string }).id}?url=${encodeURIComponent(url)}`;
+    callers.push({ path, key: client.apiKey });
+  }
+  return callers;
 }
 
-async function measure(input: { databaseUrl: string; redisUrl?: string; count: number }): Promise<Measured> {
-  const pages = await startPages();
-  const system = await startSystem({
-    databaseUrl: input.databaseUrl,
-    redisUrl: input.redisUrl,
-  });
-  const agent = new Agent({ connections: 1 });
+/** What of the bars was missed, in words. */
+function judge(backend: BenchWorld['backend'], { clients }: Shape, ours: Load, bare: Load): string {
+  const rateBar = RATE_BARS[backend][clients];
+  const misses = [
+    ours.failures > 0 ? `${ours.failures} failed` : '',
+    rateBar !== undefined && ours.perSecond < rateBar * bare.perSecond ? `rate below ${rateBar} ×` : '',
+    ours.cpuMs > CPU_BAR_MS ? `CPU above ${CPU_BAR_MS} ms` : '',
+    clients === 1 && ours.p50Ms - bare.p50Ms > ADDED_P50_BAR_MS ? `p50 above +${ADDED_P50_BAR_MS} ms` : '',
+    clients === 32 && ours.p99Ms > P99_BAR * bare.p99Ms ? `p99 above ${P99_BAR} ×` : '',
+  ];
+  return misses.filter(Boolean).join(', ') || 'met';
+}
+
+async function measureBackend(
+  backend: BenchWorld['backend'],
+  target: { origin: string },
+  bare: { origin: string; pid: number },
+  seconds: number,
+) {
+  const world = await startBenchWorld(backend, { env: { GLEANER_HTTP_CONCURRENCY: '128' } });
+  const url = `${target.origin}/page`;
   try {
-    const client = await system.client({ credits: 1_000_000 });
-    const created = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
-    const { id } = created.json as { id: string };
-    const get = async (url: string, headers: Record<string, string> = {}): Promise<void> => {
-      const response = await request(url, { dispatcher: agent, headers });
-      const text = await response.body.text();
-      if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${text}`);
-    };
-    const path = `${system.baseUrl}/v1/scrape/${id}?url=${encodeURIComponent(pages.url)}`;
-    const headers = { 'x-api-key': client.apiKey };
-    const options = { concurrency: 1, count: input.count, warmUp: 100 };
-    // In turns, so that both meet the same machine.
-    const bareTimes: number[] = [];
-    const scrapeTimes: number[] = [];
-    for (let round = 0; round < 5; round += 1) {
-      const part = { ...options, count: Math.ceil(input.count / 5), warmUp: round === 0 ? 100 : 5 };
-      bareTimes.push(...(await closedLoop(part, () => get(pages.url))).timesMs);
-      const scraped = await closedLoop(part, () => get(path, headers));
-      if (scraped.failures > 0) throw new Error(`${scraped.failures} scrapes failed`);
-      scrapeTimes.push(...scraped.timesMs);
+    const callers = await openCallers(world, url, 32);
+    const bareCaller = { path: `/v1/scrape?url=${encodeURIComponent(url)}`, key: 'bare' };
+    const rows = [];
+    for (const shape of SHAPES) {
+      const { clients, accounts } = shape;
+      const base = await measureLoad(bare.origin, [bareCaller], {
+        clients,
+        seconds: seconds / 2,
+        cpu: () => cpuOf(bare.pid),
+      });
+      const before = world.cpu();
+      const ours = await measureLoad(world.system.baseUrl, callers.slice(0, accounts), {
+        clients,
+        seconds,
+        cpu: () => Object.values(world.cpu()).reduce((sum, part) => sum + part, 0),
+      });
+      const after = world.cpu();
+      const parts = Object.entries(after).map(
+        ([name, ms]) => `${name} ${Math.round(ms - before[name as keyof typeof before])}`,
+      );
+      process.stderr.write(`${backend} ${clients} clients: CPU ms in all: ${parts.join(', ')}\n`);
+      rows.push({
+        backend,
+        clients,
+        accounts,
+        'bare/s': base.perSecond,
+        'scrapes/s': ours.perSecond,
+        ratio: rounded(ours.perSecond / base.perSecond, 3),
+        'bare p50': base.p50Ms,
+        p50: ours.p50Ms,
+        'bare p99': base.p99Ms,
+        p99: ours.p99Ms,
+        'CPU ms': ours.cpuMs,
+        'bare CPU ms': base.cpuMs,
+        bars: judge(backend, shape, ours, base),
+      });
     }
-    const bare = summarise(bareTimes);
-    const scrape = summarise(scrapeTimes);
-    return {
-      backend: input.redisUrl === undefined ? 'postgres' : 'redis',
-      bare,
-      scrape,
-      addedMedianMs: rounded(scrape.median - bare.median),
-      addedP99Ms: rounded(scrape.p99 - bare.p99),
-    };
+    return rows;
   } finally {
-    await agent.close();
-    await system.stop();
-    pages.close();
+    await world.stop();
   }
 }
 
-/** What API, queue and worker add to a fetch of the same page, one request at a time, on both backends. */
+/**
+ * Scrapes against a bare Fastify server that does the same fetch and extraction in its own process, at 1, 32 and 128
+ * clients, of one account and of many.
+ */
 export async function run(args: string[]): Promise<void> {
-  const count = Number(args[0] ?? 1_000);
-  const folder = await mkdtemp(join(tmpdir(), 'gleaner-bench-'));
-  await chmod(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder, durable: true, log: () => undefined });
-  const redis = await startRedis({ appendOnly: true });
+  const { values } = parseArgs({
+    args,
+    options: { backend: { type: 'string' }, seconds: { type: 'string', default: '8' } },
+  });
+  const backends = (['redis', 'postgres'] as const).filter(
+    (name) => values.backend === undefined || name === values.backend,
+  );
+  const target = await startTarget(10_000);
+  const bare = await startServer('../scrape/bare-server.ts', [target.origin]);
   try {
-    const results = [await measure({ databaseUrl: postgres.url, count })];
-    if ('missing' in redis) process.stderr.write(`SKIPPED on Redis: ${redis.missing}\n`);
-    else results.push(await measure({ databaseUrl: postgres.url, redisUrl: redis.url, count }));
-    printTable(
-      results.map(({ backend, bare, scrape, addedMedianMs, addedP99Ms }) => ({
-        backend,
-        'bare fetch median ms': bare.median,
-        'scrape median ms': scrape.median,
-        'added median ms': addedMedianMs,
-        'bare p99 ms': bare.p99,
-        'scrape p99 ms': scrape.p99,
-        'added p99 ms': addedP99Ms,
-      })),
-    );
-    const bars = { redis: { median: 10, p99: 30 }, postgres: { median: 15, p99: 50 } };
+    const rows = [];
+    for (const backend of backends) {
+      rows.push(...(await measureBackend(backend, target, bare, Number(values.seconds))));
+    }
+    printTable(rows);
     printResult({
       bench: 'scrape',
-      count,
-      bars,
-      results: Object.fromEntries(
-        results.map((result) => [
-          result.backend,
-          { ...result, ratioMedian: rounded(result.scrape.median / result.bare.median, 1) },
-        ]),
-      ),
+      bars: { rate: RATE_BARS, cpuMs: CPU_BAR_MS, addedP50Ms: ADDED_P50_BAR_MS, p99: P99_BAR },
+      rows,
     });
   } finally {
-    if (!('missing' in redis)) await redis.stop();
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    bare.stop();
+    target.stop();
   }
 }

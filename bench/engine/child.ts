@@ -27,22 +27,26 @@ export async function runLoop(
 
 export interface Target {
   origin: string;
+  pid: number;
   stop: () => void;
 }
 
-/** The pages, served by a process of their own. @param delayMs before each answer */
-export async function startTarget(bytes: number, delayMs = 0): Promise<Target> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'target.ts'), String(bytes), String(delayMs)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+/** A script of this folder that prints `listening on <port>`, as a process of its own. */
+export async function startServer(script: string, args: readonly string[]): Promise<Target> {
+  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the target ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)));
     child.stdout?.on('data', (chunk: Buffer) => {
       const found = /listening on (\d+)/.exec(chunk.toString());
       if (found) resolve(Number(found[1]));
     });
   });
-  return { origin: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => void child.kill() };
+}
+
+/** The pages, served by a process of their own. @param delayMs before each answer */
+export function startTarget(bytes: number, delayMs = 0): Promise<Target> {
+  return startServer('target.ts', [String(bytes), String(delayMs)]);
 }

@@ -22,7 +22,18 @@ export interface Accepted {
   rows: Map<string, number>;
   /** Tables of an external database: the batch that writes each, and its pages that exist. */
   externalRows: Map<string, { batch: string; pages: number }>;
+  scraped: Scraped;
 }
+
+/** Scrapes that were answered with data: each must have been charged. */
+export interface Scraped {
+  accountId: string;
+  answered: number;
+}
+
+/** Scrapes of one account that go on beside its batches. */
+const SCRAPES = 60;
+const SCRAPING_CLIENTS = 4;
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true }, price: { css: '.price', type: 'number' } } };
 
@@ -65,7 +76,29 @@ export async function createTenant(world: World, name: string): Promise<Tenant> 
   };
 }
 
-/** A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, and some jobs. */
+/** Scrapes pages one after another, as careless clients do: what fails is not asked for again. */
+async function scrapeRound(tenant: Tenant, site: ChaosSite, round: number): Promise<Scraped> {
+  const { client, name, parserId } = tenant;
+  let next = 0;
+  let answered = 0;
+  const scrapeOn = async (): Promise<void> => {
+    while (next < SCRAPES) {
+      const page = `${site.url}/${name}/ok/${round}-s-${next}`;
+      next += 1;
+      const path = `/v1/scrape/${parserId}?url=${encodeURIComponent(page)}`;
+      const status = await client
+        .call('GET', path, undefined, { signal: AbortSignal.timeout(60_000) })
+        .then((answer) => answer.status)
+        .catch(() => 0);
+      if (status === 200) answered += 1;
+      else await delay(300);
+    }
+  };
+  await Promise.all(Array.from({ length: SCRAPING_CLIENTS }, scrapeOn));
+  return { accountId: client.accountId, answered };
+}
+
+/** A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, some jobs, and scrapes. */
 export async function submitRound(
   tenant: Tenant,
   site: ChaosSite,
@@ -85,6 +118,7 @@ export async function submitRound(
   const externalTable = `${name}_${table}`;
   const externalSize = Math.ceil(size / 5);
   const externalSink = { mode: 'database', database: tenant.externalId, table: externalTable, key: ['_url'] };
+  const scraping = scrapeRound(tenant, site, round);
   const answers = await Promise.all([
     sendOnce(client, '/v1/batches', { target, urls: urls('r', size) }),
     sendOnce(client, '/v1/batches', { target, urls: urls('d', size), sink }),
@@ -98,9 +132,11 @@ export async function submitRound(
   }
   const existing = (part: string, count: number): number =>
     urls(part, count).filter((url) => !url.includes('/gone/')).length;
+  const scraped = await scraping;
   const batches = answers.map(({ json }) => (json as { id: string }).id);
   return {
     batches,
+    scraped,
     rows: new Map([[`${tenant.databaseId}.${table}`, existing('d', size)]]),
     externalRows: new Map([[externalTable, { batch: batches[2] ?? '', pages: existing('x', externalSize) }]]),
   };

@@ -94,6 +94,16 @@ async function checkAccepted(world: World, accepted: Accepted): Promise<string[]
   return rows.map((row) => `accepted work is gone: ${String(row.id)}`);
 }
 
+/** Successes of this round that were charged, against what the clients saw. An answer may get lost after its charge. */
+async function checkScraped(world: World, since: Date, { scraped }: Accepted): Promise<string[]> {
+  const { accountId, answered } = scraped;
+  const [row] = await world.db.sql<{ charged: number }[]>`
+    SELECT count(*)::int AS charged FROM gleaner.requests
+    WHERE account_id = ${accountId} AND charged_in IS NOT NULL AND created_at >= ${since.toISOString()}::timestamptz`;
+  const charged = row?.charged ?? -1;
+  return charged >= answered ? [] : [`${answered} scrapes were answered, and ${charged} charged`];
+}
+
 async function reviveAll(world: World, say: (line: string) => void): Promise<string[]> {
   const notes: string[] = [];
   const { api, scheduler, workers } = world.system;
@@ -135,6 +145,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       if (!fault) throw new Error('no fault of that name');
       const momentMs = Math.round(random() * 2_500);
       const before = performance.now();
+      const since = new Date();
       site.resetGaps();
       const submitting = Promise.all(tenants.map((tenant) => submitRound(tenant, site, round, size)));
       submitting.catch(() => undefined);
@@ -154,6 +165,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           ...(await checkRows(world, one)),
           ...(await checkExternalRows(world, one)),
           ...(await checkAccepted(world, one)),
+          ...(await checkScraped(world, since, one)),
         );
       for (const { name } of tenants) {
         if (site.peak(name) > CONCURRENCY)

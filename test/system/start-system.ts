@@ -5,7 +5,7 @@ import { startProcess, type RunningProcess } from '../processes/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Long enough for a machine whose cores other tests use. */
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 
 export const OPERATOR_PASSWORD = 'operator-of-tests';
 

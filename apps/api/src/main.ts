@@ -5,12 +5,14 @@ import {
   createLogger,
   createMetrics,
   createOpenStreams,
+  createCurrentParsers,
+  createKeyRing,
   createBatchWatches,
   createParserCache,
   demandSecretKey,
   loadProcessConfig,
   exitOnError,
-  openAnswerInbox,
+  openInteractive,
   openRateLimiter,
   superviseProcess,
 } from '@gleaner/core';
@@ -34,7 +36,9 @@ const { limiter, close: closeLimiter } = openRateLimiter({
   databaseUrl: config.databaseUrl,
   log,
 });
-const answers = await openAnswerInbox({ db, queue, log }).catch(exitOnError(log, 'Postgres does not answer'));
+const interactive = await openInteractive({ db, queue, log }).catch(
+  exitOnError(log, 'the database or the queue does not answer'),
+);
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });
@@ -49,7 +53,9 @@ const app = await buildServer({
   queue,
   log,
   now: () => new Date(),
-  answers,
+  interactive,
+  currentParsers: createCurrentParsers(db),
+  keys: createKeyRing(db, log),
   pool,
   rateLimiter: limiter,
   external,
@@ -63,7 +69,7 @@ const app = await buildServer({
 superviseProcess(log, async () => {
   await app.close();
   await pool.close();
-  await answers.close();
+  await interactive.close();
   await external.close();
   await queue.close();
   await closeLimiter();

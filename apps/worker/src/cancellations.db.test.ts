@@ -1,20 +1,26 @@
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { createDatabase, type Database } from '@gleaner/db';
+import { createQueueBackend, migratePostgresQueue, type QueueBackend } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCancellations, type Cancellations } from './cancellations.ts';
 
 let database: TestDatabase;
 let db: Database;
+let queue: QueueBackend;
 let cancellations: Cancellations;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   // One connection: notices are looked at in the order in which they came.
   db = createDatabase(database.url, { max: 1 });
-  cancellations = await openCancellations(db);
+  await migratePostgresQueue(database.url);
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  queue = await createQueueBackend({ redisUrl: undefined, databaseUrl: database.url, log });
+  cancellations = await openCancellations({ db, queue });
 });
 afterAll(async () => {
   await cancellations.close();
+  await queue.close();
   await db.close();
   await database.close();
 });
@@ -26,7 +32,8 @@ async function insertRequest(id: string, account: string, state: string): Promis
 }
 
 async function notify(notice: string): Promise<void> {
-  await database.db.sql`SELECT engine.notify_workers(${notice})`;
+  const [channel] = await database.db.sql<{ name: string }[]>`SELECT engine.notice_channel() AS name`;
+  queue.signals.send(channel?.name ?? '', notice);
 }
 
 it('a forged notice stops nothing; a true one does', async () => {

@@ -1,5 +1,4 @@
-import { openWorkerNotices } from '@gleaner/core';
-import type { Database } from '@gleaner/db';
+import { openWorkerNotices, type Services } from '@gleaner/core';
 
 /** Cancels running work of this process by its id. */
 export interface Cancellations {
@@ -9,10 +8,10 @@ export interface Cancellations {
 }
 
 /** Listens for cancelled requests and runs. */
-export async function openCancellations(db: Database): Promise<Cancellations> {
+export async function openCancellations(services: Pick<Services, 'db' | 'queue'>): Promise<Cancellations> {
   const running = new Map<string, Set<AbortController>>();
   const notices = await openWorkerNotices(
-    db,
+    services,
     (id) => running.has(id),
     (id) => {
       for (const controller of running.get(id) ?? []) controller.abort(new Error('cancelled'));

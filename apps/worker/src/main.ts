@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 import {
   beat,
+  createEnder,
   createExternalDatabases,
   createId,
   createLogger,
   createMetrics,
   createParserCache,
   createRunCache,
+  createStarter,
   createWebhookSender,
   demandSecretKey,
   HEARTBEAT_MS,
@@ -37,10 +39,15 @@ import { createFetcher } from '@gleaner/fetching';
 import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
+import { createAccountShares, type AccountShares } from './requests/account-shares.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
 import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
+
+/** How long a request of an account above its share waits in this process, and then in the queue. */
+const HOLD_MS = 100;
+const PUT_BACK_MS = 100;
 
 /** Metrics travel with every fifth heartbeat. */
 const METRICS_EVERY = 5;
@@ -56,7 +63,9 @@ const queue = await createQueueBackend({
   databaseUrl: config.databaseUrl,
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
-const cancellations = await openCancellations(db).catch(exitOnError(log, 'Postgres does not answer'));
+const cancellations = await openCancellations({ db, queue }).catch(
+  exitOnError(log, 'the database or the queue does not answer'),
+);
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();
 allowHeapGrowth(limitBytes);
@@ -83,18 +92,26 @@ function executorOn(pool: ExtractionPool): TaskExecutor {
 const batchExecutor = executorOn(batchPool);
 const requestDeps: RequestHandlerDeps = {
   db,
-  queue,
   log,
-  workerId,
+  starter: createStarter({ db }, workerId),
+  ender: createEnder({ db, queue, log }),
   executor: executorOn(interactivePool),
   cancellations,
   metrics,
 };
 
-function interactive(name: QueueName): Handler {
+function interactive(name: QueueName, shares: AccountShares): Handler {
   return async (payload) => {
     if (payload.kind === 'canary') await noteCanary(db, name);
-    if (payload.kind === 'request') await handleRequest(requestDeps, payload);
+    if (payload.kind !== 'request') return undefined;
+    const leave = await shares.enter(payload.account ?? payload.id);
+    if (leave === null) return { putBackForMs: PUT_BACK_MS * (1 + Math.random()) };
+    try {
+      await handleRequest(requestDeps, { id: payload.id, attempt: payload.attempt });
+    } finally {
+      leave();
+    }
+    return undefined;
   };
 }
 
@@ -133,9 +150,10 @@ const batches = config.workerQueues.map(consumeChunks);
 
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
-  const concurrency =
+  const capacity =
     engine === 'http' ? config.httpConcurrency : Math.max(1, Math.ceil(config.browserConcurrency / 2));
-  return queue.consume(name, interactive(name), { concurrency });
+  const shares = createAccountShares(capacity, HOLD_MS);
+  return queue.consume(name, interactive(name, shares), { concurrency: shares.total });
 });
 
 // While memory is short this worker takes no jobs; other workers take the waiting ones.

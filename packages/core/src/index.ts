@@ -38,9 +38,10 @@ export * from './platform/idempotency/record-answer.ts';
 export * from './platform/ids.ts';
 export { createJob } from './runs/jobs/create-job.ts';
 export { cancelJob, getJob, listJobs } from './runs/jobs/read-jobs.ts';
-export * from './accounts/keys/authenticate.ts';
 export * from './accounts/keys/create-key.ts';
 export * from './accounts/keys/key-format.ts';
+export type { Actor } from './accounts/keys/authenticate.ts';
+export { createKeyRing, type KeyRing } from './accounts/keys/key-ring.ts';
 export * from './accounts/keys/list-keys.ts';
 export * from './accounts/keys/revoke-key.ts';
 export * from './accounts/sessions/account-session.ts';
@@ -67,6 +68,7 @@ export * from './parsers/create-parser.ts';
 export * from './parsers/delete-parser.ts';
 export * from './parsers/get-parser.ts';
 export * from './parsers/list-parsers.ts';
+export { createCurrentParsers, type CurrentParsers } from './parsers/current-parsers.ts';
 export * from './parsers/parser-cache.ts';
 export * from './extraction/preview/preview-parser.ts';
 export * from './extraction/preview/unsaved-parser.ts';
@@ -83,8 +85,17 @@ export { createOpenStreams } from './platform/rate-limits/open-streams.ts';
 export * from './platform/rate-limits/open-rate-limiter.ts';
 export * from './platform/rate-limits/rate-limiter.ts';
 export * from './runs/deliveries/admitted.ts';
-export * from './runs/requests/answer-inbox.ts';
-export * from './runs/requests/request-lease.ts';
+export type { AccountGroups } from './platform/groups/create-account-groups.ts';
+export type { Groups } from './platform/groups/create-groups.ts';
+export {
+  createEnder,
+  endPatiently,
+  type EndingRequest,
+  type RequestEnd,
+} from './runs/requests/end-requests.ts';
+export { openInteractive, type Interactive } from './runs/requests/open-interactive.ts';
+export * from './runs/requests/start-requests.ts';
+export * from './runs/requests/sweep-requests.ts';
 export * from './runs/requests/run-request.ts';
 export * from './extraction/scrape.ts';
 export * from './runs/requests/take-slot.ts';

@@ -1,4 +1,4 @@
--- Credits: every charge and every release goes through settle_credits.
+-- Credits: charges and releases of runs go through settle_credits, those of interactive requests through end_requests.
 
 -- Turns reserved credits into a charge, gives others back, and writes both to the ledger: once per (reference, part,
 -- slice). The caller holds the account's lock. The charge that takes the balance below a tenth of all grants emits
@@ -20,8 +20,16 @@ BEGIN
   FROM (VALUES ('settle', p_charge), ('release', p_release)) e (kind, credits) WHERE e.credits > 0;
   v_low := (v_account.granted + 9) / 10;
   IF v_account.balance < v_low AND v_account.balance + p_charge >= v_low THEN
-    PERFORM engine.emit_event(p_account, 'credits.low', json_build_object(
-      'balance', v_account.balance, 'reserved', v_account.reserved, 'threshold', v_low));
+    PERFORM engine.emit_low_credits(p_account, v_account.balance, v_account.reserved, v_low);
   END IF;
+END
+$$;
+
+CREATE FUNCTION engine.emit_low_credits(p_account text, p_balance bigint, p_reserved bigint, p_threshold bigint)
+RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM engine.emit_event(p_account, 'credits.low', json_build_object(
+    'balance', p_balance, 'reserved', p_reserved, 'threshold', p_threshold));
 END
 $$;

@@ -1,6 +1,14 @@
--- Notices to workers. `<run no>` or `<request id>` means that it was cancelled; `yield:<account>` asks the account's
--- chunks for their slots. Every login of the database may LISTEN and NOTIFY, also those of managed databases. So the
--- channel has a name that only Gleaner can read, and a worker checks a notice against the tables before it acts on it.
+-- Notices. No function here sends one: Postgres takes one lock for all commits with a NOTIFY and holds it while such a
+-- commit waits for the disk, so a notice in a transaction that charges would let one account commit at a time. A
+-- function returns its notices as deliveries, and the caller sends them after the commit. A lost notice costs time only:
+-- whoever waits for one also looks at the tables.
+--
+-- To workers: `<run no>` or `<request id>` means that it was cancelled; `yield:<account>` asks the account's chunks for
+-- their slots. Without Redis notices travel by NOTIFY, and every login of the database may LISTEN and NOTIFY, also those
+-- of managed databases. So the channel has a name that only Gleaner can read, and a worker checks a notice against the
+-- tables before it acts on it.
+--
+-- To an API process, on the channel of its inbox: `<request id>` means that the request has changed.
 
 INSERT INTO gleaner.settings (name, value)
 VALUES ('notice_channel', 'gleaner_' || replace(gen_random_uuid()::text, '-', ''))
@@ -9,12 +17,16 @@ ON CONFLICT DO NOTHING;
 CREATE FUNCTION engine.notice_channel() RETURNS text
 LANGUAGE sql STABLE AS $$ SELECT value FROM gleaner.settings WHERE name = 'notice_channel' $$;
 
-CREATE FUNCTION engine.notify_workers(p_notice text) RETURNS void
-LANGUAGE sql AS $$ SELECT pg_notify(engine.notice_channel(), p_notice) $$;
+CREATE FUNCTION engine.worker_notice(p_notice text) RETURNS engine.delivery
+LANGUAGE sql STABLE AS $$ SELECT engine.notice_delivery(engine.notice_channel(), p_notice) $$;
 
 -- Asks chunks of the account that have run for a while to give their slots to work that waits.
-CREATE FUNCTION engine.ask_chunks_to_yield(p_account text) RETURNS void
-LANGUAGE sql AS $$ SELECT engine.notify_workers('yield:' || p_account) $$;
+CREATE FUNCTION engine.yield_notice(p_account text) RETURNS engine.delivery
+LANGUAGE sql STABLE AS $$ SELECT engine.worker_notice('yield:' || p_account) $$;
+
+-- Asks the API process that waits for a request to look at it.
+CREATE FUNCTION engine.answer_notice(p_waiter text, p_request_id text) RETURNS engine.delivery
+LANGUAGE sql IMMUTABLE AS $$ SELECT engine.notice_delivery('gleaner_answers_' || p_waiter, p_request_id) $$;
 
 -- Whether the tables confirm a notice.
 CREATE FUNCTION engine.confirms_notice(p_notice text) RETURNS boolean

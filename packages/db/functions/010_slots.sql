@@ -1,6 +1,22 @@
 -- Slots: how much of an account's concurrency is in use. A lease that ran out no longer counts, so a crash leaks no
--- slot. Every function that changes slots or credits locks the account row first. The order of locks is: account, then
--- request or chunk, then run.
+-- slot. Every function that changes slots or credits locks the account row first. The order of locks is: accounts by
+-- id, then request or chunk, then run.
+
+-- Locks accounts in the order of their ids and returns the locked ones. With p_wait_ms null an account that somebody
+-- else holds is left out, so that it delays no other. With p_wait_ms it is waited for that long; then the statement
+-- fails with lock_not_available. The caller reads slots and credits in a later statement, which sees what the lock
+-- protects.
+CREATE FUNCTION engine.lock_accounts(p_accounts text[], p_wait_ms integer) RETURNS text[]
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF p_wait_ms IS NULL THEN
+    RETURN ARRAY(
+      SELECT a.id FROM gleaner.accounts a WHERE a.id = ANY (p_accounts) ORDER BY a.id FOR NO KEY UPDATE SKIP LOCKED);
+  END IF;
+  PERFORM set_config('lock_timeout', p_wait_ms::text, true);
+  RETURN ARRAY(SELECT a.id FROM gleaner.accounts a WHERE a.id = ANY (p_accounts) ORDER BY a.id FOR NO KEY UPDATE);
+END
+$$;
 
 CREATE FUNCTION engine.interactive_slots(p_account text) RETURNS integer
 LANGUAGE sql STABLE AS $$
@@ -17,27 +33,40 @@ LANGUAGE sql STABLE AS $$
   ), 0)
 $$;
 
--- Gives free slots to waiting work: to interactive requests first, the oldest before others, then to chunks. The caller
--- holds the account's lock and puts the returned deliveries into the queue after commit.
+-- Gives free slots to waiting work: to interactive requests first, the oldest before others, then to chunks. A slot for
+-- work that an API process does itself starts at once, and the process is notified. The caller holds the account's lock
+-- and sends the returned deliveries after commit.
 CREATE FUNCTION engine.admit(p_account text) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 DECLARE
   v_free integer;
+  v_live integer;
   v_admitted integer;
 BEGIN
-  SELECT a.concurrency - engine.slots_used(p_account) INTO v_free FROM gleaner.accounts a WHERE a.id = p_account;
+  SELECT a.concurrency - engine.slots_used(p_account), engine.interactive_slots(p_account) INTO v_free, v_live
+  FROM gleaner.accounts a WHERE a.id = p_account;
   IF v_free <= 0 THEN RETURN; END IF;
   RETURN QUERY
-    WITH queued AS (
-      UPDATE gleaner.requests r SET state = 'queued', lease_until = r.deadline_at
+    WITH admitted AS (
+      UPDATE gleaner.requests r
+      SET state = CASE r.kind WHEN 'slot' THEN 'running' ELSE 'queued' END,
+        lease_until = CASE r.kind WHEN 'slot' THEN clock_timestamp() + (r.deadline_at - r.created_at)
+          ELSE r.deadline_at END
       WHERE r.id IN (
         SELECT w.id FROM gleaner.requests w
         WHERE w.account_id = p_account AND w.state = 'waiting' AND w.deadline_at > clock_timestamp()
-        ORDER BY w.created_at LIMIT v_free
+        ORDER BY w.created_at, w.id LIMIT v_free
       )
-      RETURNING r.id, r.queue, r.attempt
+      RETURNING r.id, r.kind, r.queue, r.attempt, r.waiter
+    ), placed AS (
+      SELECT a.*, v_live + (row_number() OVER (ORDER BY a.id))::int AS queue_position FROM admitted a
     )
-    SELECT d.* FROM queued q CROSS JOIN LATERAL engine.request_delivery(q.id, q.queue, q.attempt) d;
+    SELECT d.* FROM placed p CROSS JOIN LATERAL (
+      SELECT n.* FROM engine.answer_notice(p.waiter, p.id) n WHERE p.kind = 'slot'
+      UNION ALL
+      SELECT r.* FROM engine.request_delivery(p.id, p.queue, p.attempt, p_account, p.queue_position) r
+      WHERE p.kind = 'task'
+    ) d;
   GET DIAGNOSTICS v_admitted = ROW_COUNT;
   IF v_free > v_admitted THEN
     RETURN QUERY SELECT * FROM engine.admit_chunks(p_account, v_free - v_admitted);

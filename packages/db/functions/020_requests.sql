@@ -1,136 +1,264 @@
--- Interactive tasks: submit, start, renew, finish, cancel, sweep. Each is one round trip.
+-- Interactive requests: submit, start, renew, end, sweep. Submitting, starting and ending take a group of requests in
+-- one statement: the group locks its accounts, commits once and holds no lock across a round trip to the client.
 
--- outcome: queued | waiting | credits | concurrency. The last two refuse the request. `available` is the balance minus
--- reservations before this request; `slots` is how many the account used before it.
-CREATE FUNCTION engine.submit_request(
-  p_id text, p_account text, p_queue text, p_price integer, p_spec json, p_waiter text, p_timeout_ms integer
-) RETURNS TABLE (outcome text, available bigint, slots integer)
+-- Submits a group of requests; arrays have one entry for each, in the order of arrival, p_specs one line. kind: task, or
+-- slot for work that the API process does itself, which starts at once. outcome: queued | waiting (for a slot)
+-- | credits | concurrency (refused) | stale (the parser is not as the caller read it) | busy (somebody else holds the
+-- account; see lock_accounts). `available` is the balance minus reservations before this request, `slots` how many
+-- requests the account had under way or waiting, and `queue_position` is its place among them. Rows without a place
+-- carry deliveries.
+CREATE FUNCTION engine.submit_requests(
+  p_ids text[], p_accounts text[], p_kinds text[], p_queues text[], p_prices integer[], p_timeouts_ms integer[],
+  p_parsers text[], p_parsers_read text[], p_specs text, p_waiter text, p_lock_ms integer
+) RETURNS TABLE (
+  place integer, outcome text, available bigint, slots integer, queue_position integer, delivery engine.delivery
+)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  v_account gleaner.accounts;
+  v_locked text[];
+  v_item record;
+  v_account text := '';
+  v_available bigint;
+  v_interactive integer;
+  v_used integer;
+  v_places integer[] := '{}';
+  v_outcomes text[] := '{}';
 BEGIN
-  SELECT * INTO STRICT v_account FROM gleaner.accounts WHERE id = p_account FOR UPDATE;
-  available := v_account.balance - v_account.reserved;
-  slots := 0;
-  IF available < p_price THEN
-    outcome := 'credits'; RETURN NEXT; RETURN;
-  END IF;
-  slots := engine.interactive_slots(p_account);
-  IF slots >= v_account.concurrency THEN
-    outcome := 'concurrency'; RETURN NEXT; RETURN;
-  END IF;
-  slots := engine.slots_used(p_account);
-  IF slots >= v_account.concurrency THEN
-    PERFORM engine.preempt_chunk(p_account);
-    slots := engine.slots_used(p_account);
-  END IF;
-  outcome := CASE WHEN slots < v_account.concurrency THEN 'queued' ELSE 'waiting' END;
-  INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, waiter, lease_until, deadline_at)
-  VALUES (p_id, p_account, 'task', outcome, p_queue, p_price, p_spec, p_waiter,
-    now() + p_timeout_ms * interval '1 ms', now() + p_timeout_ms * interval '1 ms');
-  IF p_price > 0 THEN
-    UPDATE gleaner.accounts SET reserved = reserved + p_price WHERE id = p_account;
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
-    VALUES (p_account, 'reserve', p_price, p_id);
-  END IF;
-  IF outcome = 'waiting' THEN PERFORM engine.ask_chunks_to_yield(p_account); END IF;
-  RETURN NEXT;
+  v_locked := engine.lock_accounts(p_accounts, p_lock_ms);
+  FOR v_item IN
+    WITH counted AS MATERIALIZED (
+      SELECT a.id, a.concurrency, a.balance - a.reserved AS available, i.interactive, i.executing + c.slots AS used
+      FROM gleaner.accounts a
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS interactive, count(*) FILTER (WHERE q.state <> 'waiting')::int AS executing
+        FROM gleaner.requests q
+        WHERE q.account_id = a.id AND q.state IN ('waiting', 'queued', 'running') AND q.lease_until > clock_timestamp()
+      ) i
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(k.slots), 0)::int AS slots FROM gleaner.chunks k
+        WHERE k.account_id = a.id AND k.state <> 'pending' AND k.lease_until > clock_timestamp()
+      ) c
+      WHERE a.id = ANY (v_locked)
+    )
+    SELECT r.place::int AS place, r.account, r.price, c.id IS NULL AS is_busy, c.concurrency, c.available, c.interactive,
+      c.used, r.parser <> '' AND (p.id IS NULL OR p.updated_at <> nullif(r.parser_read, '')::timestamptz) AS is_stale
+    FROM unnest(p_accounts, p_prices, p_parsers, p_parsers_read)
+      WITH ORDINALITY r (account, price, parser, parser_read, place)
+    LEFT JOIN counted c ON c.id = r.account
+    LEFT JOIN gleaner.parsers p ON p.id = r.parser AND p.account_id = r.account AND p.deleted_at IS NULL
+    ORDER BY r.account, r.place
+  LOOP
+    IF v_item.account <> v_account THEN
+      v_account := v_item.account;
+      v_available := v_item.available;
+      v_interactive := v_item.interactive;
+      v_used := v_item.used;
+    END IF;
+    place := v_item.place;
+    available := v_available;
+    slots := v_interactive;
+    queue_position := v_interactive + 1;
+    IF v_item.is_busy THEN
+      outcome := 'busy';
+    ELSIF v_item.is_stale THEN
+      outcome := 'stale';
+    ELSIF v_available < v_item.price THEN
+      outcome := 'credits';
+    ELSIF v_interactive >= v_item.concurrency THEN
+      outcome := 'concurrency';
+    ELSE
+      IF v_used >= v_item.concurrency THEN
+        -- Requests of this group are not among slots_used yet.
+        v_used := v_used - engine.slots_used(v_account);
+        PERFORM engine.preempt_chunk(v_account);
+        v_used := v_used + engine.slots_used(v_account);
+      END IF;
+      outcome := CASE WHEN v_used < v_item.concurrency THEN 'queued' ELSE 'waiting' END;
+      v_available := v_available - v_item.price;
+      v_interactive := v_interactive + 1;
+      IF outcome = 'queued' THEN v_used := v_used + 1; END IF;
+      v_places := v_places || place;
+      v_outcomes := v_outcomes || outcome;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+  IF cardinality(v_places) = 0 THEN RETURN; END IF;
+  WITH taken AS (
+    INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, waiter, started_at, lease_until,
+      deadline_at)
+    SELECT p_ids[o.place], p_accounts[o.place], p_kinds[o.place],
+      CASE WHEN p_kinds[o.place] = 'slot' AND o.outcome = 'queued' THEN 'running' ELSE o.outcome END,
+      p_queues[o.place], p_prices[o.place], nullif(s.specs[o.place], '')::json, p_waiter,
+      CASE WHEN p_kinds[o.place] = 'slot' THEN now() END,
+      now() + p_timeouts_ms[o.place] * interval '1 ms', now() + p_timeouts_ms[o.place] * interval '1 ms'
+    FROM unnest(v_places, v_outcomes) o (place, outcome)
+    CROSS JOIN (SELECT string_to_array(p_specs, E'\n') AS specs) s
+    RETURNING id, account_id, price
+  ), sums AS (
+    SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference FROM taken t
+    WHERE t.price > 0 GROUP BY t.account_id
+  ), reserved AS (
+    UPDATE gleaner.accounts a SET reserved = a.reserved + s.price FROM sums s WHERE a.id = s.account_id
+  )
+  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
+  SELECT s.account_id, 'reserve', s.price, s.reference FROM sums s;
+  IF NOT v_outcomes @> ARRAY['waiting'] THEN RETURN; END IF;
+  place := NULL;
+  outcome := NULL;
+  FOR delivery IN
+    SELECT n.* FROM (
+      SELECT DISTINCT p_accounts[o.place] AS account FROM unnest(v_places, v_outcomes) o (place, outcome)
+      WHERE o.outcome = 'waiting'
+    ) w CROSS JOIN LATERAL engine.yield_notice(w.account) n
+  LOOP
+    RETURN NEXT;
+  END LOOP;
 END
 $$;
 
--- Takes a slot for work that the API does itself. The lease frees it if the process dies.
-CREATE FUNCTION engine.take_slot(p_id text, p_account text, p_lease_ms integer) RETURNS boolean
+-- The fence: only the attempt that is queued now can start. A duplicate delivery and a cancelled request have no row in
+-- the answer. A crash of Postgres may lose a start; the request is then delivered again.
+CREATE FUNCTION engine.start_requests(p_ids text[], p_attempts integer[], p_worker text, p_lease_ms integer)
+RETURNS TABLE (place integer, account_id text, spec json, remaining_ms integer)
 LANGUAGE plpgsql AS $$
-DECLARE
-  v_concurrency integer;
+#variable_conflict use_column
 BEGIN
-  SELECT concurrency INTO STRICT v_concurrency FROM gleaner.accounts WHERE id = p_account FOR UPDATE;
-  IF engine.interactive_slots(p_account) >= v_concurrency THEN RETURN false; END IF;
-  INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, lease_until, deadline_at, started_at)
-  VALUES (p_id, p_account, 'slot', 'running', 'none', 0,
-    now() + p_lease_ms * interval '1 ms', now() + p_lease_ms * interval '1 ms', now());
-  RETURN true;
+  PERFORM set_config('synchronous_commit', 'off', true);
+  RETURN QUERY
+    WITH wanted AS (
+      SELECT r.id, w.place FROM unnest(p_ids, p_attempts) WITH ORDINALITY w (id, attempt, place)
+      JOIN gleaner.requests r ON r.id = w.id
+      WHERE r.attempt = w.attempt AND r.state = 'queued' AND r.deadline_at > now()
+      FOR NO KEY UPDATE OF r SKIP LOCKED
+    )
+    UPDATE gleaner.requests r
+    SET state = 'running', worker_id = p_worker, started_at = coalesce(r.started_at, now()),
+        lease_until = now() + p_lease_ms * interval '1 ms'
+    FROM wanted w WHERE r.id = w.id AND r.state = 'queued'
+    RETURNING w.place::int, r.account_id, r.spec, (extract(epoch FROM r.deadline_at - now()) * 1000)::int;
 END
-$$;
-
--- Gives a slot back and admits the account's next work.
-CREATE FUNCTION engine.release_slot(p_id text) RETURNS SETOF engine.delivery
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_account text;
-BEGIN
-  SELECT r.account_id INTO v_account FROM gleaner.requests r WHERE r.id = p_id AND r.kind = 'slot';
-  IF NOT FOUND THEN RETURN; END IF;
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_account FOR UPDATE;
-  DELETE FROM gleaner.requests r WHERE r.id = p_id;
-  RETURN QUERY SELECT * FROM engine.admit(v_account);
-END
-$$;
-
--- The fence: only the attempt that is queued now can start. Returns no row for a duplicate delivery or a cancelled
--- request.
-CREATE FUNCTION engine.start_request(p_id text, p_attempt integer, p_worker text, p_lease_ms integer)
-RETURNS TABLE (account_id text, spec json, deadline_at timestamptz)
-LANGUAGE sql AS $$
-  UPDATE gleaner.requests r
-  SET state = 'running', worker_id = p_worker, started_at = coalesce(r.started_at, now()),
-      lease_until = now() + p_lease_ms * interval '1 ms'
-  WHERE r.id = p_id AND r.attempt = p_attempt AND r.state = 'queued' AND r.deadline_at > now()
-  RETURNING r.account_id, r.spec, r.deadline_at
 $$;
 
 -- False when this attempt no longer holds the request: the worker then drops its work.
 CREATE FUNCTION engine.renew_request(p_id text, p_attempt integer, p_lease_ms integer) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE gleaner.requests SET lease_until = now() + p_lease_ms * interval '1 ms'
   WHERE id = p_id AND attempt = p_attempt AND state = 'running' AND lease_until > now();
   RETURN FOUND;
 END
 $$;
 
--- Turns a request's reservation into a charge (p_charged) or gives it back. The caller holds the account's lock.
-CREATE FUNCTION engine.close_reservation(p_account text, p_reference text, p_price bigint, p_charged boolean)
-RETURNS void
-LANGUAGE sql AS $$
-  SELECT engine.settle_credits(
-    p_account => p_account, p_charge => CASE WHEN p_charged THEN p_price ELSE 0 END,
-    p_release => CASE WHEN p_charged THEN 0 ELSE p_price END, p_reference => p_reference, p_part => 0, p_slice => 0)
-$$;
-
--- Ends a request once: its state, its credits, a notification for the API process that waits, and admission of the
--- account's next work. With p_attempt null it ends whatever attempt the request has (cancel, expiry). `done` is false
--- when the request had ended already or has another attempt. There is always a row; its delivery may be null.
-CREATE FUNCTION engine.end_request(p_id text, p_attempt integer, p_state text, p_answer text, p_error jsonb)
-RETURNS TABLE (done boolean, delivery engine.delivery)
+-- Ends a group of requests, each once: its state, its credits and the admission of the account's next work. Answers and
+-- errors have one line for each request, empty where there is none. An attempt of null ends whatever attempt the request
+-- has (cancel, expiry). The successes of an account share one ledger entry, and so do its other ends: the entry's
+-- reference is one of these requests, and `charged_in` of each success names it. outcome: done | busy (somebody else holds
+-- the account; see lock_accounts). A request that had ended, or has another attempt, has no row. `balance` is the
+-- account's after the group. Rows without a place carry deliveries.
+CREATE FUNCTION engine.end_requests(
+  p_ids text[], p_attempts integer[], p_states text[], p_answers text, p_errors text, p_lock_ms integer
+) RETURNS TABLE (place integer, outcome text, waiter text, balance bigint, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
+#variable_conflict use_column
 DECLARE
-  v_account text;
-  v_request gleaner.requests;
+  v_accounts constant text[] := ARRAY(SELECT DISTINCT r.account_id FROM gleaner.requests r WHERE r.id = ANY (p_ids));
+  v_locked text[];
+  v_end record;
+  v_cancelled text[] := '{}';
 BEGIN
-  done := false;
-  SELECT r.account_id INTO v_account FROM gleaner.requests r WHERE r.id = p_id;
-  IF v_account IS NULL THEN RETURN NEXT; RETURN; END IF;
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_account FOR UPDATE;
-  UPDATE gleaner.requests r
-  SET state = p_state, answer = p_answer, error = p_error, finished_at = now()
-  WHERE r.id = p_id AND r.kind = 'task' AND r.state IN ('waiting', 'queued', 'running')
-    AND (p_attempt IS NULL OR (r.attempt = p_attempt AND r.state = 'running'))
-  RETURNING r.* INTO v_request;
-  IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
-  PERFORM engine.close_reservation(v_account, p_id, v_request.price, p_state = 'succeeded');
-  IF v_request.waiter IS NOT NULL THEN
-    PERFORM pg_notify('gleaner_answers_' || v_request.waiter, p_id);
+  v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
+  FOR v_end IN
+    WITH wanted AS (
+      SELECT w.* FROM unnest(p_ids, p_attempts, p_states, string_to_array(p_answers, E'\n'),
+        string_to_array(p_errors, E'\n')) WITH ORDINALITY w (id, attempt, state, answer, error, place)
+    ), live AS MATERIALIZED (
+      SELECT w.*, r.state = 'running' AS was_running,
+        min(w.id) FILTER (WHERE w.state = 'succeeded' AND r.price > 0) OVER (PARTITION BY r.account_id) AS charged_in,
+        min(w.id) FILTER (WHERE w.state <> 'succeeded') OVER (PARTITION BY r.account_id) AS released_in
+      FROM wanted w JOIN gleaner.requests r ON r.id = w.id
+      WHERE r.account_id = ANY (v_locked) AND r.state IN ('waiting', 'queued', 'running')
+        AND (w.attempt IS NULL OR (r.attempt = w.attempt AND r.state = 'running'))
+    ), ended AS (
+      UPDATE gleaner.requests r
+      SET state = l.state, answer = nullif(l.answer, ''), error = nullif(l.error, '')::jsonb, finished_at = now(),
+        charged_in = CASE WHEN l.state = 'succeeded' AND r.price > 0 THEN l.charged_in END
+      FROM live l WHERE r.id = l.id
+      RETURNING l.place, r.id, r.account_id, r.state, r.price, r.waiter, l.was_running, l.charged_in, l.released_in
+    ), sums AS (
+      SELECT e.account_id, coalesce(sum(e.price) FILTER (WHERE e.state = 'succeeded'), 0) AS charge,
+        coalesce(sum(e.price) FILTER (WHERE e.state <> 'succeeded'), 0) AS release,
+        min(e.charged_in) AS charged_in, min(e.released_in) AS released_in
+      FROM ended e WHERE e.price > 0 GROUP BY e.account_id
+    ), settled AS (
+      UPDATE gleaner.accounts a SET balance = a.balance - s.charge, used = a.used + s.charge,
+        reserved = a.reserved - s.charge - s.release
+      FROM sums s WHERE a.id = s.account_id
+      RETURNING a.id, a.balance, a.reserved, s.charge, (a.granted + 9) / 10 AS threshold
+    ), entered AS (
+      INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
+      SELECT s.account_id, k.kind, k.credits, k.reference FROM sums s
+      CROSS JOIN LATERAL (VALUES ('settle', s.charge, s.charged_in), ('release', s.release, s.released_in))
+        k (kind, credits, reference)
+      WHERE k.credits > 0
+    )
+    SELECT e.place::int AS place, e.id, e.account_id, e.state, e.waiter, e.was_running,
+      coalesce(t.balance, a.balance) AS balance, t.reserved, t.threshold,
+      t.balance < t.threshold AND t.balance + t.charge >= t.threshold
+        AND row_number() OVER (PARTITION BY e.account_id) = 1 AS is_low
+    FROM ended e JOIN gleaner.accounts a ON a.id = e.account_id LEFT JOIN settled t ON t.id = e.account_id
+  LOOP
+    place := v_end.place;
+    outcome := 'done';
+    waiter := v_end.waiter;
+    balance := v_end.balance;
+    RETURN NEXT;
+    IF v_end.state = 'cancelled' AND v_end.was_running THEN v_cancelled := v_cancelled || v_end.id::text; END IF;
+    IF v_end.is_low THEN
+      PERFORM engine.emit_low_credits(v_end.account_id, v_end.balance, v_end.reserved, v_end.threshold);
+    END IF;
+  END LOOP;
+  waiter := NULL;
+  balance := NULL;
+  IF cardinality(v_locked) < cardinality(v_accounts) THEN
+    outcome := 'busy';
+    FOR place IN
+      SELECT w.place::int FROM unnest(p_ids) WITH ORDINALITY w (id, place) JOIN gleaner.requests r ON r.id = w.id
+      WHERE r.account_id <> ALL (v_locked)
+    LOOP
+      RETURN NEXT;
+    END LOOP;
   END IF;
-  done := true;
-  FOR delivery IN SELECT * FROM engine.admit(v_account) LOOP RETURN NEXT; END LOOP;
-  IF NOT FOUND THEN RETURN NEXT; END IF;
+  place := NULL;
+  outcome := NULL;
+  FOR delivery IN
+    SELECT n.* FROM unnest(v_cancelled) c (id) CROSS JOIN LATERAL engine.worker_notice(c.id) n
+    UNION ALL
+    SELECT d.* FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
+    WHERE EXISTS (SELECT 1 FROM gleaner.requests r WHERE r.account_id = l.account AND r.state = 'waiting')
+      OR EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.account_id = l.account AND r.is_open)
+      OR EXISTS (SELECT 1 FROM gleaner.chunks c
+        WHERE c.account_id = l.account AND c.state = 'pending' AND c.not_before <= clock_timestamp())
+  LOOP
+    RETURN NEXT;
+  END LOOP;
 END
 $$;
 
+-- Ends one request uncharged, whatever attempt it has. Returns the account's next work and the notice to the API process
+-- that waits. The caller holds the account's lock.
+CREATE FUNCTION engine.fail_request(p_id text, p_error jsonb) RETURNS SETOF engine.delivery
+LANGUAGE sql AS $$
+  SELECT CASE WHEN e.place IS NULL THEN e.delivery ELSE engine.answer_notice(e.waiter, p_id) END
+  FROM engine.end_requests(
+    p_ids => ARRAY[p_id], p_attempts => ARRAY[NULL::integer], p_states => ARRAY['failed'], p_answers => '',
+    p_errors => p_error::text, p_lock_ms => NULL) e
+  WHERE e.place IS NULL OR e.waiter IS NOT NULL
+$$;
+
 -- Takes back running requests after their lease ran out (their worker died or hung), for another attempt. Ends those
--- that lost p_max_attempts workers or passed their deadline.
+-- that lost p_max_attempts workers or passed their deadline, and slots of API processes that died.
 CREATE FUNCTION engine.sweep_requests(p_max_attempts integer) RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -142,30 +270,25 @@ BEGIN
     WHERE r.state IN ('waiting', 'queued', 'running') AND r.lease_until <= now()
     ORDER BY r.lease_until LIMIT 500
   LOOP
-    PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_lost.account_id FOR UPDATE SKIP LOCKED;
+    PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_lost.account_id FOR NO KEY UPDATE SKIP LOCKED;
     CONTINUE WHEN NOT FOUND;
     BEGIN
       v_error := CASE
-        WHEN v_lost.kind = 'slot' THEN NULL
-        WHEN v_lost.deadline_at <= now() OR v_lost.state <> 'running' THEN
+        WHEN v_lost.kind = 'slot' OR v_lost.deadline_at <= now() OR v_lost.state <> 'running' THEN
           '{"code": "fetch_timed_out", "detail": "the deadline passed before the work ended"}'::jsonb
         WHEN v_lost.attempt >= p_max_attempts THEN
           '{"code": "temporarily_unavailable", "detail": "the workers that ran this died",
             "retryAfterSeconds": 5}'::jsonb
       END;
       IF v_error IS NOT NULL THEN
-        RETURN QUERY SELECT e.delivery, NULL::text FROM engine.end_request(v_lost.id, NULL, 'failed', NULL, v_error) e
-          WHERE (e.delivery).kind IS NOT NULL;
-      ELSIF v_lost.kind = 'slot' THEN
-        DELETE FROM gleaner.requests r WHERE r.id = v_lost.id AND r.lease_until <= now();
-        RETURN QUERY SELECT * FROM engine.try_admit(v_lost.account_id);
+        RETURN QUERY SELECT d, NULL::text FROM engine.fail_request(v_lost.id, v_error) d;
       ELSE
         -- Other work may own its slot since the lease ran out, so it waits for a slot again.
         UPDATE gleaner.requests r
         SET state = 'waiting', attempt = r.attempt + 1, worker_id = NULL, lease_until = r.deadline_at
         WHERE r.id = v_lost.id AND r.state = 'running' AND r.lease_until <= now();
         RETURN QUERY SELECT * FROM engine.try_admit(v_lost.account_id);
-        PERFORM engine.ask_chunks_to_yield(r.account_id) FROM gleaner.requests r
+        RETURN QUERY SELECT engine.yield_notice(r.account_id), NULL::text FROM gleaner.requests r
           WHERE r.id = v_lost.id AND r.state = 'waiting';
       END IF;
     EXCEPTION WHEN OTHERS THEN

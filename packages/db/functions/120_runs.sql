@@ -69,7 +69,8 @@ BEGIN
   IF NOT FOUND THEN RETURN NEXT; END IF;
   -- Nothing was free for it.
   IF NOT EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.run_no = p_no) THEN
-    PERFORM engine.ask_chunks_to_yield(p_account);
+    delivery := engine.yield_notice(p_account);
+    RETURN NEXT;
   END IF;
 END
 $$;
@@ -139,8 +140,8 @@ END
 $$;
 
 -- Cancels a run in one step: removes its chunks (so late results are refused), charges what was flushed, releases the
--- rest of the reservation, hands its slots on and notifies the workers. outcome: cancelled | finished | absent. There
--- is always a row; its delivery may be null.
+-- rest of the reservation and hands its slots on. outcome: cancelled | finished | absent. There is always a row; its
+-- delivery may be null. The first delivery of a cancelled run is the notice to its workers.
 CREATE FUNCTION engine.cancel_run(p_account text, p_id text) RETURNS TABLE (outcome text, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -176,10 +177,10 @@ BEGIN
     p_account => p_account, p_charge => v_charge, p_release => v_run.reserved - v_charge, p_reference => v_run.id,
     p_part => -1, p_slice => v_run.next_chunk);
   PERFORM engine.emit_run_event(v_run.no);
-  PERFORM engine.notify_workers(v_run.no::text);
   outcome := 'cancelled';
+  delivery := engine.worker_notice(v_run.no::text);
+  RETURN NEXT;
   FOR delivery IN SELECT * FROM engine.admit(p_account) LOOP RETURN NEXT; END LOOP;
-  IF NOT FOUND THEN RETURN NEXT; END IF;
 END
 $$;
 

@@ -152,9 +152,10 @@ BEGIN
     )
     SELECT d.* FROM ranked r CROSS JOIN LATERAL engine.chunk_delivery(r.chunk, r.run_id, r.queue_position) d;
   IF p_all THEN
-    RETURN QUERY SELECT d.* FROM gleaner.requests r
-      CROSS JOIN LATERAL engine.request_delivery(r.id, r.queue, r.attempt) d
-      WHERE r.state = 'queued' AND r.deadline_at > clock_timestamp();
+    RETURN QUERY SELECT d.* FROM (
+        SELECT q.*, row_number() OVER (PARTITION BY q.account_id ORDER BY q.created_at)::int AS queue_position
+        FROM gleaner.requests q WHERE q.state = 'queued' AND q.deadline_at > clock_timestamp()
+      ) r CROSS JOIN LATERAL engine.request_delivery(r.id, r.queue, r.attempt, r.account_id, r.queue_position) d;
   END IF;
 END
 $$;

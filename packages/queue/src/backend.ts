@@ -1,5 +1,6 @@
 import type { Job, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 import type { Delivery, Payload, QueueName } from './catalog.ts';
+import type { Signals } from './signals.ts';
 
 /** The part of a pino logger that this package uses. */
 export interface Log {
@@ -16,7 +17,15 @@ export interface JobHandle {
   addLog(line: string): Promise<void>;
 }
 
-export type Handler = (payload: Payload, job: JobHandle) => Promise<void>;
+/**
+ * Does one job. `PutBack` gives the job back to its queue, where it comes up again after so many milliseconds, at its
+ * old priority.
+ */
+export type Handler = (payload: Payload, job: JobHandle) => Promise<PutBack | void>;
+
+export interface PutBack {
+  putBackForMs: number;
+}
 
 export interface Consumer {
   /** Takes no new jobs. Running jobs continue, and other workers take the waiting ones. */
@@ -45,6 +54,8 @@ export interface QueueBackend {
   kind: 'redis' | 'postgres';
   /** Adds jobs. Throws within seconds when the backend is unavailable. */
   deliver(deliveries: readonly Delivery[]): Promise<void>;
+  /** Short messages between processes, over the same server. */
+  signals: Signals;
   consume(queue: QueueName, handler: Handler, options: { concurrency: number }): Consumer;
   /** Throws when the backend does not answer. */
   ping(): Promise<void>;

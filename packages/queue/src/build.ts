@@ -1,9 +1,10 @@
-import type { Queue, Worker } from 'bullmq';
+import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
 import {
   jobOptions,
   SHOWN_CHUNKS,
   toJobHandle,
   type Constructors,
+  type Handler,
   type Log,
   type QueueBackend,
 } from './backend.ts';
@@ -13,12 +14,21 @@ import { batchQueue, ENGINES, payloadSchema, type Delivery, type QueueName } fro
 interface BackendParts {
   kind: QueueBackend['kind'];
   log: Log;
+  signals: QueueBackend['signals'];
   constructors: Constructors;
   ping(): Promise<void>;
   readEpoch(): Promise<string | null>;
   writeEpoch(value: string): Promise<void>;
   /** Called when all queues and workers are closed. */
   close(): Promise<void>;
+}
+
+/** Runs the handler; a job that it puts back is delayed (https://docs.bullmq.io/patterns/process-step-jobs). */
+async function process(handler: Handler, job: Job, token: string | undefined): Promise<void> {
+  const result = await handler(payloadSchema.parse(job.data), toJobHandle(job));
+  if (!result) return;
+  await job.moveToDelayed(Date.now() + result.putBackForMs, token);
+  throw new DelayedError();
 }
 
 /** The behaviour that both backends share. */
@@ -55,10 +65,11 @@ export function buildBackend(parts: BackendParts): QueueBackend {
   return {
     kind: parts.kind,
     deliver,
+    signals: parts.signals,
     consume: (name, handler, { concurrency }) => {
       const worker = constructors.worker(
         name,
-        (job) => handler(payloadSchema.parse(job.data), toJobHandle(job)),
+        (job, token) => process(handler, job, token),
         // Leases in Postgres decide about lost work. BullMQ's stalled check only triggers another delivery.
         {
           concurrency,

@@ -27,7 +27,13 @@ export function batchQueue(engine: Engine): QueueName {
  * drained. `attempt` is the fence: a delivery of an older attempt starts nothing.
  */
 export const payloadSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('request'), id: z.string(), attempt: z.int() }),
+  z.object({
+    kind: z.literal('request'),
+    id: z.string(),
+    attempt: z.int(),
+    /** Workers share their interactive slots among accounts by it. */
+    account: z.string().optional(),
+  }),
   z.object({
     kind: z.literal('chunk'),
     /** Internal run number as text, because it exceeds the precision of a JavaScript number. */
@@ -61,12 +67,25 @@ export interface Delivery {
   priority?: number;
 }
 
-/** The delivery of a request's attempt. Its fixed job id makes a second delivery harmless. */
-export function requestDelivery(queue: QueueName, id: string, attempt: number): Delivery {
+/** BullMQ's largest priority is 2,097,152. */
+function toPriority(rank: number): number {
+  return Math.min(Math.max(rank, 1), 2_000_000);
+}
+
+/**
+ * The job id of a request's attempt: delivering it twice is harmless.
+ * @param request `rank` is 1 for the account's first outstanding request, 2 for its second, …
+ */
+export function requestDelivery(
+  queue: QueueName,
+  request: { id: string; attempt: number; account: string; rank: number },
+): Delivery {
+  const { id, attempt, account, rank } = request;
   return {
     queue,
     jobId: `${id}-${attempt}`,
-    payload: { kind: 'request', id, attempt },
+    payload: { kind: 'request', id, attempt, account },
+    priority: toPriority(rank),
   };
 }
 
@@ -96,6 +115,6 @@ export function chunkDelivery(
       runId: chunk.runId,
       range: chunk.range,
     },
-    priority: Math.min(chunk.rank, 2_000_000),
+    priority: toPriority(chunk.rank),
   };
 }

@@ -2,7 +2,8 @@ import type { Log, QueueBackend } from './backend.ts';
 import { createPostgresBackend } from './postgres.ts';
 import { createRedisBackend } from './redis.ts';
 
-export type { Consumer, Handler, JobCounts, JobHandle, QueueBackend, WakeUp } from './backend.ts';
+export type { Consumer, Handler, JobCounts, JobHandle, PutBack, QueueBackend, WakeUp } from './backend.ts';
+export type { Signals } from './signals.ts';
 export * from './catalog.ts';
 export { migratePostgresQueue } from './postgres.ts';
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { reconnectingPostgres } from './postgres-connection.ts';
+import { createPostgresSignals } from './postgres-signals.ts';
 import { WAKE_UP_SETTINGS } from './wake-ups.ts';
 
 const SCHEMA = 'gleaner_queue';
@@ -58,9 +59,11 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
   });
   const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 });
   pool.on('error', (error) => log.warn({ err: error }, 'postgres queue connection failed'));
+  const { signals, close: closeSignals } = createPostgresSignals(url, log);
   return buildBackend({
     kind: 'postgres',
     log,
+    signals,
     constructors: {
       queue: (name) =>
         asQueue(new classes.Queue(name, { connection: connection(3), settings: WAKE_UP_SETTINGS })),
@@ -86,6 +89,8 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
         [value],
       );
     },
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), closeSignals()]);
+    },
   });
 }

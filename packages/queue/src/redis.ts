@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { QUEUES } from './catalog.ts';
+import { createRedisSignals } from './redis-signals.ts';
 import { WAKE_UP_SETTINGS } from './wake-ups.ts';
 
 const EPOCH_KEY = 'epoch';
@@ -39,6 +40,11 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
   const producer = open(false);
   await producer.connect();
   const consumers: Redis[] = [];
+  const openConsumer = (): Redis => {
+    const connection = open(true);
+    consumers.push(connection);
+    return connection;
+  };
   const epochKey = `${prefix}:${EPOCH_KEY}`;
   const backend = buildBackend({
     kind: 'redis',
@@ -51,17 +57,15 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
           settings: WAKE_UP_SETTINGS,
           streams: { events: { maxLen: 100 } },
         }),
-      worker: (name, processor, workerOptions) => {
-        const connection = open(true);
-        consumers.push(connection);
-        return new Worker(name, processor, {
+      worker: (name, processor, workerOptions) =>
+        new Worker(name, processor, {
           ...workerOptions,
           settings: WAKE_UP_SETTINGS,
-          connection,
+          connection: openConsumer(),
           prefix,
-        });
-      },
+        }),
     },
+    signals: createRedisSignals(producer, openConsumer, log),
     ping: async () => {
       await producer.ping();
     },

@@ -1,7 +1,7 @@
 import type { Operation } from '@gleaner/contracts';
-import { authenticate, findAccountSession, type Actor } from '@gleaner/core';
-import type { Database } from '@gleaner/db';
+import { findAccountSession, type Actor } from '@gleaner/core';
 import type { FastifyRequest } from 'fastify';
+import type { ApiServices } from '../services.ts';
 import { readApiKey } from './api-key.ts';
 import { requireOwnPage } from './same-origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
@@ -11,13 +11,13 @@ import { readSessionCookie } from './session-cookie.ts';
  * @throws AppError unauthorized
  */
 export async function authenticateRequest(
-  db: Database,
+  { db, keys }: ApiServices,
   operation: Operation,
   request: FastifyRequest,
 ): Promise<Actor> {
   const key = readApiKey(request.headers);
   const session = key === undefined ? readSessionCookie(request, 'account') : undefined;
-  if (session === undefined) return authenticate(db, key);
+  if (session === undefined) return keys.authenticate(key);
   requireOwnPage(request, { isDownload: operation.answer.kind === 'stream' });
   return findAccountSession(db, session);
 }

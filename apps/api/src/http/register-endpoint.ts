@@ -44,7 +44,7 @@ function callerOf(
   return {
     address: request.ip,
     authenticate: async () => {
-      const actor = await authenticateRequest(services.db, operation, request);
+      const actor = await authenticateRequest(services, operation, request);
       request.accountId = actor.accountId;
       return actor;
     },

@@ -1,6 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { AppError } from '@gleaner/contracts';
-import { authenticate, type Actor } from '@gleaner/core';
+import type { Actor } from '@gleaner/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.ts';
 import { setRateLimitHeaders } from '../http/rate-limit-headers.ts';
@@ -41,7 +41,7 @@ function methodOf(body: unknown): unknown {
 
 /** `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. */
 export function registerMcp(app: FastifyInstance, services: ApiServices): void {
-  const { config, db, rateLimiter, streams, log } = services;
+  const { config, keys, rateLimiter, streams, log } = services;
   const actors = new WeakMap<FastifyRequest, Actor>();
   app.route({
     method: ['GET', 'POST', 'DELETE'],
@@ -51,7 +51,7 @@ export function registerMcp(app: FastifyInstance, services: ApiServices): void {
     // Before the body is read: a caller that is refused costs nothing more.
     onRequest: async (request, reply) => {
       checkHost(request.headers, config);
-      const actor = await authenticate(db, readMcpKey(request)).catch((error: unknown) => {
+      const actor = await keys.authenticate(readMcpKey(request)).catch((error: unknown) => {
         reply.header('www-authenticate', 'Bearer');
         throw error;
       });

@@ -1,6 +1,5 @@
 import { AppError } from '@gleaner/contracts';
 import {
-  authenticate,
   endAccountSession,
   endOperatorSession,
   findAccountSession,
@@ -37,7 +36,7 @@ const operatorBody = z.strictObject({ password: z.string().min(1).max(1000) });
  * that neither gives the rights of the other.
  */
 export function registerSession(app: FastifyInstance, services: ApiServices): void {
-  const { db, rateLimiter, config } = services;
+  const { db, keys, rateLimiter, config } = services;
   const options = { bodyLimit: BODY_LIMIT_BYTES };
   const operatorPassword = config.operatorPassword;
 
@@ -50,7 +49,7 @@ export function registerSession(app: FastifyInstance, services: ApiServices): vo
     await rateLimiter.consume(`sign-in:${request.ip}`, TRIES_PER_MINUTE);
     const body = validate(signInBody, request.body ?? {}, 'body') as z.output<typeof signInBody>;
     const { keyId } =
-      'link' in body ? await redeemSignInLink(db, body.link) : await authenticate(db, body.api_key);
+      'link' in body ? await redeemSignInLink(db, body.link) : await keys.authenticate(body.api_key);
     const token = await openAccountSession(db, keyId);
     setSessionCookie(reply, 'account', { token, maxAgeSeconds: SESSION_SECONDS });
     return reply.code(204).send();

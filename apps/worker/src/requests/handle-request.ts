@@ -1,12 +1,16 @@
 import {
-  endRequest,
+  endPatiently,
   renewRequest,
   REQUEST_LEASE_MS,
-  startRequest,
+  type AccountGroups,
+  type EndingRequest,
+  type Groups,
   type Logger,
   type Metrics,
   type RequestEnd,
+  type RequestKey,
   type Services,
+  type StartedRequest,
   type TaskOutcome,
 } from '@gleaner/core';
 import type { Cancellations } from '../cancellations.ts';
@@ -15,9 +19,11 @@ import type { TaskExecutor } from '../tasks/execute-task.ts';
 /** Often enough that one failed renewal does not lose the lease. */
 const RENEW_MS = REQUEST_LEASE_MS / 3;
 
-export interface RequestHandlerDeps extends Pick<Services, 'db' | 'queue'> {
+export interface RequestHandlerDeps extends Pick<Services, 'db'> {
   log: Logger;
-  workerId: string;
+  /** Requests are taken and ended in groups. */
+  starter: Groups<RequestKey, StartedRequest | null>;
+  ender: AccountGroups<EndingRequest, boolean>;
   executor: TaskExecutor;
   cancellations: Cancellations;
   metrics: Metrics;
@@ -33,12 +39,9 @@ function toEnd(outcome: TaskOutcome): RequestEnd {
  * Runs one interactive request: starts it, renews its lease, runs the task, stores the result. A worker that loses the
  * lease stops, because another attempt has begun and the fence rejects this one's writes.
  */
-export async function handleRequest(
-  deps: RequestHandlerDeps,
-  delivery: { id: string; attempt: number },
-): Promise<void> {
+export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestKey): Promise<void> {
   const { id, attempt } = delivery;
-  const started = await startRequest(deps, { id, attempt, workerId: deps.workerId });
+  const started = await deps.starter.call(delivery);
   if (!started) return;
   const work = deps.cancellations.watch(id);
   let leaseUntil = Date.now() + REQUEST_LEASE_MS;
@@ -61,7 +64,7 @@ export async function handleRequest(
       attempts: 'config',
     });
     deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
-    await endRequest(deps, id, attempt, toEnd(outcome));
+    await endPatiently(deps.ender, { id, accountId: started.accountId, attempt, end: toEnd(outcome) });
   } catch (error) {
     if (!work.signal.aborted) throw error;
     deps.log.info({ requestId: id, reason: String(work.signal.reason) }, 'request stopped');

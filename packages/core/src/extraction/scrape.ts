@@ -4,20 +4,38 @@ import { requireNoExplainField } from './parse/require-no-explain-field.ts';
 import { readParser } from '../parsers/get-parser.ts';
 import { mergeScrapeConfig } from '../runs/tasks/merge-scrape-config.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
+import { StaleParserError } from '../runs/requests/submission-refusal.ts';
+
+/** A parser that changes this often while a scrape is submitted is left to its owner. */
+const MAX_READS = 5;
 
 /** Fetches a page and parses it with the parser's current version. */
 export async function scrape(
   ctx: Context<InteractiveServices>,
   { params, query }: OperationInput<typeof operation>,
 ): Promise<JsonText> {
-  const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
+  const { services, accountId } = ctx;
   const { url, explain, ...config } = query;
-  if (explain === true) requireNoExplainField(parser.schema);
+  if (explain === true) {
+    requireNoExplainField((await readParser(services.db.orm, accountId, params.parserId)).schema);
+  }
   const nearest: ScrapeConfig = config;
-  return runRequest(ctx, {
-    target: { type: 'parser', parserId: parser.id, version: parser.version },
-    input: { url },
-    config: mergeScrapeConfig(parser.scrape_config, nearest),
-    ...(explain ? { explain } : {}),
-  });
+  for (let read = 1; ; read += 1) {
+    const parser = await services.currentParsers.read(accountId, params.parserId);
+    try {
+      return await runRequest(
+        ctx,
+        {
+          target: { type: 'parser', parserId: parser.id, version: parser.version },
+          input: { url },
+          config: mergeScrapeConfig(parser.scrapeConfig, nearest),
+          ...(explain ? { explain } : {}),
+        },
+        { parser },
+      );
+    } catch (error) {
+      if (!(error instanceof StaleParserError) || read === MAX_READS) throw error;
+      services.currentParsers.forget(accountId, params.parserId);
+    }
+  }
 }

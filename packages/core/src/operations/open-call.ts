@@ -1,5 +1,5 @@
 import type { Context } from '../platform/context.ts';
-import { touchKey, type Actor } from '../accounts/keys/authenticate.ts';
+import type { Actor } from '../accounts/keys/authenticate.ts';
 import type { RateLimitState } from '../platform/rate-limits/rate-limiter.ts';
 import type { CallResult } from './call-answer.ts';
 import type { CallInput } from './call-input.ts';
@@ -84,15 +84,12 @@ async function admit(
   { operation }: OperationEntry,
   caller: Caller,
 ): Promise<Admitted> {
-  const { rateLimiter, config, db, log } = services;
+  const { rateLimiter, config } = services;
   if (operation.auth === 'public') {
     const rateLimit = await rateLimiter.consume(`ip:${caller.address}`, config.publicRequestsPerMinute);
     return { accountId: '', keyId: '', rateLimit };
   }
   const { accountId, keyId, requestsPerMinute } = await caller.authenticate();
   const rateLimit = await rateLimiter.consume(`key:${keyId}`, requestsPerMinute);
-  touchKey(db, keyId).catch((error: unknown) =>
-    log.warn({ err: error, keyId }, 'the use of a key was not recorded'),
-  );
   return { accountId, keyId, rateLimit };
 }

@@ -1,3 +1,4 @@
+import type { KeyRing } from '../accounts/keys/key-ring.ts';
 import type { WatchServices } from '../runs/batches/watch-batch.ts';
 import type { DatabaseServices } from '../storage/databases/database-services.ts';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
@@ -8,6 +9,7 @@ import type { RunServices } from '../runs/submission/run-services.ts';
 
 /** Everything that calls of operations need; a process with a door builds it once. */
 export interface OperationServices extends ParsingServices, DatabaseServices, RunServices, WatchServices {
+  keys: KeyRing;
   rateLimiter: RateLimiter;
   fairShare: FairShare;
   streams: OpenStreams;

@@ -4,7 +4,7 @@ import { bytes, gleaner, timestamp } from './namespace.ts';
 
 /**
  * An interactive task: one target with one input, whose answer an API process waits for. Also the lease of a
- * slot for work that the API does itself (`kind` parse). Rows are removed some minutes after they ended.
+ * slot for work that the API does itself (`kind` slot). Rows are removed some minutes after they ended.
  */
 export const requests = gleaner.table(
   'requests',
@@ -33,6 +33,8 @@ export const requests = gleaner.table(
       .default(sql`now()`),
     startedAt: timestamp('started_at'),
     finishedAt: timestamp('finished_at'),
+    /** The reference of the ledger entry that charges it; null without a charge. */
+    chargedIn: text('charged_in'),
   },
   (table) => [
     index('requests_live')

@@ -44,7 +44,7 @@ export async function startWorker(
 ): Promise<TestWorker> {
   const workerId = options.workerId ?? createId('worker');
   await beat(services.db, { workerId, engines: ['http'], refuses: null });
-  const cancellations = await openCancellations(services.db);
+  const cancellations = await openCancellations(services);
   const chunks = createChunkConsumer({
     ...services,
     workerId,

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endRequest, startRequest, sweepRequests } from '../../runs/requests/request-lease.ts';
+import { endRequest } from '../../runs/requests/end-requests.ts';
+import { startRequest } from '../../runs/requests/start-requests.ts';
+import { sweepRequests } from '../../runs/requests/sweep-requests.ts';
+import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestAccount, openTestServices, type TestServices } from '../../testing/test-services.ts';
 import { grantCredits } from './grant-credits.ts';
 
@@ -22,10 +25,7 @@ interface Submission {
 async function submit(accountId: string, price: number): Promise<Submission> {
   requests += 1;
   const id = `req_${requests}`;
-  const [row] = await open.services.db.sql<{ outcome: string; available: string }[]>`
-    SELECT * FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
-      p_price => ${price}, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
-  return { id, outcome: row?.outcome ?? 'none', available: Number(row?.available) };
+  return { id, ...(await submitTestRequest(open.services, { id, accountId, price })) };
 }
 
 interface Audit {
@@ -35,7 +35,7 @@ interface Audit {
   used: number;
   /** Recomputed from the ledger. */
   ledger: { granted: number; reserved: number; used: number };
-  /** References with more than one end, and ended requests without one. */
+  /** Successes without a charge, charges without a success, and ledger entries that are not the sum of their requests. */
   faults: number;
   live: number;
 }
@@ -52,9 +52,10 @@ async function audit(accountId: string): Promise<Audit> {
   const [faults] = await sql<{ count: number; live: number }[]>`
     SELECT
       (SELECT count(*) FROM gleaner.requests r WHERE r.account_id = ${accountId} AND r.price > 0
-        AND (r.state IN ('succeeded', 'failed', 'cancelled'))::int <>
-          (SELECT count(*) FROM gleaner.ledger_entries l
-           WHERE l.reference = r.id AND l.kind = CASE WHEN r.state = 'succeeded' THEN 'settle' ELSE 'release' END)
+        AND ((r.state = 'succeeded') <> (r.charged_in IS NOT NULL)
+          OR r.charged_in IS NOT NULL AND (SELECT sum(l.credits) FROM gleaner.ledger_entries l
+            WHERE l.reference = r.charged_in AND l.kind = 'settle') IS DISTINCT FROM
+            (SELECT sum(c.price) FROM gleaner.requests c WHERE c.charged_in = r.charged_in))
       )::int AS count,
       engine.slots_used(${accountId}) AS live`;
   const number = (text: string | undefined): number => Number(text);

@@ -14,5 +14,9 @@ export async function callApi(
 ): Promise<JsonText> {
   const fault = checkSiteInput(id, input, ctx.services.config.sites);
   if (fault) throw new AppError('invalid_request', fault);
-  return runRequest(ctx, { target: { type: 'api', id }, input, config: {} }, PREBUILT_APIS[id].credits);
+  return runRequest(
+    ctx,
+    { target: { type: 'api', id }, input, config: {} },
+    { price: PREBUILT_APIS[id].credits },
+  );
 }

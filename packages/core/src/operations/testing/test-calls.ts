@@ -2,12 +2,13 @@ import { AppError, type UploadPart } from '@gleaner/contracts';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createBatchWatches } from '../../runs/batches/batch-watches.ts';
 import { createTestExternal } from '../../storage/databases/testing/test-databases.ts';
-import { authenticate } from '../../accounts/keys/authenticate.ts';
+import { createKeyRing } from '../../accounts/keys/key-ring.ts';
+import { createCurrentParsers } from '../../parsers/current-parsers.ts';
 import { createParserCache } from '../../parsers/parser-cache.ts';
 import { createFairShare } from '../../platform/rate-limits/fair-share.ts';
 import { openRateLimiter } from '../../platform/rate-limits/open-rate-limiter.ts';
 import { createOpenStreams } from '../../platform/rate-limits/open-streams.ts';
-import { openAnswerInbox } from '../../runs/requests/answer-inbox.ts';
+import { openInteractive } from '../../runs/requests/open-interactive.ts';
 import { openTestServices, type TestServices } from '../../testing/test-services.ts';
 import type { CallResult } from '../call-answer.ts';
 import type { CallInput } from '../call-input.ts';
@@ -27,7 +28,7 @@ export async function openTestDoor(): Promise<
     databaseUrl: opened.database.url,
     log,
   });
-  const answers = await openAnswerInbox({ db, queue, log });
+  const interactive = await openInteractive({ db, queue, log });
   const pool = createExtractionPool({ threads: 1 });
   const external = createTestExternal();
   return {
@@ -35,7 +36,9 @@ export async function openTestDoor(): Promise<
     services: {
       ...opened.services,
       config: { ...config, secretKey: '5'.repeat(64) },
-      answers,
+      interactive,
+      currentParsers: createCurrentParsers(db),
+      keys: createKeyRing(db, log),
       pool,
       external,
       rateLimiter: limiter,
@@ -46,7 +49,7 @@ export async function openTestDoor(): Promise<
     },
     close: async () => {
       await pool.close();
-      await answers.close();
+      await interactive.close();
       await external.close();
       await closeLimiter();
       await opened.close();
@@ -75,7 +78,7 @@ export function openTestCall(
 ): Promise<Call> {
   return openCall(services, findEntry(id), {
     address,
-    authenticate: () => authenticate(services.db, apiKey),
+    authenticate: () => services.keys.authenticate(apiKey),
     requestId: 'req_test',
     signal,
   });

@@ -1,4 +1,4 @@
-import type { Database } from '@gleaner/db';
+import type { Services } from '../context.ts';
 
 export interface WorkerNotices {
   close(): Promise<void>;
@@ -6,11 +6,11 @@ export interface WorkerNotices {
 
 /**
  * Listens for notices to workers: the id of a cancelled request, the number of a cancelled run, or `yield:<account>`.
- * Every login of the database may send them, so Postgres confirms each from its tables before it is passed on.
+ * Without Redis every login of the database may send them, so Postgres confirms each from its tables before it is passed on.
  * @param isWatched whether this process has work that the notice concerns; others are dropped without a query
  */
 export async function openWorkerNotices(
-  db: Database,
+  { db, queue }: Pick<Services, 'db' | 'queue'>,
   isWatched: (notice: string) => boolean,
   onNotice: (notice: string) => void,
 ): Promise<WorkerNotices> {
@@ -21,9 +21,9 @@ export async function openWorkerNotices(
   };
   const [channel] = await db.sql<{ name: string }[]>`SELECT engine.notice_channel() AS name`;
   if (!channel) throw new Error('notice_channel returned nothing');
-  const subscription = await db.sql.listen(channel.name, (notice) => {
+  const subscription = await queue.signals.listen(channel.name, (notice) => {
     // Without Postgres no notice can be confirmed: cancelled work then ends with its lease.
     confirm(notice).catch(() => undefined);
   });
-  return { close: () => subscription.unlisten() };
+  return { close: () => subscription.close() };
 }

@@ -47,6 +47,32 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
       WHERE r.succeeded > r.budget OR r.used <> r.price::bigint * r.succeeded OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0`,
   );
   note(
+    'a request was charged without a success, or not charged for one',
+    await sql`
+      SELECT id, state, price, charged_in FROM gleaner.requests
+      WHERE kind = 'task' AND (state = 'succeeded' AND price > 0) <> (charged_in IS NOT NULL)`,
+  );
+  note(
+    'a ledger entry of a group of requests is not the sum of its successes',
+    await sql`
+      SELECT g.charged_in, g.account_id, g.credits, e.entries, e.credits AS entered FROM (
+        SELECT r.charged_in, r.account_id, sum(r.price) AS credits FROM gleaner.requests r
+        WHERE r.charged_in IS NOT NULL GROUP BY r.charged_in, r.account_id
+      ) g
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS entries, sum(l.credits) AS credits FROM gleaner.ledger_entries l
+        WHERE l.reference = g.charged_in AND l.account_id = g.account_id AND l.kind = 'settle'
+      ) e
+      WHERE e.entries <> 1 OR e.credits <> g.credits`,
+  );
+  note(
+    'a ledger entry of a group has no request that it charges',
+    await sql`
+      SELECT l.reference, l.credits FROM gleaner.ledger_entries l
+      JOIN gleaner.requests r ON r.id = l.reference
+      WHERE l.kind = 'settle' AND NOT EXISTS (SELECT 1 FROM gleaner.requests c WHERE c.charged_in = l.reference)`,
+  );
+  note(
     'an account does not add up',
     await sql`
       SELECT a.id, a.granted, a.balance, a.reserved, a.used, l.settled, l.granted AS entered, engine.slots_used(a.id) AS slots

@@ -12,6 +12,15 @@ interface AdmittedRequest {
   queue: QueueName;
   attempt: number;
   request_id: string;
+  account_id: string;
+  queue_position: number;
+}
+
+interface AdmittedNotice {
+  kind: 'notice';
+  /** The channel. */
+  queue: string;
+  notice: string;
 }
 
 interface AdmittedChunk {
@@ -30,17 +39,21 @@ interface AdmittedChunk {
 }
 
 /**
- * Work that got its slots in a transaction and must now reach the queue: the columns of SQL's `engine.delivery`.
+ * What a transaction decided and its caller sends after the commit: work that got its slots, for the queue, and notices
+ * to other processes. These are the columns of SQL's `engine.delivery`.
  * Functions with an outcome return one row without a delivery (`kind` null) when they admitted nothing.
  */
-export type AdmittedRow = AdmittedRequest | AdmittedChunk | { kind: null };
+export type AdmittedRow = AdmittedRequest | AdmittedChunk | AdmittedNotice | { kind: null };
 
 /** SQL's `engine.sweep_row`: a delivery, or the error of one run, request or account. */
 export type SweepRow = AdmittedRow & { fault: string | null };
 
 function toDelivery(row: AdmittedRow): Delivery[] {
-  if (row.kind === null) return [];
-  if (row.kind === 'request') return [requestDelivery(row.queue, row.request_id, row.attempt)];
+  if (row.kind === null || row.kind === 'notice') return [];
+  if (row.kind === 'request') {
+    const { queue, request_id, attempt, account_id, queue_position } = row;
+    return [requestDelivery(queue, { id: request_id, attempt, account: account_id, rank: queue_position })];
+  }
   return [
     chunkDelivery(row.queue, {
       run: row.run_no,
@@ -61,13 +74,14 @@ export function listFaults(rows: readonly SweepRow[]): string[] {
 }
 
 /**
- * Puts admitted work into the queue. A failure is logged only: leases hold the slots, and the sweeper delivers again.
+ * Puts admitted work into the queue and sends notices. A failure is logged only: leases hold the slots, and the sweeper delivers again.
  */
 export async function deliverAdmitted(
   queue: QueueBackend,
   log: Logger,
   rows: readonly AdmittedRow[],
 ): Promise<void> {
+  for (const row of rows) if (row.kind === 'notice') queue.signals.send(row.queue, row.notice);
   const deliveries = rows.flatMap(toDelivery);
   if (deliveries.length === 0) return;
   try {

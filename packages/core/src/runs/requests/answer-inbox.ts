@@ -1,12 +1,14 @@
-import type { AppError, StoredError } from '@gleaner/contracts';
-import { AppError as Failure } from '@gleaner/contracts';
+import { AppError, type StoredError } from '@gleaner/contracts';
 import { requestDelivery, type QueueName } from '@gleaner/queue';
 import { ulid } from 'ulid';
 import type { Services } from '../../platform/context.ts';
+import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
+import { createGroups } from '../../platform/groups/create-groups.ts';
 import { isServed } from '../../platform/workers/heartbeat.ts';
-import { endRequest } from './request-lease.ts';
+import { answerChannel, decodeAnswer, type EndedRequest } from './answer-message.ts';
+import { endPatiently, type EndingRequest } from './end-requests.ts';
 
-/** How often waiting requests are looked at, should a notification or a queue job have been lost. */
+/** How often waiting requests are looked at, should a message or a queue job have been lost. */
 const CHECK_MS = 500;
 /** A request that nobody has started by then is delivered again (the same job id: harmless when it is there). */
 const REDELIVER_AFTER_MS = 1_000;
@@ -15,43 +17,55 @@ const NO_WORKER_AFTER_MS = 3_000;
 /** Beyond a request's deadline: the worker ends it itself. */
 const DEADLINE_GRACE_MS = 1_500;
 
-interface Waiting {
-  queue: QueueName;
-  since: number;
+export interface AwaitedRequest {
+  /** `none` for a slot. */
+  queue: QueueName | 'none';
+  accountId: string;
+  /** Its place among the account's outstanding requests. */
+  rank: number;
   deadlineAt: number;
-  wake: () => void;
+  signal: AbortSignal;
 }
 
-/** What a request came to. `balance` is the account's after it. */
-export type EndedRequest =
-  | { state: 'succeeded'; answer: string; balance: number }
-  | { state: 'failed' | 'cancelled'; error: StoredError };
+interface Waiting extends AwaitedRequest {
+  since: number;
+  /** With nothing: look at the table. */
+  wake: (ended?: EndedRequest) => void;
+  /** It is being ended from here. */
+  isEnding?: boolean;
+}
 
-/** One per API process: wakes those who wait for requests to end. */
+/** One per API process: wakes those who wait for requests. */
 export interface AnswerInbox {
-  /** Written on requests, so that their end is told to this process. */
+  /** Written on requests, so that this process is notified of their ends. */
   instanceId: string;
   /** Resolves when the request ended, whoever ended it. Rejects when `signal` is aborted. */
-  wait(
-    id: string,
-    input: { queue: QueueName; deadlineAt: number; signal: AbortSignal },
-  ): Promise<EndedRequest>;
+  wait(id: string, request: AwaitedRequest): Promise<EndedRequest>;
+  /** Resolves when a waiting slot was admitted: true, or when it has ended: false. Rejects as `wait` does. */
+  waitForSlot(id: string, request: AwaitedRequest): Promise<boolean>;
   close(): Promise<void>;
 }
 
 type InboxServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
-interface EndedRow {
+interface RequestRow {
+  id: string;
   state: string;
   answer: string | null;
   error: StoredError | null;
   balance: string;
 }
 
-async function readEnded({ db }: InboxServices, id: string): Promise<EndedRequest | null> {
-  const [row] = await db.sql<EndedRow[]>`
-    SELECT r.state, r.answer, r.error, a.balance
-    FROM gleaner.requests r JOIN gleaner.accounts a ON a.id = r.account_id WHERE r.id = ${id}`;
+async function readRows({ db }: InboxServices, ids: readonly string[]): Promise<(RequestRow | null)[]> {
+  const rows = await db.sql<RequestRow[]>`
+    SELECT r.id, r.state, r.answer, r.error, a.balance
+    FROM gleaner.requests r JOIN gleaner.accounts a ON a.id = r.account_id WHERE r.id = ANY(${ids}::text[])`;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+/** Null while the request goes on. */
+function toEnded(row: RequestRow | null): EndedRequest | null {
   if (!row) return { state: 'failed', error: { code: 'internal' } };
   if (row.state === 'succeeded') {
     return { state: 'succeeded', answer: row.answer ?? 'null', balance: Number(row.balance) };
@@ -62,16 +76,36 @@ async function readEnded({ db }: InboxServices, id: string): Promise<EndedReques
   return null;
 }
 
+function hasSlot(row: RequestRow | null): boolean | null {
+  return row?.state === 'waiting' ? null : row?.state === 'running';
+}
+
 /** Looks at requests that have waited a while: ended ones, lost deliveries, dead workers, passed deadlines. */
-async function checkWaiting(services: InboxServices, waiting: Map<string, Waiting>): Promise<void> {
+async function checkWaiting(
+  services: InboxServices,
+  ender: AccountGroups<EndingRequest, boolean>,
+  waiting: Map<string, Waiting>,
+): Promise<void> {
   const now = Date.now();
   const old = [...waiting].filter(([, entry]) => now - entry.since > CHECK_MS);
   if (old.length === 0) return;
   const rows = await services.db.sql<{ id: string; state: string; attempt: number }[]>`
-    SELECT id, state, attempt FROM gleaner.requests WHERE id = ANY(${old.map(([id]) => id)})`;
+    SELECT id, state, attempt FROM gleaner.requests WHERE id = ANY(${old.map(([id]) => id)}::text[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const served = new Map<QueueName, boolean>();
+  // Nobody else waits for an account that is locked.
+  const fail = (id: string, entry: Waiting, error: StoredError): void => {
+    if (entry.isEnding === true) return;
+    entry.isEnding = true;
+    endPatiently(ender, { id, accountId: entry.accountId, attempt: null, end: { state: 'failed', error } })
+      .then(() => entry.wake())
+      .catch((cause: unknown) => services.log.warn({ err: cause }, 'a request was not ended'))
+      .finally(() => {
+        entry.isEnding = false;
+      });
+  };
   for (const [id, entry] of old) {
+    const { queue, accountId, rank } = entry;
     const row = byId.get(id);
     if (!row || !['waiting', 'queued', 'running'].includes(row.state)) {
       entry.wake();
@@ -79,18 +113,18 @@ async function checkWaiting(services: InboxServices, waiting: Map<string, Waitin
     }
     const waitedMs = now - entry.since;
     if (now > entry.deadlineAt + DEADLINE_GRACE_MS) {
-      await endRequest(services, id, null, { state: 'failed', error: { code: 'fetch_timed_out' } });
-      entry.wake();
+      fail(id, entry, { code: 'fetch_timed_out' });
+    } else if (queue === 'none') {
+      if (row.state === 'running') entry.wake();
     } else if (row.state !== 'running' && waitedMs > NO_WORKER_AFTER_MS) {
-      const engine = entry.queue.endsWith('browser') ? 'browser' : 'http';
-      if (!served.has(entry.queue)) served.set(entry.queue, await isServed(services.db, engine));
-      if (served.get(entry.queue) === false) {
-        await endRequest(services, id, null, { state: 'failed', error: noWorker(engine) });
-        entry.wake();
-      }
+      const engine = queue.endsWith('browser') ? 'browser' : 'http';
+      if (!served.has(queue)) served.set(queue, await isServed(services.db, engine));
+      if (served.get(queue) === false) fail(id, entry, noWorker(engine));
     }
-    if (row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
-      await services.queue.deliver([requestDelivery(entry.queue, id, row.attempt)]);
+    if (queue !== 'none' && row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
+      await services.queue.deliver([
+        requestDelivery(queue, { id, attempt: row.attempt, account: accountId, rank }),
+      ]);
     }
   }
 }
@@ -105,40 +139,60 @@ function noWorker(engine: string): StoredError {
 }
 
 /** Starts listening; `close` ends it. */
-export async function openAnswerInbox(services: InboxServices): Promise<AnswerInbox> {
+export async function openAnswerInbox(
+  services: InboxServices,
+  ender: AccountGroups<EndingRequest, boolean>,
+): Promise<AnswerInbox> {
+  const { log, queue } = services;
   const instanceId = ulid().toLowerCase();
   const waiting = new Map<string, Waiting>();
-  const subscription = await services.db.sql.listen(`gleaner_answers_${instanceId}`, (id) =>
-    waiting.get(id)?.wake(),
-  );
+  const onMessage = (message: string): void => {
+    const { id, ended } = queue.signals.areTrusted ? decodeAnswer(message) : { id: message };
+    waiting.get(id)?.wake(ended);
+  };
+  const subscription = await queue.signals.listen(answerChannel(instanceId), onMessage);
+  // Answers that did not come with their message are read together.
+  const reads = createGroups<string, { row: RequestRow | null }>({
+    maxInFlight: 2,
+    maxItems: 64,
+    run: async (ids) => (await readRows(services, ids)).map((row) => ({ row })),
+  });
   let isChecking = false;
   const timer = setInterval(() => {
     if (isChecking || waiting.size === 0) return;
     isChecking = true;
-    checkWaiting(services, waiting)
-      .catch((error: unknown) => services.log.warn({ err: error }, 'waiting requests could not be checked'))
+    checkWaiting(services, ender, waiting)
+      .catch((error: unknown) => log.warn({ err: error }, 'waiting requests could not be checked'))
       .finally(() => {
         isChecking = false;
       });
   }, CHECK_MS);
 
-  const wait: AnswerInbox['wait'] = async (id, { queue, deadlineAt, signal }) => {
+  /** Waits until a message brings the end, or `judge` finds what is awaited in the table. */
+  const waitFor = async <T>(
+    id: string,
+    request: AwaitedRequest,
+    judge: (row: RequestRow | null) => T | null,
+    accept: (ended: EndedRequest) => T,
+  ): Promise<T> => {
+    const { signal, deadlineAt } = request;
+    const since = Date.now();
     for (;;) {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      if (signal.aborted) throw gone(signal.reason);
+      const { promise, resolve, reject } = Promise.withResolvers<EndedRequest | undefined>();
       const onAbort = (): void => reject(gone(signal.reason));
-      const known = waiting.get(id);
-      waiting.set(id, { queue, deadlineAt, since: known?.since ?? Date.now(), wake: resolve });
+      waiting.set(id, { ...request, since, wake: resolve });
       signal.addEventListener('abort', onAbort, { once: true });
       try {
-        await promise;
-        const ended = await readEnded(services, id).catch((error: unknown) => {
-          // It may have succeeded, and be paid for: its answer is worth waiting until Postgres is back.
-          if (Date.now() > deadlineAt) throw error;
-          services.log.warn({ err: error }, 'an answer could not be read; trying again');
-          return null;
-        });
-        if (ended) return ended;
+        const ended = await promise;
+        if (ended) return accept(ended);
+        const { row } = await reads.call(id);
+        const found = judge(row);
+        if (found !== null) return found;
+      } catch (error) {
+        // It may have succeeded, and be paid for: its answer is worth waiting until Postgres is back.
+        if (signal.aborted || Date.now() > deadlineAt) throw error;
+        log.warn({ err: error }, 'an answer could not be read; trying again');
       } finally {
         signal.removeEventListener('abort', onAbort);
         waiting.delete(id);
@@ -148,14 +202,15 @@ export async function openAnswerInbox(services: InboxServices): Promise<AnswerIn
 
   return {
     instanceId,
-    wait,
+    wait: (id, request) => waitFor(id, request, toEnded, (ended) => ended),
+    waitForSlot: (id, request) => waitFor(id, request, hasSlot, () => false),
     close: async () => {
       clearInterval(timer);
-      await subscription.unlisten();
+      await subscription.close();
     },
   };
 }
 
 function gone(cause: unknown): AppError {
-  return new Failure('temporarily_unavailable', { detail: 'the client went away', cause });
+  return new AppError('temporarily_unavailable', { detail: 'the client went away', cause });
 }

@@ -8,9 +8,12 @@ import {
   testContext,
   type TestServices,
 } from '../../testing/test-services.ts';
-import { openAnswerInbox, type AnswerInbox } from './answer-inbox.ts';
-import { endRequest, startRequest } from './request-lease.ts';
-import { runRequest } from './run-request.ts';
+import { createCurrentParsers } from '../../parsers/current-parsers.ts';
+import type { Services } from '../../platform/context.ts';
+import { endRequest } from './end-requests.ts';
+import { openInteractive } from './open-interactive.ts';
+import { runRequest, type InteractiveServices } from './run-request.ts';
+import { startRequest } from './start-requests.ts';
 
 const SPEC = {
   target: { type: 'parser', parserId: createId('parser'), version: 1 },
@@ -19,14 +22,20 @@ const SPEC = {
 } as const;
 
 let opened: TestServices;
-let answers: AnswerInbox;
+const closing: (() => Promise<void>)[] = [];
+
+/** What an API process has, on these services. */
+async function openApi(services: Services): Promise<InteractiveServices> {
+  const interactive = await openInteractive(services);
+  closing.push(interactive.close);
+  return { ...services, interactive, currentParsers: createCurrentParsers(services.db) };
+}
 
 beforeAll(async () => {
   opened = await openTestServices();
-  answers = await openAnswerInbox(opened.services);
 });
 afterAll(async () => {
-  await answers.close();
+  for (const close of closing) await close();
   await opened.close();
 });
 
@@ -47,8 +56,7 @@ it('a client that goes away before its request is delivered harms nobody, and pa
     },
   };
   const ctx = {
-    ...testContext(services, accountId),
-    services: { ...services, queue, answers },
+    ...testContext(await openApi({ ...services, queue }), accountId),
     signal: controller.signal,
   };
   await expect(runRequest(ctx, SPEC)).rejects.toMatchObject({ options: { detail: 'the client went away' } });
@@ -64,14 +72,11 @@ it('a request whose submission lost its connection is not left to run for nobody
   const sql = new Proxy(services.db.sql, {
     apply: async (target, self, values: [TemplateStringsArray, ...unknown[]]) => {
       const rows: unknown = await Reflect.apply(target, self, values);
-      if (!values[0].join('').includes('submit_request')) return rows;
+      if (!values[0].join('').includes('submit_requests')) return rows;
       throw Object.assign(new Error('broken'), { code: 'CONNECTION_CLOSED' });
     },
   });
-  const ctx = {
-    ...testContext(services, accountId),
-    services: { ...services, db: { ...services.db, sql }, answers },
-  };
+  const ctx = testContext(await openApi({ ...services, db: { ...services.db, sql } }), accountId);
   await expect(runRequest(ctx, SPEC)).rejects.toThrow('broken');
   const [row] = await services.db.sql`
     SELECT r.state, a.reserved FROM gleaner.requests r JOIN gleaner.accounts a ON a.id = r.account_id
@@ -91,7 +96,6 @@ it('an answer that was paid for is given also when the connection broke as it wa
       return Promise.reject(Object.assign(new Error('broken'), { code: 'CONNECTION_CLOSED' }));
     },
   });
-  const inbox = await openAnswerInbox({ ...services, db: { ...services.db, sql } });
   /** A worker that succeeds at once. */
   const queue: QueueBackend = {
     ...services.queue,
@@ -101,12 +105,8 @@ it('an answer that was paid for is given also when the connection broke as it wa
       await endRequest(services, id, 1, { state: 'succeeded', answer: '{"title":"a"}' });
     },
   };
-  const ctx = {
-    ...testContext(services, accountId),
-    services: { ...services, queue, answers: inbox },
-  };
+  const ctx = testContext(await openApi({ ...services, db: { ...services.db, sql }, queue }), accountId);
   expect(await runRequest(ctx, SPEC)).toEqual({ jsonText: '{"title":"a"}' });
   expect(ctx).toMatchObject({ credits: { used: 1, remaining: 99 } });
   expect(broken).toBe(2);
-  await inbox.close();
 });

@@ -6,105 +6,106 @@ import {
   DEFAULT_PRICES,
   type JsonText,
 } from '@gleaner/contracts';
-import { interactiveQueue, requestDelivery, type QueueName } from '@gleaner/queue';
+import { interactiveQueue } from '@gleaner/queue';
 import type { Context, Services } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
+import type { CurrentParsers } from '../../parsers/current-parsers.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
-import type { AnswerInbox } from './answer-inbox.ts';
-import { cancelRequest, endRequest } from './request-lease.ts';
+import { CLIENT_LEFT, endPatiently, type RequestEnd } from './end-requests.ts';
+import type { Interactive } from './open-interactive.ts';
+import { StaleParserError, submitOrRefuse } from './submission-refusal.ts';
+import type { NewRequest } from './submit-requests.ts';
 
 /** The specification's limit on a scrape; it includes the time in the queue. */
 export const REQUEST_TIMEOUT_MS = 120_000;
 
 /** What an API process has beyond the rest. */
 export interface InteractiveServices extends Services {
-  answers: AnswerInbox;
+  interactive: Interactive;
+  currentParsers: CurrentParsers;
 }
 
-interface Submitted {
-  outcome: 'queued' | 'waiting' | 'credits' | 'concurrency';
-  available: string;
-  slots: number;
-}
-
-async function submit(
-  ctx: Context<InteractiveServices>,
-  input: { id: string; queue: QueueName; spec: TaskSpec; price: number },
-): Promise<Submitted> {
-  const { db, answers } = ctx.services;
-  const [row] = await db.sql<Submitted[]>`
-    SELECT * FROM engine.submit_request(
-      p_id => ${input.id}, p_account => ${ctx.accountId}, p_queue => ${input.queue}, p_price => ${input.price},
-      p_spec => ${JSON.stringify(input.spec)}::json, p_waiter => ${answers.instanceId},
-      p_timeout_ms => ${REQUEST_TIMEOUT_MS})`;
-  if (!row) throw new Error('submit_request returned nothing');
-  return row;
-}
-
-/** @throws AppError for work that may not begin */
-function refuse(submitted: Submitted, price: number): void {
-  if (submitted.outcome === 'credits') {
-    throw new AppError('insufficient_credits', {
-      members: { required: price, available: Number(submitted.available) },
-    });
-  }
-  if (submitted.outcome === 'concurrency') {
-    throw new AppError('concurrency_limit_exceeded', {
-      detail: `${submitted.slots} requests are executing`,
-      retryAfterSeconds: 1,
-    });
-  }
+export interface RequestOptions {
+  /** Credits; by default what the task's fetch costs. */
+  price?: number;
+  /** Refuses the request when the parser has changed since it was read. */
+  parser?: NonNullable<NewRequest['parser']>;
 }
 
 /**
  * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. When the client goes
  * away the work is cancelled; nothing that failed is charged.
- * @param price credits; by default what the task's fetch costs
+ * @throws StaleParserError when the parser has changed: nothing was submitted
  */
 export async function runRequest(
   ctx: Context<InteractiveServices>,
   spec: TaskSpec,
-  price: number = priceOf(spec.config, { ...DEFAULT_PRICES, ...ctx.services.config.prices }),
+  options: RequestOptions = {},
 ): Promise<JsonText> {
-  const { services } = ctx;
+  const { services, accountId, signal } = ctx;
+  const { interactive, config } = services;
+  const price = options.price ?? priceOf(spec.config, { ...DEFAULT_PRICES, ...config.prices });
   const id = createId('request');
   const queue = interactiveQueue(usesBrowser(spec.config) ? 'browser' : 'http');
   const deadlineAt = Date.now() + REQUEST_TIMEOUT_MS;
-  const submitted = await submit(ctx, { id, queue, spec, price }).catch(async (error: unknown) => {
+  const end = (as: RequestEnd): Promise<boolean> =>
+    endPatiently(interactive.ender, { id, accountId, attempt: null, end: as });
+  const request: NewRequest = {
+    id,
+    accountId,
+    kind: 'task',
+    queue,
+    price,
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    spec,
+    ...(options.parser === undefined ? {} : { parser: options.parser }),
+  };
+  const submission = await submitOrRefuse(interactive, request).catch(async (error: unknown) => {
     // When the connection broke it may be there all the same: nobody would read the answer that it is charged for.
-    await cancelRequest(services, id).catch(() => undefined);
+    if (isUncertain(error)) await end(CLIENT_LEFT).catch(() => undefined);
     throw error;
   });
-  refuse(submitted, price);
-  const answered = services.answers.wait(id, { queue, deadlineAt, signal: ctx.signal });
+  const answered = interactive.answers.wait(id, {
+    queue,
+    accountId,
+    rank: submission.rank,
+    deadlineAt,
+    signal,
+  });
   // The client may go away before the delivery below is done: until then nobody else hears of it.
   answered.catch(() => undefined);
   try {
-    if (submitted.outcome === 'queued') await deliver(ctx, queue, id);
+    await submission.delivered.catch((cause: unknown) => failUndelivered(ctx, end, cause));
     const ended = await answered;
     if (ended.state !== 'succeeded') throw fromStoredError(ended.error);
     ctx.credits = { used: price, remaining: ended.balance };
     return { jsonText: ended.answer };
   } catch (error) {
-    if (ctx.signal.aborted) await cancelRequest(services, id);
+    if (signal.aborted) await end(CLIENT_LEFT);
     throw error;
   }
 }
 
-async function deliver(ctx: Context<InteractiveServices>, queue: QueueName, id: string): Promise<void> {
-  try {
-    await ctx.services.queue.deliver([requestDelivery(queue, id, 1)]);
-  } catch (cause) {
-    const failure = new AppError('temporarily_unavailable', {
-      detail: 'the queue is away',
-      retryAfterSeconds: 5,
-      cause,
-    });
-    ctx.log.error({ err: cause, requestId: ctx.requestId }, 'a request did not reach the queue');
-    await endRequest(ctx.services, id, null, {
-      state: 'failed',
-      error: { code: failure.code, detail: 'the queue is away', retryAfterSeconds: 5 },
-    });
-    throw failure;
-  }
+/** A refusal is certain: nothing was written. */
+function isUncertain(error: unknown): boolean {
+  return !(error instanceof AppError || error instanceof StaleParserError);
+}
+
+/** @throws AppError always: the request is ended, uncharged */
+async function failUndelivered(
+  ctx: Context,
+  end: (as: RequestEnd) => Promise<boolean>,
+  cause: unknown,
+): Promise<never> {
+  const failure = new AppError('temporarily_unavailable', {
+    detail: 'the queue is away',
+    retryAfterSeconds: 5,
+    cause,
+  });
+  ctx.log.error({ err: cause, requestId: ctx.requestId }, 'a request did not reach the queue');
+  await end({
+    state: 'failed',
+    error: { code: failure.code, detail: 'the queue is away', retryAfterSeconds: 5 },
+  });
+  throw failure;
 }

@@ -1,30 +1,57 @@
 import { AppError } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
-import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { endPatiently } from './end-requests.ts';
+import type { InteractiveServices } from './run-request.ts';
+import { submitOrRefuse } from './submission-refusal.ts';
 
 /** Longer than anything that the API itself does; a crash leaks the slot for no longer. */
 const SLOT_LEASE_MS = 60_000;
+/** Chunks give their slots back within about a second. */
+const SLOT_WAIT_MS = 10_000;
 
 /**
- * Runs work of the API process under one of the account's slots.
+ * Runs work of the API process under one of the account's slots. When chunks hold them all it waits for one of them.
  * @throws AppError concurrency_limit_exceeded
  */
-export async function withSlot<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
-  const { db, queue, log } = ctx.services;
+export async function withSlot<T>(ctx: Context<InteractiveServices>, work: () => Promise<T>): Promise<T> {
+  const { services, accountId, signal } = ctx;
+  const { interactive } = services;
   const id = createId('request');
-  const [row] = await db.sql<{ taken: boolean }[]>`
-    SELECT engine.take_slot(${id}, ${ctx.accountId}, ${SLOT_LEASE_MS}) AS taken`;
-  if (row?.taken !== true) {
-    throw new AppError('concurrency_limit_exceeded', {
-      detail: 'as many requests are executing as the account may have',
-      retryAfterSeconds: 1,
-    });
-  }
+  const { outcome, rank } = await submitOrRefuse(interactive, {
+    id,
+    accountId,
+    kind: 'slot',
+    queue: 'none',
+    price: 0,
+    timeoutMs: SLOT_LEASE_MS,
+  });
   try {
+    if (outcome === 'waiting') {
+      const deadlineAt = Date.now() + SLOT_WAIT_MS;
+      const isAdmitted = await interactive.answers.waitForSlot(id, {
+        queue: 'none',
+        accountId,
+        rank,
+        deadlineAt,
+        signal,
+      });
+      if (!isAdmitted) throw noSlot();
+    }
     return await work();
   } finally {
-    const admitted = await db.sql<AdmittedRow[]>`SELECT * FROM engine.release_slot(${id})`;
-    await deliverAdmitted(queue, log, admitted);
+    await endPatiently(interactive.ender, {
+      id,
+      accountId,
+      attempt: null,
+      end: { state: 'succeeded', answer: '' },
+    });
   }
+}
+
+function noSlot(): AppError {
+  return new AppError('concurrency_limit_exceeded', {
+    detail: `no slot of the account became free within ${SLOT_WAIT_MS / 1000} s`,
+    retryAfterSeconds: 1,
+  });
 }

@@ -1,7 +1,8 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { finishChunk, startChunk, type StartedChunk } from '../chunks/chunk-lease.ts';
 import type { Services } from '../../platform/context.ts';
-import { sweepRequests } from '../requests/request-lease.ts';
+import { sweepRequests } from '../requests/sweep-requests.ts';
+import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { sweepChunks } from './sweep-chunks.ts';
@@ -146,11 +147,7 @@ it('a task that died beside another account’s is blamed when it does so alone,
 it('a request that can be swept no more does not stop others', async () => {
   const { accountId } = await createTestAccount(services);
   const ids = ['tsk_broken', 'tsk_sound'];
-  for (const id of ids) {
-    await services.db.sql`
-      SELECT engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http', p_price => 1,
-        p_spec => '{}', p_waiter => NULL, p_timeout_ms => 1)`;
-  }
+  for (const id of ids) await submitTestRequest(services, { id, accountId });
   await services.db.sql`UPDATE gleaner.requests SET price = 1000000 WHERE id = 'tsk_broken'`;
   await services.db
     .sql`UPDATE gleaner.requests SET lease_until = now() - interval '1 s', deadline_at = now() - interval '1 s'`;

@@ -2,16 +2,16 @@ import { afterAll, expect, it } from 'vitest';
 import { startChunk } from '../chunks/chunk-lease.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
-import { startRequest, sweepRequests } from './request-lease.ts';
+import { submitTestRequest } from '../../testing/submit-test-request.ts';
+import { startRequest } from './start-requests.ts';
+import { endRequest } from './end-requests.ts';
+import { sweepRequests } from './sweep-requests.ts';
 
 const { services, close } = await openTestServices();
 afterAll(close);
 
 async function submit(id: string, accountId: string): Promise<string> {
-  const [row] = await services.db.sql<{ outcome: string }[]>`
-    SELECT outcome FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
-      p_price => 1, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
-  return row?.outcome ?? '';
+  return (await submitTestRequest(services, { id, accountId })).outcome;
 }
 
 async function letLeaseRunOut(id: string): Promise<void> {
@@ -24,7 +24,7 @@ async function readState(id: string): Promise<unknown> {
 }
 
 function end(id: string) {
-  return services.db.sql`SELECT * FROM engine.end_request(${id}, NULL, 'succeeded', '{}', NULL)`;
+  return endRequest(services, id, null, { state: 'succeeded', answer: '{}' });
 }
 
 it('a request whose worker died waits when its slot went to another one meanwhile', async () => {
@@ -44,7 +44,7 @@ it.each(['of an API process that died', 'of a raised concurrency'])(
   async (slot) => {
     const { accountId } = await createTestAccount(services, { concurrency: 2 });
     const [taken, waiting] = [`tsk_slot ${slot}`, `tsk_waiting ${slot}`];
-    await services.db.sql`SELECT engine.take_slot(${taken}, ${accountId}, 60000)`;
+    await submitTestRequest(services, { id: taken, accountId, kind: 'slot', price: 0 });
     const { no } = await submitTestRun(services, accountId, testUrls(1));
     await startChunk(services, { run: no, chunk: 0, attempt: 1 }, 'wrk_busy');
     expect(await submit(waiting, accountId)).toBe('waiting');

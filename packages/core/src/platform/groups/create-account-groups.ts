@@ -1,0 +1,97 @@
+import { createGroups, type Groups } from './create-groups.ts';
+
+/** Somebody else holds the account's lock. */
+export const BUSY = Symbol('busy');
+
+/** How long a group of one account waits for its lock, which a worker or another API process holds for one commit. */
+const SHORT_WAIT_MS = 50;
+/** How long a lane waits: its account alone pays for it. */
+const LONG_WAIT_MS = 3_000;
+/** Each lane holds a connection while it waits. */
+const MAX_LANES = 6;
+
+/** Like Groups, for items whose statement locks their accounts. */
+export interface AccountGroups<I, O> {
+  /** Rejects with AccountBusyError when the account's lock could not be had for seconds. */
+  call(item: I): Promise<O>;
+}
+
+/** An account's lock was held for seconds. */
+export class AccountBusyError extends Error {
+  constructor() {
+    super('the account is locked by other work');
+    this.name = 'AccountBusyError';
+  }
+}
+
+export interface AccountGroupOptions<I, O> {
+  accountOf: (item: I) => string;
+  sizeOf: (item: I) => number;
+  /**
+   * Runs a group. With `waitMs` null it leaves out accounts that are locked, as BUSY; otherwise all items are of one
+   * account, for which it waits that long.
+   */
+  run: (items: readonly I[], waitMs: number | null) => Promise<(O | typeof BUSY)[]>;
+  mayBeOneItem: (error: unknown) => boolean;
+}
+
+const MAX_GROUP = 256;
+const MAX_BYTES = 4_000_000;
+
+/** So many of these at once; others wait for their turn. */
+function createTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/**
+ * Groups of all accounts, two under way at once. An account that is locked for longer than a commit gets a lane of its
+ * own, so that nobody else waits for it; its later items follow it there, in order.
+ */
+export function createAccountGroups<I, O>(options: AccountGroupOptions<I, O>): AccountGroups<I, O> {
+  const { accountOf, sizeOf, run, mayBeOneItem } = options;
+  const bounds = { maxItems: MAX_GROUP, maxSize: MAX_BYTES, sizeOf, mayBeOneItem };
+  const lanes = new Map<string, Groups<I, O | typeof BUSY>>();
+  const takeTurn = createTurns(MAX_LANES);
+
+  const shared = createGroups<I, O | typeof BUSY>({
+    ...bounds,
+    maxInFlight: 2,
+    run: (items) => run(items, new Set(items.map(accountOf)).size === 1 ? SHORT_WAIT_MS : null),
+  });
+
+  const openLane = (): Groups<I, O | typeof BUSY> =>
+    createGroups({ ...bounds, maxInFlight: 1, run: (items) => takeTurn(() => run(items, LONG_WAIT_MS)) });
+
+  const callLane = async (item: I): Promise<O> => {
+    const account = accountOf(item);
+    const lane = lanes.get(account) ?? openLane();
+    lanes.set(account, lane);
+    try {
+      const result = await lane.call(item);
+      if (result === BUSY) throw new AccountBusyError();
+      return result;
+    } finally {
+      if (lane.pending === 0 && lanes.get(account) === lane) lanes.delete(account);
+    }
+  };
+
+  return {
+    call: async (item) => {
+      if (lanes.has(accountOf(item))) return callLane(item);
+      const result = await shared.call(item);
+      return result === BUSY ? callLane(item) : result;
+    },
+  };
+}

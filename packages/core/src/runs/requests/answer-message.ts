@@ -1,0 +1,42 @@
+import type { StoredError } from '@gleaner/contracts';
+
+/** A longer answer is read from Postgres: messages must not fill the buffers of Redis. */
+const MAX_CHARACTERS = 64_000;
+
+/** What a request came to. `balance` is the account's after it. */
+export type EndedRequest =
+  | { state: 'succeeded'; answer: string; balance: number }
+  | { state: 'failed' | 'cancelled'; error: StoredError };
+
+/** The channel of an API process's inbox. */
+export function answerChannel(waiter: string): string {
+  return `gleaner_answers_${waiter}`;
+}
+
+/** One line: the id, and what the request came to where it fits; otherwise its reader looks at the table. */
+export function encodeAnswer(id: string, ended: EndedRequest): string {
+  const line =
+    ended.state === 'succeeded'
+      ? `${id} ${ended.balance} ${ended.answer}`
+      : `${id} ${ended.state} ${JSON.stringify(ended.error)}`;
+  return line.length > MAX_CHARACTERS || line.includes('\n') ? id : line;
+}
+
+// Written by encodeAnswer, and only our own processes can send where content is read.
+function asStoredError(value: unknown): StoredError {
+  return value as StoredError;
+}
+
+/** Reads a line of encodeAnswer; `ended` is missing when the table must be read. */
+export function decodeAnswer(line: string): { id: string; ended?: EndedRequest } {
+  const first = line.indexOf(' ');
+  const second = line.indexOf(' ', first + 1);
+  if (first === -1 || second === -1) return { id: line };
+  const id = line.slice(0, first);
+  const kind = line.slice(first + 1, second);
+  const rest = line.slice(second + 1);
+  if (kind === 'failed' || kind === 'cancelled') {
+    return { id, ended: { state: kind, error: asStoredError(JSON.parse(rest)) } };
+  }
+  return { id, ended: { state: 'succeeded', answer: rest, balance: Number(kind) } };
+}

@@ -1,0 +1,138 @@
+import type { StoredError } from '@gleaner/contracts';
+import type { Services } from '../../platform/context.ts';
+import {
+  AccountBusyError,
+  BUSY,
+  createAccountGroups,
+  type AccountGroups,
+} from '../../platform/groups/create-account-groups.ts';
+import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { answerChannel, encodeAnswer } from './answer-message.ts';
+
+export type RequestEnd =
+  | { state: 'succeeded'; answer: string }
+  | { state: 'failed' | 'cancelled'; error: StoredError };
+
+export interface EndingRequest {
+  id: string;
+  accountId: string;
+  /** Null ends any attempt. */
+  attempt: number | null;
+  end: RequestEnd;
+}
+
+type EndServices = Pick<Services, 'db' | 'queue' | 'log'>;
+
+type Row = AdmittedRow & {
+  place: number | null;
+  outcome: 'done' | 'busy' | null;
+  waiter: string | null;
+  balance: string;
+};
+
+/** Sends the answers of a group to the processes that wait: those of one process leave in one message. */
+function sendAnswers(
+  { queue: { signals } }: EndServices,
+  endings: readonly Omit<EndingRequest, 'accountId'>[],
+  rows: readonly Row[],
+): void {
+  for (const { place, outcome, waiter, balance } of rows) {
+    const ending = place === null ? undefined : endings[place - 1];
+    if (!ending || outcome !== 'done' || waiter === null) continue;
+    const { id, end } = ending;
+    if (end.state === 'cancelled') continue;
+    const ended = end.state === 'succeeded' ? { ...end, balance: Number(balance) } : end;
+    signals.send(answerChannel(waiter), signals.areTrusted ? encodeAnswer(id, ended) : id);
+  }
+}
+
+/**
+ * Ends requests in one transaction: states, settlement or release, admission of the accounts' next work. After the
+ * commit it sends what the group came to.
+ * @param waitMs see AccountGroupOptions
+ * @returns for each whether it ended now: false when it had ended already or has another attempt
+ */
+async function endGroup(
+  services: EndServices,
+  endings: readonly Omit<EndingRequest, 'accountId'>[],
+  waitMs: number | null,
+): Promise<(boolean | typeof BUSY)[]> {
+  const ends = endings.map(({ end }) => end);
+  let rows: Row[];
+  try {
+    rows = await services.db.sql<Row[]>`
+      SELECT place, outcome, waiter, balance, (delivery).* FROM engine.end_requests(
+        p_ids => ${endings.map(({ id }) => id)}::text[],
+        p_attempts => ${`{${endings.map(({ attempt }) => attempt ?? 'NULL').join(',')}}`}::text::int[],
+        p_states => ${ends.map(({ state }) => state)}::text[],
+        p_answers => ${ends.map((end) => (end.state === 'succeeded' ? end.answer : '')).join('\n')},
+        p_errors => ${ends.map((end) => (end.state === 'succeeded' ? '' : JSON.stringify(end.error))).join('\n')},
+        p_lock_ms => ${waitMs})`;
+  } catch (error) {
+    if (isLockTimeout(error)) return endings.map(() => BUSY);
+    throw error;
+  }
+  sendAnswers(services, endings, rows);
+  // The answers do not wait for the account's next work.
+  void deliverAdmitted(services.queue, services.log, rows);
+  const results: (boolean | typeof BUSY)[] = endings.map(() => false);
+  for (const { place, outcome } of rows) {
+    if (place !== null) results[place - 1] = outcome === 'busy' ? BUSY : true;
+  }
+  return results;
+}
+
+/** Ends requests in groups. Resolves as `endRequest` does. */
+export function createEnder(services: EndServices): AccountGroups<EndingRequest, boolean> {
+  return createAccountGroups<EndingRequest, boolean>({
+    accountOf: ({ accountId }) => accountId,
+    sizeOf: ({ end }) => (end.state === 'succeeded' ? end.answer.length : 1_000),
+    mayBeOneItem: mayBeOneRow,
+    run: (endings, waitMs) => endGroup(services, endings, waitMs),
+  });
+}
+
+/** How long a single end waits for the account's lock. */
+const LOCK_WAIT_MS = 10_000;
+/** How often an end is tried while other work holds the account; each try waits for seconds. */
+const MAX_TRIES = 20;
+
+/**
+ * Ends a request, also when other work holds its account for a while: what was fetched is not given up for that.
+ * @returns false when the request had ended already or has another attempt
+ */
+export async function endPatiently(
+  ender: AccountGroups<EndingRequest, boolean>,
+  ending: EndingRequest,
+): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ender.call(ending);
+    } catch (error) {
+      if (!(error instanceof AccountBusyError) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** What a request comes to when its client has gone. The worker that runs it is notified. */
+export const CLIENT_LEFT: RequestEnd = {
+  state: 'cancelled',
+  error: { code: 'temporarily_unavailable', detail: 'the client went away' },
+};
+
+/**
+ * Ends one request by itself, by its id alone.
+ * @param attempt null ends any attempt
+ * @returns false when the request had ended already or has another attempt
+ */
+export async function endRequest(
+  services: EndServices,
+  id: string,
+  attempt: number | null,
+  end: RequestEnd,
+): Promise<boolean> {
+  const [ended] = await endGroup(services, [{ id, attempt, end }], LOCK_WAIT_MS);
+  if (ended === BUSY) throw new AccountBusyError();
+  return ended === true;
+}

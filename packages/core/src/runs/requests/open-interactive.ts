@@ -1,0 +1,27 @@
+import type { Services } from '../../platform/context.ts';
+import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
+import { openAnswerInbox, type AnswerInbox } from './answer-inbox.ts';
+import { createEnder, type EndingRequest } from './end-requests.ts';
+import { createSubmitter, type NewRequest, type Submission } from './submit-requests.ts';
+
+/** What a process that takes interactive requests needs: it submits in groups and waits for the ends. */
+export interface Interactive {
+  answers: AnswerInbox;
+  submitter: AccountGroups<NewRequest, Submission>;
+  /** Ends slots, and requests that nobody waits for or works on. */
+  ender: AccountGroups<EndingRequest, boolean>;
+  close(): Promise<void>;
+}
+
+export async function openInteractive(
+  services: Pick<Services, 'db' | 'queue' | 'log'>,
+): Promise<Interactive> {
+  const ender = createEnder(services);
+  const answers = await openAnswerInbox(services, ender);
+  return {
+    answers,
+    submitter: createSubmitter(services, answers.instanceId),
+    ender,
+    close: () => answers.close(),
+  };
+}

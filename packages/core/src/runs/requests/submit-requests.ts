@@ -1,0 +1,125 @@
+import { requestDelivery, type QueueName } from '@gleaner/queue';
+import type { Services } from '../../platform/context.ts';
+import {
+  BUSY,
+  createAccountGroups,
+  type AccountGroups,
+} from '../../platform/groups/create-account-groups.ts';
+import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import type { TaskSpec } from '../tasks/task-spec.ts';
+
+export interface NewRequest {
+  id: string;
+  accountId: string;
+  /** A slot: for work of this process. It starts at once, and no worker sees it. */
+  kind: 'task' | 'slot';
+  queue: QueueName | 'none';
+  /** Credits. */
+  price: number;
+  timeoutMs: number;
+  spec?: TaskSpec;
+  /** The parser as it was read: when it has changed since, the request is refused as stale. */
+  parser?: { id: string; updatedAt: string };
+}
+
+export interface Submission {
+  /** queued: it has its slot. waiting: for a slot. The others refuse it. */
+  outcome: 'queued' | 'waiting' | 'credits' | 'concurrency' | 'stale';
+  /** Credits that were free before it. */
+  available: number;
+  /** Requests of the account that were under way or waited before it. */
+  slots: number;
+  /** Its place among the account's outstanding requests, from 1. */
+  rank: number;
+  /** Settles when a queued task has reached the queue, or rejects when the queue is away. */
+  delivered: Promise<void>;
+}
+
+type Row = AdmittedRow & {
+  place: number | null;
+  outcome: Submission['outcome'] | 'busy';
+  available: string;
+  slots: number;
+  rank: number;
+};
+
+type SubmitServices = Pick<Services, 'db' | 'queue' | 'log'>;
+
+/** An array literal of Postgres. Texts travel as arrays, and specs as lines: JSON text has no bare newline. */
+function integers(values: readonly number[]): string {
+  return `{${values.join(',')}}`;
+}
+
+function selectSubmitted(
+  { db }: SubmitServices,
+  waiter: string,
+  requests: readonly NewRequest[],
+  waitMs: number | null,
+): Promise<Row[]> {
+  const texts = (read: (request: NewRequest) => string): string[] => requests.map(read);
+  return db.sql<Row[]>`
+    SELECT place, outcome, available, slots, queue_position AS rank, (delivery).kind, (delivery).queue,
+      (delivery).notice
+    FROM engine.submit_requests(
+      p_ids => ${texts(({ id }) => id)}::text[], p_accounts => ${texts(({ accountId }) => accountId)}::text[],
+      p_kinds => ${texts(({ kind }) => kind)}::text[], p_queues => ${texts(({ queue }) => queue)}::text[],
+      p_prices => ${integers(requests.map(({ price }) => price))}::text::int[],
+      p_timeouts_ms => ${integers(requests.map(({ timeoutMs }) => timeoutMs))}::text::int[],
+      p_parsers => ${texts(({ parser }) => parser?.id ?? '')}::text[],
+      p_parsers_read => ${texts(({ parser }) => parser?.updatedAt ?? '')}::text[],
+      p_specs => ${texts(({ spec }) => (spec === undefined ? '' : JSON.stringify(spec))).join('\n')},
+      p_waiter => ${waiter}, p_lock_ms => ${waitMs})`;
+}
+
+/** Puts a group's queued tasks into the queue together. */
+function deliverQueued(
+  { queue }: SubmitServices,
+  requests: readonly NewRequest[],
+  placed: readonly (Row | undefined)[],
+): Promise<void> {
+  const deliveries = requests.flatMap(({ id, accountId, kind, queue: name }, index) => {
+    const row = placed[index];
+    if (kind === 'slot' || name === 'none' || row?.outcome !== 'queued') return [];
+    return [requestDelivery(name, { id, attempt: 1, account: accountId, rank: row.rank })];
+  });
+  const delivered = deliveries.length === 0 ? Promise.resolve() : queue.deliver(deliveries);
+  // Each request looks at it on its own.
+  delivered.catch(() => undefined);
+  return delivered;
+}
+
+/**
+ * Submits requests in groups: one statement and one commit for all that arrive at once.
+ * @param waiter the process that waits for their ends
+ */
+export function createSubmitter(
+  services: SubmitServices,
+  waiter: string,
+): AccountGroups<NewRequest, Submission> {
+  return createAccountGroups<NewRequest, Submission>({
+    accountOf: ({ accountId }) => accountId,
+    // Schemas of previews may be large; other specs are small.
+    sizeOf: ({ spec }) =>
+      spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 1_000,
+    mayBeOneItem: mayBeOneRow,
+    run: async (requests, waitMs) => {
+      let rows: Row[];
+      try {
+        rows = await selectSubmitted(services, waiter, requests, waitMs);
+      } catch (error) {
+        if (isLockTimeout(error)) return requests.map(() => BUSY);
+        throw error;
+      }
+      const placed: (Row | undefined)[] = requests.map(() => undefined);
+      for (const row of rows) if (row.place !== null) placed[row.place - 1] = row;
+      const delivered = deliverQueued(services, requests, placed);
+      await deliverAdmitted(services.queue, services.log, rows);
+      return placed.map((row) => {
+        if (row === undefined || row.outcome === 'busy') return BUSY;
+        const { outcome, available, slots, rank } = row;
+        return { outcome, available: Number(available), slots, rank, delivered };
+      });
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
+import { createQueueBackend, migratePostgresQueue, requestDelivery, type QueueBackend } from '@gleaner/queue';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+function ignore() {
+  return undefined;
+}
+
+bothBackends('a queue', (backend) => {
+  let queue: QueueBackend;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    const database = await createTestDatabase();
+    if (backend.kind === 'postgres') await migratePostgresQueue(database.url);
+    const log = { info: ignore, warn: ignore, error: ignore };
+    queue = await createQueueBackend({ redisUrl: backend.redisUrl, databaseUrl: database.url, log });
+    close = async () => {
+      await queue.close();
+      await database.close();
+    };
+  });
+  afterAll(() => close());
+
+  it('hands requests out by rank, and a job that is put back comes up again', async () => {
+    const ranked: [string, number][] = [
+      ['a1', 1],
+      ['a2', 2],
+      ['a3', 3],
+      ['b1', 1],
+    ];
+    await queue.deliver(
+      ranked.map(([id, rank]) =>
+        requestDelivery('interactive-http', { id, attempt: 1, account: id.slice(0, 1), rank }),
+      ),
+    );
+    const taken: string[] = [];
+    queue.consume(
+      'interactive-http',
+      (payload) => {
+        if (payload.kind !== 'request') return Promise.resolve();
+        taken.push(payload.id);
+        const isFirst = taken.filter((id) => id === 'a1').length === 1;
+        return Promise.resolve(payload.id === 'a1' && isFirst ? { putBackForMs: 1_000 } : undefined);
+      },
+      { concurrency: 1 },
+    );
+    await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(5);
+    expect(taken.filter((id) => id === 'a1')).toHaveLength(2);
+    expect(taken.indexOf('b1')).toBeLessThan(taken.indexOf('a2'));
+    expect(taken.indexOf('a2')).toBeLessThan(taken.indexOf('a3'));
+  });
+
+  it('carries messages between processes, line by line', async () => {
+    const heard: string[] = [];
+    const subscription = await queue.signals.listen('gleaner_test_channel', (line) => heard.push(line));
+    const lines = Array.from({ length: 500 }, (_, index) => `req_${String(index).padStart(30, '0')}`);
+    for (const line of lines) queue.signals.send('gleaner_test_channel', line);
+    await expect.poll(() => heard.length).toBe(lines.length);
+    expect(heard).toEqual(lines);
+    await subscription.close();
+  });
+});
