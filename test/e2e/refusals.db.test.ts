@@ -202,7 +202,7 @@ test.each(['text/html', 'application/x-www-form-urlencoded'])(
     const sent = { body: '<h1>a</h1>', headers: { 'content-type': type } };
     expect(await client.call('POST', `/v1/parse/${parserId}`, undefined, sent)).toMatchObject({
       status: 415,
-      json: { detail: 'the body must be multipart/form-data' },
+      json: { detail: 'the body must be application/json or multipart/form-data' },
     });
     expect(await client.call('POST', '/v1/batches', undefined, sent)).toMatchObject({
       status: 415,
