@@ -16,93 +16,154 @@ LANGUAGE sql IMMUTABLE AS $$
   END::int
 $$;
 
+-- Notes that engine.admit may find work for the account at p_at. This lock comes last: after account, chunk and run.
+CREATE FUNCTION engine.mark_account(p_account text, p_at timestamptz) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO gleaner.due_accounts AS d (account_id, due_at) VALUES (p_account, p_at)
+  ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at
+$$;
+
+-- When the next waiting chunk of the account becomes due, after p_now; null when none waits for a time.
+CREATE FUNCTION engine.next_due(p_account text, p_now timestamptz) RETURNS timestamptz
+LANGUAGE sql STABLE AS $$
+  SELECT min(w.not_before) FROM (VALUES ('batch-http'), ('batch-browser')) q (queue) CROSS JOIN LATERAL (
+    (SELECT c.not_before FROM gleaner.chunks c
+     WHERE c.account_id = p_account AND c.queue = q.queue AND c.state = 'pending' AND c.deaths <= 2
+       AND c.not_before > p_now ORDER BY c.not_before LIMIT 1)
+    UNION ALL
+    (SELECT c.not_before FROM gleaner.chunks c
+     WHERE c.account_id = p_account AND c.queue = q.queue AND c.state = 'pending' AND c.deaths > 2
+       AND c.not_before > p_now ORDER BY c.not_before LIMIT 1)
+  ) w
+$$;
+
+-- The due chunk of one queue to admit next: of the run that was served longest ago. It looks at the chunks that have
+-- waited longest and at those given back last, so that thousands of chunks of one run, retried at once, do not hide
+-- a chunk of another run. p_may_be_lone admits chunks with more than two dead workers.
+CREATE FUNCTION engine.next_due_chunk(p_account text, p_queue text, p_now timestamptz, p_may_be_lone boolean)
+RETURNS TABLE (run_no bigint, chunk integer, last_served bigint, run_id text)
+LANGUAGE sql STABLE AS $$
+  SELECT d.run_no, d.chunk, r.last_served, r.id
+  FROM (
+    (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
+     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
+       AND c.not_before <= p_now ORDER BY c.not_before LIMIT 32)
+    UNION ALL
+    (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
+     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
+       AND c.not_before <= p_now ORDER BY c.not_before DESC LIMIT 32)
+    UNION ALL
+    (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
+     WHERE p_may_be_lone AND c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths > 2
+       AND c.not_before <= p_now ORDER BY c.not_before LIMIT 32)
+  ) d JOIN gleaner.runs r ON r.no = d.run_no
+  ORDER BY r.last_served, d.not_before, d.chunk LIMIT 1
+$$;
+
+-- The open run of one queue that was served longest ago.
+CREATE FUNCTION engine.next_open_run(p_account text, p_queue text) RETURNS SETOF gleaner.runs
+LANGUAGE sql STABLE AS $$
+  SELECT * FROM gleaner.runs r WHERE r.account_id = p_account AND r.queue = p_queue AND r.is_open
+  ORDER BY r.last_served LIMIT 1
+$$;
+
 -- Gives slots to chunks. The run that was served longest ago is next; within a run, chunks that were given back come
 -- before tasks that are in no chunk yet. The caller holds the account's lock.
+-- An account's chunks hold as many slots of a queue as the workers' capacity allows (gleaner.queue_levels).
 -- Chunks that wait for a browser hold a quarter of the account's concurrency at most: browsers are few and slow, and
 -- work without a browser must go on meanwhile.
 -- Of the chunks with more than two dead workers one is under way at a time, so that the next death names the culprit.
+-- When slots stay free, the account is marked for the time at which its next chunk becomes due.
 CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 DECLARE
   v_free integer := p_free;
   v_now timestamptz := clock_timestamp();
+  v_account gleaner.accounts;
   v_position integer;
   v_run gleaner.runs;
   v_due record;
   v_chunk gleaner.chunks;
-  v_skip bigint[] := '{}';
   v_slots integer;
   v_left integer;
   v_size integer;
   v_has_lone boolean;
+  v_has_due boolean;
+  v_http_room integer;
   v_browser_room integer;
+  v_room integer;
+  v_next timestamptz;
 BEGIN
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account;
+  IF NOT v_account.is_active THEN RETURN; END IF;
   SELECT count(*), coalesce(bool_or(c.deaths > 2), false),
-    greatest((SELECT a.concurrency FROM gleaner.accounts a WHERE a.id = p_account) / 4, 2)
-      - coalesce(sum(c.slots)
-        FILTER (WHERE c.queue = 'batch-browser' AND c.state = 'admitted' AND c.lease_until > v_now), 0)
-  INTO v_position, v_has_lone, v_browser_room
+    coalesce((SELECT l.slots FROM gleaner.queue_levels l WHERE l.queue = 'batch-http'), 1000000)
+      - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-http' AND c.lease_until > v_now), 0),
+    least(
+      greatest(v_account.concurrency / 4, 2) - coalesce(sum(c.slots)
+        FILTER (WHERE c.queue = 'batch-browser' AND c.state = 'admitted' AND c.lease_until > v_now), 0),
+      coalesce((SELECT l.slots FROM gleaner.queue_levels l WHERE l.queue = 'batch-browser'), 1000000)
+        - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-browser' AND c.lease_until > v_now), 0))
+  INTO v_position, v_has_lone, v_http_room, v_browser_room
   FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state <> 'pending';
+  v_has_due := EXISTS (
+    SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending' AND c.deaths <= 2
+  ) OR EXISTS (
+    SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending' AND c.deaths > 2);
+  v_next := CASE WHEN v_has_due THEN engine.next_due(p_account, v_now) END;
   WHILE v_free > 0 LOOP
     SELECT * INTO v_run FROM (
-      (SELECT * FROM gleaner.runs r
-       WHERE r.account_id = p_account AND r.queue = 'batch-http' AND r.is_open AND r.no <> ALL (v_skip)
-       ORDER BY r.last_served LIMIT 1)
+      SELECT * FROM engine.next_open_run(p_account, 'batch-http') WHERE v_http_room > 0
       UNION ALL
-      (SELECT * FROM gleaner.runs r
-       WHERE r.account_id = p_account AND r.queue = 'batch-browser' AND r.is_open AND r.no <> ALL (v_skip)
-         AND v_browser_room > 0
-       ORDER BY r.last_served LIMIT 1)
+      SELECT * FROM engine.next_open_run(p_account, 'batch-browser') WHERE v_browser_room > 0
     ) o ORDER BY o.last_served LIMIT 1;
-    SELECT d.run_no, d.chunk, d.remaining, r.last_served, r.id INTO v_due
-    FROM (
-      (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now
-         AND NOT (v_has_lone AND c.deaths > 2) AND (v_browser_room > 0 OR c.queue = 'batch-http')
-       ORDER BY c.not_before LIMIT 32)
+    SELECT * INTO v_due FROM (
+      SELECT * FROM engine.next_due_chunk(p_account, 'batch-http', v_now, NOT v_has_lone)
+      WHERE v_has_due AND v_http_room > 0
       UNION ALL
-      -- Thousands of chunks of one run, retried at once, must not hide chunks that another run was given back since.
-      (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now
-         AND NOT (v_has_lone AND c.deaths > 2) AND (v_browser_room > 0 OR c.queue = 'batch-http')
-       ORDER BY c.not_before DESC LIMIT 32)
-    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.last_served, d.not_before, d.chunk LIMIT 1;
+      SELECT * FROM engine.next_due_chunk(p_account, 'batch-browser', v_now, NOT v_has_lone)
+      WHERE v_has_due AND v_browser_room > 0
+    ) d ORDER BY d.last_served LIMIT 1;
     EXIT WHEN v_run.no IS NULL AND v_due.run_no IS NULL;
     IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.last_served <= v_run.last_served) THEN
       UPDATE gleaner.chunks c SET state = 'admitted', attempt = c.attempt + 1, deliveries = 0, delivered_at = v_now,
-        slots = least(v_free, engine.chunk_slots(c.queue), c.remaining), lease_until = v_now + interval '60 s',
-        worker_id = NULL
+        slots = least(v_free, CASE c.queue WHEN 'batch-browser' THEN v_browser_room ELSE v_http_room END,
+          engine.chunk_slots(c.queue), c.remaining),
+        lease_until = v_now + interval '60 s', worker_id = NULL
       WHERE c.run_no = v_due.run_no AND c.chunk = v_due.chunk
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET last_served = engine.microseconds_now() WHERE r.no = v_due.run_no;
-      v_run.id := v_due.id;
+      v_run.id := v_due.run_id;
       v_has_lone := v_has_lone OR v_chunk.deaths > 2;
     ELSE
-      v_left := v_run.total - v_run.carved;
-      IF v_run.budget < v_run.total THEN
-        -- Never more under way than may still be charged.
-        SELECT least(v_left, v_run.budget - v_run.succeeded - coalesce(sum(c.succeeded + c.remaining), 0)) INTO v_left
-        FROM gleaner.chunks c WHERE c.run_no = v_run.no;
-        IF v_left <= 0 THEN v_skip := v_skip || v_run.no; CONTINUE; END IF;
-      END IF;
-      v_slots := least(v_free, engine.chunk_slots(v_run.queue));
+      -- Never more under way than may still be charged.
+      v_left := least(v_run.total - v_run.carved, v_run.budget - v_run.succeeded - v_run.held);
+      v_room := least(v_free, CASE v_run.queue WHEN 'batch-browser' THEN v_browser_room ELSE v_http_room END);
+      v_slots := least(v_room, engine.chunk_slots(v_run.queue));
       -- The rest of a small run is spread over all free slots.
       v_size := least(engine.chunk_size(v_run.queue, v_slots, v_run.task_ms),
-        ceil(v_left::numeric / ceil(v_free::numeric / engine.chunk_slots(v_run.queue)))::int);
+        ceil(v_left::numeric / ceil(v_room::numeric / engine.chunk_slots(v_run.queue)))::int);
       INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, attempt, slots, from_seq, to_seq, remaining,
         lease_until, delivered_at)
       VALUES (v_run.no, v_run.next_chunk, p_account, v_run.queue, 'admitted', 1, least(v_slots, v_size), v_run.carved,
         v_run.carved + v_size, v_size, v_now + interval '60 s', v_now)
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET last_served = engine.microseconds_now(), carved = r.carved + v_size,
-        next_chunk = r.next_chunk + 1, is_open = r.carved + v_size < r.total
+        held = r.held + v_size, next_chunk = r.next_chunk + 1
       WHERE r.no = v_run.no;
     END IF;
     v_free := v_free - v_chunk.slots;
-    IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots; END IF;
+    IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots;
+    ELSE v_http_room := v_http_room - v_chunk.slots; END IF;
     v_position := v_position + 1;
     RETURN NEXT engine.chunk_delivery(v_chunk, v_run.id, v_position);
   END LOOP;
+  -- Who frees the last slot admits again, so a mark is needed only while slots are free.
+  IF v_free > 0 AND v_next IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM gleaner.due_accounts d WHERE d.account_id = p_account AND d.due_at <= v_next
+  ) THEN
+    PERFORM engine.mark_account(p_account, v_next);
+  END IF;
 END
 $$;
 
@@ -125,6 +186,8 @@ BEGIN
   IF NOT FOUND THEN RETURN; END IF;
   UPDATE gleaner.runs r SET state = 'running', started_at = coalesce(r.started_at, clock_timestamp())
   WHERE r.no = p_run_no AND r.state = 'pending';
+  -- It waits for a browser no more, so that another chunk may.
+  IF v_chunk.queue = 'batch-browser' THEN PERFORM engine.mark_account(v_chunk.account_id, clock_timestamp()); END IF;
   IF p_attempt = 1 AND v_chunk.seqs IS NULL THEN
     RETURN QUERY SELECT v_chunk.account_id, v_chunk.slots, v_chunk.tries::int, v_chunk.from_seq, NULL::text,
       (SELECT string_agg(t.input, E'\n' ORDER BY t.seq) FROM gleaner.tasks t
@@ -197,10 +260,10 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
   ELSE
     PERFORM 1 FROM gleaner.accounts a
-    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk) FOR UPDATE;
+    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk) FOR NO KEY UPDATE;
   END IF;
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
   is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(
@@ -214,7 +277,7 @@ BEGIN
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining)
     SELECT p_run_no, r.next_chunk, v_chunk.account_id, v_chunk.queue, 'pending', v_chunk.tries, min(l.seq),
       max(l.seq) + 1, array_agg(l.seq ORDER BY l.seq), count(*)
-    FROM (SELECT next_chunk FROM gleaner.runs WHERE no = p_run_no FOR UPDATE) r, unnest(p_unstarted_seqs) l (seq)
+    FROM (SELECT next_chunk FROM gleaner.runs WHERE no = p_run_no FOR NO KEY UPDATE) r, unnest(p_unstarted_seqs) l (seq)
     GROUP BY r.next_chunk;
     UPDATE gleaner.runs r SET next_chunk = r.next_chunk + 1 WHERE r.no = p_run_no;
     v_chunk.remaining := v_chunk.remaining - cardinality(p_unstarted_seqs);
@@ -249,15 +312,15 @@ DECLARE
   v_chunks integer := 0;
   v_first integer;
 BEGIN
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
     p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
   IF p_retries IS NOT NULL THEN
-    SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run_no FOR UPDATE;
+    SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run_no FOR NO KEY UPDATE;
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
       not_before)
     SELECT p_run_no, v_first + e.ordinal - 1, p_account, v_chunk.queue, 'pending', v_chunk.tries + e.attempts,
@@ -301,7 +364,7 @@ BEGIN
   UPDATE gleaner.chunks SET state = 'pending', slots = 0, lease_until = NULL, not_before = clock_timestamp()
   WHERE (run_no, chunk) = (
     SELECT c.run_no, c.chunk FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'admitted'
-    ORDER BY c.delivered_at DESC LIMIT 1 FOR UPDATE SKIP LOCKED
+    ORDER BY c.delivered_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
   );
 END
 $$;

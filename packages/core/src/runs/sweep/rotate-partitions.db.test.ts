@@ -23,10 +23,10 @@ async function addRun(
 ): Promise<string[]> {
   const before = await partitions();
   const [run] = await db.sql<{ no: string }[]>`
-    INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget, total, last_served, is_open,
+    INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget, total, last_served,
       created_at)
     SELECT ${`bat_${hours}`}, engine.number_at(now() - make_interval(hours => ${hours})), ${account.id}, 'batch', ${state},
-      'return', 'http', '{}', '{}', 0, 1, 1, 1, 0, false, now() - make_interval(hours => ${createdHours})
+      'return', 'http', '{}', '{}', 0, 1, 1, 1, 0, now() - make_interval(hours => ${createdHours})
     RETURNING no::text`;
   const no = run?.no ?? '';
   await db.sql`SELECT engine.ensure_partition(now() - make_interval(hours => ${hours}))`;
