@@ -31,6 +31,7 @@ import { batchPoolOptions, letHeapsGrow } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
+import { createHeldAnswers } from './chunks/sink-wait.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
 import { guardedAddress } from '@gleaner/fetching/egress';
 import { createFetcher } from '@gleaner/fetching';
@@ -42,6 +43,8 @@ import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
 
+/** How long pages of batches may still take when this process is asked to end. It must end within 8 s. */
+const GRACE_MS = 4_000;
 /** Metrics travel with every fifth heartbeat. */
 const METRICS_EVERY = 5;
 
@@ -104,6 +107,7 @@ const external = createExternalDatabases({
 });
 const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
+const heldAnswers = createHeldAnswers();
 
 /** Batches have fetches of their own, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
@@ -117,6 +121,7 @@ function consumeChunks(engine: Engine) {
     runs,
     gate: createSlotGate(capacity),
     cancellations,
+    heldAnswers,
     openSink,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
@@ -169,7 +174,7 @@ const heartbeat = setInterval(() => {
 await sendBeat();
 
 superviseProcess(log, async () => {
-  for (const { chunks } of batches) chunks.drain();
+  for (const { chunks } of batches) chunks.drain(GRACE_MS);
   await Promise.all(
     [...batches.map(({ consumer }) => consumer), ...consumers].map((consumer) => consumer.close()),
   );

@@ -19,6 +19,9 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_account gleaner.accounts;
 BEGIN
+  -- The caller may hold the account until its commit. A process that stops before that loses it after 2 s, and those of
+  -- its sessions that wait for the account give up after 3 s: so it keeps the account from others for 5 s at most.
+  PERFORM set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '2s', true);
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
   unfinished := v_account.unfinished;
   pending_limit := v_account.pending_limit;
@@ -259,21 +262,24 @@ BEGIN
 END
 $$;
 
--- One snapshot of a run's counts: total = pending + running + succeeded + failed + cancelled, always.
+-- One snapshot of a run's counts: total = pending + running + succeeded + failed + cancelled, always. waiting_for_sink
+-- counts those pending or running whose page was fetched and waits for the sink's database.
 CREATE FUNCTION engine.count_run(p_no bigint)
 RETURNS TABLE (
   total integer, pending integer, running integer, succeeded integer, failed integer, cancelled integer,
-  reserved bigint, used bigint
+  reserved bigint, used bigint, waiting_for_sink integer
 )
 LANGUAGE sql STABLE AS $$
   SELECT r.total, r.total - r.succeeded - r.failed - r.cancelled - c.succeeded - c.failed - c.running, c.running,
     r.succeeded + c.succeeded, r.failed + c.failed, r.cancelled,
-    r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price
+    r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price, c.waiting
   FROM gleaner.runs r CROSS JOIN LATERAL (
     SELECT least(coalesce(sum(c.succeeded), 0), r.budget - r.succeeded)::int AS succeeded,
       coalesce(sum(c.failed), 0)::int AS failed,
       coalesce(sum(least(c.slots, c.remaining))
-        FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int AS running
+        FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int AS running,
+      coalesce(sum(c.waiting_for_sink)
+        FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int AS waiting
     FROM gleaner.chunks c WHERE c.run_no = r.no
   ) c WHERE r.no = p_no
 $$;

@@ -231,12 +231,36 @@ BEGIN
 END
 $$;
 
--- Refuses a worker that lost its chunk (taken back, given to another worker or cancelled): its whole transaction is
--- undone.
+-- Refuses a worker that lost its chunk (taken back, given to another worker or cancelled): its whole statement is
+-- undone, rows of sinks included.
 CREATE FUNCTION engine.raise_chunk_lost() RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
+END
+$$;
+
+-- Writes rows of a managed table. p_statement takes one array with an array literal for each of p_width columns;
+-- p_columns has so many elements for each part of the rows. Does nothing when p_statement is null.
+CREATE FUNCTION engine.write_rows(p_statement text, p_columns text[], p_width integer) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF p_statement IS NULL THEN RETURN; END IF;
+  FOR v_first IN 1..cardinality(p_columns) BY p_width LOOP
+    EXECUTE p_statement USING p_columns[v_first : v_first + p_width - 1];
+  END LOOP;
+END
+$$;
+
+-- Notes how many outcomes of a chunk wait for the database of its run's sink. While any wait, the run begins no further
+-- chunk. The caller holds the chunk's lock.
+CREATE FUNCTION engine.note_sink_wait(p_chunk gleaner.chunks, p_waiting integer) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF (p_waiting > 0) = (p_chunk.waiting_for_sink > 0) THEN RETURN; END IF;
+  UPDATE gleaner.runs r SET waits_for_sink = p_waiting > 0
+  WHERE r.no = p_chunk.run_no AND r.waits_for_sink <> (p_waiting > 0);
+  IF p_waiting = 0 THEN PERFORM engine.mark_account(p_chunk.account_id, clock_timestamp()); END IF;
 END
 $$;
 
@@ -245,9 +269,12 @@ $$;
 -- not begin, as a chunk of their own. p_slots null keeps all slots.
 -- A lease that ran out is not renewed, since other work may own its slots by now: is_late is true then. The outcomes
 -- are kept all the same. There is always a row; its delivery may be null.
+-- p_waiting is how many outcomes the worker holds because the sink's database is away; tasks that are given back
+-- meanwhile wait as well. The p_rows parameters are those of engine.write_rows: rows of the outcomes.
 CREATE FUNCTION engine.flush_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_unstarted_seqs integer[],
-  p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text
+  p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text, p_waiting integer DEFAULT 0,
+  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS TABLE (is_late boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -255,12 +282,14 @@ DECLARE
   v_new record;
   v_seqs integer[];
 BEGIN
+  PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
   IF p_slots IS NULL THEN
     -- Outcomes that a crash of Postgres loses are fetched again.
     PERFORM set_config('synchronous_commit', 'off', true);
   ELSE
     PERFORM 1 FROM gleaner.accounts a
-    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk) FOR NO KEY UPDATE;
+    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk)
+    FOR NO KEY UPDATE;
   END IF;
   SELECT * INTO v_chunk FROM gleaner.chunks c
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
@@ -269,14 +298,17 @@ BEGIN
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
     p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
+  PERFORM engine.note_sink_wait(v_chunk, p_waiting);
   v_seqs := v_chunk.seqs;
   IF NOT is_late AND cardinality(p_unstarted_seqs) > 0 THEN
     v_seqs := ARRAY(
       SELECT unnest(coalesce(v_seqs, ARRAY(SELECT generate_series(v_chunk.from_seq, v_chunk.to_seq - 1))))
       EXCEPT SELECT unnest(p_unstarted_seqs) ORDER BY 1);
-    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining)
+    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
+      not_before)
     SELECT p_run_no, r.next_chunk, v_chunk.account_id, v_chunk.queue, 'pending', v_chunk.tries, min(l.seq),
-      max(l.seq) + 1, array_agg(l.seq ORDER BY l.seq), count(*)
+      max(l.seq) + 1, array_agg(l.seq ORDER BY l.seq), count(*),
+      clock_timestamp() + CASE WHEN p_waiting > 0 THEN interval '10 s' ELSE interval '0' END
     FROM (SELECT next_chunk FROM gleaner.runs WHERE no = p_run_no FOR NO KEY UPDATE) r, unnest(p_unstarted_seqs) l (seq)
     GROUP BY r.next_chunk;
     UPDATE gleaner.runs r SET next_chunk = r.next_chunk + 1 WHERE r.no = p_run_no;
@@ -285,7 +317,7 @@ BEGIN
   UPDATE gleaner.chunks c SET
     lease_until = CASE WHEN is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
     slots = least(c.slots, coalesce(p_slots, c.slots)),
-    succeeded = c.succeeded + v_new.succeeded, failed = c.failed + v_new.failed,
+    succeeded = c.succeeded + v_new.succeeded, failed = c.failed + v_new.failed, waiting_for_sink = p_waiting,
     seqs = v_seqs, remaining = v_chunk.remaining - v_new.succeeded - v_new.failed
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   IF is_late OR p_slots IS NULL THEN
@@ -300,9 +332,12 @@ $$;
 -- not begin, the end of the run, and the admission of the account's next work.
 -- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again. With isUnasked the host was
 -- not asked, so the try does not count as an attempt. p_unstarted_seqs: tasks that did not begin.
+-- The p_rows parameters are those of engine.write_rows. Rows and settlement are one statement, and the account is locked
+-- after the rows are written: a worker that stops at any moment holds no account.
 CREATE FUNCTION engine.finish_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_account text, p_succeeded_seqs integer[], p_answers text,
-  p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real
+  p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real,
+  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -312,6 +347,7 @@ DECLARE
   v_chunks integer := 0;
   v_first integer;
 BEGIN
+  PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
   PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
   SELECT * INTO v_chunk FROM gleaner.chunks c
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
@@ -319,6 +355,7 @@ BEGIN
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
     p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
+  PERFORM engine.note_sink_wait(v_chunk, 0);
   IF p_retries IS NOT NULL THEN
     SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run_no FOR NO KEY UPDATE;
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
@@ -342,7 +379,7 @@ BEGIN
   END IF;
   IF cardinality(p_unstarted_seqs) > 0 THEN
     UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
-      worker_id = NULL, remaining = cardinality(p_unstarted_seqs), seqs = p_unstarted_seqs, deaths = 0,
+      worker_id = NULL, waiting_for_sink = 0, remaining = cardinality(p_unstarted_seqs), seqs = p_unstarted_seqs, deaths = 0,
       not_before = clock_timestamp()
     WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   ELSE

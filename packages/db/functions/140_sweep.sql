@@ -19,6 +19,7 @@ BEGIN
   PERFORM 1 FROM gleaner.chunks c
   WHERE c.run_no = p_chunk.run_no AND c.chunk = p_chunk.chunk AND c.attempt = p_chunk.attempt;
   IF NOT FOUND THEN RETURN; END IF;
+  PERFORM engine.note_sink_wait(p_chunk, 0);
   -- A live worker that lost its lease (Postgres was away, its event loop stood still) has not died.
   IF p_chunk.state = 'running' AND NOT EXISTS (
     SELECT 1 FROM gleaner.workers w WHERE w.id = p_chunk.worker_id AND w.seen_at > clock_timestamp() - interval '3 s'
@@ -55,7 +56,7 @@ BEGIN
     DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   ELSE
     UPDATE gleaner.chunks SET state = 'pending', slots = 0, succeeded = 0, failed = 0, deaths = v_deaths,
-      lease_until = NULL, worker_id = CASE WHEN v_is_doubtful THEN worker_id END,
+      waiting_for_sink = 0, lease_until = NULL, worker_id = CASE WHEN v_is_doubtful THEN worker_id END,
       not_before = clock_timestamp() + CASE WHEN v_is_doubtful THEN interval '5 s' ELSE interval '0' END
     WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   END IF;

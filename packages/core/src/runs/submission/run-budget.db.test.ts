@@ -51,7 +51,7 @@ async function work(run: TestRun, ends: readonly End[], flushed: number, dies: b
   const early = split(chunk.seqs.slice(0, flushed), ends);
   const late = split(chunk.seqs.slice(flushed), ends);
   const release = flushed % 2 === 1 ? { slots: 1, left: [...early.left, ...late.left] } : null;
-  await flushChunk(chunk, outcomes(early.ok, early.fails), release, services.db.sql);
+  await flushChunk(chunk, outcomes(early.ok, early.fails), { release }, services.db.sql);
   if (dies) {
     await services.db.sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s'
       WHERE run_no = ${run.no} AND chunk = ${chunk.chunk}`;
@@ -164,7 +164,7 @@ it('a run that has more under way than its budget ends with its budget, and can 
       .sql`UPDATE gleaner.accounts SET reserved = reserved - ${2 * PRICE} WHERE id = ${accountId}`;
     await services.db.sql`INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
       VALUES (${accountId}, 'release', ${2 * PRICE}, ${run.id}, 99)`;
-    await flushChunk(chunk, outcomes(chunk.seqs.slice(0, 3), []), null, services.db.sql);
+    await flushChunk(chunk, outcomes(chunk.seqs.slice(0, 3), []), {}, services.db.sql);
     expect(await readRun(run)).toMatchObject({ reserved: 0, used: 2 * PRICE });
     const rest = outcomes(chunk.seqs.slice(3), []);
     if (end === 'cancel') await cancel(run);
