@@ -166,7 +166,8 @@ async function sendBeat(): Promise<void> {
   metrics.browserMemoryBytes.set(memoryBytes);
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  await beat(db, { workerId, engines: config.workerQueues, refuses, ...withMetrics });
+  const capacity = { http: config.httpConcurrency, browser: config.browserConcurrency };
+  await beat(db, { workerId, engines: config.workerQueues, refuses, capacity, ...withMetrics });
 }
 const heartbeat = setInterval(() => {
   sendBeat().catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'));

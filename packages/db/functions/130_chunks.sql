@@ -16,6 +16,41 @@ LANGUAGE sql IMMUTABLE AS $$
   END::int
 $$;
 
+-- The level L at which accounts that could use p_limits slots get p_slots in all: the sum of least(limit, L). Each gets
+-- what it could use up to the same level, which is the max-min fair share. Null when all can get what they could use.
+CREATE FUNCTION engine.fair_level(p_limits integer[], p_slots bigint) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT greatest(floor((p_slots - s.below) / s.sharing), 1)::int FROM (
+    SELECT l.slots, count(*) OVER () - row_number() OVER w + 1 AS sharing,
+      coalesce(sum(l.slots) OVER (ORDER BY l.slots, l.ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS below
+    FROM unnest(p_limits) WITH ORDINALITY l (slots, ordinal) WINDOW w AS (ORDER BY l.slots, l.ordinal)
+  ) s WHERE s.below + s.slots * s.sharing > p_slots ORDER BY s.below LIMIT 1
+$$;
+
+-- Sets the most slots of each queue that one account's chunks may hold: so that all accounts together hold about twice
+-- what live workers run at once. More would only wait in the queue until its lease runs out. An account that works holds
+-- a chunk, so those with chunks share. Levels stay as they are while no worker says what it can run.
+CREATE FUNCTION engine.set_queue_levels() RETURNS void
+LANGUAGE sql AS $$
+  WITH capacity AS (
+    SELECT q.queue, sum(q.slots) AS slots, bool_or(q.slots IS NULL) AS is_unknown
+    FROM gleaner.workers w CROSS JOIN LATERAL (VALUES
+      ('batch-http', 'http', w.http_capacity), ('batch-browser', 'browser', w.browser_capacity)
+    ) q (queue, engine, slots)
+    WHERE w.seen_at > clock_timestamp() - interval '3 s' AND w.refuses IS NULL AND q.engine = ANY (w.engines)
+    GROUP BY q.queue
+  ), levels AS (
+    SELECT c.queue, coalesce(engine.fair_level((
+      SELECT array_agg(a.concurrency) FROM gleaner.accounts a WHERE a.id IN (
+        SELECT k.account_id FROM gleaner.chunks k
+        WHERE k.state <> 'pending' AND k.queue = c.queue AND k.lease_until > clock_timestamp())
+    ), 2 * c.slots), 1000000) AS slots
+    FROM capacity c WHERE NOT c.is_unknown
+  )
+  INSERT INTO gleaner.queue_levels AS l (queue, slots) SELECT n.queue, n.slots FROM levels n ORDER BY n.queue
+  ON CONFLICT (queue) DO UPDATE SET slots = excluded.slots WHERE l.slots <> excluded.slots
+$$;
+
 -- Notes that engine.admit may find work for the account at p_at. This lock comes last: after account, chunk and run.
 CREATE FUNCTION engine.mark_account(p_account text, p_at timestamptz) RETURNS void
 LANGUAGE sql AS $$
