@@ -151,7 +151,10 @@ async function measureShares(backend: 'redis' | 'postgres', windows: number) {
         uploadBatch(
           client,
           parserId,
-          Array.from({ length: 30_000 }, (_, index) => `${target.origin}/${tenant}/${index}`),
+          Array.from(
+            { length: (UNEQUAL[tenant] ?? 0) * 50 + 500 },
+            (_, index) => `${target.origin}/${tenant}/${index}`,
+          ),
         ),
       ),
     );

@@ -5,8 +5,6 @@ import { forEachAccount } from './for-each-account.ts';
 
 /** A task fails after so many workers died with it. */
 export const MAX_DEATHS = 3;
-/** Results can be read for 24 hours after the run was created; the run got its number before its upload. */
-const RETENTION = '25 hours';
 
 /** Accounts that one round admits work for; the next round goes on with the others. */
 const MAX_DUE = 1_000;
@@ -107,15 +105,4 @@ async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<void
     );
   }
   await queue.writeEpoch(randomUUID());
-}
-
-/** Makes partitions ahead of time and drops those whose results are too old to be read. */
-export async function rotatePartitions({ db, log }: Pick<SweepServices, 'db' | 'log'>): Promise<void> {
-  await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
-  const expired = await db.sql<{ suffix: string }[]>`
-    SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
-  for (const { suffix } of expired) {
-    await db.sql`SELECT engine.drop_window(${suffix})`;
-    log.info({ window: suffix }, 'results that were too old to be read are gone');
-  }
 }
