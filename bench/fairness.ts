@@ -160,8 +160,8 @@ async function measureShares(backend: 'redis' | 'postgres', windows: number) {
     );
     const counts = (): Promise<number[]> =>
       Promise.all(
-        tenants.map(async ({ client }, tenant) =>
-          (await readBatch(client, batches[tenant]?.id ?? '')).counts.succeeded,
+        tenants.map(
+          async ({ client }, tenant) => (await readBatch(client, batches[tenant]?.id ?? '')).counts.succeeded,
         ),
       );
     await delay(10_000);
@@ -176,7 +176,7 @@ async function measureShares(backend: 'redis' | 'postgres', windows: number) {
       const after = await counts();
       const pages = after.map((count, tenant) => count - (before[tenant] ?? 0));
       const total = pages.reduce((sum, count) => sum + count, 0);
-      const parts = pages.map((count, tenant) => (count / total) * (2 * 64 / (shares[tenant] ?? 1)));
+      const parts = pages.map((count, tenant) => (count / total) * ((2 * 64) / (shares[tenant] ?? 1)));
       ratios.push(...parts);
       large.push(parts[0] ?? 0);
       used += (total * SLOW_PAGE_MS) / (performance.now() - from) / (2 * 64) / windows;

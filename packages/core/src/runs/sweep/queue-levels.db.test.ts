@@ -38,7 +38,9 @@ it('admits about twice of what the workers can run, however much accounts may', 
     return accountId;
   };
   const admitted = async (): Promise<number> => {
-    const [row] = await sql<{ slots: number }[]>`SELECT sum(slots)::int AS slots FROM gleaner.chunks WHERE state <> 'pending'`;
+    const [row] = await sql<
+      { slots: number }[]
+    >`SELECT sum(slots)::int AS slots FROM gleaner.chunks WHERE state <> 'pending'`;
     return row?.slots ?? 0;
   };
   await beat(services.db, { workerId: 'wrk_a', engines: ['http'], refuses: null, capacity: { http: 32 } });
@@ -46,7 +48,9 @@ it('admits about twice of what the workers can run, however much accounts may', 
   await Promise.all([submit(8), submit(8), submit(8)]);
   expect(await admitted()).toBe(24);
   await setQueueLevels(services);
-  expect(await sql`SELECT queue, slots FROM gleaner.queue_levels`).toEqual([{ queue: 'batch-http', slots: 1_000_000 }]);
+  expect(await sql`SELECT queue, slots FROM gleaner.queue_levels`).toEqual([
+    { queue: 'batch-http', slots: 1_000_000 },
+  ]);
   const large = await submit(400);
   expect(await admitted()).toBe(424);
   await setQueueLevels(services);

@@ -68,7 +68,7 @@ it('waits for a reader without keeping others waiting, and does it the next time
     await reader`SELECT count(*) FROM gleaner.results`;
     const rotating = rotatePartitions(services).catch(String);
     let longest = 0;
-    while ((await Promise.race([rotating, undefined])) === undefined) {
+    while ((await Promise.race([rotating, Promise.resolve()])) === undefined) {
       const from = performance.now();
       await db.sql`INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok)
         SELECT engine.next_number(), 0, 1, 1, true`;
@@ -77,7 +77,9 @@ it('waits for a reader without keeping others waiting, and does it the next time
     expect(await rotating).toContain('lock timeout');
     expect(longest).toBeLessThan(400);
   });
-  expect(await partitions()).toEqual(expect.arrayContaining(windows.filter((name) => name.startsWith('results'))));
+  expect(await partitions()).toEqual(
+    expect.arrayContaining(windows.filter((name) => name.startsWith('results'))),
+  );
   await rotatePartitions(services);
   expect((await partitions()).filter((name) => windows.includes(name))).toEqual([]);
 });
