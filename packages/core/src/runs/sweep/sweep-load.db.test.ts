@@ -11,10 +11,10 @@ afterAll(close);
 const RUNS = 10_000;
 
 /** Runs of two tasks and a budget of one, whose first task waits for its next attempt: nothing of them may begin. */
-async function addHeldRuns(accountId: string): Promise<void> {
+async function addHeldRuns(accountId: string, count = RUNS): Promise<void> {
   await sql`
     WITH numbers AS (
-      SELECT n, engine.number_at(now()) + n AS no FROM generate_series(1, ${RUNS}) n
+      SELECT n, engine.number_at(clock_timestamp()) + n AS no FROM generate_series(1, ${count}) n
     ), made AS (
       INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget,
         total, carved, held, next_chunk, last_served, reserved)
@@ -25,7 +25,7 @@ async function addHeldRuns(accountId: string): Promise<void> {
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, attempt, tries, from_seq, to_seq, seqs,
       remaining, not_before)
     SELECT no, 0, ${accountId}, 'batch-http', 'pending', 1, 1, 0, 1, '{0}', 1, now() + interval '600 s' FROM numbers`;
-  await sql`UPDATE gleaner.accounts SET reserved = ${RUNS}, unfinished = ${2 * RUNS} WHERE id = ${accountId}`;
+  await sql`UPDATE gleaner.accounts SET reserved = ${count}, unfinished = ${2 * count} WHERE id = ${accountId}`;
   await sql`ANALYZE gleaner.runs, gleaner.chunks`;
 }
 
@@ -54,25 +54,27 @@ it('10,000 runs whose budget is held by waiting retries cost neither their accou
   await sweep();
   expect(await sql`SELECT state FROM gleaner.chunks WHERE run_no = ${no}`).toEqual([{ state: 'admitted' }]);
 
-  const admit = await measure(() => sql`SELECT * FROM engine.admit(${hostile.accountId})`);
-  const idle = await measure(sweep);
-  const submit = await measure(() => submitTestRun(services, hostile.accountId, testUrls(2)));
-  expect({ admit, idle, submit }).toMatchObject({
-    admit: expect.toSatisfy((ms: number) => ms < 20),
-    idle: expect.toSatisfy((ms: number) => ms < 20),
-    submit: expect.toSatisfy((ms: number) => ms < 40),
-  });
+  // On a loaded machine even an account without work takes longer.
+  const bare = await measure(() => sql`SELECT * FROM engine.admit(${other.accountId})`);
+  const bar = Math.max(20, 5 * bare);
+  expect(await measure(() => sql`SELECT * FROM engine.admit(${hostile.accountId})`)).toBeLessThan(bar);
+  expect(await measure(sweep)).toBeLessThan(2 * bar);
+  expect(await measure(() => submitTestRun(services, hostile.accountId, testUrls(2)))).toBeLessThan(2 * bar);
   await sql`DELETE FROM gleaner.due_accounts`;
   const backstop = await measure(() => markWaitingAccounts(services));
-  expect(backstop).toBeLessThan(50);
+  expect(backstop).toBeLessThan(5 * bar);
 }, 60_000);
 
-it('the retries of 10,000 runs that become due at once are admitted quickly', async () => {
-  const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
-  await addHeldRuns(accountId);
-  await sql`UPDATE gleaner.chunks SET not_before = now() - interval '1 s' WHERE account_id = ${accountId}`;
-  const from = performance.now();
-  const admitted = await sql`SELECT * FROM engine.admit(${accountId})`;
-  expect(admitted).toHaveLength(50);
-  expect(performance.now() - from).toBeLessThan(500);
+it('the retries of 10,000 runs that become due at once are admitted as quickly as those of 100', async () => {
+  const admitDue = async (count: number): Promise<number> => {
+    const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
+    await addHeldRuns(accountId, count);
+    await sql`UPDATE gleaner.chunks SET not_before = now() - interval '1 s' WHERE account_id = ${accountId}`;
+    const from = performance.now();
+    expect(await sql`SELECT * FROM engine.admit(${accountId})`).toHaveLength(50);
+    return performance.now() - from;
+  };
+  await admitDue(100);
+  const few = await admitDue(100);
+  expect(await admitDue(RUNS)).toBeLessThan(Math.max(500, 10 * few));
 }, 60_000);
