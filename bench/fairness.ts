@@ -18,6 +18,9 @@ import { median, percentile, rounded } from './load/statistics.ts';
 const PAGE_MS = 150;
 const ACCOUNTS = 10;
 const WINDOW_MS = 5_000;
+/** One account of many slots beside ten of few, and pages that leave the machine time. */
+const UNEQUAL = [400, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8];
+const SLOW_PAGE_MS = 1_000;
 
 interface Tenant {
   client: Client;
@@ -124,14 +127,93 @@ async function measureOwn(world: BenchWorld, origin: string) {
   return { aloneMs: alone, besideMs: median(beside), ratio: rounded(median(beside) / alone, 2) };
 }
 
+/** Max-min fair shares of so many slots: each account gets what it may use, up to one level. */
+function fairShares(limits: readonly number[], slots: number): number[] {
+  const shares = limits.map(() => 0);
+  const order = limits.map((limit, account) => ({ limit, account })).toSorted((a, b) => a.limit - b.limit);
+  let left = slots;
+  for (const [place, { limit, account }] of order.entries()) {
+    const share = Math.min(limit, left / (limits.length - place));
+    shares[account] = share;
+    left -= share;
+  }
+  return shares;
+}
+
+/** Accounts with unequal limits, all with more work than slots: each one's pages against its max-min fair share. */
+async function measureShares(backend: 'redis' | 'postgres', windows: number) {
+  const target = await startTarget(5_000, SLOW_PAGE_MS);
+  const world = await startBenchWorld(backend, { workers: 2 });
+  try {
+    const tenants = await Promise.all(UNEQUAL.map((concurrency) => openTenant(world, concurrency)));
+    const batches = await Promise.all(
+      tenants.map(({ client, parserId }, tenant) =>
+        uploadBatch(
+          client,
+          parserId,
+          Array.from(
+            { length: (UNEQUAL[tenant] ?? 0) * 50 + 500 },
+            (_, index) => `${target.origin}/${tenant}/${index}`,
+          ),
+        ),
+      ),
+    );
+    const counts = (): Promise<number[]> =>
+      Promise.all(
+        tenants.map(
+          async ({ client }, tenant) => (await readBatch(client, batches[tenant]?.id ?? '')).counts.succeeded,
+        ),
+      );
+    await delay(10_000);
+    const shares = fairShares(UNEQUAL, 2 * 64);
+    const ratios: number[] = [];
+    const large: number[] = [];
+    let used = 0;
+    let before = await counts();
+    for (let window = 0; window < windows; window += 1) {
+      const from = performance.now();
+      await delay(2 * WINDOW_MS);
+      const after = await counts();
+      const pages = after.map((count, tenant) => count - (before[tenant] ?? 0));
+      const total = pages.reduce((sum, count) => sum + count, 0);
+      const parts = pages.map((count, tenant) => (count / total) * ((2 * 64) / (shares[tenant] ?? 1)));
+      ratios.push(...parts);
+      large.push(parts[0] ?? 0);
+      used += (total * SLOW_PAGE_MS) / (performance.now() - from) / (2 * 64) / windows;
+      before = after;
+    }
+    return {
+      least: rounded(Math.min(...ratios), 2),
+      most: rounded(Math.max(...ratios), 2),
+      large: rounded(median(large), 2),
+      slotsUsed: rounded(used, 2),
+    };
+  } finally {
+    await world.stop();
+    target.stop();
+  }
+}
+
 /** Who waits for whom: interactive beside bulk, account beside account, batch beside batch. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { backend: { type: 'string', default: 'redis' }, scrapes: { type: 'string', default: '100' } },
+    options: {
+      backend: { type: 'string', default: 'redis' },
+      scrapes: { type: 'string', default: '100' },
+      windows: { type: 'string', default: '3' },
+      only: { type: 'string' },
+    },
   });
+  const backend = values.backend === 'postgres' ? 'postgres' : 'redis';
+  const shares = await measureShares(backend, Number(values.windows));
+  printTable([{ ...shares }]);
+  if (values.only === 'shares') {
+    printResult({ bench: 'fairness', backend, bars: { least: 0.9, most: 1.1 }, shares });
+    return;
+  }
   const target = await startTarget(5_000, PAGE_MS);
-  const world = await startBenchWorld(values.backend === 'postgres' ? 'postgres' : 'redis');
+  const world = await startBenchWorld(backend);
   try {
     const own = await measureOwn(world, target.origin);
     const accounts = await measureAccounts(world, target.origin, Number(values.scrapes));
@@ -140,7 +222,8 @@ export async function run(args: string[]): Promise<void> {
     printResult({
       bench: 'fairness',
       backend: world.backend,
-      bars: { addedP99: 25, jain: 0.95, ratio: 3 },
+      bars: { addedP99: 25, jain: 0.95, ratio: 3, least: 0.9, most: 1.1 },
+      shares,
       accounts,
       own,
     });

@@ -21,6 +21,7 @@ import { batchQueue, createQueueBackend } from '@gleaner/queue';
 import { startPostgres } from '@gleaner/embedded-postgres';
 import { openCancellations } from '../apps/worker/src/cancellations.ts';
 import { createChunkConsumer } from '../apps/worker/src/chunks/chunk-consumer.ts';
+import { createHeldAnswers } from '../apps/worker/src/chunks/sink-wait.ts';
 import { createSlotGate } from '../apps/worker/src/chunks/slot-gate.ts';
 import { startRedis } from '../test/processes/redis.ts';
 import { cpuOf } from './engine/cpu-of.ts';
@@ -78,6 +79,7 @@ export async function run(args: string[]): Promise<void> {
     runs: createRunCache(db),
     gate: createSlotGate(64),
     cancellations,
+    heldAnswers: createHeldAnswers(),
     openSink: () => {
       throw new Error('no sink here');
     },

@@ -10,6 +10,7 @@ import {
   createExternalDatabases,
   createId,
   openSinkWriter,
+  writeSettledRows,
   type SinkColumn,
 } from '@gleaner/core';
 import { createDatabase, migrate, type Database } from '@gleaner/db';
@@ -119,7 +120,7 @@ function openWriter({ db, accountId, database }: Place, table: string) {
   );
 }
 
-/** toRows and write in one transaction per batch: what a worker does with a chunk's results. */
+/** toRows and one statement per batch: what a worker does with a chunk's results. */
 async function runWriter(
   place: Place,
   table: string,
@@ -130,12 +131,12 @@ async function runWriter(
   await writer.prepare();
   return timed(async () => {
     for (const part of slices(pages, batch)) {
-      const rows = part.flatMap((page) => {
-        const made = writer.toRows(page);
+      const rows = part.flatMap(({ url, data }) => {
+        const made = writer.toRows({ url, fetchedAt: performance.now(), data });
         if ('error' in made) throw new Error(made.error.detail);
         return made.rows;
       });
-      await place.db.sql.begin((tx) => writer.write(tx, rows));
+      await writeSettledRows(place.db.sql, writer.settledRows(rows));
     }
   });
 }

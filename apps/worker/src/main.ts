@@ -33,6 +33,7 @@ import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
+import { createHeldAnswers } from './chunks/sink-wait.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
 import { guardedAddress } from '@gleaner/fetching/egress';
 import { createFetcher } from '@gleaner/fetching';
@@ -49,6 +50,8 @@ import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
 const HOLD_MS = 100;
 const PUT_BACK_MS = 100;
 
+/** How long pages of batches may still take when this process is asked to end. It must end within 8 s. */
+const GRACE_MS = 4_000;
 /** Metrics travel with every fifth heartbeat. */
 const METRICS_EVERY = 5;
 
@@ -121,6 +124,7 @@ const external = createExternalDatabases({
 });
 const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
+const heldAnswers = createHeldAnswers();
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
@@ -134,6 +138,7 @@ function consumeChunks(engine: Engine) {
     runs,
     gate: createSlotGate(capacity),
     cancellations,
+    heldAnswers,
     openSink,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
@@ -179,7 +184,8 @@ async function sendBeat(): Promise<void> {
   metrics.browserMemoryBytes.set(memoryBytes);
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  await beat(db, { workerId, engines: config.workerQueues, refuses: refusal, ...withMetrics });
+  const capacity = { http: config.httpConcurrency, browser: config.browserConcurrency };
+  await beat(db, { workerId, engines: config.workerQueues, refuses: refusal, capacity, ...withMetrics });
 }
 const heartbeat = setInterval(() => {
   sendBeat().catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'));
@@ -187,7 +193,7 @@ const heartbeat = setInterval(() => {
 await sendBeat();
 
 superviseProcess(log, async () => {
-  for (const { chunks } of batches) chunks.drain();
+  for (const { chunks } of batches) chunks.drain(GRACE_MS);
   await Promise.all(
     [...batches.map(({ consumer }) => consumer), ...consumers].map((consumer) => consumer.close()),
   );

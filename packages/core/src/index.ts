@@ -113,6 +113,8 @@ export { openRunSink, type RunSinkDeps } from './runs/submission/run-sink.ts';
 export * from './platform/secrets/check-secret-key.ts';
 export * from './platform/secrets/seal.ts';
 export * from './storage/sinks/index.ts';
+export * from './runs/sweep/rotate-partitions.ts';
+export * from './runs/sweep/set-queue-levels.ts';
 export * from './runs/sweep/sweep-chunks.ts';
 export * from './runs/tasks/merge-scrape-config.ts';
 export * from './runs/tasks/task-spec.ts';

@@ -1,19 +1,21 @@
 -- Credits: charges and releases of runs go through settle_credits, those of interactive requests through end_requests.
 
 -- Turns reserved credits into a charge, gives others back, and writes both to the ledger: once per (reference, part,
--- slice). The caller holds the account's lock. The charge that takes the balance below a tenth of all grants emits
--- credits.low.
+-- slice). p_ended is how many tasks of a run ended by it. The caller holds the account's lock. The charge that takes the
+-- balance below a tenth of all grants emits credits.low.
 CREATE FUNCTION engine.settle_credits(
-  p_account text, p_charge bigint, p_release bigint, p_reference text, p_part integer, p_slice integer
+  p_account text, p_charge bigint, p_release bigint, p_reference text, p_part integer, p_slice integer,
+  p_ended integer DEFAULT 0
 ) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_account gleaner.accounts;
   v_low bigint;
 BEGIN
-  IF p_charge <= 0 AND p_release <= 0 THEN RETURN; END IF;
+  IF p_charge <= 0 AND p_release <= 0 AND p_ended = 0 THEN RETURN; END IF;
   UPDATE gleaner.accounts
-  SET balance = balance - p_charge, used = used + p_charge, reserved = reserved - p_charge - p_release
+  SET balance = balance - p_charge, used = used + p_charge, reserved = reserved - p_charge - p_release,
+    unfinished = unfinished - p_ended
   WHERE id = p_account RETURNING * INTO STRICT v_account;
   INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
   SELECT p_account, e.kind, e.credits, p_reference, p_part, p_slice

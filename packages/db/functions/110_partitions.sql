@@ -69,15 +69,6 @@ LANGUAGE sql AS $$
     )
 $$;
 
--- Drops one window. Gives up quickly while another session reads it.
-CREATE FUNCTION engine.drop_window(p_suffix text) RETURNS void
-LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM set_config('lock_timeout', '500ms', true);
-  EXECUTE format('DROP TABLE IF EXISTS gleaner.%I, gleaner.%I', 'results_' || p_suffix, 'tasks_' || p_suffix);
-END
-$$;
-
 SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours');
 
 -- Refreshes statistics after a bulk load: without them plans cost five times as much.

@@ -4,26 +4,9 @@
 CREATE FUNCTION engine.microseconds_now() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
--- The number of unfinished tasks, which the account's pending limit bounds.
-CREATE FUNCTION engine.count_unfinished(p_account text) RETURNS bigint
-LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0)::bigint FROM gleaner.runs r
-  WHERE r.account_id = p_account AND r.state IN ('pending', 'running')
-$$;
-
--- An upper bound of count_unfinished that reads few runs: each unfinished task holds a credit, except in runs that cost
--- nothing or have a budget smaller than their total.
-CREATE FUNCTION engine.bound_unfinished(p_account gleaner.accounts) RETURNS bigint
-LANGUAGE sql STABLE AS $$
-  SELECT p_account.reserved + coalesce(sum(r.total - r.succeeded - r.failed - r.cancelled), 0)::bigint
-  FROM gleaner.runs r
-  WHERE r.account_id = p_account.id AND r.state IN ('pending', 'running') AND (r.price = 0 OR r.budget < r.total)
-$$;
-
 -- Creates a run, reserves its whole price and admits what fits. outcome: created | credits (required, available)
--- | pending (unfinished, pending_limit). The caller rolls back unless the outcome is created. There is always a row;
--- its delivery may be null. p_inputs has one input per line, for small runs; it is null when the tasks are loaded
--- already.
+-- | pending (unfinished, pending_limit). A refusal writes nothing. There is always a row; its delivery may be null.
+-- p_inputs has one input per line, for small runs; it is null when the tasks are loaded already.
 CREATE FUNCTION engine.create_run(
   p_id text, p_no bigint, p_account text, p_kind text, p_name text, p_mode text, p_queue text, p_target jsonb,
   p_config jsonb, p_sink jsonb, p_webhook_url text, p_retries integer, p_price integer, p_budget integer,
@@ -36,31 +19,33 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_account gleaner.accounts;
 BEGIN
-  IF p_inputs IS NOT NULL THEN
-    INSERT INTO gleaner.tasks (run_no, seq, input)
-    SELECT p_no, (t.ordinal - 1)::int, t.line
-    FROM string_to_table(p_inputs, E'\n') WITH ORDINALITY t (line, ordinal);
-  END IF;
-  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
-  IF engine.bound_unfinished(v_account) + p_total > v_account.pending_limit THEN
-    unfinished := engine.count_unfinished(p_account);
-    pending_limit := v_account.pending_limit;
-    IF unfinished + p_total > pending_limit THEN
-      outcome := 'pending'; RETURN NEXT; RETURN;
-    END IF;
+  -- The caller may hold the account until its commit. A process that stops before that loses it after 2 s, and those of
+  -- its sessions that wait for the account give up after 3 s: so it keeps the account from others for 5 s at most.
+  PERFORM set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '2s', true);
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  unfinished := v_account.unfinished;
+  pending_limit := v_account.pending_limit;
+  IF unfinished + p_total > pending_limit THEN
+    outcome := 'pending'; RETURN NEXT; RETURN;
   END IF;
   required := p_price::bigint * least(p_budget, p_total);
   available := v_account.balance - v_account.reserved;
   IF available < required THEN
     outcome := 'credits'; RETURN NEXT; RETURN;
   END IF;
+  IF p_inputs IS NOT NULL THEN
+    INSERT INTO gleaner.tasks (run_no, seq, input)
+    SELECT p_no, (t.ordinal - 1)::int, t.line
+    FROM string_to_table(p_inputs, E'\n') WITH ORDINALITY t (line, ordinal);
+  END IF;
   INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
-    retries, price, budget, total, last_served, reserved, is_open, created_at, expires_at)
+    retries, price, budget, total, last_served, reserved, created_at, expires_at)
   VALUES (p_id, p_no, p_account, p_kind, p_name, 'pending', p_mode, p_queue, p_target, p_config, p_sink, p_webhook_url,
-    p_retries, p_price, least(p_budget, p_total), p_total, engine.microseconds_now(), required, p_total > 0, now(),
+    p_retries, p_price, least(p_budget, p_total), p_total, engine.microseconds_now(), required, now(),
     CASE p_mode WHEN 'return' THEN now() + interval '24 hours' END);
+  UPDATE gleaner.accounts a SET reserved = a.reserved + required, unfinished = a.unfinished + p_total
+  WHERE a.id = p_account;
   IF required > 0 THEN
-    UPDATE gleaner.accounts a SET reserved = a.reserved + required WHERE a.id = p_account;
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
     VALUES (p_account, 'reserve', required, p_id);
   END IF;
@@ -95,6 +80,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_run gleaner.runs;
   v_left integer;
+  v_ended integer;
   v_charge bigint;
   v_release bigint;
   v_keep bigint;
@@ -103,7 +89,8 @@ DECLARE
   v_surplus integer;
   v_gone record;
 BEGIN
-  SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run_no FOR UPDATE;
+  SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run_no FOR NO KEY UPDATE;
+  v_ended := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
   v_charged := least(p_succeeded, v_run.budget - v_run.succeeded);
   v_surplus := p_succeeded - v_charged;
   v_run.succeeded := v_run.succeeded + v_charged;
@@ -119,6 +106,7 @@ BEGIN
     v_left := 0;
     IF v_surplus + v_gone.succeeded > 0 THEN PERFORM engine.drop_surplus(p_run_no, v_run.succeeded); END IF;
   END IF;
+  v_ended := v_ended - v_left;
   v_charge := v_charged::bigint * v_run.price;
   v_keep := v_run.price::bigint * least(v_run.budget - v_run.succeeded, v_left);
   v_release := v_run.reserved - v_charge - v_keep;
@@ -127,14 +115,16 @@ BEGIN
     reserved = v_keep, used = used + v_charge,
     task_ms = CASE WHEN v_count = 0 OR p_busy_ms IS NULL THEN task_ms
       ELSE coalesce(task_ms * 0.6, 0) + p_busy_ms / v_count * CASE WHEN task_ms IS NULL THEN 1 ELSE 0.4 END END,
-    is_open = is_open AND v_left > 0,
+    -- Tasks that a budget cancelled are never cut into chunks, also when a retry opens the run again.
+    carved = CASE WHEN v_left > 0 THEN carved ELSE total END,
+    held = CASE WHEN v_left > 0 THEN greatest(held - v_count, 0) ELSE 0 END,
     state = CASE WHEN v_left > 0 THEN state WHEN v_run.succeeded > 0 THEN 'succeeded'
       WHEN v_run.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
     finished_at = CASE WHEN v_left > 0 THEN NULL ELSE clock_timestamp() END
   WHERE no = p_run_no;
   PERFORM engine.settle_credits(
     p_account => p_account, p_charge => v_charge, p_release => v_release, p_reference => v_run.id,
-    p_part => p_chunk, p_slice => p_attempt);
+    p_part => p_chunk, p_slice => p_attempt, p_ended => v_ended);
   IF v_left = 0 THEN PERFORM engine.emit_run_event(p_run_no); END IF;
 END
 $$;
@@ -150,7 +140,7 @@ DECLARE
   v_failed integer;
   v_charge bigint;
 BEGIN
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
@@ -160,7 +150,7 @@ BEGIN
   END IF;
   WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = v_run.no RETURNING c.succeeded, c.failed)
   SELECT coalesce(sum(g.succeeded), 0), coalesce(sum(g.failed), 0) INTO v_succeeded, v_failed FROM gone g;
-  SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR UPDATE;
+  SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE;
   -- Cancelling always works, also when the chunks of the run have done more than it may count.
   IF v_succeeded > v_run.budget - v_run.succeeded THEN
     v_succeeded := v_run.budget - v_run.succeeded;
@@ -168,14 +158,15 @@ BEGIN
   END IF;
   v_failed := least(v_failed, v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled - v_succeeded);
   v_charge := v_succeeded::bigint * v_run.price;
-  UPDATE gleaner.runs r SET state = 'cancelled', is_open = false, finished_at = clock_timestamp(),
+  UPDATE gleaner.runs r SET state = 'cancelled', carved = r.total, held = 0, finished_at = clock_timestamp(),
     succeeded = r.succeeded + v_succeeded, failed = r.failed + v_failed,
     cancelled = r.total - r.succeeded - v_succeeded - r.failed - v_failed,
     used = r.used + v_charge, reserved = 0, next_chunk = r.next_chunk + 1
   WHERE r.no = v_run.no;
   PERFORM engine.settle_credits(
     p_account => p_account, p_charge => v_charge, p_release => v_run.reserved - v_charge, p_reference => v_run.id,
-    p_part => -1, p_slice => v_run.next_chunk);
+    p_part => -1, p_slice => v_run.next_chunk,
+    p_ended => v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled);
   PERFORM engine.emit_run_event(v_run.no);
   outcome := 'cancelled';
   delivery := engine.worker_notice(v_run.no::text);
@@ -205,8 +196,8 @@ DECLARE
   v_keep bigint;
   v_chunks integer;
 BEGIN
-  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
-  SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account FOR UPDATE;
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
@@ -237,7 +228,7 @@ BEGIN
     succeeded := v_succeeded;
     RETURN NEXT; RETURN;
   END IF;
-  unfinished := engine.count_unfinished(p_account);
+  unfinished := v_account.unfinished;
   pending_limit := v_account.pending_limit;
   IF unfinished + v_count > pending_limit THEN
     outcome := 'pending'; RETURN NEXT; RETURN;
@@ -258,10 +249,11 @@ BEGIN
   ) g GROUP BY g.part;
   GET DIAGNOSTICS v_chunks = ROW_COUNT;
   UPDATE gleaner.runs r SET state = 'running', failed = r.failed - v_count, finished_at = NULL, reserved = v_keep,
-    next_chunk = r.next_chunk + v_chunks, is_open = r.carved < r.total AND r.is_open
+    next_chunk = r.next_chunk + v_chunks, held = r.held + v_count
   WHERE r.no = v_run.no;
+  UPDATE gleaner.accounts a SET reserved = a.reserved + required, unfinished = a.unfinished + v_count
+  WHERE a.id = p_account;
   IF required > 0 THEN
-    UPDATE gleaner.accounts a SET reserved = a.reserved + required WHERE a.id = p_account;
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
     VALUES (p_account, 'reserve', required, v_run.id, v_run.next_chunk);
   END IF;
@@ -271,21 +263,24 @@ BEGIN
 END
 $$;
 
--- One snapshot of a run's counts: total = pending + running + succeeded + failed + cancelled, always.
+-- One snapshot of a run's counts: total = pending + running + succeeded + failed + cancelled, always. waiting_for_sink
+-- counts those pending or running whose page was fetched and waits for the sink's database.
 CREATE FUNCTION engine.count_run(p_no bigint)
 RETURNS TABLE (
   total integer, pending integer, running integer, succeeded integer, failed integer, cancelled integer,
-  reserved bigint, used bigint
+  reserved bigint, used bigint, waiting_for_sink integer
 )
 LANGUAGE sql STABLE AS $$
   SELECT r.total, r.total - r.succeeded - r.failed - r.cancelled - c.succeeded - c.failed - c.running, c.running,
     r.succeeded + c.succeeded, r.failed + c.failed, r.cancelled,
-    r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price
+    r.reserved - c.succeeded::bigint * r.price, r.used + c.succeeded::bigint * r.price, c.waiting
   FROM gleaner.runs r CROSS JOIN LATERAL (
     SELECT least(coalesce(sum(c.succeeded), 0), r.budget - r.succeeded)::int AS succeeded,
       coalesce(sum(c.failed), 0)::int AS failed,
       coalesce(sum(least(c.slots, c.remaining))
-        FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int AS running
+        FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int AS running,
+      coalesce(sum(c.waiting_for_sink)
+        FILTER (WHERE c.state = 'running' AND c.lease_until > clock_timestamp()), 0)::int AS waiting
     FROM gleaner.chunks c WHERE c.run_no = r.no
   ) c WHERE r.no = p_no
 $$;

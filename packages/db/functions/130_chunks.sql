@@ -16,93 +16,189 @@ LANGUAGE sql IMMUTABLE AS $$
   END::int
 $$;
 
+-- The level L at which accounts that could use p_limits slots get p_slots in all: the sum of least(limit, L). Each gets
+-- what it could use up to the same level, which is the max-min fair share. Null when all can get what they could use.
+CREATE FUNCTION engine.fair_level(p_limits integer[], p_slots bigint) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT greatest(floor((p_slots - s.below) / s.sharing), 1)::int FROM (
+    SELECT l.slots, count(*) OVER () - row_number() OVER w + 1 AS sharing,
+      coalesce(sum(l.slots) OVER (ORDER BY l.slots, l.ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS below
+    FROM unnest(p_limits) WITH ORDINALITY l (slots, ordinal) WINDOW w AS (ORDER BY l.slots, l.ordinal)
+  ) s WHERE s.below + s.slots * s.sharing > p_slots ORDER BY s.below LIMIT 1
+$$;
+
+-- Sets the most slots of each queue that one account's chunks may hold: so that all accounts together hold about twice
+-- what live workers run at once. More would only wait in the queue until its lease runs out. An account that works holds
+-- a chunk, so those with chunks share. Levels stay as they are while no worker says what it can run.
+CREATE FUNCTION engine.set_queue_levels() RETURNS void
+LANGUAGE sql AS $$
+  WITH capacity AS (
+    SELECT q.queue, sum(q.slots) AS slots, bool_or(q.slots IS NULL) AS is_unknown
+    FROM gleaner.workers w CROSS JOIN LATERAL (VALUES
+      ('batch-http', 'http', w.http_capacity), ('batch-browser', 'browser', w.browser_capacity)
+    ) q (queue, engine, slots)
+    WHERE w.seen_at > clock_timestamp() - interval '3 s' AND w.refuses IS NULL AND q.engine = ANY (w.engines)
+    GROUP BY q.queue
+  ), levels AS (
+    SELECT c.queue, coalesce(engine.fair_level((
+      SELECT array_agg(a.concurrency) FROM gleaner.accounts a WHERE a.id IN (
+        SELECT k.account_id FROM gleaner.chunks k
+        WHERE k.state <> 'pending' AND k.queue = c.queue AND k.lease_until > clock_timestamp())
+    ), 2 * c.slots), 1000000) AS slots
+    FROM capacity c WHERE NOT c.is_unknown
+  )
+  INSERT INTO gleaner.queue_levels AS l (queue, slots) SELECT n.queue, n.slots FROM levels n ORDER BY n.queue
+  ON CONFLICT (queue) DO UPDATE SET slots = excluded.slots WHERE l.slots <> excluded.slots
+$$;
+
+-- Notes that engine.admit may find work for the account at p_at. This lock comes last: after account, chunk and run.
+CREATE FUNCTION engine.mark_account(p_account text, p_at timestamptz) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO gleaner.due_accounts AS d (account_id, due_at) VALUES (p_account, p_at)
+  ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at
+$$;
+
+-- When the next waiting chunk of the account becomes due, after p_now; null when none waits for a time.
+CREATE FUNCTION engine.next_due(p_account text, p_now timestamptz) RETURNS timestamptz
+LANGUAGE sql STABLE AS $$
+  SELECT min(w.not_before) FROM (VALUES ('batch-http'), ('batch-browser')) q (queue) CROSS JOIN LATERAL (
+    (SELECT c.not_before FROM gleaner.chunks c
+     WHERE c.account_id = p_account AND c.queue = q.queue AND c.state = 'pending' AND c.deaths <= 2
+       AND c.not_before > p_now ORDER BY c.not_before LIMIT 1)
+    UNION ALL
+    (SELECT c.not_before FROM gleaner.chunks c
+     WHERE c.account_id = p_account AND c.queue = q.queue AND c.state = 'pending' AND c.deaths > 2
+       AND c.not_before > p_now ORDER BY c.not_before LIMIT 1)
+  ) w
+$$;
+
+-- The due chunk of one queue to admit next: of the run that was served longest ago. It looks at the chunks that have
+-- waited longest and at those given back last, so that thousands of chunks of one run, retried at once, do not hide
+-- a chunk of another run. p_may_be_lone admits chunks with more than two dead workers.
+CREATE FUNCTION engine.next_due_chunk(p_account text, p_queue text, p_now timestamptz, p_may_be_lone boolean)
+RETURNS TABLE (run_no bigint, chunk integer, last_served bigint, run_id text)
+LANGUAGE sql STABLE AS $$
+  SELECT d.run_no, d.chunk, r.last_served, r.id
+  FROM (
+    (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
+     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
+       AND c.not_before <= p_now ORDER BY c.not_before LIMIT 32)
+    UNION ALL
+    (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
+     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
+       AND c.not_before <= p_now ORDER BY c.not_before DESC LIMIT 32)
+    UNION ALL
+    (SELECT c.run_no, c.chunk, c.not_before FROM gleaner.chunks c
+     WHERE p_may_be_lone AND c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths > 2
+       AND c.not_before <= p_now ORDER BY c.not_before LIMIT 32)
+  ) d JOIN gleaner.runs r ON r.no = d.run_no
+  ORDER BY r.last_served, d.not_before, d.chunk LIMIT 1
+$$;
+
+-- The open run of one queue that was served longest ago.
+CREATE FUNCTION engine.next_open_run(p_account text, p_queue text) RETURNS SETOF gleaner.runs
+LANGUAGE sql STABLE AS $$
+  SELECT * FROM gleaner.runs r WHERE r.account_id = p_account AND r.queue = p_queue AND r.is_open
+  ORDER BY r.last_served LIMIT 1
+$$;
+
 -- Gives slots to chunks. The run that was served longest ago is next; within a run, chunks that were given back come
 -- before tasks that are in no chunk yet. The caller holds the account's lock.
+-- An account's chunks hold as many slots of a queue as the workers' capacity allows (gleaner.queue_levels).
 -- Chunks that wait for a browser hold a quarter of the account's concurrency at most: browsers are few and slow, and
 -- work without a browser must go on meanwhile.
 -- Of the chunks with more than two dead workers one is under way at a time, so that the next death names the culprit.
+-- When slots stay free, the account is marked for the time at which its next chunk becomes due.
 CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 DECLARE
   v_free integer := p_free;
   v_now timestamptz := clock_timestamp();
+  v_account gleaner.accounts;
   v_position integer;
   v_run gleaner.runs;
   v_due record;
   v_chunk gleaner.chunks;
-  v_skip bigint[] := '{}';
   v_slots integer;
   v_left integer;
   v_size integer;
   v_has_lone boolean;
+  v_has_due boolean;
+  v_http_room integer;
   v_browser_room integer;
+  v_room integer;
+  v_next timestamptz;
 BEGIN
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account;
+  IF NOT v_account.is_active THEN RETURN; END IF;
   SELECT count(*), coalesce(bool_or(c.deaths > 2), false),
-    greatest((SELECT a.concurrency FROM gleaner.accounts a WHERE a.id = p_account) / 4, 2)
-      - coalesce(sum(c.slots)
-        FILTER (WHERE c.queue = 'batch-browser' AND c.state = 'admitted' AND c.lease_until > v_now), 0)
-  INTO v_position, v_has_lone, v_browser_room
+    coalesce((SELECT l.slots FROM gleaner.queue_levels l WHERE l.queue = 'batch-http'), 1000000)
+      - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-http' AND c.lease_until > v_now), 0),
+    least(
+      greatest(v_account.concurrency / 4, 2) - coalesce(sum(c.slots)
+        FILTER (WHERE c.queue = 'batch-browser' AND c.state = 'admitted' AND c.lease_until > v_now), 0),
+      coalesce((SELECT l.slots FROM gleaner.queue_levels l WHERE l.queue = 'batch-browser'), 1000000)
+        - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-browser' AND c.lease_until > v_now), 0))
+  INTO v_position, v_has_lone, v_http_room, v_browser_room
   FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state <> 'pending';
+  v_has_due := EXISTS (
+    SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending' AND c.deaths <= 2
+  ) OR EXISTS (
+    SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending' AND c.deaths > 2);
+  v_next := CASE WHEN v_has_due THEN engine.next_due(p_account, v_now) END;
   WHILE v_free > 0 LOOP
     SELECT * INTO v_run FROM (
-      (SELECT * FROM gleaner.runs r
-       WHERE r.account_id = p_account AND r.queue = 'batch-http' AND r.is_open AND r.no <> ALL (v_skip)
-       ORDER BY r.last_served LIMIT 1)
+      SELECT * FROM engine.next_open_run(p_account, 'batch-http') WHERE v_http_room > 0
       UNION ALL
-      (SELECT * FROM gleaner.runs r
-       WHERE r.account_id = p_account AND r.queue = 'batch-browser' AND r.is_open AND r.no <> ALL (v_skip)
-         AND v_browser_room > 0
-       ORDER BY r.last_served LIMIT 1)
+      SELECT * FROM engine.next_open_run(p_account, 'batch-browser') WHERE v_browser_room > 0
     ) o ORDER BY o.last_served LIMIT 1;
-    SELECT d.run_no, d.chunk, d.remaining, r.last_served, r.id INTO v_due
-    FROM (
-      (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now
-         AND NOT (v_has_lone AND c.deaths > 2) AND (v_browser_room > 0 OR c.queue = 'batch-http')
-       ORDER BY c.not_before LIMIT 32)
+    SELECT * INTO v_due FROM (
+      SELECT * FROM engine.next_due_chunk(p_account, 'batch-http', v_now, NOT v_has_lone)
+      WHERE v_has_due AND v_http_room > 0
       UNION ALL
-      -- Thousands of chunks of one run, retried at once, must not hide chunks that another run was given back since.
-      (SELECT c.run_no, c.chunk, c.remaining, c.not_before FROM gleaner.chunks c
-       WHERE c.account_id = p_account AND c.state = 'pending' AND c.not_before <= v_now
-         AND NOT (v_has_lone AND c.deaths > 2) AND (v_browser_room > 0 OR c.queue = 'batch-http')
-       ORDER BY c.not_before DESC LIMIT 32)
-    ) d JOIN gleaner.runs r ON r.no = d.run_no ORDER BY r.last_served, d.not_before, d.chunk LIMIT 1;
+      SELECT * FROM engine.next_due_chunk(p_account, 'batch-browser', v_now, NOT v_has_lone)
+      WHERE v_has_due AND v_browser_room > 0
+    ) d ORDER BY d.last_served LIMIT 1;
     EXIT WHEN v_run.no IS NULL AND v_due.run_no IS NULL;
     IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.last_served <= v_run.last_served) THEN
       UPDATE gleaner.chunks c SET state = 'admitted', attempt = c.attempt + 1, deliveries = 0, delivered_at = v_now,
-        slots = least(v_free, engine.chunk_slots(c.queue), c.remaining), lease_until = v_now + interval '60 s',
-        worker_id = NULL
+        slots = least(v_free, CASE c.queue WHEN 'batch-browser' THEN v_browser_room ELSE v_http_room END,
+          engine.chunk_slots(c.queue), c.remaining),
+        lease_until = v_now + interval '60 s', worker_id = NULL
       WHERE c.run_no = v_due.run_no AND c.chunk = v_due.chunk
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET last_served = engine.microseconds_now() WHERE r.no = v_due.run_no;
-      v_run.id := v_due.id;
+      v_run.id := v_due.run_id;
       v_has_lone := v_has_lone OR v_chunk.deaths > 2;
     ELSE
-      v_left := v_run.total - v_run.carved;
-      IF v_run.budget < v_run.total THEN
-        -- Never more under way than may still be charged.
-        SELECT least(v_left, v_run.budget - v_run.succeeded - coalesce(sum(c.succeeded + c.remaining), 0)) INTO v_left
-        FROM gleaner.chunks c WHERE c.run_no = v_run.no;
-        IF v_left <= 0 THEN v_skip := v_skip || v_run.no; CONTINUE; END IF;
-      END IF;
-      v_slots := least(v_free, engine.chunk_slots(v_run.queue));
+      -- Never more under way than may still be charged.
+      v_left := least(v_run.total - v_run.carved, v_run.budget - v_run.succeeded - v_run.held);
+      v_room := least(v_free, CASE v_run.queue WHEN 'batch-browser' THEN v_browser_room ELSE v_http_room END);
+      v_slots := least(v_room, engine.chunk_slots(v_run.queue));
       -- The rest of a small run is spread over all free slots.
       v_size := least(engine.chunk_size(v_run.queue, v_slots, v_run.task_ms),
-        ceil(v_left::numeric / ceil(v_free::numeric / engine.chunk_slots(v_run.queue)))::int);
+        ceil(v_left::numeric / ceil(v_room::numeric / engine.chunk_slots(v_run.queue)))::int);
       INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, attempt, slots, from_seq, to_seq, remaining,
         lease_until, delivered_at)
       VALUES (v_run.no, v_run.next_chunk, p_account, v_run.queue, 'admitted', 1, least(v_slots, v_size), v_run.carved,
         v_run.carved + v_size, v_size, v_now + interval '60 s', v_now)
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET last_served = engine.microseconds_now(), carved = r.carved + v_size,
-        next_chunk = r.next_chunk + 1, is_open = r.carved + v_size < r.total
+        held = r.held + v_size, next_chunk = r.next_chunk + 1
       WHERE r.no = v_run.no;
     END IF;
     v_free := v_free - v_chunk.slots;
-    IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots; END IF;
+    IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots;
+    ELSE v_http_room := v_http_room - v_chunk.slots; END IF;
     v_position := v_position + 1;
     RETURN NEXT engine.chunk_delivery(v_chunk, v_run.id, v_position);
   END LOOP;
+  -- Who frees the last slot admits again, so a mark is needed only while slots are free.
+  IF v_free > 0 AND v_next IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM gleaner.due_accounts d WHERE d.account_id = p_account AND d.due_at <= v_next
+  ) THEN
+    PERFORM engine.mark_account(p_account, v_next);
+  END IF;
 END
 $$;
 
@@ -125,6 +221,8 @@ BEGIN
   IF NOT FOUND THEN RETURN; END IF;
   UPDATE gleaner.runs r SET state = 'running', started_at = coalesce(r.started_at, clock_timestamp())
   WHERE r.no = p_run_no AND r.state = 'pending';
+  -- It waits for a browser no more, so that another chunk may.
+  IF v_chunk.queue = 'batch-browser' THEN PERFORM engine.mark_account(v_chunk.account_id, clock_timestamp()); END IF;
   IF p_attempt = 1 AND v_chunk.seqs IS NULL THEN
     RETURN QUERY SELECT v_chunk.account_id, v_chunk.slots, v_chunk.tries::int, v_chunk.from_seq, NULL::text,
       (SELECT string_agg(t.input, E'\n' ORDER BY t.seq) FROM gleaner.tasks t
@@ -168,12 +266,36 @@ BEGIN
 END
 $$;
 
--- Refuses a worker that lost its chunk (taken back, given to another worker or cancelled): its whole transaction is
--- undone.
+-- Refuses a worker that lost its chunk (taken back, given to another worker or cancelled): its whole statement is
+-- undone, rows of sinks included.
 CREATE FUNCTION engine.raise_chunk_lost() RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
+END
+$$;
+
+-- Writes rows of a managed table. p_statement takes one array with an array literal for each of p_width columns;
+-- p_columns has so many elements for each part of the rows. Does nothing when p_statement is null.
+CREATE FUNCTION engine.write_rows(p_statement text, p_columns text[], p_width integer) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF p_statement IS NULL THEN RETURN; END IF;
+  FOR v_first IN 1..cardinality(p_columns) BY p_width LOOP
+    EXECUTE p_statement USING p_columns[v_first : v_first + p_width - 1];
+  END LOOP;
+END
+$$;
+
+-- Notes how many outcomes of a chunk wait for the database of its run's sink. While any wait, the run begins no further
+-- chunk. The caller holds the chunk's lock.
+CREATE FUNCTION engine.note_sink_wait(p_chunk gleaner.chunks, p_waiting integer) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF (p_waiting > 0) = (p_chunk.waiting_for_sink > 0) THEN RETURN; END IF;
+  UPDATE gleaner.runs r SET waits_for_sink = p_waiting > 0
+  WHERE r.no = p_chunk.run_no AND r.waits_for_sink <> (p_waiting > 0);
+  IF p_waiting = 0 THEN PERFORM engine.mark_account(p_chunk.account_id, clock_timestamp()); END IF;
 END
 $$;
 
@@ -182,9 +304,12 @@ $$;
 -- not begin, as a chunk of their own. p_slots null keeps all slots.
 -- A lease that ran out is not renewed, since other work may own its slots by now: is_late is true then. The outcomes
 -- are kept all the same. There is always a row; its delivery may be null.
+-- p_waiting is how many outcomes the worker holds because the sink's database is away; tasks that are given back
+-- meanwhile wait as well. The p_rows parameters are those of engine.write_rows: rows of the outcomes.
 CREATE FUNCTION engine.flush_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_unstarted_seqs integer[],
-  p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text
+  p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text, p_waiting integer DEFAULT 0,
+  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS TABLE (is_late boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -192,29 +317,34 @@ DECLARE
   v_new record;
   v_seqs integer[];
 BEGIN
+  PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
   IF p_slots IS NULL THEN
     -- Outcomes that a crash of Postgres loses are fetched again.
     PERFORM set_config('synchronous_commit', 'off', true);
   ELSE
     PERFORM 1 FROM gleaner.accounts a
-    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk) FOR UPDATE;
+    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk)
+    FOR NO KEY UPDATE;
   END IF;
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
   is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
     p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
+  PERFORM engine.note_sink_wait(v_chunk, p_waiting);
   v_seqs := v_chunk.seqs;
   IF NOT is_late AND cardinality(p_unstarted_seqs) > 0 THEN
     v_seqs := ARRAY(
       SELECT unnest(coalesce(v_seqs, ARRAY(SELECT generate_series(v_chunk.from_seq, v_chunk.to_seq - 1))))
       EXCEPT SELECT unnest(p_unstarted_seqs) ORDER BY 1);
-    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining)
+    INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
+      not_before)
     SELECT p_run_no, r.next_chunk, v_chunk.account_id, v_chunk.queue, 'pending', v_chunk.tries, min(l.seq),
-      max(l.seq) + 1, array_agg(l.seq ORDER BY l.seq), count(*)
-    FROM (SELECT next_chunk FROM gleaner.runs WHERE no = p_run_no FOR UPDATE) r, unnest(p_unstarted_seqs) l (seq)
+      max(l.seq) + 1, array_agg(l.seq ORDER BY l.seq), count(*),
+      clock_timestamp() + CASE WHEN p_waiting > 0 THEN interval '10 s' ELSE interval '0' END
+    FROM (SELECT next_chunk FROM gleaner.runs WHERE no = p_run_no FOR NO KEY UPDATE) r, unnest(p_unstarted_seqs) l (seq)
     GROUP BY r.next_chunk;
     UPDATE gleaner.runs r SET next_chunk = r.next_chunk + 1 WHERE r.no = p_run_no;
     v_chunk.remaining := v_chunk.remaining - cardinality(p_unstarted_seqs);
@@ -222,7 +352,7 @@ BEGIN
   UPDATE gleaner.chunks c SET
     lease_until = CASE WHEN is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
     slots = least(c.slots, coalesce(p_slots, c.slots)),
-    succeeded = c.succeeded + v_new.succeeded, failed = c.failed + v_new.failed,
+    succeeded = c.succeeded + v_new.succeeded, failed = c.failed + v_new.failed, waiting_for_sink = p_waiting,
     seqs = v_seqs, remaining = v_chunk.remaining - v_new.succeeded - v_new.failed
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   IF is_late OR p_slots IS NULL THEN
@@ -237,9 +367,12 @@ $$;
 -- not begin, the end of the run, and the admission of the account's next work.
 -- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again. With isUnasked the host was
 -- not asked, so the try does not count as an attempt. p_unstarted_seqs: tasks that did not begin.
+-- The p_rows parameters are those of engine.write_rows. Rows and settlement are one statement, and the account is locked
+-- after the rows are written: a worker that stops at any moment holds no account.
 CREATE FUNCTION engine.finish_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_account text, p_succeeded_seqs integer[], p_answers text,
-  p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real
+  p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real,
+  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -249,15 +382,17 @@ DECLARE
   v_chunks integer := 0;
   v_first integer;
 BEGIN
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR UPDATE;
+  PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR UPDATE;
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
     p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
+  PERFORM engine.note_sink_wait(v_chunk, 0);
   IF p_retries IS NOT NULL THEN
-    SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run_no FOR UPDATE;
+    SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run_no FOR NO KEY UPDATE;
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
       not_before)
     SELECT p_run_no, v_first + e.ordinal - 1, p_account, v_chunk.queue, 'pending', v_chunk.tries + e.attempts,
@@ -279,7 +414,7 @@ BEGIN
   END IF;
   IF cardinality(p_unstarted_seqs) > 0 THEN
     UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
-      worker_id = NULL, remaining = cardinality(p_unstarted_seqs), seqs = p_unstarted_seqs, deaths = 0,
+      worker_id = NULL, waiting_for_sink = 0, remaining = cardinality(p_unstarted_seqs), seqs = p_unstarted_seqs, deaths = 0,
       not_before = clock_timestamp()
     WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   ELSE
@@ -301,7 +436,7 @@ BEGIN
   UPDATE gleaner.chunks SET state = 'pending', slots = 0, lease_until = NULL, not_before = clock_timestamp()
   WHERE (run_no, chunk) = (
     SELECT c.run_no, c.chunk FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'admitted'
-    ORDER BY c.delivered_at DESC LIMIT 1 FOR UPDATE SKIP LOCKED
+    ORDER BY c.delivered_at DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
   );
 END
 $$;

@@ -19,6 +19,7 @@ BEGIN
   PERFORM 1 FROM gleaner.chunks c
   WHERE c.run_no = p_chunk.run_no AND c.chunk = p_chunk.chunk AND c.attempt = p_chunk.attempt;
   IF NOT FOUND THEN RETURN; END IF;
+  PERFORM engine.note_sink_wait(p_chunk, 0);
   -- A live worker that lost its lease (Postgres was away, its event loop stood still) has not died.
   IF p_chunk.state = 'running' AND NOT EXISTS (
     SELECT 1 FROM gleaner.workers w WHERE w.id = p_chunk.worker_id AND w.seen_at > clock_timestamp() - interval '3 s'
@@ -40,7 +41,7 @@ BEGIN
       v_failed := 1;
     ELSIF cardinality(v_left) > 1 THEN
       -- One of these tasks kills workers: from now on each has a chunk of its own.
-      SELECT next_chunk INTO STRICT v_first FROM gleaner.runs WHERE no = p_chunk.run_no FOR UPDATE;
+      SELECT next_chunk INTO STRICT v_first FROM gleaner.runs WHERE no = p_chunk.run_no FOR NO KEY UPDATE;
       INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, deaths, from_seq, to_seq, seqs,
         remaining)
       SELECT p_chunk.run_no, v_first + l.ordinal - 1, p_chunk.account_id, p_chunk.queue, 'pending', p_chunk.tries,
@@ -55,7 +56,7 @@ BEGIN
     DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   ELSE
     UPDATE gleaner.chunks SET state = 'pending', slots = 0, succeeded = 0, failed = 0, deaths = v_deaths,
-      lease_until = NULL, worker_id = CASE WHEN v_is_doubtful THEN worker_id END,
+      waiting_for_sink = 0, lease_until = NULL, worker_id = CASE WHEN v_is_doubtful THEN worker_id END,
       not_before = clock_timestamp() + CASE WHEN v_is_doubtful THEN interval '5 s' ELSE interval '0' END
     WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   END IF;
@@ -68,68 +69,104 @@ BEGIN
 END
 $$;
 
--- Takes back chunks with a lease that ran out before p_before and admits the accounts' next work. p_before is the time
--- of the sweeper's previous round. After a standstill of Postgres all leases have run out; the extra round gives
--- workers the time to write the outcomes that they hold.
-CREATE FUNCTION engine.sweep_chunks(p_max_deaths integer, p_before timestamptz) RETURNS SETOF engine.sweep_row
+-- Accounts with chunks whose lease ran out before p_before, the time of the sweeper's previous round. After a standstill
+-- of Postgres all leases have run out; the extra round gives workers the time to write the outcomes that they hold.
+CREATE FUNCTION engine.accounts_with_lost_chunks(p_before timestamptz) RETURNS SETOF text
+LANGUAGE sql STABLE AS $$
+  SELECT DISTINCT c.account_id FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until <= p_before
+$$;
+
+-- Takes back one account's chunks with a lease that ran out before p_before, and admits the account's next work.
+CREATE FUNCTION engine.take_back_chunks(p_account text, p_max_deaths integer, p_before timestamptz)
+RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_account text;
   v_chunk gleaner.chunks;
 BEGIN
-  FOR v_account IN
-    SELECT DISTINCT c.account_id FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until <= p_before
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN; END IF;
+  FOR v_chunk IN
+    SELECT * FROM gleaner.chunks c
+    WHERE c.account_id = p_account AND c.state <> 'pending' AND c.lease_until <= p_before
+    ORDER BY c.run_no, c.chunk FOR NO KEY UPDATE
   LOOP
-    PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_account FOR UPDATE SKIP LOCKED;
-    CONTINUE WHEN NOT FOUND;
-    FOR v_chunk IN
-      SELECT * FROM gleaner.chunks c
-      WHERE c.account_id = v_account AND c.state <> 'pending' AND c.lease_until <= p_before
-      ORDER BY c.run_no, c.chunk FOR UPDATE
-    LOOP
-      BEGIN
-        PERFORM engine.take_back(v_chunk, p_max_deaths);
-      EXCEPTION WHEN OTHERS THEN
-        RETURN QUERY SELECT NULL::engine.delivery,
-          format('chunk %s of run %s: %s', v_chunk.chunk, v_chunk.run_no, SQLERRM);
-      END;
-    END LOOP;
-    RETURN QUERY SELECT * FROM engine.try_admit(v_account);
+    BEGIN
+      PERFORM engine.take_back(v_chunk, p_max_deaths);
+    EXCEPTION WHEN OTHERS THEN
+      RETURN QUERY SELECT NULL::engine.delivery,
+        format('chunk %s of run %s: %s', v_chunk.chunk, v_chunk.run_no, SQLERRM);
+    END;
   END LOOP;
+  RETURN QUERY SELECT * FROM engine.try_admit(p_account);
 END
 $$;
 
--- Like engine.admit, but returns an error as a row.
+-- Like engine.admit, but returns an error as a row, and tries again later.
 CREATE FUNCTION engine.try_admit(p_account text) RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY SELECT d, NULL::text FROM engine.admit(p_account) d;
 EXCEPTION WHEN OTHERS THEN
   RETURN QUERY SELECT NULL::engine.delivery, format('account %s: %s', p_account, SQLERRM);
+  PERFORM engine.mark_account(p_account, clock_timestamp() + interval '5 s');
 END
 $$;
 
--- Admits work of all accounts that have waiting work and free slots: retries that became due, a raised concurrency,
--- leases that ran out.
-CREATE FUNCTION engine.admit_all() RETURNS SETOF engine.sweep_row
+-- Admits work of one account that was marked as due. When another session has the account, the mark stays.
+CREATE FUNCTION engine.admit_due(p_account text) RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
-DECLARE
-  v_account text;
 BEGIN
-  FOR v_account IN
-    SELECT w.account_id FROM (
-      SELECT r.account_id FROM gleaner.runs r WHERE r.is_open
-      UNION SELECT c.account_id FROM gleaner.chunks c WHERE c.state = 'pending' AND c.not_before <= clock_timestamp()
-      UNION SELECT q.account_id FROM gleaner.requests q WHERE q.state = 'waiting' AND q.deadline_at > clock_timestamp()
-    ) w JOIN gleaner.accounts a ON a.id = w.account_id
-    WHERE engine.slots_used(a.id) < a.concurrency
-  LOOP
-    PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_account FOR UPDATE SKIP LOCKED;
-    CONTINUE WHEN NOT FOUND;
-    RETURN QUERY SELECT * FROM engine.try_admit(v_account);
-  END LOOP;
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    DELETE FROM gleaner.due_accounts d
+    WHERE d.account_id = p_account AND NOT EXISTS (SELECT 1 FROM gleaner.accounts a WHERE a.id = p_account);
+    RETURN;
+  END IF;
+  DELETE FROM gleaner.due_accounts d WHERE d.account_id = p_account AND d.due_at <= clock_timestamp();
+  RETURN QUERY SELECT * FROM engine.try_admit(p_account);
 END
 $$;
+
+-- Marks all accounts that have work for engine.admit and free slots. Those who make work possible mark accounts
+-- themselves; this finds what a crash or an error of theirs left out. It reads one index entry an account of each kind.
+CREATE FUNCTION engine.mark_waiting_accounts() RETURNS void
+LANGUAGE sql AS $$
+  WITH RECURSIVE open (account_id) AS (
+    (SELECT r.account_id FROM gleaner.runs r WHERE r.is_open ORDER BY r.account_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT r.account_id FROM gleaner.runs r WHERE r.is_open AND r.account_id > o.account_id
+      ORDER BY r.account_id LIMIT 1)
+    FROM open o WHERE o.account_id IS NOT NULL
+  ), used AS (
+    SELECT u.account_id, sum(u.slots) AS slots FROM (
+      SELECT c.account_id, c.slots FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until > clock_timestamp()
+      UNION ALL
+      SELECT q.account_id, 1 FROM gleaner.requests q
+      WHERE q.state IN ('queued', 'running') AND q.lease_until > clock_timestamp()
+    ) u GROUP BY u.account_id
+  )
+  INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
+  SELECT w.account_id, clock_timestamp() FROM (
+    SELECT o.account_id FROM open o WHERE o.account_id IS NOT NULL
+    UNION SELECT c.account_id FROM gleaner.chunks c WHERE c.state = 'pending' AND c.not_before <= clock_timestamp()
+    UNION SELECT q.account_id FROM gleaner.requests q WHERE q.state = 'waiting' AND q.deadline_at > clock_timestamp()
+  ) w JOIN gleaner.accounts a ON a.id = w.account_id LEFT JOIN used u ON u.account_id = w.account_id
+  WHERE a.is_active AND coalesce(u.slots, 0) < a.concurrency
+  ORDER BY w.account_id
+  ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at
+$$;
+
+-- A raised concurrency or an account that is active again makes work possible.
+CREATE FUNCTION engine.mark_changed_account() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM engine.mark_account(NEW.id, clock_timestamp());
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER mark_changed_account AFTER UPDATE OF concurrency, is_active ON gleaner.accounts
+FOR EACH ROW EXECUTE FUNCTION engine.mark_changed_account();
 
 -- Delivers admitted chunks again when no worker has begun them for a while, since the queue may have lost their jobs.
 -- The pause grows with each delivery. p_all: all of them and all queued requests, because the queue lost its data.
@@ -141,7 +178,7 @@ BEGIN
       SELECT c.run_no, c.chunk FROM gleaner.chunks c
       WHERE c.state = 'admitted'
         AND (p_all OR c.delivered_at < clock_timestamp() - interval '3 s' * (1 << least(c.deliveries, 6)))
-      FOR UPDATE SKIP LOCKED
+      FOR NO KEY UPDATE SKIP LOCKED
     ), again AS (
       UPDATE gleaner.chunks c SET delivered_at = clock_timestamp(), deliveries = least(c.deliveries + 1, 1000)
       FROM late WHERE c.run_no = late.run_no AND c.chunk = late.chunk RETURNING c.*

@@ -10,8 +10,11 @@ const MIN_JOBS = 2;
 
 export interface ChunkConsumer {
   handle: Handler;
-  /** Begins no further task, so that the queue's consumer can close soon. */
-  drain(): void;
+  /**
+   * Begins no further task, and stops what still runs after `graceMs`, so that the queue's consumer can close soon: no
+   * task of it counts as an attempt, and none as having lost its worker.
+   */
+  drain(graceMs: number): void;
   /** Jobs to have at once: more than usual while those under way have few slots, as chunks have whose last pages are slow. */
   jobs(): number;
 }
@@ -30,14 +33,17 @@ export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
       if (!run) throw new Error(`run ${payload.run} does not exist`);
       const progress = startProgress(job, chunk.seqs.length);
       const work = runChunk(deps, { chunk, run, leasedAt, progress });
-      if (isDraining) work.yieldSlots();
+      if (isDraining) work.stop('the worker ends');
       running.add(work);
       await work.ended;
       running.delete(work);
     },
-    drain: () => {
+    drain: (graceMs) => {
       isDraining = true;
       for (const work of running) work.yieldSlots();
+      setTimeout(() => {
+        for (const work of running) work.stop('the worker ends');
+      }, graceMs).unref();
     },
     jobs: () => {
       const { capacity } = deps.gate;

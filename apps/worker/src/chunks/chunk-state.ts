@@ -18,6 +18,8 @@ export interface TakenOutcomes {
   /** As they stand after refusals. */
   outcomes: () => ChunkOutcomes;
   giveBack: () => void;
+  /** They are written. */
+  settle: () => void;
 }
 
 /** What came of a chunk's tasks so far. Each task has at most one outcome or one retry. */
@@ -28,6 +30,8 @@ export interface ChunkState {
   readonly answerLength: () => number;
   take: () => TakenOutcomes;
   add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
+  /** Forgets all successes that are not written, also those being written: their tasks go back as if they had not begun. */
+  giveBackDone: () => void;
   /** Tasks that are in another chunk now. */
   remove: (seqs: readonly number[]) => void;
   end: () => ChunkEnd;
@@ -41,11 +45,23 @@ export interface ChunkStateInput {
   count: (outcome: string) => void;
 }
 
+/**
+ * A time of this machine's clock on performance.now()'s clock, which no correction of the machine's time moves. The
+ * page was fetched within the `elapsedMs` of its task.
+ */
+function monotonicTime(iso: string, elapsedMs: number): number {
+  const age = Date.now() - Date.parse(iso);
+  return performance.now() - Math.min(Math.max(age, 0), elapsedMs);
+}
+
 export function createChunkState({ chunk, run, progress, count }: ChunkStateInput): ChunkState {
   const hasEnded = new Uint8Array(chunk.seqs.length);
   const keepsAnswers = run.mode === 'return';
   const retries: Failure[] = [];
+  const placeOf = new Map(chunk.seqs.map((seq, place) => [seq, place]));
   let buffer: OutcomeBuffer = emptyBuffer();
+  /** Taken, and neither settled nor given back. */
+  const beingWritten = new Set<TakenOutcomes>();
   let busyMs = 0;
 
   const fail = (seq: number, input: string, error: StoredError, retryAfterMs?: number): void => {
@@ -73,7 +89,12 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
         return;
       }
       const url = inputAddress(run.target, input);
-      buffer.done.push({ seq, answer: outcome.answer, url, fetchedAt: outcome.fetchedAt });
+      buffer.done.push({
+        seq,
+        answer: outcome.answer,
+        url,
+        fetchedAt: monotonicTime(outcome.fetchedAt, elapsedMs),
+      });
       buffer.answerLength += outcome.answer.length;
       progress.succeeded();
       count('succeeded');
@@ -85,7 +106,7 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
     take: () => {
       let taken = buffer;
       buffer = emptyBuffer();
-      return {
+      const handle: TakenOutcomes = {
         done: () => taken.done,
         refuse: (refused) => {
           taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
@@ -97,9 +118,22 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
         },
         outcomes: () => toChunkOutcomes(taken, keepsAnswers),
         giveBack: () => {
-          buffer = joinBuffers(taken, buffer);
+          if (beingWritten.delete(handle)) buffer = joinBuffers(taken, buffer);
+        },
+        settle: () => {
+          beingWritten.delete(handle);
         },
       };
+      beingWritten.add(handle);
+      return handle;
+    },
+    giveBackDone: () => {
+      for (const handle of beingWritten) handle.giveBack();
+      for (const { seq } of buffer.done) {
+        const place = placeOf.get(seq);
+        if (place !== undefined) hasEnded[place] = 0;
+      }
+      buffer = { ...emptyBuffer(), failed: buffer.failed };
     },
     end: () => ({
       retries: planRetries(retries, chunk.tries, Math.random()),

@@ -8,6 +8,7 @@ import type {
   TaskSpec,
 } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
+import type { HeldAnswers } from './sink-wait.ts';
 import type { SlotGate } from './slot-gate.ts';
 
 /** Does one attempt of one task; only an abort throws. */
@@ -33,6 +34,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   cancellations: {
     watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
   };
+  heldAnswers: HeldAnswers;
   openSink: (run: RunSpec) => Promise<SinkWriter>;
   /** Counts an ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
@@ -52,6 +54,8 @@ export interface RunningChunk {
   ended: Promise<void>;
   /** Begins no further task: what is left goes back. */
   yieldSlots: () => void;
+  /** Aborts its tasks, writes what was done and gives the rest back, as no attempt. */
+  stop: (reason: string) => void;
   /** Tasks that it has or could have under way now. */
   demand: () => number;
 }

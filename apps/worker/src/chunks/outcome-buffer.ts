@@ -1,13 +1,13 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { ChunkOutcomes } from '@gleaner/core';
 
-/** A task that succeeded; `url` and `fetchedAt` are for sinks. */
+/** A task that succeeded; `url` and `fetchedAt` (on performance.now()'s clock) are for sinks. */
 export interface DoneTask {
   seq: number;
   /** JSON text on one line. */
   answer: string;
   url: string;
-  fetchedAt: string;
+  fetchedAt: number;
 }
 
 export interface FailedTask {

@@ -198,7 +198,9 @@ bothBackends('chunks', (backend) => {
       kind: 'postgres',
       toRows: () => ({ rows: [] }),
       prepare: () => Promise.resolve(false),
-      write: () => Promise.reject(new Error('not managed')),
+      settledRows: () => {
+        throw new Error('not managed');
+      },
       writeExternal: () => delay(CHUNK_LEASE_MS + 2_000, new Map()),
       recover: () => Promise.resolve(false),
     };

@@ -5,16 +5,17 @@ import {
   deliverNext,
   finishChunk,
   flushChunk,
+  type AdmittedRow,
   type ChunkOutcomes,
   type ChunkRelease,
-  type TaskSpec,
 } from '@gleaner/core';
-import { createChunkState } from './chunk-state.ts';
+import type { Phase } from './chunk-phase.ts';
+import { createChunkState, type TakenOutcomes } from './chunk-state.ts';
+import { createChunkTasks } from './chunk-tasks.ts';
 import type { ChunkDeps, ChunkWork, RunningChunk } from './chunk-work.ts';
 import { holdLease } from './held-lease.ts';
-import { interleaveHosts } from './interleave-hosts.ts';
-import { mayWait } from './plan-retries.ts';
-import { writeOutcomes } from './write-outcomes.ts';
+import { createSinkWait } from './sink-wait.ts';
+import { SinkAwayError, writeOutcomes, type WriteInput } from './write-outcomes.ts';
 
 /** How often a chunk looks after itself: flush, lease, slots it needs no longer. */
 const TICK_MS = 250;
@@ -26,86 +27,113 @@ const FLUSH_LENGTH = 4 * 1024 * 1024;
 /** A chunk that is asked for its slots keeps them this long at least; no chunk begins tasks for longer than its slice. */
 const MIN_SLICE_MS = 250;
 const MAX_SLICE_MS = 5_000;
-const TASK_TIMEOUT_MS = 120_000;
 /** How long a finish is tried while Postgres is away. */
 const FINISH_WITHIN_MS = 30_000;
 const FINISH_PAUSE_MS = 300;
+/** How long a chunk that was stopped waits for its tasks, which were aborted, and for a write that is under way. */
+const STOP_WITHIN_MS = 1_000;
 
 const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
 
 /**
- * Runs a chunk's tasks in its slots until they are done, or until it yields, loses its lease or is cancelled.
+ * Runs a chunk's tasks in its slots until they are done, or until it yields, is stopped, loses its lease or is cancelled.
  */
 export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   const { chunk, run, progress } = work;
-  const { gate, log } = deps;
-  const isApi = run.target.type === 'api';
-  const order = isApi ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
+  const { sql } = deps.db;
   const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
-  const state = createChunkState({ chunk, run, progress, count: deps.count });
-  const stop = deps.cancellations.watch(chunk.run);
+  const stopped = deps.cancellations.watch(chunk.run);
   const asked = deps.cancellations.watch(`yield:${chunk.accountId}`);
+  const state = createChunkState({ chunk, run, progress, count: deps.count });
+  const sinkWait = createSinkWait(deps.heldAnswers);
   const ended = Promise.withResolvers<void>();
   const startedAt = performance.now();
-  setMaxListeners(0, stop.signal);
+  setMaxListeners(0, stopped.signal);
 
+  let phase: Phase = 'working';
   let { slots } = chunk;
-  let next = 0;
-  let inFlight = 0;
   let flushedAt = startedAt;
-  let lastBegunAt = startedAt;
-  let isYielding = false;
-  /** Taken back or cancelled: nothing that is not written may be written. */
-  let isGone = false;
-  let isEnding = false;
   let flushing: Promise<void> | null = null;
+  let renewing: Promise<boolean> | null = null;
+  /** Outcomes that the sink does not take are given back then. */
+  let isStopped = false;
 
-  const begin = (place: number): void => {
-    const begunAt = performance.now();
-    lastBegunAt = begunAt;
-    const input = chunk.inputs[place] ?? '';
-    const spec: TaskSpec = {
-      target: run.target,
-      input: isApi ? readApiInput(input) : { url: input },
-      config: run.config,
-    };
-    void deps.executor
-      .execute(spec, {
-        accountId: chunk.accountId,
-        deadlineAt: Date.now() + TASK_TIMEOUT_MS,
-        signal: stop.signal,
-        attempts: 'none',
-        isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
-      })
-      .then(
-        (outcome) => state.add(place, outcome, performance.now() - begunAt),
-        (error: unknown) => {
-          // Aborted: the task goes back, or belongs to nobody any more.
-          if (stop.signal.aborted) return;
-          log.error({ err: error, runId: run.id }, 'a task threw');
-          state.add(place, { ok: false, error: { code: 'internal' } }, performance.now() - begunAt);
-        },
-      )
-      .then(() => {
-        inFlight -= 1;
-        gate.release();
-        if (state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH) void flush(null);
-        proceed();
-      });
+  const tasks = createChunkTasks({
+    deps,
+    work,
+    state,
+    signal: stopped.signal,
+    onEnd: () => {
+      const isMuch = state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH;
+      if (isMuch && isTaking()) void flush(null);
+      proceed();
+    },
+  });
+  /** Renews the lease and gives back what the chunk needs no longer. Returns false when the lease had run out. */
+  const renew = async (release: ChunkRelease | null): Promise<boolean> => {
+    const sentAt = performance.now();
+    const options = { release, waiting: sinkWait.count() };
+    const { isLate, admitted } = await flushChunk(chunk, NOTHING, options, sql);
+    if (!isLate) {
+      lease.extend(sentAt);
+      applyRelease(release);
+    }
+    await deliverNext(deps, admitted);
+    return !isLate;
   };
+  const lease = holdLease(work.leasedAt, () => renew(null));
 
-  const hasMore = (): boolean => !isYielding && !isGone && next < order.length;
+  const isTaking = (): boolean => phase === 'working' || phase === 'winding down';
+  const applyRelease = (release: ChunkRelease | null): void => {
+    if (!release) return;
+    slots = release.slots;
+    state.remove(release.left);
+    tasks.dropUnbegun();
+  };
 
   /** Begins what may begin; ends the chunk when nothing is under way and nothing may begin. */
   const proceed = (): void => {
-    while (hasMore() && inFlight < slots) {
-      if (lease.isEnding()) return;
-      if (!gate.tryTake(proceed)) return;
-      inFlight += 1;
-      begin(order[next] ?? 0);
-      next += 1;
+    if (phase === 'working' && !lease.isEnding()) tasks.begin(slots, proceed);
+    if (tasks.underWay() > 0 || (phase === 'working' && tasks.hasMore())) return;
+    if (phase !== 'waiting for sink') void finish();
+  };
+  const yieldSlots = (): void => {
+    if (phase === 'working') phase = 'winding down';
+    proceed();
+  };
+  const lose = (): void => {
+    if (phase === 'finishing' || phase === 'ended') return;
+    phase = 'lost';
+    stopped.abort('the chunk was taken back');
+    proceed();
+  };
+  const stop = (reason: string): void => {
+    isStopped = true;
+    if (phase === 'lost' || phase === 'stopping' || phase === 'finishing' || phase === 'ended') return;
+    phase = 'stopping';
+    stopped.abort(reason);
+    proceed();
+    // A task that does not heed its abort must not keep the chunk from being given back.
+    setTimeout(() => void finish(), STOP_WITHIN_MS).unref();
+  };
+
+  /** Writes outcomes with their rows; a sink may be slower than a lease is long. */
+  const write = <T>(taken: TakenOutcomes, commit: WriteInput<T>['commit']): Promise<T> => {
+    const act = (): Promise<T> =>
+      writeOutcomes({ openSink, keepsOutcomes: isStopped || sinkWait.mayGoOn(), ...taken, commit });
+    return openSink === undefined ? act() : lease.keepWhile(act);
+  };
+  const waitForSink = (taken: TakenOutcomes): void => {
+    taken.giveBack();
+    if (isStopped) return;
+    if (sinkWait.count() === 0) {
+      deps.log.warn(
+        { runId: run.id, chunk: chunk.chunk },
+        'fetched pages wait for the database of their sink',
+      );
     }
-    if (inFlight === 0 && !hasMore()) void end();
+    sinkWait.begin(state.count(), state.answerLength());
+    if (phase !== 'lost' && phase !== 'stopping') phase = 'waiting for sink';
   };
 
   const flush = (release: ChunkRelease | null): Promise<void> => {
@@ -114,152 +142,158 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     });
     return flushing;
   };
-
-  const renew = async (): Promise<boolean> => {
-    const { isLate } = await flushChunk(chunk, NOTHING, null, deps.db.sql);
-    return !isLate;
-  };
-  const lease = holdLease(work.leasedAt, renew);
-
-  /** A sink may be slower than a lease is long: nobody else is to fetch the same pages meanwhile. */
-  const keepLease = <T>(write: () => Promise<T>): Promise<T> =>
-    openSink === undefined ? write() : lease.keepWhile(write);
-
   const flushOnce = async (release: ChunkRelease | null): Promise<void> => {
     const taken = state.take();
     const sentAt = performance.now();
     flushedAt = sentAt;
     try {
-      const { isLate, admitted } = await keepLease(() =>
-        writeOutcomes({
-          db: deps.db,
-          openSink,
-          ...taken,
-          commit: (sql) => flushChunk(chunk, taken.outcomes(), release, sql),
-        }),
+      const { isLate, admitted } = await write(taken, (rows) =>
+        flushChunk(chunk, taken.outcomes(), { release, rows }, sql),
       );
+      taken.settle();
+      sinkWait.end();
       if (isLate) {
-        stopAtLeaseEnd();
+        stop('the lease ran out');
         return;
       }
       lease.extend(sentAt);
-      if (release) {
-        slots = release.slots;
-        state.remove(release.left);
-        next = order.length;
+      applyRelease(release);
+      if (phase === 'waiting for sink') {
+        phase = 'winding down';
+        proceed();
       }
       progress.report();
       await deliverNext(deps, admitted);
     } catch (error) {
-      taken.giveBack();
-      if (error instanceof ChunkLostError) leave('the chunk was taken back');
-      else log.warn({ err: error, runId: run.id, chunk: chunk.chunk }, 'a flush failed; trying again');
+      if (error instanceof SinkAwayError) waitForSink(taken);
+      else taken.giveBack();
+      if (error instanceof ChunkLostError) lose();
+      else if (!(error instanceof SinkAwayError))
+        deps.log.warn({ err: error, runId: run.id, chunk: chunk.chunk }, 'a flush failed; trying again');
     }
-  };
-
-  const leave = (reason: string): void => {
-    isGone = true;
-    stop.abort(reason);
-    proceed();
-  };
-
-  const yieldSlots = (): void => {
-    isYielding = true;
-    proceed();
-  };
-
-  /** Whoever takes the chunk over must not meet our fetches; what was done is still written. */
-  const stopAtLeaseEnd = (): void => {
-    isYielding = true;
-    stop.abort('the lease ran out');
-    proceed();
   };
 
   const tick = (): void => {
+    if (phase === 'finishing' || phase === 'ended') return;
     const now = performance.now();
     if (lease.isEnding()) {
-      stopAtLeaseEnd();
-      return;
+      // Whoever takes the chunk over must not meet our fetches; what was done is still written.
+      stop('the lease ran out');
+    } else if (phase === 'waiting for sink') {
+      tickWaiting();
+    } else {
+      const sliceMs = now - startedAt;
+      if (sliceMs > MAX_SLICE_MS || (asked.signal.aborted && sliceMs >= MIN_SLICE_MS)) yieldSlots();
+      else proceed();
+      tickTaking(now);
     }
-    const sliceMs = now - startedAt;
-    if (sliceMs > MAX_SLICE_MS || (asked.signal.aborted && sliceMs >= MIN_SLICE_MS)) yieldSlots();
-    else proceed();
-    if (isEnding) return;
-    const release = now - lastBegunAt > TICK_MS && !flushing ? findRelease() : null;
+  };
+  const tickTaking = (now: number): void => {
+    if (!isTaking()) return;
+    const release = now - tasks.lastBegunAt() > TICK_MS && !flushing ? findRelease() : null;
     const isDue = state.count() >= TICK_COUNT || (state.count() > 0 && now - flushedAt >= FLUSH_MS);
     if (release || isDue || lease.isDue()) void flush(release);
+  };
+  const tickWaiting = (): void => {
+    const release = findWaitingRelease();
+    if ((release || lease.isDue()) && !renewing) {
+      renewing = renew(release).finally(() => {
+        renewing = null;
+      });
+      renewing.catch((error: unknown) => {
+        if (error instanceof ChunkLostError) lose();
+      });
+    }
+    if (sinkWait.isDue()) void flush(null);
   };
 
   /** What the last tasks need no longer: a slow one must hold neither slots nor tasks that others could have. */
   const findRelease = (): ChunkRelease | null => {
-    if (hasMore() || isGone || inFlight === 0) return null;
-    const left = order.slice(next).map((place) => chunk.seqs[place] ?? -1);
-    const isFewer = asked.signal.aborted ? inFlight < slots : inFlight <= slots / 2;
-    return left.length > 0 || isFewer ? { slots: inFlight, left } : null;
+    if ((phase === 'working' && tasks.hasMore()) || tasks.underWay() === 0) return null;
+    const left = tasks.unbegun();
+    const isFewer = asked.signal.aborted ? tasks.underWay() < slots : tasks.underWay() <= slots / 2;
+    return left.length > 0 || isFewer ? { slots: tasks.underWay(), left } : null;
+  };
+  /** Pages that wait for their sink need no slot, unless this process holds too many of them. */
+  const findWaitingRelease = (): ChunkRelease | null => {
+    const left = tasks.unbegun();
+    const needed = sinkWait.mayReleaseSlots() ? tasks.underWay() : slots;
+    return left.length > 0 || needed < slots ? { slots: needed, left } : null;
   };
 
+  /** Ends the chunk in Postgres, unless its last outcomes have to wait for the sink. */
   const finish = async (): Promise<void> => {
+    if (phase === 'finishing' || phase === 'ended' || phase === 'waiting for sink') return;
+    const isLost = phase === 'lost';
+    phase = 'finishing';
+    try {
+      await Promise.race([flushing, ...(isStopped ? [delay(STOP_WITHIN_MS)] : [])]);
+      if (!isLost) await deliverNext(deps, await writeLast());
+    } catch (error) {
+      if (error instanceof SinkAwayError && !stopped.signal.aborted) {
+        phase = 'waiting for sink';
+        return;
+      }
+      if (!(error instanceof ChunkLostError))
+        deps.log.warn(
+          { err: error, runId: run.id, chunk: chunk.chunk },
+          'a chunk was not finished; it will run again',
+        );
+    }
+    leave();
+  };
+  /** Tries for a while, as Postgres may be away. @throws SinkAwayError when the chunk may wait for its sink */
+  const writeLast = async (): Promise<AdmittedRow[]> => {
     const until = performance.now() + FINISH_WITHIN_MS;
     for (;;) {
+      if (isStopped && sinkWait.count() > 0) state.giveBackDone();
       const taken = state.take();
       try {
-        const admitted = await keepLease(() =>
-          writeOutcomes({
-            db: deps.db,
-            openSink,
-            ...taken,
-            commit: (sql) => finishChunk(chunk, taken.outcomes(), state.end(), sql),
-          }),
+        const admitted = await write(taken, (rows) =>
+          finishChunk(chunk, taken.outcomes(), state.end(), sql, rows),
         );
         progress.report();
-        await deliverNext(deps, admitted);
-        return;
+        return admitted;
       } catch (error) {
-        if (error instanceof ChunkLostError) return;
-        if (performance.now() > until) throw error;
+        if (error instanceof SinkAwayError) {
+          waitForSink(taken);
+          if (!isStopped) throw error;
+          state.giveBackDone();
+          continue;
+        }
+        if (error instanceof ChunkLostError || performance.now() > until) throw error;
         taken.giveBack();
         await delay(FINISH_PAUSE_MS);
       }
     }
   };
-
-  const end = async (): Promise<void> => {
-    if (isEnding) return;
-    isEnding = true;
+  const leave = (): void => {
+    phase = 'ended';
     clearInterval(ticking);
-    stop.signal.removeEventListener('abort', onStop);
+    sinkWait.end();
+    stopped.signal.removeEventListener('abort', onStopped);
     asked.signal.removeEventListener('abort', onAsked);
-    try {
-      await flushing;
-      if (!isGone) await finish();
-    } catch (error) {
-      log.warn(
-        { err: error, runId: run.id, chunk: chunk.chunk },
-        'a chunk was not finished; it will run again',
-      );
-    } finally {
-      stop.forget();
-      asked.forget();
-      ended.resolve();
-    }
+    stopped.forget();
+    asked.forget();
+    ended.resolve();
   };
 
-  const onStop = (): void => {
-    // At the lease's end we stop ourselves; any other stop is the run's cancellation.
-    if (!isYielding) isGone = true;
+  const onStopped = (): void => {
+    // We abort only when we stop or lose the chunk; any other abort is the run's cancellation.
+    if (phase !== 'stopping') lose();
     proceed();
   };
   const onAsked = (): void => {
     if (performance.now() - startedAt >= MIN_SLICE_MS) yieldSlots();
   };
-  stop.signal.addEventListener('abort', onStop);
+  stopped.signal.addEventListener('abort', onStopped);
   asked.signal.addEventListener('abort', onAsked);
   const ticking = setInterval(tick, TICK_MS);
   proceed();
-  return { ended: ended.promise, yieldSlots, demand: () => (hasMore() ? slots : inFlight) };
-}
-
-// Written by createRun: for prebuilt APIs an object's JSON text.
-function readApiInput(input: string): TaskSpec['input'] {
-  return JSON.parse(input) as TaskSpec['input'];
+  return {
+    ended: ended.promise,
+    yieldSlots,
+    stop,
+    demand: () => (phase === 'working' && tasks.hasMore() ? slots : tasks.underWay()),
+  };
 }

@@ -1,23 +1,32 @@
 import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
-import type { Services, SinkWriter, SqlRunner } from '@gleaner/core';
+import type { SettledRows, SinkWriter } from '@gleaner/core';
 import { isTransientError } from '@gleaner/db';
 import type { DoneTask } from './outcome-buffer.ts';
 
 const MAX_TRIES = 5;
 
 export interface WriteInput<T = unknown> {
-  db: Services['db'];
   /** Absent in return mode. Throws AppError when the sink can't be written. */
   openSink: (() => Promise<SinkWriter>) | undefined;
+  /** Outcomes are kept when the sink's database is away (SinkAwayError); otherwise their tasks fail. */
+  keepsOutcomes: boolean;
   /** What is to be written as rows. */
   done: () => readonly DoneTask[];
   /** Takes tasks whose rows the sink refused: they failed after all, and `done` no longer gives them. */
   refuse: (refused: ReadonlyMap<DoneTask, StoredError>) => void;
-  /** The engine's part, flush or finish, of what is left after refusals. */
-  commit: (sql: SqlRunner) => Promise<T>;
+  /** The engine's part, flush or finish, of what is left after refusals; with the rows of a managed table. */
+  commit: (rows?: SettledRows) => Promise<T>;
 }
 
-type SinkRows = Parameters<SinkWriter['write']>[1];
+/** The sink's database can't be reached now: nothing was written, and the same outcomes may be written later. */
+export class SinkAwayError extends Error {
+  constructor(cause: unknown) {
+    super('the database of the sink is away', { cause });
+    this.name = 'SinkAwayError';
+  }
+}
+
+type SinkRows = Parameters<SinkWriter['writeExternal']>[0];
 
 /** Rows of the tasks that fit the table, each with its task; the other tasks are refused. */
 function makeRows(sink: SinkWriter, input: WriteInput): Map<SinkRows[number], DoneTask> {
@@ -67,33 +76,33 @@ function writeExternal<T>(sink: SinkWriter, input: WriteInput<T>): Promise<T> {
       if (task) refused.set(task, error);
     }
     if (refused.size > 0) input.refuse(refused);
-    return input.commit(input.db.sql);
+    return input.commit();
   });
 }
 
-/** Rows and outcomes in one transaction: either both are there or neither. */
+/** Rows and outcomes in one statement: either both are there or neither, and no lock waits for this process. */
 function writeManaged<T>(sink: SinkWriter, input: WriteInput<T>): Promise<T> {
-  return withTries(sink, input, async (rows) => {
-    const written = await input.db.sql.begin(async (tx) => {
-      if (rows.size > 0) await sink.write(tx, [...rows.keys()]);
-      return { committed: await input.commit(tx) };
-    });
-    return written.committed;
-  });
+  return withTries(sink, input, (rows) =>
+    input.commit(rows.size > 0 ? sink.settledRows([...rows.keys()]) : undefined),
+  );
 }
 
-/** Writes rows of a sink, if the run has one, together with the engine's part. */
+/**
+ * Writes rows of a sink, if the run has one, together with the engine's part.
+ * @throws SinkAwayError when outcomes are kept and the sink's database is away
+ */
 export async function writeOutcomes<T>(input: WriteInput<T>): Promise<T> {
-  const { openSink, db } = input;
-  if (openSink === undefined || input.done().length === 0) return input.commit(db.sql);
+  const { openSink } = input;
+  if (openSink === undefined || input.done().length === 0) return input.commit();
   try {
     const sink = await openSink();
     return await (sink.kind === 'managed' ? writeManaged(sink, input) : writeExternal(sink, input));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
+    if (input.keepsOutcomes && error.code === 'temporarily_unavailable') throw new SinkAwayError(error);
     // The sink can't be written: that is how these tasks ended.
     const fault = toStoredError(error);
     input.refuse(new Map(input.done().map((task) => [task, fault])));
-    return input.commit(db.sql);
+    return input.commit();
   }
 }

@@ -40,6 +40,8 @@ export interface Batch {
     succeeded: number;
     failed: number;
     cancelled: number;
+    /** Of those pending or running: fetched and extracted, waiting for the database of the sink. */
+    waiting_for_sink: number;
   };
   credits: {
     reserved: number;

@@ -21,6 +21,9 @@ const countsSchema = z
     succeeded: z.int(),
     failed: z.int(),
     cancelled: z.int(),
+    waiting_for_sink: z
+      .int()
+      .describe('Of those pending or running: fetched and extracted, waiting for the database of the sink.'),
   })
   .describe('total = pending + running + succeeded + failed + cancelled, at any moment.');
 

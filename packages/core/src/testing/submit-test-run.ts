@@ -13,13 +13,13 @@ export interface TestRun {
 }
 
 /** A batch of these URLs at a price of 1, unless `options` says otherwise. */
-export async function submitTestRun(
+export async function newTestRun(
   services: Services,
   accountId: string,
   inputs: readonly string[],
   options: Partial<NewRun> = {},
-): Promise<TestRun> {
-  const run: NewRun = {
+): Promise<NewRun> {
+  return {
     id: createId('batch'),
     no: await nextRunNumber(services.db),
     accountId,
@@ -36,6 +36,16 @@ export async function submitTestRun(
     inputs,
     ...options,
   };
+}
+
+/** Creates such a batch. */
+export async function submitTestRun(
+  services: Services,
+  accountId: string,
+  inputs: readonly string[],
+  options: Partial<NewRun> = {},
+): Promise<TestRun> {
+  const run = await newTestRun(services, accountId, inputs, options);
   const admitted = await services.db.orm.transaction((tx) => createRun(tx, run));
   return { accountId, id: run.id, no: run.no, admitted };
 }

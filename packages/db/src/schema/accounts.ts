@@ -15,6 +15,8 @@ export const accounts = gleaner.table('accounts', {
   balance: credits('balance'),
   reserved: credits('reserved'),
   used: credits('used'),
+  /** Tasks of its runs that have not ended. */
+  unfinished: bigint({ mode: 'number' }).notNull().default(0),
   /** How many tasks and requests may execute at once. */
   concurrency: integer().notNull(),
   requestsPerMinute: integer('requests_per_minute').notNull(),
@@ -26,6 +28,16 @@ export const accounts = gleaner.table('accounts', {
     .notNull()
     .default(sql`now()`),
 });
+
+/** Accounts for which `engine.admit` may find work, and when. */
+export const dueAccounts = gleaner.table(
+  'due_accounts',
+  {
+    accountId: text('account_id').primaryKey(),
+    dueAt: timestamp('due_at').notNull(),
+  },
+  (table) => [index('due_accounts_due').on(table.dueAt)],
+);
 
 /** An API key: only its public id, last four characters and SHA-256 digest are stored. */
 export const apiKeys = gleaner.table(

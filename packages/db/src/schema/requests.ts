@@ -89,6 +89,9 @@ export const workers = gleaner.table('workers', {
     .default(sql`now()`),
   /** Why it takes no work now, if so. */
   refuses: text(),
+  /** Tasks of batches that it runs at once; null when it serves no such queue. */
+  httpCapacity: integer('http_capacity'),
+  browserCapacity: integer('browser_capacity'),
   /** Its metrics as prom-client's JSON: /metrics of the API shows them. */
   metrics: jsonb(),
 });

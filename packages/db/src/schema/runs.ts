@@ -46,8 +46,16 @@ export const runs = gleaner.table(
     /** Tasks below this number have been cut off into chunks. */
     carved: integer().notNull().default(0),
     nextChunk: integer('next_chunk').notNull().default(0),
-    /** Has tasks that are in no chunk yet. */
-    isOpen: boolean('is_open').notNull().default(true),
+    /** Tasks in chunks that did not fail for good: each may still be charged. */
+    held: integer().notNull().default(0),
+    /** Fetched pages of it wait for the sink's database: nothing more is fetched meanwhile. */
+    waitsForSink: boolean('waits_for_sink').notNull().default(false),
+    /** May be cut into chunks now: it has tasks that are in no chunk yet, and its budget has room for them. */
+    isOpen: boolean('is_open')
+      .notNull()
+      .generatedAlwaysAs(
+        sql`state in ('pending', 'running') and carved < total and succeeded + held < budget and not waits_for_sink`,
+      ),
     /** When it last got slots (at first: its creation), in microseconds since the epoch. The least of an account is next. */
     lastServed: bigint('last_served', { mode: 'number' }).notNull(),
     /** How long a task lasts, smoothed: sizes chunks. */
@@ -73,9 +81,6 @@ export const runs = gleaner.table(
     index('runs_live')
       .on(table.accountId)
       .where(sql`state in ('pending', 'running')`),
-    index('runs_unbound')
-      .on(table.accountId)
-      .where(sql`state in ('pending', 'running') and (price = 0 or budget < total)`),
   ],
 );
 
@@ -114,6 +119,12 @@ export const results = gleaner.table(
   ],
 );
 
+/** The most slots that one account's chunks of a queue may hold, so that the workers can begin what is admitted. */
+export const queueLevels = gleaner.table('queue_levels', {
+  queue: text().primaryKey(),
+  slots: integer().notNull(),
+});
+
 /**
  * A slice of a run that is under way or was given back. A chunk is cut off when slots are free for it and deleted
  * when it is done, so the table stays as small as the work in hand.
@@ -144,6 +155,8 @@ export const chunks = gleaner.table(
     /** Outcomes that are flushed but not yet charged and counted in the run. */
     succeeded: integer().notNull().default(0),
     failed: integer().notNull().default(0),
+    /** Outcomes that its worker holds until the sink's database takes them. */
+    waitingForSink: integer('waiting_for_sink').notNull().default(0),
     workerId: text('worker_id'),
     leaseUntil: timestamp('lease_until'),
     notBefore: timestamp('not_before')
@@ -158,7 +171,10 @@ export const chunks = gleaner.table(
       .on(table.accountId)
       .where(sql`state <> 'pending'`),
     index('chunks_due')
-      .on(table.accountId, table.notBefore)
-      .where(sql`state = 'pending'`),
+      .on(table.accountId, table.queue, table.notBefore)
+      .where(sql`state = 'pending' and deaths <= 2`),
+    index('chunks_lone')
+      .on(table.accountId, table.queue, table.notBefore)
+      .where(sql`state = 'pending' and deaths > 2`),
   ],
 );

@@ -38,6 +38,10 @@ function describeColumn(column: PgColumn): string {
       `GENERATED ${column.generatedIdentity.type === 'always' ? 'ALWAYS' : 'BY DEFAULT'} AS IDENTITY`,
     );
   }
+  if (column.generated) {
+    if (!is(column.generated.as, SQL)) throw new Error(`${column.name}: its expression is no SQL`);
+    parts.push(`GENERATED ALWAYS AS (${toText(column.generated.as)}) STORED`);
+  }
   if (column.hasDefault && column.default !== undefined) {
     parts.push(`DEFAULT ${is(column.default, SQL) ? toText(column.default) : toLiteral(column.default)}`);
   }

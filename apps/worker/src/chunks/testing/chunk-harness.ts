@@ -15,6 +15,7 @@ import { batchQueue, type Handler } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
 import { createChunkConsumer } from '../chunk-consumer.ts';
 import type { ChunkDeps } from '../chunk-work.ts';
+import { createHeldAnswers } from '../sink-wait.ts';
 import { createSlotGate } from '../slot-gate.ts';
 
 /** What the target does with one task. */
@@ -33,7 +34,8 @@ export function answer(input: string): TaskOutcome {
 
 export interface TestWorker {
   workerId: string;
-  stop(): Promise<void>;
+  /** @param graceMs how long tasks under way may still take */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** A worker in this process, with everything real but the fetch. */
@@ -54,6 +56,7 @@ export async function startWorker(
     runs: createRunCache(services.db),
     gate: createSlotGate(options.capacity ?? 64),
     cancellations,
+    heldAnswers: createHeldAnswers(),
     openSink:
       options.openSink ??
       (() => {
@@ -68,8 +71,8 @@ export async function startWorker(
   const consumer = services.queue.consume(batchQueue('http'), handle, { concurrency: chunks.jobs() });
   return {
     workerId,
-    stop: async () => {
-      chunks.drain();
+    stop: async (graceMs = 20_000) => {
+      chunks.drain(graceMs);
       await consumer.close();
       await cancellations.close();
     },
@@ -95,6 +98,7 @@ export interface Counts {
   succeeded: number;
   failed: number;
   cancelled: number;
+  waiting_for_sink: number;
 }
 
 export async function readCounts(services: Services, no: string): Promise<Counts> {

@@ -11,16 +11,19 @@ export interface Heartbeat {
   engines: readonly Engine[];
   /** Why it takes no work now, if so. */
   refuses: string | null;
+  /** Tasks of batches that it runs at once, by engine; absent for a process that runs none. */
+  capacity?: Partial<Record<Engine, number>>;
   /** prom-client's JSON; given now and then. */
   metrics?: unknown;
 }
 
-/** Tells the others that this worker lives. Call every `HEARTBEAT_MS`. */
-export async function beat(db: Database, { workerId, engines, refuses, metrics }: Heartbeat): Promise<void> {
+/** Shows the others that this worker lives. Call every `HEARTBEAT_MS`. */
+export async function beat(db: Database, heartbeat: Heartbeat): Promise<void> {
+  const { workerId, engines, refuses, capacity = {}, metrics } = heartbeat;
   await db.sql`
-    INSERT INTO gleaner.workers (id, engines, pid, host, refuses, metrics)
-    VALUES (${workerId}, ${[...engines]}, ${process.pid}, ${hostname()}, ${refuses},
-      ${metrics === undefined ? null : JSON.stringify(metrics)}::jsonb)
+    INSERT INTO gleaner.workers (id, engines, pid, host, refuses, http_capacity, browser_capacity, metrics)
+    VALUES (${workerId}, ${[...engines]}, ${process.pid}, ${hostname()}, ${refuses}, ${capacity.http ?? null},
+      ${capacity.browser ?? null}, ${metrics === undefined ? null : JSON.stringify(metrics)}::jsonb)
     ON CONFLICT (id) DO UPDATE SET seen_at = now(), refuses = excluded.refuses,
       metrics = coalesce(excluded.metrics, workers.metrics)`;
 }

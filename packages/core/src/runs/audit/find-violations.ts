@@ -16,7 +16,7 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
   );
   note(
     'a run has not ended',
-    await sql`SELECT id, state FROM gleaner.runs WHERE state IN ('pending', 'running') OR finished_at IS NULL OR is_open`,
+    await sql`SELECT id, state FROM gleaner.runs WHERE state IN ('pending', 'running') OR finished_at IS NULL OR is_open OR held <> 0`,
   );
   note(
     'a request has not ended',
@@ -75,14 +75,14 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
   note(
     'an account does not add up',
     await sql`
-      SELECT a.id, a.granted, a.balance, a.reserved, a.used, l.settled, l.granted AS entered, engine.slots_used(a.id) AS slots
+      SELECT a.id, a.granted, a.balance, a.reserved, a.used, a.unfinished, l.settled, l.granted AS entered, engine.slots_used(a.id) AS slots
       FROM gleaner.accounts a
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'settle'), 0) AS settled,
           coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0) AS granted
         FROM gleaner.ledger_entries e WHERE e.account_id = a.id
       ) l
-      WHERE a.reserved <> 0 OR a.balance + a.used <> a.granted OR a.used <> l.settled OR a.granted <> l.granted
+      WHERE a.reserved <> 0 OR a.unfinished <> 0 OR a.balance + a.used <> a.granted OR a.used <> l.settled OR a.granted <> l.granted
         OR engine.slots_used(a.id) <> 0`,
   );
   return faults;

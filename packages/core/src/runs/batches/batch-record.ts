@@ -21,6 +21,7 @@ interface BatchRow {
   succeeded: number;
   failed: number;
   cancelled: number;
+  waiting_for_sink: number;
   reserved: string;
   used: string;
 }
@@ -39,6 +40,7 @@ function toRecord(row: BatchRow): BatchRecord {
       succeeded: row.succeeded,
       failed: row.failed,
       cancelled: row.cancelled,
+      waiting_for_sink: row.waiting_for_sink,
     },
     credits: { reserved: Number(row.reserved), used: Number(row.used) },
     created_at: toTime(row.created_at),
@@ -58,7 +60,7 @@ export async function readBatches(db: Executor, where: SQL, limit: number): Prom
   return asRows(
     await db.execute(sql`
       SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.created_at, r.started_at, r.finished_at, r.expires_at,
-        c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.reserved, c.used
+        c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
       CROSS JOIN LATERAL engine.count_run(r.no) c ORDER BY r.id DESC`),
   ).map(toRecord);

@@ -1,7 +1,7 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
-import type { TransactionSql } from 'postgres';
 import type { Services } from '../../platform/context.ts';
+import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 
 /** How long a worker owns a chunk before it must renew. */
@@ -57,8 +57,13 @@ export class ChunkLostError extends Error {
 }
 
 type ChunkServices = Pick<Services, 'db' | 'queue' | 'log'>;
-/** Where a statement runs: the pool, or a transaction that also writes rows. */
-export type SqlRunner = Sql | TransactionSql;
+
+/** The arguments of a function of the engine that also writes rows of a managed table. */
+function rowArguments(sql: Sql, rows: SettledRows | undefined) {
+  if (rows === undefined) return sql``;
+  return sql`, p_rows_statement => ${rows.statement}, p_rows_columns => ${bindColumns(sql, rows)},
+    p_rows_width => ${rows.width}`;
+}
 
 const LOST_CODE = 'GL001';
 
@@ -114,6 +119,15 @@ export interface ChunkRelease {
   left: number[];
 }
 
+/** What a flush changes besides the outcomes. */
+export interface FlushOptions {
+  release?: ChunkRelease | null;
+  /** Outcomes that the worker holds because the sink's database is away. */
+  waiting?: number;
+  /** Rows of the outcomes, in database mode with a managed table. */
+  rows?: SettledRows | undefined;
+}
+
 export interface FlushedChunk {
   /** The lease had run out: it was not renewed and nothing was released, but the outcomes are written. */
   isLate: boolean;
@@ -128,24 +142,26 @@ export interface FlushedChunk {
 export async function flushChunk(
   key: ChunkKey,
   outcomes: ChunkOutcomes,
-  release: ChunkRelease | null,
-  sql: SqlRunner,
+  { release = null, waiting = 0, rows }: FlushOptions,
+  sql: Sql,
 ): Promise<FlushedChunk> {
   try {
-    const rows = await sql<(AdmittedRow & { is_late: boolean })[]>`
+    const answer = await sql<(AdmittedRow & { is_late: boolean })[]>`
       SELECT is_late, (delivery).* FROM engine.flush_chunk(
         p_run_no => ${key.run}, p_chunk => ${key.chunk}, p_attempt => ${key.attempt}, p_lease_ms => ${CHUNK_LEASE_MS},
         p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
-        p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)})`;
-    return { isLate: rows[0]?.is_late === true, admitted: rows };
+        p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
+        p_waiting => ${waiting} ${rowArguments(sql, rows)})`;
+    return { isLate: answer[0]?.is_late === true, admitted: answer };
   } catch (error) {
     throw asLost(error);
   }
 }
 
 /**
- * Ends the hold of a chunk: the last outcomes, charge, counters, retries and admission of the next work, in one step.
+ * Ends the hold of a chunk: the last outcomes with their rows of a managed table, charge, counters, retries and
+ * admission of the next work, in one statement.
  * @returns work to put into the queue, after commit
  * @throws ChunkLostError
  */
@@ -153,7 +169,8 @@ export async function finishChunk(
   chunk: ChunkKey & { accountId: string },
   outcomes: ChunkOutcomes,
   end: ChunkEnd,
-  sql: SqlRunner,
+  sql: Sql,
+  rows?: SettledRows,
 ): Promise<AdmittedRow[]> {
   const retries = end.retries.length === 0 ? null : JSON.stringify(end.retries);
   try {
@@ -164,7 +181,7 @@ export async function finishChunk(
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
         p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],
-        p_busy_ms => ${end.busyMs})`;
+        p_busy_ms => ${end.busyMs} ${rowArguments(sql, rows)})`;
   } catch (error) {
     throw asLost(error);
   }

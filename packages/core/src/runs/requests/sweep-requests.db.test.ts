@@ -53,7 +53,7 @@ it.each(['of an API process that died', 'of a raised concurrency'])(
       await sweepRequests(services);
     } else {
       await services.db.sql`UPDATE gleaner.accounts SET concurrency = 3 WHERE id = ${accountId}`;
-      await services.db.sql`SELECT * FROM engine.admit_all()`;
+      await services.db.sql`SELECT * FROM engine.admit_due(${accountId})`;
     }
     expect(await readState(waiting)).toMatchObject({ state: 'queued' });
   },

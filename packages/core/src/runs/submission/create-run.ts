@@ -2,6 +2,7 @@ import { AppError, type ScrapeConfig, type Sink } from '@gleaner/contracts';
 import type { Database, Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
+import { errorCode } from '../../storage/databases/external-databases.ts';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';
@@ -65,23 +66,41 @@ function asCreatedRows(rows: unknown): CreatedRow[] {
   return rows as CreatedRow[];
 }
 
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Other calls of the account kept it for seconds. */
+function asBusy(error: unknown): unknown {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (errorCode(cause) !== LOCK_NOT_AVAILABLE) return error;
+  return new AppError('temporarily_unavailable', {
+    detail: 'too many calls of this account are under way',
+    retryAfterSeconds: 1,
+    cause: error,
+  });
+}
+
 /**
  * Creates a run with its reservation and admits its first chunks, in the caller's transaction. Producers call
  * `submitRun`, which checks and loads the inputs first.
  * @returns the chunks to deliver after the commit
- * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
+ * The transaction must end soon: Postgres ends a session that does nothing for 2 s while it holds the account.
+ * @throws AppError insufficient_credits, pending_limit, temporarily_unavailable: the transaction must be rolled back
  */
 export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
   const rows = asCreatedRows(
-    await tx.execute(sql`
+    await tx
+      .execute(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
         p_id => ${run.id}, p_no => ${run.no}::bigint, p_account => ${run.accountId}, p_kind => ${run.kind},
         p_name => ${run.name}, p_mode => ${run.sink?.mode ?? 'return'}, p_queue => ${run.queue},
         p_target => ${json(run.target)}::jsonb, p_config => ${json(run.config)}::jsonb,
         p_sink => ${json(run.sink)}::jsonb, p_webhook_url => ${run.webhookUrl ?? null},
         p_retries => ${run.config.retries ?? DEFAULT_RETRIES}, p_price => ${run.price},
-        p_budget => ${readBudget(run)}, p_total => ${run.total}, p_inputs => ${run.inputs?.join('\n') ?? null})`),
+        p_budget => ${readBudget(run)}, p_total => ${run.total}, p_inputs => ${run.inputs?.join('\n') ?? null})`)
+      .catch((error: unknown) => {
+        throw asBusy(error);
+      }),
   );
   const [first] = rows;
   if (first?.outcome === 'credits') {

@@ -4,8 +4,9 @@ import type { Services } from '../../platform/context.ts';
 import { sweepRequests } from '../requests/sweep-requests.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { admitWaiting } from '../../testing/admit-waiting.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
-import { sweepChunks } from './sweep-chunks.ts';
+import { markWaitingAccounts, sweepChunks } from './sweep-chunks.ts';
 
 const { services, close } = await openTestServices();
 await services.queue.writeEpoch('test');
@@ -28,7 +29,7 @@ async function readState(no: string): Promise<unknown> {
 
 /** Everything that may run now, as one worker takes it. */
 async function takeAll(workerId: string): Promise<StartedChunk[]> {
-  await services.db.sql`SELECT * FROM engine.admit_all()`;
+  await admitWaiting(services);
   const rows = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
     SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks WHERE state = 'admitted' ORDER BY run_no, chunk`;
   const taken: StartedChunk[] = [];
@@ -95,11 +96,12 @@ it('admits and delivers again though taking back fails as a whole', async () => 
   await services.db
     .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, failed = 0, remaining = 3, lease_until = NULL
     WHERE run_no = ${no}`;
-  await services.db.sql`ALTER FUNCTION engine.sweep_chunks RENAME TO sweep_chunks_away`;
+  await markWaitingAccounts(services);
+  await services.db.sql`ALTER FUNCTION engine.accounts_with_lost_chunks RENAME TO lost_chunks_away`;
   try {
     await sweep(services);
   } finally {
-    await services.db.sql`ALTER FUNCTION engine.sweep_chunks_away RENAME TO sweep_chunks`;
+    await services.db.sql`ALTER FUNCTION engine.lost_chunks_away RENAME TO accounts_with_lost_chunks`;
   }
   expect(await readState(no)).toEqual({ state: 'admitted', attempt: 2 });
 });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
+import { forEachAccount } from './for-each-account.ts';
 
 /** A task fails after so many workers died with it. */
 export const MAX_DEATHS = 3;
-/** Results can be read for 24 hours after the run was created; the run got its number before its upload. */
-const RETENTION = '25 hours';
+
+/** Accounts that one round admits work for; the next round goes on with the others. */
+const MAX_DUE = 1_000;
 
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
@@ -16,9 +18,29 @@ async function readClock({ db }: SweepServices): Promise<string> {
   return row.now;
 }
 
+/** Accounts that are marked as having work to admit, those that wait longest first. */
+export async function listDueAccounts({ db }: Pick<Services, 'db'>): Promise<string[]> {
+  const rows = await db.sql<{ id: string }[]>`
+    SELECT account_id AS id FROM gleaner.due_accounts
+    WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${MAX_DUE}`;
+  return rows.map(({ id }) => id);
+}
+
+async function listLostAccounts({ db }: Pick<Services, 'db'>, before: string): Promise<string[]> {
+  const rows = await db.sql<{ id: string }[]>`
+    SELECT id FROM engine.accounts_with_lost_chunks(${before}::text::timestamptz) id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Marks the accounts that have work and free slots but no mark: the backstop behind those who mark them at once. */
+export async function markWaitingAccounts({ db }: Pick<Services, 'db'>): Promise<void> {
+  await db.sql`SELECT engine.mark_waiting_accounts()`;
+}
+
 /**
  * One round of a sweeper: chunks of dead workers run again, accounts with free slots get work, and lost deliveries are
- * repeated. A step that fails does not stop the others; the round logs all errors once, and the next round tries again.
+ * repeated. Each account has a transaction of its own, so that no account waits for another.
+ * A step that fails does not stop the others; the round logs all errors once, and the next round tries again.
  * @param before Postgres' time at the previous round: leases that ran out since then are left for the next round
  * @returns Postgres' time, for the next round
  * @throws when Postgres is away
@@ -40,14 +62,19 @@ export async function sweepChunks(services: SweepServices, before: string | unde
   };
   if (before !== undefined) {
     await attempt('taking chunks back', async () =>
-      deliverSwept(
-        await db.sql<SweepRow[]>`
-          SELECT fault, (delivery).* FROM engine.sweep_chunks(${MAX_DEATHS}, ${before}::text::timestamptz)`,
+      forEachAccount(await listLostAccounts(services, before), async (account) =>
+        deliverSwept(
+          await db.sql<SweepRow[]>`
+            SELECT fault, (delivery).*
+            FROM engine.take_back_chunks(${account}, ${MAX_DEATHS}, ${before}::text::timestamptz)`,
+        ),
       ),
     );
   }
   await attempt('admitting', async () =>
-    deliverSwept(await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_all()`),
+    forEachAccount(await listDueAccounts(services), async (account) =>
+      deliverSwept(await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`),
+    ),
   );
   await attempt('delivering again', () => repeatDeliveries(services));
   if (faults.length > 0) {
@@ -78,15 +105,4 @@ async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<void
     );
   }
   await queue.writeEpoch(randomUUID());
-}
-
-/** Makes partitions ahead of time and drops those whose results are too old to be read. */
-export async function rotatePartitions({ db, log }: Pick<SweepServices, 'db' | 'log'>): Promise<void> {
-  await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
-  const expired = await db.sql<{ suffix: string }[]>`
-    SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
-  for (const { suffix } of expired) {
-    await db.sql`SELECT engine.drop_window(${suffix})`;
-    log.info({ window: suffix }, 'results that were too old to be read are gone');
-  }
 }

@@ -1,5 +1,6 @@
 export { resolveSink, type ResolvedSink, type SinkSource } from './resolve-sink.ts';
 export { openSinkWriter, type OpenSink, type SinkDeps, type SinkWriter } from './sink-writer.ts';
+export { bindColumns, writeSettledRows, type SettledRows } from './write-rows.ts';
 export type { SinkRow } from './sink-row.ts';
 export type { SinkResult } from './to-rows.ts';
 export { COLUMN_TYPES, type ColumnType, type SinkColumn } from '../columns/sink-column.ts';

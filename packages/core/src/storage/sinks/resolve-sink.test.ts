@@ -24,7 +24,7 @@ describe('a prebuilt API', () => {
     const plan = planColumns({ ...resolved, key, table: undefined });
     const made = toRows(
       { plan, shape: '', table: 't', runId: 'job_1', rowsPath: resolved.sink.rows?.split('.') ?? [] },
-      { url: 'http://a/', fetchedAt: '2026-01-01T00:00:00Z', data: api.example.answer },
+      { url: 'http://a/', fetchedAt: 0, data: api.example.answer },
     );
     if ('error' in made) throw new Error(made.error.detail);
     expect(made.rows.length).toBeGreaterThan(0);

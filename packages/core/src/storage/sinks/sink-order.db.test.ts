@@ -5,6 +5,7 @@ import { createAccount } from '../../accounts/create-account.ts';
 import { createExternalDatabases } from '../databases/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { openSinkWriter, type SinkColumn } from './index.ts';
+import { writeSettledRows } from './write-rows.ts';
 
 const test = await createTestDatabase();
 const { sql } = test.db;
@@ -58,11 +59,11 @@ it('leaves the latest page of each key, whatever the order, the batches and the 
       const twice = [...shuffled, ...shuffled.toReversed()];
       for (let start = 0; start < twice.length; start += batch) {
         const rows = twice.slice(start, start + batch).flatMap(({ url, second, text, json }) => {
-          const fetchedAt = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+          const fetchedAt = second * 1_000 - 1_000_000;
           const made = writer.toRows({ url, fetchedAt, data: { text, json } });
           return 'rows' in made ? made.rows : [];
         });
-        await sql.begin((tx) => writer.write(tx, rows));
+        await writeSettledRows(sql, writer.settledRows(rows));
       }
       const latest = new Map(pages.toSorted((a, b) => a.second - b.second).map((page) => [page.url, page]));
       const stored = await sql.unsafe(`SELECT _url, text, json FROM "${database}".t ORDER BY _url`);

@@ -2,16 +2,16 @@
 export interface SinkRow {
   /** Text that is the same exactly for rows with the same key. */
   readonly key: string;
-  /** ISO 8601 in UTC. */
-  readonly fetchedAt: string;
+  /** When the page was fetched, on this process's performance.now() clock. */
+  readonly fetchedAt: number;
   /** State of the table that the row was made for. */
   readonly shape: string;
-  /** Postgres text forms, in the order of the writer's columns. */
+  /** Postgres text forms, in the order of the writer's columns; `_fetched_at` is filled in when the row is sent. */
   readonly cells: readonly (string | null)[];
 }
 
 function byFetch(a: SinkRow, b: SinkRow): number {
-  return a.fetchedAt < b.fetchedAt ? -1 : a.fetchedAt > b.fetchedAt ? 1 : 0;
+  return a.fetchedAt - b.fetchedAt;
 }
 
 function byKey(a: SinkRow, b: SinkRow): number {

@@ -7,6 +7,7 @@ import { createAccount } from '../../accounts/create-account.ts';
 import { createExternalDatabases } from '../databases/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { openSinkWriter, type OpenSink, type SinkColumn, type SinkWriter } from './index.ts';
+import { writeSettledRows } from './write-rows.ts';
 
 const test = await createTestDatabase();
 const { sql } = test.db;
@@ -54,8 +55,9 @@ function open(sink: Partial<DatabaseSink>, columns: SinkColumn[], rest: Partial<
   });
 }
 
-function at(second: number): string {
-  return new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+/** A time a quarter of an hour ago and so many seconds, on the clock of fetches. */
+function at(second: number): number {
+  return (second - 900) * 1_000;
 }
 
 interface Fetched {
@@ -78,7 +80,7 @@ function errorOf(writer: SinkWriter, data: unknown) {
 async function save(writer: SinkWriter, ...pages: Fetched[]): Promise<void> {
   await writer.prepare();
   const rows = pages.flatMap((page) => rowsOf(writer, page));
-  await sql.begin((tx) => writer.write(tx, rows));
+  await writeSettledRows(sql, writer.settledRows(rows));
 }
 
 function read(table: string, columns = '*') {
@@ -233,7 +235,7 @@ describe('a table', () => {
     const rows = rowsOf(writer, { second: 1, data: { a: 'x', b: 3 } });
     await sql.unsafe(`DROP TABLE "${database}"."${table}"`);
     await save(await open({ table }, [column('b', 'bigint')]), { data: { b: 9 } });
-    const write = () => sql.begin((tx) => writer.write(tx, rows));
+    const write = async () => writeSettledRows(sql, writer.settledRows(rows));
     const failed = await write().catch((error: unknown) => error);
     expect(await writer.recover(failed)).toBe(true);
     const again = await write().catch((error: unknown) => error);

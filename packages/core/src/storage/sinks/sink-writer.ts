@@ -13,8 +13,8 @@ import type { SinkColumn } from '../columns/sink-column.ts';
 import type { SinkRow } from './sink-row.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
 import { readPath } from './read-path.ts';
-import { upsertStatement } from './upsert-statement.ts';
-import { writeRows, writeRowsApart, type Upsert } from './write-rows.ts';
+import { elementOfParameter, ownParameter, upsertStatement } from './upsert-statement.ts';
+import { toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 
 export interface SinkDeps {
   db: Database;
@@ -33,7 +33,7 @@ export interface OpenSink {
 }
 
 /**
- * Writes the results of one run into one table. `prepare`, then `toRows`, then `write` in the transaction that ends
+ * Writes the results of one run into one table. `prepare`, then `toRows`, then `settledRows` for the statement that ends
  * the tasks (managed), or `writeExternal` before it (external).
  */
 export interface SinkWriter {
@@ -43,20 +43,23 @@ export interface SinkWriter {
   /**
    * Makes the table or adds its new columns, in a short transaction of its own; nothing when that was done. Looks again
    * at a table, and at an external database's URL, that it has not looked at for a second: a writer outlives what the
-   * account changes there. To be called outside the transaction that calls `write`. May change what fits: rows made
+   * account changes there. May change what fits: rows made
    * before are to be made again when it answers true.
    */
   prepare(): Promise<boolean>;
-  /** Upserts in the caller's transaction. Rows are locked in the order of their keys. */
-  write(tx: SqlRunner, rows: readonly SinkRow[]): Promise<void>;
+  /**
+   * The rows for the engine's statement that settles their tasks, so that either both are written or neither. Rows are
+   * locked in the order of their keys. Throws what `recover` knows when the rows were made for another state of the table.
+   */
+  settledRows(rows: readonly SinkRow[]): SettledRows;
   /**
    * Upserts into the external database; safe to repeat. Answers the rows that it refused. Throws what `recover` knows
    * when the rows were made for another state of the table, else AppError.
    */
   writeExternal(rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>>;
   /**
-   * After a failed `write` or `writeExternal`: true when the table had been dropped or changed meanwhile and was read again, so that
-   * prepare, toRows and the transaction are to be repeated. Throws AppError when the sink can't be written any more.
+   * After a failed statement with `settledRows`, or `writeExternal`: true when the table had been dropped or changed meanwhile and was read again, so that
+   * prepare, toRows and the statement are to be repeated. Throws AppError when the sink can't be written any more.
    */
   recover(error: unknown): Promise<boolean>;
 }
@@ -163,7 +166,12 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
   const buildState = (found: ColumnPlan): WriterState => ({
     plan: found,
     upsert: {
-      statement: upsertStatement(tableAt(place), found, sink.nulls),
+      statement: upsertStatement(
+        tableAt(place),
+        found,
+        sink.nulls,
+        kind === 'managed' ? elementOfParameter : ownParameter,
+      ),
       columns: found.columns,
       nulls: sink.nulls,
     },
@@ -233,7 +241,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
         result,
       ),
     prepare,
-    write: (tx, rows) => writeRows(tx, upsertFor(rows), rows),
+    settledRows: (rows) => toSettledRows(upsertFor(rows), rows),
     writeExternal: async (rows) => {
       try {
         return await writeThere(rows).catch(async (error: unknown) => {

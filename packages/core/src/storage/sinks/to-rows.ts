@@ -2,12 +2,13 @@ import type { StoredError } from '@gleaner/contracts';
 import { fitValue } from '../columns/fit-value.ts';
 import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
 import type { SinkRow } from './sink-row.ts';
+import { FETCHED_AT } from './upsert-statement.ts';
 
 export interface SinkResult {
   /** The task's URL; for prebuilt APIs, the URL of the page. */
   url: string;
-  /** ISO 8601. */
-  fetchedAt: string;
+  /** When the page was fetched, on this process's performance.now() clock: the database makes a time of its age. */
+  fetchedAt: number;
   /** The answer's body, parsed. */
   data: unknown;
 }
@@ -66,10 +67,20 @@ function readField(
   return Object.hasOwn(fields, name) ? fields[name] : null;
 }
 
+interface RowMeta {
+  _url: string;
+  _fetched_at: number;
+  _run_id: string;
+}
+
+function toCell({ name, type }: PlannedColumn, value: unknown): string | undefined {
+  return name === FETCHED_AT ? String(value) : fitValue(value, type);
+}
+
 function toRow(
   shape: RowShape,
   fields: Readonly<Record<string, unknown>>,
-  meta: Readonly<Record<string, unknown>>,
+  meta: RowMeta & Readonly<Record<string, unknown>>,
 ): SinkRow | { error: StoredError } {
   const { plan, table } = shape;
   const cells: (string | null)[] = [];
@@ -79,7 +90,7 @@ function toRow(
     const { name } = column;
     const value = readField(column, fields, meta);
     const isNull = value === null || value === undefined;
-    const cell = isNull ? null : fitValue(value, column.type);
+    const cell = isNull ? null : toCell(column, value);
     if (cell === undefined) return misfit(column, table, value);
     if (column.isKey) {
       if (cell === null) return fail(`column ${name} is part of the key of table ${table} and is null`, name);
@@ -96,7 +107,7 @@ function toRow(
       plan.key[0] ?? '',
     );
   }
-  return { key: text, fetchedAt: String(meta['_fetched_at']), shape: shape.shape, cells };
+  return { key: text, fetchedAt: meta._fetched_at, shape: shape.shape, cells };
 }
 
 function readElements(path: readonly string[], data: unknown): readonly unknown[] | undefined {
@@ -113,8 +124,7 @@ export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] }
   const elements = readElements(rowsPath, result.data);
   if (elements === undefined)
     return fail(`sink.rows names ${rowsPath.join('.')}, which is not a list`, 'sink.rows');
-  const fetchedAt = new Date(result.fetchedAt).toISOString();
-  const meta = { _url: result.url, _fetched_at: fetchedAt, _run_id: shape.runId };
+  const meta = { _url: result.url, _fetched_at: result.fetchedAt, _run_id: shape.runId };
   const rows: SinkRow[] = [];
   for (const element of elements) {
     const row = toRow(shape, toRecord(element) ?? {}, meta);

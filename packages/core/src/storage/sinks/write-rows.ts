@@ -1,11 +1,13 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
+import type { PendingQuery, Row } from 'postgres';
 import type { SqlRunner } from '../databases/sql-text.ts';
 import { errorCode } from '../databases/external-databases.ts';
 import { serverMessage } from '../databases/server-message.ts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import type { PlannedColumn } from './plan-columns.ts';
 import { mergeRows, type SinkRow } from './sink-row.ts';
+import { FETCHED_AT, sentType } from './upsert-statement.ts';
 
 export interface Upsert {
   statement: string;
@@ -17,25 +19,58 @@ export interface Upsert {
 const MAX_ROWS = 2000;
 
 function toParameters(rows: readonly SinkRow[], columns: readonly PlannedColumn[]): string[] {
+  const now = performance.now();
   return columns.map((column, index) =>
     toArrayLiteral(
-      rows.map((row) => row.cells[index] ?? null),
-      column.type,
+      column.name === FETCHED_AT
+        ? rows.map(({ fetchedAt }) => String(Math.max(0, now - fetchedAt) / 1_000))
+        : rows.map((row) => row.cells[index] ?? null),
+      sentType(column),
     ),
   );
 }
 
-/** Upserts rows in as few statements as their size asks for. */
-export async function writeRows(
-  sql: SqlRunner,
-  { statement, columns, nulls }: Upsert,
-  rows: readonly SinkRow[],
-): Promise<void> {
+function* toParts({ columns, nulls }: Upsert, rows: readonly SinkRow[]): Generator<string[]> {
   const merged = mergeRows(rows, nulls);
   for (let start = 0; start < merged.length; start += MAX_ROWS) {
-    const part = merged.slice(start, start + MAX_ROWS);
-    await sql.unsafe(statement, toParameters(part, columns), { prepare: true });
+    yield toParameters(merged.slice(start, start + MAX_ROWS), columns);
   }
+}
+
+/** Upserts rows in as few statements as their size asks for. */
+export async function writeRows(sql: SqlRunner, upsert: Upsert, rows: readonly SinkRow[]): Promise<void> {
+  for (const part of toParts(upsert, rows)) await sql.unsafe(upsert.statement, part, { prepare: true });
+}
+
+/** Rows of a managed table, as the engine writes them in the statement that settles their tasks. */
+export interface SettledRows {
+  /** Its one parameter is an array with an array literal for each column. */
+  statement: string;
+  /** The columns of all parts, one part after the other. */
+  columns: readonly string[];
+  /** Columns of one part. */
+  width: number;
+}
+
+export function toSettledRows(upsert: Upsert, rows: readonly SinkRow[]): SettledRows {
+  return {
+    statement: upsert.statement,
+    columns: [...toParts(upsert, rows)].flat(),
+    width: upsert.columns.length,
+  };
+}
+
+/** The columns of `rows` as a text[], for a function of the engine. */
+export function bindColumns(sql: Sql, { columns: [first, ...rest] }: SettledRows): PendingQuery<Row[]> {
+  if (first === undefined) return sql`'{}'::text[]`;
+  // An array parameter would escape each literal once more.
+  const list = rest.reduce((before, column) => sql`${before}, ${column}`, sql`${first}`);
+  return sql`ARRAY[${list}]::text[]`;
+}
+
+/** Writes rows of a managed table alone, without a settlement. */
+export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<void> {
+  await sql`SELECT engine.write_rows(${rows.statement}, ${bindColumns(sql, rows)}, ${rows.width})`;
 }
 
 /**

@@ -1,0 +1,92 @@
+import type { TaskSpec } from '@gleaner/core';
+import type { ChunkState } from './chunk-state.ts';
+import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
+import { interleaveHosts } from './interleave-hosts.ts';
+import { mayWait } from './plan-retries.ts';
+
+const TASK_TIMEOUT_MS = 120_000;
+
+/** The tasks of a chunk, in the order in which they begin. */
+export interface ChunkTasks {
+  underWay: () => number;
+  /** Whether tasks are left that have not begun. */
+  hasMore: () => boolean;
+  lastBegunAt: () => number;
+  /** Begins tasks until so many are under way, or the worker has no room; then `onRoom` is called once there is some. */
+  begin: (slots: number, onRoom: () => void) => void;
+  /** Numbers of the tasks that have not begun. */
+  unbegun: () => number[];
+  /** The tasks that have not begun belong to another chunk now. */
+  dropUnbegun: () => void;
+}
+
+export interface ChunkTasksInput {
+  deps: Pick<ChunkDeps, 'executor' | 'gate' | 'log'>;
+  work: ChunkWork;
+  state: ChunkState;
+  signal: AbortSignal;
+  /** Called when a task has ended, however it did. */
+  onEnd: () => void;
+}
+
+export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTasksInput): ChunkTasks {
+  const { chunk, run } = work;
+  const isApi = run.target.type === 'api';
+  const order = isApi ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
+  let next = 0;
+  let underWay = 0;
+  let lastBegunAt = performance.now();
+
+  const runTask = async (place: number): Promise<void> => {
+    const begunAt = performance.now();
+    const input = chunk.inputs[place] ?? '';
+    const spec: TaskSpec = {
+      target: run.target,
+      input: isApi ? readApiInput(input) : { url: input },
+      config: run.config,
+    };
+    try {
+      const outcome = await deps.executor.execute(spec, {
+        accountId: chunk.accountId,
+        deadlineAt: Date.now() + TASK_TIMEOUT_MS,
+        signal,
+        attempts: 'none',
+        isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
+      });
+      state.add(place, outcome, performance.now() - begunAt);
+    } catch (error) {
+      // Aborted: the task goes back, or belongs to nobody any more.
+      if (signal.aborted) return;
+      deps.log.error({ err: error, runId: run.id }, 'a task threw');
+      state.add(place, { ok: false, error: { code: 'internal' } }, performance.now() - begunAt);
+    } finally {
+      underWay -= 1;
+      deps.gate.release();
+      onEnd();
+    }
+  };
+
+  return {
+    underWay: () => underWay,
+    hasMore: () => next < order.length,
+    lastBegunAt: () => lastBegunAt,
+    begin: (slots, onRoom) => {
+      while (next < order.length && underWay < slots) {
+        if (!deps.gate.tryTake(onRoom)) return;
+        underWay += 1;
+        lastBegunAt = performance.now();
+        void runTask(order[next] ?? 0);
+        next += 1;
+      }
+    },
+    unbegun: () => order.slice(next).map((place) => chunk.seqs[place] ?? -1),
+    dropUnbegun: () => {
+      next = order.length;
+    },
+  };
+}
+
+// Written by createRun: for prebuilt APIs an object's JSON text.
+function readApiInput(input: string): TaskSpec['input'] {
+  return JSON.parse(input) as TaskSpec['input'];
+}

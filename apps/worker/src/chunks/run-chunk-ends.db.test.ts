@@ -1,0 +1,183 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@gleaner/contracts';
+import {
+  createChunkSweeper,
+  createExternalDatabases,
+  createId,
+  findViolations,
+  openSinkWriter,
+  type SinkWriter,
+  type Services,
+} from '@gleaner/core';
+import { createTestAccount, openTestServices } from '@gleaner/core/testing';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import {
+  answer,
+  awaitEnd,
+  readCounts,
+  startWorker,
+  submitRun,
+  type TestWorker,
+} from './testing/chunk-harness.ts';
+
+const opened = await openTestServices();
+const services: Services = opened.services;
+const workers: TestWorker[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  expect(await findViolations(services.db)).toEqual([]);
+});
+afterAll(() => opened.close());
+
+const urls = Array.from({ length: 6 }, (_, place) => `http://a.test/${place}`);
+
+async function openAccount(): Promise<string> {
+  return (await createTestAccount(services, { concurrency: 20, credits: 1_000 })).accountId;
+}
+
+it('three workers that are asked to end during one slow page cost it neither an attempt nor a death', async () => {
+  let begun = 0;
+  const { no } = await submitRun(services, await openAccount(), urls.slice(0, 1));
+  const sweep = createChunkSweeper(services);
+  for (let ending = 1; ending <= 3; ending += 1) {
+    const worker = await startWorker(services, async (input, signal) => {
+      begun += 1;
+      // The first pages heed their abort, the last does not.
+      await delay(60_000, undefined, ending < 3 ? { signal } : { ref: false });
+      return answer(input);
+    });
+    await expect.poll(async () => sweep().then(() => begun), { timeout: 10_000 }).toBe(ending);
+    const from = performance.now();
+    await worker.stop(200);
+    expect(performance.now() - from).toBeLessThan(8_000);
+    const [chunk] = await services.db
+      .sql`SELECT deaths, tries, remaining FROM gleaner.chunks WHERE run_no = ${no}`;
+    expect(chunk).toEqual({ deaths: 0, tries: 0, remaining: 1 });
+  }
+  workers.push(await startWorker(services, async (input) => answer(input)));
+  expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 1 });
+  expect(await services.db.sql`SELECT attempts FROM gleaner.results WHERE run_no = ${no}`).toEqual([
+    { attempts: 1 },
+  ]);
+}, 60_000);
+
+it('fetched pages wait for the database of their sink without slots, and are not fetched again', async () => {
+  let fetched = 0;
+  let isAway = true;
+  const sinkWriter: SinkWriter = {
+    kind: 'postgres',
+    toRows: () => ({ rows: [] }),
+    prepare: () => Promise.resolve(false),
+    settledRows: () => {
+      throw new Error('not managed');
+    },
+    writeExternal: () =>
+      isAway ? Promise.reject(new AppError('temporarily_unavailable')) : Promise.resolve(new Map()),
+    recover: () => Promise.resolve(false),
+  };
+  workers.push(
+    await startWorker(
+      services,
+      async (input) => {
+        fetched += 1;
+        await delay(5);
+        return answer(input);
+      },
+      { openSink: () => Promise.resolve(sinkWriter) },
+    ),
+  );
+  const accountId = await openAccount();
+  const sink = {
+    mode: 'database',
+    database: 'db_test',
+    table: 't',
+    contract: 'evolve',
+    nulls: 'keep',
+  } as const;
+  const { no } = await submitRun(services, accountId, urls, { sink, config: { retries: 0 } });
+  await expect
+    .poll(() => readCounts(services, no), { timeout: 10_000 })
+    .toMatchObject({ waiting_for_sink: 6 });
+  await expect
+    .poll(async () => (await services.db.sql`SELECT engine.slots_used(${accountId}) AS slots`)[0]?.slots)
+    .toBe(0);
+  // Longer than a lease.
+  await delay(8_000);
+  isAway = false;
+  expect(await awaitEnd(services, no, 30_000)).toMatchObject({ succeeded: 6, waiting_for_sink: 0 });
+  expect(fetched).toBe(6);
+}, 60_000);
+
+it('a worker that ends gives pages back that wait for their sink', async () => {
+  const away: SinkWriter = {
+    kind: 'postgres',
+    toRows: () => ({ rows: [] }),
+    prepare: () => Promise.resolve(false),
+    settledRows: () => {
+      throw new Error('not managed');
+    },
+    writeExternal: () => Promise.reject(new AppError('temporarily_unavailable')),
+    recover: () => Promise.resolve(false),
+  };
+  const worker = await startWorker(services, async (input) => answer(input), {
+    openSink: () => Promise.resolve(away),
+  });
+  const accountId = await openAccount();
+  const sink = {
+    mode: 'database',
+    database: 'db_test',
+    table: 't',
+    contract: 'evolve',
+    nulls: 'keep',
+  } as const;
+  const { id, no } = await submitRun(services, accountId, urls, { sink, config: { retries: 0 } });
+  await expect
+    .poll(() => readCounts(services, no), { timeout: 10_000 })
+    .toMatchObject({ waiting_for_sink: 6 });
+  await worker.stop(100);
+  expect(await readCounts(services, no)).toMatchObject({ pending: 6, failed: 0, waiting_for_sink: 0 });
+  await services.db.sql`SELECT engine.cancel_run(${accountId}, ${id})`;
+}, 30_000);
+
+it('rows of a managed table and their settlement are one statement, dated by the database', async () => {
+  const accountId = await openAccount();
+  const database = createId('database');
+  const { sql } = services.db;
+  await sql`INSERT INTO gleaner.databases (id, account_id, name, kind) VALUES (${database}, ${accountId}, 'd', 'managed')`;
+  await sql.unsafe(`CREATE SCHEMA "${database}"`);
+  const external = createExternalDatabases({
+    secretKey: undefined,
+    resolveEgress: () => Promise.reject(new Error('no external database here')),
+  });
+  const sink = { mode: 'database', database, table: 't', contract: 'evolve', nulls: 'keep' } as const;
+  const writer = await openSinkWriter(
+    { db: services.db, external },
+    {
+      accountId,
+      runId: 'bat_test',
+      sink,
+      columns: [{ name: 'input', type: 'text', nullable: true, key: false }],
+    },
+  );
+  await writer.prepare();
+  // The clock of the worker, not of Postgres, is an hour ahead.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  const { no } = await submitRun(services, accountId, urls, { sink });
+  const begin = vi.spyOn(sql, 'begin');
+  workers.push(
+    await startWorker(
+      services,
+      (input) => Promise.resolve({ ...answer(input), fetchedAt: new Date().toISOString() }),
+      { openSink: () => Promise.resolve(writer) },
+    ),
+  );
+  expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 6 });
+  expect(begin).not.toHaveBeenCalled();
+  begin.mockRestore();
+  const [rows] = await sql.unsafe(
+    `SELECT count(*)::int AS count, max(abs(extract(epoch FROM now() - _fetched_at))) < 60 AS recent FROM "${database}".t`,
+  );
+  expect(rows).toEqual({ count: 6, recent: true });
+  await external.close();
+}, 30_000);

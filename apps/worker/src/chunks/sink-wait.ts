@@ -1,0 +1,65 @@
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 15_000;
+/** A sink's database that is away for longer fails the tasks whose pages wait for it. */
+const LONGEST_MS = 15 * 60_000;
+/** UTF-16 units that chunks without a slot may hold in one process. */
+const MAX_HELD_LENGTH = 32 * 1024 * 1024;
+
+/** Answers that all chunks of this process hold because the database of their sink is away. */
+export interface HeldAnswers {
+  change: (length: number) => void;
+  /** Chunks that hold answers keep their slots then, so that their accounts fetch no more of them. */
+  isFull: () => boolean;
+}
+
+export function createHeldAnswers(limit = MAX_HELD_LENGTH): HeldAnswers {
+  let held = 0;
+  return {
+    change: (length) => {
+      held += length;
+    },
+    isFull: () => held >= limit,
+  };
+}
+
+/** How a chunk waits for the database of its sink: when to try again, and until when. */
+export interface SinkWait {
+  /** Outcomes that wait: 0 when the chunk does not wait. */
+  count: () => number;
+  /** Called after each write that failed because the database was away. */
+  begin: (count: number, answerLength: number) => void;
+  end: () => void;
+  isDue: () => boolean;
+  /** False when it has waited as long as it may. */
+  mayGoOn: () => boolean;
+  mayReleaseSlots: () => boolean;
+}
+
+export function createSinkWait(held: HeldAnswers): SinkWait {
+  let begunAt = 0;
+  let pauseMs = 0;
+  let nextTryAt = 0;
+  let waiting = 0;
+  let heldLength = 0;
+  return {
+    count: () => waiting,
+    begin: (count, answerLength) => {
+      const now = performance.now();
+      if (waiting === 0) begunAt = now;
+      pauseMs = waiting === 0 ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, MAX_PAUSE_MS);
+      // Chunks of one run do not all try at the same moment.
+      nextTryAt = now + pauseMs * (0.75 + Math.random() / 2);
+      waiting = Math.max(count, 1);
+      held.change(answerLength - heldLength);
+      heldLength = answerLength;
+    },
+    end: () => {
+      waiting = 0;
+      held.change(-heldLength);
+      heldLength = 0;
+    },
+    isDue: () => performance.now() >= nextTryAt,
+    mayGoOn: () => waiting === 0 || performance.now() - begunAt < LONGEST_MS,
+    mayReleaseSlots: () => !held.isFull(),
+  };
+}

@@ -1,0 +1,21 @@
+/** Accounts that one process works on at once. */
+const PARALLEL = 3;
+
+/**
+ * Does the work for each account, a few at once, in order. An error does not stop the others.
+ * @throws AggregateError with the errors of all accounts
+ */
+export async function forEachAccount(
+  accounts: readonly string[],
+  work: (account: string) => Promise<void>,
+): Promise<void> {
+  const waiting = accounts.values();
+  const errors: unknown[] = [];
+  const runNext = async (): Promise<void> => {
+    for (const account of waiting) await work(account).catch((error: unknown) => errors.push(error));
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, runNext));
+  if (errors.length > 0) {
+    throw new AggregateError(errors, `${errors.length} accounts failed: ${String(errors[0])}`);
+  }
+}
