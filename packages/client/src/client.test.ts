@@ -73,7 +73,15 @@ const readsSlowly: Answer = async (response, request) => {
 };
 
 function batch(status: Batch['status'], succeeded = 0): Batch {
-  const counts = { total: 2, pending: 2 - succeeded, running: 0, succeeded, failed: 0, cancelled: 0, waiting_for_sink: 0 };
+  const counts = {
+    total: 2,
+    pending: 2 - succeeded,
+    running: 0,
+    succeeded,
+    failed: 0,
+    cancelled: 0,
+    waiting_for_sink: 0,
+  };
   return {
     id: 'bat_1',
     name: null,
