@@ -72,7 +72,7 @@ export async function openCronAccount<S extends Services & SubmitServices>(
     },
     /** Ends a run as it would be ended by its last task. */
     endRun: async (id: string, state: 'succeeded' | 'failed'): Promise<void> => {
-      await sql`UPDATE gleaner.runs SET state = ${state}, is_open = false, finished_at = now() WHERE id = ${id}`;
+      await sql`UPDATE gleaner.runs SET state = ${state}, carved = total, finished_at = now() WHERE id = ${id}`;
     },
   };
 }
