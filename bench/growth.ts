@@ -7,6 +7,7 @@ import {
   createChunkSweeper,
   createId,
   createLogger,
+  loadConfig,
   createRun,
   createRunCache,
   createTaskLoader,
@@ -20,6 +21,7 @@ import { createDatabase } from '@gleaner/db';
 import { batchQueue, createQueueBackend } from '@gleaner/queue';
 import { startPostgres } from '@gleaner/embedded-postgres';
 import { openCancellations } from '../apps/worker/src/cancellations.ts';
+import { createChildMakers } from '../apps/worker/src/chunks/child-makers.ts';
 import { createChunkConsumer } from '../apps/worker/src/chunks/chunk-consumer.ts';
 import { createSlotGate } from '../apps/worker/src/chunks/slot-gate.ts';
 import { startRedis } from '../test/processes/redis.ts';
@@ -78,6 +80,7 @@ export async function run(args: string[]): Promise<void> {
     runs: createRunCache(db),
     gate: createSlotGate(64),
     cancellations,
+    childMakerOf: createChildMakers(loadConfig({}).sites),
     openSink: () => {
       throw new Error('no sink here');
     },

@@ -5,7 +5,7 @@ import {
   createLogger,
   createMetrics,
   createOpenStreams,
-  createBatchWatches,
+  createRunWatches,
   createParserCache,
   demandSecretKey,
   loadProcessConfig,
@@ -55,7 +55,7 @@ const app = await buildServer({
   external,
   parsers: createParserCache(db),
   metrics: createMetrics('api'),
-  watches: createBatchWatches(),
+  watches: createRunWatches(),
   streams: createOpenStreams(),
   fairShare: createFairShare(),
 });

@@ -30,6 +30,7 @@ import {
 import { batchPoolOptions, letHeapsGrow } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
+import { createChildMakers } from './chunks/child-makers.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
 import { guardedAddress } from '@gleaner/fetching/egress';
@@ -104,6 +105,7 @@ const external = createExternalDatabases({
 });
 const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
+const childMakerOf = createChildMakers(config.sites);
 
 /** Batches have fetches of their own, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
@@ -118,6 +120,7 @@ function consumeChunks(engine: Engine) {
     gate: createSlotGate(capacity),
     cancellations,
     openSink,
+    childMakerOf,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
   const name = batchQueue(engine);

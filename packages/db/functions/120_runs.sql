@@ -101,6 +101,7 @@ DECLARE
   v_charged integer;
   v_surplus integer;
   v_gone record;
+  v_has_ended boolean;
 BEGIN
   SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run_no FOR UPDATE;
   v_charged := least(p_succeeded, v_run.budget - v_run.succeeded);
@@ -121,20 +122,24 @@ BEGIN
   v_charge := v_charged::bigint * v_run.price;
   v_keep := v_run.price::bigint * least(v_run.budget - v_run.succeeded, v_left);
   v_release := v_run.reserved - v_charge - v_keep;
+  -- stages hook: settle_root ends stages.
+  v_has_ended := v_left = 0 AND v_run.root_no IS NULL;
   UPDATE gleaner.runs SET
     succeeded = v_run.succeeded, failed = v_run.failed, cancelled = v_run.cancelled,
     reserved = v_keep, used = used + v_charge,
     task_ms = CASE WHEN v_count = 0 OR p_busy_ms IS NULL THEN task_ms
       ELSE coalesce(task_ms * 0.6, 0) + p_busy_ms / v_count * CASE WHEN task_ms IS NULL THEN 1 ELSE 0.4 END END,
     is_open = is_open AND v_left > 0,
-    state = CASE WHEN v_left > 0 THEN state WHEN v_run.succeeded > 0 THEN 'succeeded'
+    state = CASE WHEN NOT v_has_ended THEN state WHEN v_run.succeeded > 0 THEN 'succeeded'
       WHEN v_run.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
-    finished_at = CASE WHEN v_left > 0 THEN NULL ELSE clock_timestamp() END
+    finished_at = CASE WHEN v_has_ended THEN clock_timestamp() END
   WHERE no = p_run_no;
   PERFORM engine.settle_credits(
     p_account => p_account, p_charge => v_charge, p_release => v_release, p_reference => v_run.id,
     p_part => p_chunk, p_slice => p_attempt);
-  IF v_left = 0 THEN PERFORM engine.emit_run_event(p_run_no); END IF;
+  IF v_has_ended THEN PERFORM engine.emit_run_event(p_run_no); END IF;
+  -- stages hook
+  IF v_run.root_no IS NOT NULL THEN PERFORM engine.settle_root(v_run.root_no); END IF;
 END
 $$;
 

@@ -98,6 +98,10 @@ BEGIN
         next_chunk = r.next_chunk + 1, is_open = r.carved + v_size < r.total
       WHERE r.no = v_run.no;
     END IF;
+    -- stages hook
+    IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_chunk.run_no AND r.root_no IS NOT NULL) THEN
+      PERFORM engine.share_turn(v_chunk.run_no);
+    END IF;
     v_free := v_free - v_chunk.slots;
     IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots; END IF;
     v_position := v_position + 1;

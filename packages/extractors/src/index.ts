@@ -17,5 +17,12 @@ export type {
   SourceTrace,
 } from './extraction.ts';
 export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
+export {
+  compileDataPath,
+  findValues,
+  resolvePathSchemas,
+  type DataPath,
+  type FoundValue,
+} from './output/data-path.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
 export type { Page } from './page.ts';

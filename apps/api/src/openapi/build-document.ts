@@ -16,6 +16,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Parsers: 'Extraction schemas with versions.',
   Jobs: 'One page in the background.',
   Batches: 'Up to a million pages in the background.',
+  Workflows: 'Stages that feed each other: list pages, then detail pages.',
   Databases: 'Where rows go, and how to read them.',
   Webhooks: 'Calls to your server when work ends.',
   Credits: 'Balance and ledger.',

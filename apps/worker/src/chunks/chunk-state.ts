@@ -1,6 +1,14 @@
 import { inputAddress } from './input-address.ts';
 import type { StoredError } from '@gleaner/contracts';
-import type { ChunkEnd, ChunkOutcomes, RunSpec, StartedChunk, TaskOutcome } from '@gleaner/core';
+import type {
+  Carried,
+  ChildMaker,
+  ChunkEnd,
+  ChunkOutcomes,
+  RunSpec,
+  StartedChunk,
+  TaskOutcome,
+} from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
 import {
   emptyBuffer,
@@ -26,6 +34,8 @@ export interface ChunkState {
   /** Outcomes that are not written yet. */
   readonly count: () => number;
   readonly answerLength: () => number;
+  /** Whether an outcome that is not written gives inputs to further stages: they wait for it. */
+  readonly hasChildren: () => boolean;
   take: () => TakenOutcomes;
   add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
   /** Tasks that are in another chunk now. */
@@ -39,14 +49,37 @@ export interface ChunkStateInput {
   progress: ChunkProgress;
   /** Called once per ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
+  /** Of a stage of a workflow run. */
+  follow?: Follow | undefined;
 }
 
-export function createChunkState({ chunk, run, progress, count }: ChunkStateInput): ChunkState {
+/** What a stage's tasks keep of their ancestors and give to further stages. */
+export interface Follow {
+  makeChildren: ChildMaker;
+  /** One per task; empty when the stage needs none. */
+  carried: readonly Carried[];
+}
+
+export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {
   const hasEnded = new Uint8Array(chunk.seqs.length);
   const keepsAnswers = run.mode === 'return';
   const retries: Failure[] = [];
   let buffer: OutcomeBuffer = emptyBuffer();
   let busyMs = 0;
+
+  const follows = (
+    place: number,
+    answer: string,
+    finalUrl: string,
+  ): Pick<DoneTask, 'carried' | 'children'> => {
+    if (!follow) return {};
+    const carried = follow.carried[place] ?? {};
+    const columns = run.stage?.columns ?? [];
+    return {
+      carried: Object.fromEntries(columns.map(({ column, from }) => [column, carried[from] ?? null])),
+      children: follow.makeChildren({ data: JSON.parse(answer), finalUrl, carried }),
+    };
+  };
 
   const fail = (seq: number, input: string, error: StoredError, retryAfterMs?: number): void => {
     count(error.code);
@@ -59,6 +92,7 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
     busyMs: () => busyMs,
     count: () => buffer.done.length + buffer.failed.length,
     answerLength: () => buffer.answerLength,
+    hasChildren: () => buffer.done.some(({ children = [] }) => children.length > 0),
     add: (place, outcome, elapsedMs) => {
       const seq = chunk.seqs[place] ?? -1;
       const input = chunk.inputs[place] ?? '';
@@ -73,7 +107,13 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
         return;
       }
       const url = inputAddress(run.target, input);
-      buffer.done.push({ seq, answer: outcome.answer, url, fetchedAt: outcome.fetchedAt });
+      buffer.done.push({
+        seq,
+        answer: outcome.answer,
+        url,
+        fetchedAt: outcome.fetchedAt,
+        ...follows(place, outcome.answer, outcome.finalUrl),
+      });
       buffer.answerLength += outcome.answer.length;
       progress.succeeded();
       count('succeeded');
@@ -95,7 +135,7 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
           taken.failed = taken.failed.concat(buffer.failed);
           buffer.failed = [];
         },
-        outcomes: () => toChunkOutcomes(taken, keepsAnswers),
+        outcomes: () => toChunkOutcomes(taken, run, keepsAnswers),
         giveBack: () => {
           buffer = joinBuffers(taken, buffer);
         },

@@ -12,7 +12,13 @@ export function createSinkOpener(deps: RunSinkDeps): (run: RunSpec) => Promise<S
     if (sink?.mode !== 'database') throw new Error(`run ${run.id} has no database`);
     const [oldest] = open.keys();
     if (open.size >= MAX_ENTRIES && oldest !== undefined) open.delete(oldest);
-    const opening = openRunSink(deps, { id: run.id, accountId: run.accountId, target: run.target, sink });
+    const opening = openRunSink(deps, {
+      id: run.stage?.rootId ?? run.id,
+      accountId: run.accountId,
+      target: run.target,
+      sink,
+      carried: run.stage?.columns,
+    });
     opening.catch(() => open.delete(run.no));
     open.set(run.no, opening);
     return opening;

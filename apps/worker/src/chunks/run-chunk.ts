@@ -5,6 +5,7 @@ import {
   deliverNext,
   finishChunk,
   flushChunk,
+  numberChildren,
   type ChunkOutcomes,
   type ChunkRelease,
   type TaskSpec,
@@ -42,7 +43,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   const isApi = run.target.type === 'api';
   const order = isApi ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
   const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
-  const state = createChunkState({ chunk, run, progress, count: deps.count });
+  const state = createChunkState({ chunk, run, progress, count: deps.count, follow: work.follow });
   const stop = deps.cancellations.watch(chunk.run);
   const asked = deps.cancellations.watch(`yield:${chunk.accountId}`);
   const ended = Promise.withResolvers<void>();
@@ -59,6 +60,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   let isGone = false;
   let isEnding = false;
   let flushing: Promise<void> | null = null;
+  let following: Promise<unknown> = Promise.resolve();
 
   const begin = (place: number): void => {
     const begunAt = performance.now();
@@ -89,7 +91,8 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       .then(() => {
         inFlight -= 1;
         gate.release();
-        if (state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH) void flush(null);
+        const isMuch = state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH;
+        if (isMuch || state.hasChildren()) void flush(null);
         proceed();
       });
   };
@@ -125,6 +128,16 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   const keepLease = <T>(write: () => Promise<T>): Promise<T> =>
     openSink === undefined ? write() : lease.keepWhile(write);
 
+  /** Lets further stages of the workflow run go on with what was written. */
+  const followUp = async (outcomes: ChunkOutcomes): Promise<void> => {
+    if (outcomes.children === undefined) return;
+    try {
+      await numberChildren(deps, outcomes.children.rootNo);
+    } catch (error) {
+      log.warn({ err: error, runId: run.id }, 'children are not tasks yet; the sweeper goes on with them');
+    }
+  };
+
   const flushOnce = async (release: ChunkRelease | null): Promise<void> => {
     const taken = state.take();
     const sentAt = performance.now();
@@ -150,6 +163,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       }
       progress.report();
       await deliverNext(deps, admitted);
+      following = Promise.all([following, followUp(taken.outcomes())]);
     } catch (error) {
       taken.giveBack();
       if (error instanceof ChunkLostError) leave('the chunk was taken back');
@@ -213,6 +227,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
         );
         progress.report();
         await deliverNext(deps, admitted);
+        await Promise.all([following, followUp(taken.outcomes())]);
         return;
       } catch (error) {
         if (error instanceof ChunkLostError) return;

@@ -3,7 +3,12 @@ import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 
 /** Events that are sent. `credits.low`: the balance went below a tenth of what was granted, once each time it does. */
-export const WEBHOOK_EVENTS = ['job.finished', 'batch.finished', 'credits.low'] as const;
+export const WEBHOOK_EVENTS = [
+  'job.finished',
+  'batch.finished',
+  'workflow_run.finished',
+  'credits.low',
+] as const;
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
@@ -43,7 +48,7 @@ const secretField = z
 export const deliverySchema = z.object({
   id: z.string().describe('The webhook-id header: the same for every attempt.'),
   webhook_id: z.string().nullable().describe('Null when the run itself named the URL.'),
-  run_id: z.string().nullable().describe('The job or batch that the event tells of.'),
+  run_id: z.string().nullable().describe('The job, batch or workflow run that the event tells of.'),
   url: z.string(),
   event: z.string(),
   payload: z.unknown().describe('The body that is posted.'),

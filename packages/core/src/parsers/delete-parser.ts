@@ -2,15 +2,17 @@ import type { deleteParser as operation, OperationInput } from '@gleaner/contrac
 import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
+import { refuseUsed } from '../platform/references/refuse-used.ts';
 import { lockParser } from './update-parser.ts';
 
-/** Its versions stay for the work in flight. */
+/** Its versions stay for the work in flight. @throws AppError not_found, in_use */
 export async function deleteParser(
   ctx: Context,
   { params }: OperationInput<typeof operation>,
 ): Promise<void> {
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
+    await refuseUsed(tx, ctx.accountId, { parser: params.id });
     await tx
       .update(tables.parsers)
       .set({ deletedAt: sql`now()` })

@@ -5,3 +5,4 @@ export * from './parsers.ts';
 export * from './requests.ts';
 export * from './runs.ts';
 export * from './webhooks.ts';
+export * from './workflows.ts';

@@ -3,6 +3,7 @@ import type { Sql } from '@gleaner/db';
 import type { TransactionSql } from 'postgres';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { addChildren, type ChunkChildren } from '../stages/store-children.ts';
 
 /** How long a worker owns a chunk before it must renew. */
 export const CHUNK_LEASE_MS = 6_000;
@@ -38,6 +39,8 @@ export interface ChunkOutcomes {
   answers: string[] | null;
   failed: number[];
   errors: StoredError[];
+  /** What the successes give to further stages of their workflow run. */
+  children?: ChunkChildren | undefined;
 }
 
 export interface ChunkEnd {
@@ -80,6 +83,24 @@ function lines(values: readonly string[] | null): string | null {
 }
 function errorLines(errors: readonly StoredError[]): string | null {
   return lines(errors.map((error) => JSON.stringify(error)));
+}
+
+/** Stores children, if there are any, in one transaction with what `commit` writes, and before it. */
+async function withChildren<T>(
+  sql: SqlRunner,
+  { children }: ChunkOutcomes,
+  commit: (sql: SqlRunner) => Promise<T>,
+): Promise<T> {
+  if (children === undefined) return commit(sql);
+  if (!('begin' in sql)) {
+    await addChildren(sql, children);
+    return commit(sql);
+  }
+  const { committed } = await sql.begin(async (tx) => {
+    await addChildren(tx, children);
+    return { committed: await commit(tx) };
+  });
+  return committed;
 }
 
 interface StartedRow {
@@ -132,12 +153,16 @@ export async function flushChunk(
   sql: SqlRunner,
 ): Promise<FlushedChunk> {
   try {
-    const rows = await sql<(AdmittedRow & { is_late: boolean })[]>`
+    const rows = await withChildren(
+      sql,
+      outcomes,
+      (runner) => runner<(AdmittedRow & { is_late: boolean })[]>`
       SELECT is_late, (delivery).* FROM engine.flush_chunk(
         p_run_no => ${key.run}, p_chunk => ${key.chunk}, p_attempt => ${key.attempt}, p_lease_ms => ${CHUNK_LEASE_MS},
         p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
-        p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)})`;
+        p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)})`,
+    );
     return { isLate: rows[0]?.is_late === true, admitted: rows };
   } catch (error) {
     throw asLost(error);
@@ -157,14 +182,18 @@ export async function finishChunk(
 ): Promise<AdmittedRow[]> {
   const retries = end.retries.length === 0 ? null : JSON.stringify(end.retries);
   try {
-    return await sql<AdmittedRow[]>`
+    return await withChildren(
+      sql,
+      outcomes,
+      (runner) => runner<AdmittedRow[]>`
       SELECT * FROM engine.finish_chunk(
         p_run_no => ${chunk.run}, p_chunk => ${chunk.chunk}, p_attempt => ${chunk.attempt},
         p_account => ${chunk.accountId},
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
         p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],
-        p_busy_ms => ${end.busyMs})`;
+        p_busy_ms => ${end.busyMs})`,
+    );
   } catch (error) {
     throw asLost(error);
   }

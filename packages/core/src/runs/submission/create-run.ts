@@ -7,7 +7,7 @@ import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';
 
-const DEFAULT_RETRIES = 2;
+export const DEFAULT_RETRIES = 2;
 
 export interface NewRun {
   id: string;
@@ -61,9 +61,32 @@ type CreatedRow = AdmittedRow & {
   pending_limit: string;
 };
 
-// The columns selected from engine.create_run.
+// The columns selected from engine.create_run or engine.create_workflow_run.
 function asCreatedRows(rows: unknown): CreatedRow[] {
   return rows as CreatedRow[];
+}
+
+/**
+ * The chunks that a creation admitted.
+ * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
+ */
+export function requireCreated(found: unknown, total: number): AdmittedRow[] {
+  const rows = asCreatedRows(found);
+  const [first] = rows;
+  if (first?.outcome === 'credits') {
+    throw new AppError('insufficient_credits', {
+      members: { required: Number(first.required), available: Number(first.available) },
+    });
+  }
+  if (first?.outcome === 'pending') {
+    throw new AppError('pending_limit', {
+      detail: `${first.unfinished} tasks are unfinished and ${total} would be added`,
+      members: { pending: Number(first.unfinished), limit: Number(first.pending_limit), accepted: 0 },
+      retryAfterSeconds: 60,
+    });
+  }
+  if (first?.outcome !== 'created') throw new Error('the creation of a run returned nothing');
+  return rows;
 }
 
 /**
@@ -74,7 +97,7 @@ function asCreatedRows(rows: unknown): CreatedRow[] {
  */
 export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-  const rows = asCreatedRows(
+  return requireCreated(
     await tx.execute(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
         p_id => ${run.id}, p_no => ${run.no}::bigint, p_account => ${run.accountId}, p_kind => ${run.kind},
@@ -83,20 +106,6 @@ export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedR
         p_sink => ${json(run.sink)}::jsonb, p_webhook_url => ${run.webhookUrl ?? null},
         p_retries => ${run.config.retries ?? DEFAULT_RETRIES}, p_price => ${run.price},
         p_budget => ${readBudget(run)}, p_total => ${run.total}, p_inputs => ${run.inputs?.join('\n') ?? null})`),
+    run.total,
   );
-  const [first] = rows;
-  if (first?.outcome === 'credits') {
-    throw new AppError('insufficient_credits', {
-      members: { required: Number(first.required), available: Number(first.available) },
-    });
-  }
-  if (first?.outcome === 'pending') {
-    throw new AppError('pending_limit', {
-      detail: `${first.unfinished} tasks are unfinished and ${run.total} would be added`,
-      members: { pending: Number(first.unfinished), limit: Number(first.pending_limit), accepted: 0 },
-      retryAfterSeconds: 60,
-    });
-  }
-  if (first?.outcome !== 'created') throw new Error('create_run returned nothing');
-  return rows;
 }

@@ -4,7 +4,10 @@ import type { IdKind } from '@gleaner/contracts';
 export type RunKind = 'job' | 'batch' | 'workflow';
 
 /** The producer of a run, with what the run keeps about it. Each further producer adds a member. */
-export type RunOrigin = { type: 'job' } | { type: 'batch'; name: string | null };
+export type RunOrigin =
+  | { type: 'job' }
+  | { type: 'batch'; name: string | null }
+  | { type: 'workflow'; name: string };
 
 interface OriginTraits {
   /** Decides the prefix of the run's id. */
@@ -18,4 +21,5 @@ interface OriginTraits {
 export const ORIGIN_TRAITS: Readonly<Record<RunOrigin['type'], OriginTraits>> = {
   job: { idKind: 'job', runKind: 'job', noun: 'a job' },
   batch: { idKind: 'batch', runKind: 'batch', noun: 'a batch' },
+  workflow: { idKind: 'workflowRun', runKind: 'workflow', noun: 'a workflow run' },
 };

@@ -2,6 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import type { deleteDatabase as operation, OperationInput } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import type { Context } from '../../platform/context.ts';
+import { refuseUsed } from '../../platform/references/refuse-used.ts';
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { dropReader, endReaderSessions } from './reader-login.ts';
@@ -9,7 +10,7 @@ import { quoteIdentifier } from './sql-text.ts';
 
 async function refuseWhileUsed(sql: Sql, accountId: string, id: string): Promise<void> {
   const runs = await sql<{ id: string }[]>`
-    SELECT id FROM gleaner.runs
+    SELECT DISTINCT split_part(id, '/', 1) AS id FROM gleaner.runs
     WHERE account_id = ${accountId} AND state IN ('pending', 'running') AND sink->>'database' = ${id}
     ORDER BY id LIMIT 5`;
   if (runs.length === 0) return;
@@ -27,12 +28,16 @@ export async function deleteDatabase(
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
   await refuseWhileUsed(db.sql, ctx.accountId, database.id);
+  await refuseUsed(db.orm, ctx.accountId, { database: database.id });
   if (database.reader !== null) await endReaderSessions(db.sql, database.reader);
   await db.sql.begin(async (tx) => {
     await tx`SET LOCAL lock_timeout = '10s'`;
     const [deleted] = await tx<{ reader: string | null }[]>`
       DELETE FROM gleaner.databases WHERE id = ${database.id} AND account_id = ${ctx.accountId} RETURNING reader`;
-    if (!deleted || database.kind !== 'managed') return;
+    if (!deleted) return;
+    // Whoever stores a reference locks the row first, so that none is missed here.
+    await refuseUsed(tx, ctx.accountId, { database: database.id });
+    if (database.kind !== 'managed') return;
     await tx.unsafe(`DROP SCHEMA IF EXISTS ${quoteIdentifier(database.id)} CASCADE`);
     if (deleted.reader !== null) await dropReader(tx, deleted.reader);
   });

@@ -10,6 +10,8 @@ export interface SinkResult {
   fetchedAt: string;
   /** The answer's body, parsed. */
   data: unknown;
+  /** Values of further columns, by name: the same in every row of the result. */
+  carried?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface RowShape {
@@ -114,7 +116,7 @@ export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] }
   if (elements === undefined)
     return fail(`sink.rows names ${rowsPath.join('.')}, which is not a list`, 'sink.rows');
   const fetchedAt = new Date(result.fetchedAt).toISOString();
-  const meta = { _url: result.url, _fetched_at: fetchedAt, _run_id: shape.runId };
+  const meta = { ...result.carried, _url: result.url, _fetched_at: fetchedAt, _run_id: shape.runId };
   const rows: SinkRow[] = [];
   for (const element of elements) {
     const row = toRow(shape, toRecord(element) ?? {}, meta);
