@@ -74,7 +74,7 @@ function properties(schema: JsonSchema): Readonly<Record<string, unknown>> {
 
 function children(schema: JsonSchema): JsonSchema[] {
   if (isOpen(schema)) return [{}];
-  const named = Object.values(properties(schema)).flatMap((one) => asSchema(one) ?? []);
+  const named = Object.values(properties(schema)).map((one) => asSchema(one) ?? {});
   const others = asSchema(schema['additionalProperties']);
   const items = schema['type'] === 'array' ? [asSchema(schema['items']) ?? {}] : [];
   return [...named, ...(others ? [others] : []), ...items];
