@@ -65,7 +65,7 @@ bothBackends('workflows', (backend) => {
         },
       },
     ];
-  });
+  }, 180_000);
   afterAll(async () => {
     await system.stop();
     await Promise.all([site.close(), database.close()]);
@@ -142,7 +142,7 @@ bothBackends('workflows', (backend) => {
     const { parserId } = (stages[0] as { target: { parserId: string } }).target;
     expect(await client.call('DELETE', `/v1/parsers/${parserId}`)).toMatchObject(inUse);
     expect((await client.call('DELETE', `/v1/workflows/${workflowId}`)).status).toBe(204);
-  });
+  }, 120_000);
 
   test('kill -9 of a worker across the stages loses and doubles nothing', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'killed', stages }));
@@ -165,7 +165,7 @@ bothBackends('workflows', (backend) => {
     });
     expect((await readItems()).filter((row) => row['_run_id'] === id)).toHaveLength(240);
     expect(await findViolations(database.db)).toEqual([]);
-  });
+  }, 120_000);
 
   test('a cancelled run stops, and gives its credits back', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'cancelled', stages }));
