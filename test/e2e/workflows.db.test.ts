@@ -41,7 +41,7 @@ bothBackends('workflows', (backend) => {
 
   beforeAll(async () => {
     [database, site] = await Promise.all([createTestDatabase(), startSite()]);
-    system = await startSystem({ databaseUrl: database.url, redisUrl: backend.redisUrl, workers: 2 });
+    system = await startSystem({ databaseUrl: database.url, redisUrl: backend.redisUrl });
     client = await system.client({ credits: 10_000, concurrency: 8 });
     const list = idOf(await client.call('POST', '/v1/parsers', { name: 'list', schema: LIST }));
     const item = idOf(await client.call('POST', '/v1/parsers', { name: 'item', schema: ITEM }));
@@ -73,10 +73,14 @@ bothBackends('workflows', (backend) => {
 
   async function ended(id: string): Promise<Run> {
     let run: Run | undefined;
-    await until('the workflow run ends', async () => {
-      run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
-      return !['pending', 'running'].includes(run.status);
-    });
+    await until(
+      'the workflow run ends',
+      async () => {
+        run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
+        return !['pending', 'running'].includes(run.status);
+      },
+      90_000,
+    );
     if (!run) throw new Error('no run');
     return run;
   }
@@ -142,7 +146,7 @@ bothBackends('workflows', (backend) => {
     const { parserId } = (stages[0] as { target: { parserId: string } }).target;
     expect(await client.call('DELETE', `/v1/parsers/${parserId}`)).toMatchObject(inUse);
     expect((await client.call('DELETE', `/v1/workflows/${workflowId}`)).status).toBe(204);
-  }, 120_000);
+  }, 180_000);
 
   test('kill -9 of a worker across the stages loses and doubles nothing', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'killed', stages }));
@@ -150,10 +154,14 @@ bothBackends('workflows', (backend) => {
     const created = await client.call('POST', `/v1/workflows/${workflowId}/runs`, { urls });
     const { id } = created.json as Run;
     for (const least of [20, 120]) {
-      await until('work is under way', async () => {
-        const run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
-        return run.counts.succeeded >= least || run.status === 'succeeded';
-      });
+      await until(
+        'work is under way',
+        async () => {
+          const run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
+          return run.counts.succeeded >= least || run.status === 'succeeded';
+        },
+        90_000,
+      );
       await system.workers.shift()?.kill();
       await system.addWorker();
     }
@@ -165,7 +173,7 @@ bothBackends('workflows', (backend) => {
     });
     expect((await readItems()).filter((row) => row['_run_id'] === id)).toHaveLength(240);
     expect(await findViolations(database.db)).toEqual([]);
-  }, 120_000);
+  }, 180_000);
 
   test('a cancelled run stops, and gives its credits back', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'cancelled', stages }));
