@@ -201,7 +201,7 @@ test(
         fc.asyncProperty(graphs, options, async (next, { cancelAfterMs, ...limited }) => {
           graph = next;
           const inputs = [modelAddress(0, 0), modelAddress(0, 1)];
-          const run = await start(graph, inputs, limited as Options);
+          const run = await start(graph, inputs, limited);
           if (cancelAfterMs !== undefined) {
             await delay(cancelAfterMs);
             await sql`SELECT * FROM engine.cancel_workflow_run(${run.accountId}, ${run.id})`;

@@ -45,7 +45,11 @@ function mayBe(schemas: readonly JsonSchema[], types: readonly string[]): boolea
 }
 
 function describe(schemas: readonly JsonSchema[]): string {
-  return [...new Set(schemas.map((schema) => String(elements(schema)['type'] ?? 'values')))].join(' or ');
+  return [
+    ...new Set(
+      schemas.map((schema) => JSON.stringify(elements(schema)['type'])?.replaceAll('"', '') ?? 'values'),
+    ),
+  ].join(' or ');
 }
 
 /**

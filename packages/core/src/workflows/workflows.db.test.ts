@@ -34,17 +34,21 @@ beforeAll(async () => {
   database = (valueOf(created) as { id: string }).id;
 });
 
-const parser = (parserId: string) => ({ type: 'parser', parserId });
-const first = (more: object = {}) => ({ name: 'list', target: parser(list), ...more });
-const second = (more: object = {}) => ({
-  name: 'details',
-  target: parser(item),
-  from: { path: '$.items[*].url' },
-  ...more,
-});
-const sink = (more: object = {}) => ({ mode: 'database', database, table: 't', ...more });
-const create = (stages: unknown[], more: object = {}) =>
-  callOnce(services, 'createWorkflow', { apiKey }, { body: { name: 'w', stages, ...more } });
+function parser(parserId: string) {
+  return { type: 'parser', parserId };
+}
+function first(more: object = {}) {
+  return { name: 'list', target: parser(list), ...more };
+}
+function second(more: object = {}) {
+  return { name: 'details', target: parser(item), from: { path: '$.items[*].url' }, ...more };
+}
+function sink(more: object = {}) {
+  return { mode: 'database', database, table: 't', ...more };
+}
+function create(stages: unknown[], more: object = {}) {
+  return callOnce(services, 'createWorkflow', { apiKey }, { body: { name: 'w', stages, ...more } });
+}
 
 it.each<[string, () => unknown[], string, string]>([
   [

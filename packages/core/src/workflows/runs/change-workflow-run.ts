@@ -75,7 +75,9 @@ function toRefusal(row: RetriedRow | undefined): AppError | undefined {
         detail: 'tasks that have not ended may use up limits.credits',
         hint: 'Try again when the run has ended.',
       });
-    default:
+    case 'retried':
+    case 'nothing':
+    case undefined:
       return undefined;
   }
 }
