@@ -27,10 +27,16 @@ const config = loadProcessConfig();
 const schedulerId = createId('worker');
 const log = createLogger('scheduler', config.logLevel);
 const metrics = createMetrics(schedulerId);
-const db = createDatabase(config.databaseUrl, { max: 5, applicationName: 'gleaner-scheduler' });
+const db = createDatabase(config.databaseUrl, {
+  directUrl: config.directDatabaseUrl,
+  max: config.schedulerConnections,
+  applicationName: 'gleaner-scheduler',
+});
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
-  databaseUrl: config.databaseUrl,
+  databaseUrl: config.directDatabaseUrl,
+  connections: config.queueConnections,
+  applicationName: 'gleaner-scheduler',
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
 const services = { db, queue, log };

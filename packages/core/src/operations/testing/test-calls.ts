@@ -22,11 +22,7 @@ export async function openTestDoor(): Promise<
 > {
   const opened = await openTestServices();
   const { db, queue, log, config } = opened.services;
-  const { limiter, close: closeLimiter } = openRateLimiter({
-    redisUrl: undefined,
-    databaseUrl: opened.database.url,
-    log,
-  });
+  const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: undefined, db, log });
   const answers = await openAnswerInbox({ db, queue, log });
   const pool = createExtractionPool({ threads: 1 });
   const external = createTestExternal();

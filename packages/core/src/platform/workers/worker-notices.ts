@@ -21,7 +21,7 @@ export async function openWorkerNotices(
   };
   const [channel] = await db.sql<{ name: string }[]>`SELECT engine.notice_channel() AS name`;
   if (!channel) throw new Error('notice_channel returned nothing');
-  const subscription = await db.sql.listen(channel.name, (notice) => {
+  const subscription = await db.listen(channel.name, (notice) => {
     // Without Postgres no notice can be confirmed: cancelled work then ends with its lease.
     confirm(notice).catch(() => undefined);
   });

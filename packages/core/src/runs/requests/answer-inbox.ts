@@ -108,7 +108,7 @@ function noWorker(engine: string): StoredError {
 export async function openAnswerInbox(services: InboxServices): Promise<AnswerInbox> {
   const instanceId = ulid().toLowerCase();
   const waiting = new Map<string, Waiting>();
-  const subscription = await services.db.sql.listen(`gleaner_answers_${instanceId}`, (id) =>
+  const subscription = await services.db.listen(`gleaner_answers_${instanceId}`, (id) =>
     waiting.get(id)?.wake(),
   );
   let isChecking = false;
