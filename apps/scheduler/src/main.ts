@@ -9,13 +9,14 @@ import {
   leave,
   loadProcessConfig,
   exitOnError,
-  removeEndedRequests,
+  rebuildHollowIndexes,
+  retentionRules,
   startPeriodicTask,
   superviseProcess,
   rotatePartitions,
-  sweepDeliveries,
   sweepIdempotencyKeys,
   sweepRequests,
+  sweepRetention,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createQueueBackend } from '@gleaner/queue';
@@ -40,6 +41,7 @@ const queue = await createQueueBackend({
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
 const services = { db, queue, log };
+const rules = retentionRules(config);
 
 const duties = [
   startPeriodicTask({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
@@ -54,8 +56,8 @@ const duties = [
   startPeriodicTask({ name: 'lost chunks', everyMs: 500, log }, createChunkSweeper(services)),
   startPeriodicTask({ name: 'partitions', everyMs: 60_000, log }, () => rotatePartitions(services)),
   startPeriodicTask({ name: 'long readers', everyMs: 60_000, log }, () => endLongReaders(db)),
-  startPeriodicTask({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
-  startPeriodicTask({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),
+  startPeriodicTask({ name: 'retention', everyMs: 30_000, log }, () => sweepRetention(services, rules)),
+  startPeriodicTask({ name: 'hollow indexes', everyMs: 3_600_000, log }, () => rebuildHollowIndexes(db)),
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
 ];

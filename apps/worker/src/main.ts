@@ -92,6 +92,7 @@ const requestDeps: RequestHandlerDeps = {
   queue,
   log,
   workerId,
+  secretKey: config.secretKey,
   executor: executorOn(interactivePool),
   cancellations,
   metrics,
@@ -108,7 +109,7 @@ const external = createExternalDatabases({
   secretKey: config.secretKey,
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(fetcher.guard, host, port)), port }),
 });
-const runs = createRunCache(db);
+const runs = createRunCache(db, config.secretKey);
 const openSink = createSinkOpener({ db, external, parsers });
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */

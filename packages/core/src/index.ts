@@ -64,6 +64,7 @@ export * from './platform/process/periodic-task.ts';
 export * from './platform/process/load-process-config.ts';
 export * from './platform/process/exit-on-error.ts';
 export * from './platform/process/prepare-database.ts';
+export * from './platform/retention/sweep-retention.ts';
 export * from './platform/process/run-process.ts';
 export { createFairShare } from './platform/rate-limits/fair-share.ts';
 export { createOpenStreams } from './platform/rate-limits/open-streams.ts';

@@ -18,6 +18,8 @@ const RENEW_MS = REQUEST_LEASE_MS / 3;
 export interface RequestHandlerDeps extends Pick<Services, 'db' | 'queue'> {
   log: Logger;
   workerId: string;
+  /** Opens the headers and cookies of requests. */
+  secretKey: string | undefined;
   executor: TaskExecutor;
   cancellations: Cancellations;
   metrics: Metrics;
@@ -38,7 +40,12 @@ export async function handleRequest(
   delivery: { id: string; attempt: number },
 ): Promise<void> {
   const { id, attempt } = delivery;
-  const started = await startRequest(deps, { id, attempt, workerId: deps.workerId });
+  const started = await startRequest(deps, {
+    id,
+    attempt,
+    workerId: deps.workerId,
+    secretKey: deps.secretKey,
+  });
   if (!started) return;
   const work = deps.cancellations.watch(id);
   let leaseUntil = Date.now() + REQUEST_LEASE_MS;

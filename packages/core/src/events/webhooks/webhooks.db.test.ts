@@ -8,6 +8,7 @@ import type { Context, Services } from '../../platform/context.ts';
 import { grantCredits } from '../../accounts/credits/grant-credits.ts';
 import { createId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/log/log.ts';
+import { retentionRules, sweepRetention } from '../../platform/retention/sweep-retention.ts';
 import {
   createWebhook,
   createWebhookSender,
@@ -20,7 +21,6 @@ import {
   replayDelivery,
   replayWebhookDelivery,
   rotateWebhookSecret,
-  sweepDeliveries,
   updateWebhook,
   type WebhookRequest,
 } from './index.ts';
@@ -348,7 +348,8 @@ describe('a delivery', () => {
     await emit('a', 'http://b/');
     await deliver(({ url }) => (url === 'http://a/' ? 200 : 500));
     await sql`UPDATE gleaner.outbox SET created_at = now() - interval '31 days'`;
-    expect(await sweepDeliveries(test.db)).toBe(1);
+    const rules = retentionRules(loadConfig({}));
+    expect(await sweepRetention({ db: test.db, log }, rules)).toMatchObject({ deliveries: 1 });
     expect(await deliveries()).toMatchObject([{ status: 'pending' }]);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
 import { CONNECTION_SETTINGS } from './connection-settings.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { count, setting, url } from './setting.ts';
 
 const port = z.coerce
@@ -26,6 +27,7 @@ export const SETTINGS = {
     'Data folder: embedded Postgres, credentials.json.',
   ),
   ...CONNECTION_SETTINGS,
+  ...RETENTION_SETTINGS,
   logLevel: setting(
     'LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -1,4 +1,5 @@
 import type { StoredError } from '@gleaner/contracts';
+import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
@@ -10,9 +11,9 @@ export const MAX_REQUEST_ATTEMPTS = 3;
 
 type RequestServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
-// Written by submitRequest from a TaskSpec.
-function asTaskSpec(value: unknown): TaskSpec {
-  return value as TaskSpec;
+// Written by runRequest from a TaskSpec.
+function asStoredSpec(value: unknown): Omit<TaskSpec, 'config'> & { config: StoredConfig } {
+  return value as Omit<TaskSpec, 'config'> & { config: StoredConfig };
 }
 
 export interface StartedRequest {
@@ -25,13 +26,15 @@ export interface StartedRequest {
 /** Takes a delivered request. Returns null when the delivery is late or a duplicate, or the request was cancelled. */
 export async function startRequest(
   { db }: RequestServices,
-  input: { id: string; attempt: number; workerId: string },
+  input: { id: string; attempt: number; workerId: string; secretKey?: string | undefined },
 ): Promise<StartedRequest | null> {
   const [row] = await db.sql<{ account_id: string; spec: unknown; remaining_ms: number }[]>`
     SELECT account_id, spec, (extract(epoch FROM deadline_at - now()) * 1000)::int AS remaining_ms
     FROM engine.start_request(${input.id}, ${input.attempt}, ${input.workerId}, ${REQUEST_LEASE_MS})`;
   if (!row) return null;
-  return { accountId: row.account_id, spec: asTaskSpec(row.spec), deadlineAt: Date.now() + row.remaining_ms };
+  const stored = asStoredSpec(row.spec);
+  const spec = { ...stored, config: openConfig(stored.config, input) };
+  return { accountId: row.account_id, spec, deadlineAt: Date.now() + row.remaining_ms };
 }
 
 /** Returns false when another attempt holds the request or it has ended: drop the work. */
@@ -90,9 +93,4 @@ export async function sweepRequests(services: RequestServices): Promise<number> 
   }
   await deliverAdmitted(services.queue, services.log, rows);
   return rows.length - faults.length;
-}
-
-/** Removes requests that ended some minutes ago; their charges stay in the ledger. */
-export async function removeEndedRequests({ db }: RequestServices): Promise<void> {
-  await db.sql`DELETE FROM gleaner.requests WHERE finished_at < now() - interval '10 minutes'`;
 }

@@ -9,6 +9,7 @@ import {
 import { interactiveQueue, requestDelivery, type QueueName } from '@gleaner/queue';
 import type { Context, Services } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
+import { sealConfig } from '../tasks/sealed-config.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import type { AnswerInbox } from './answer-inbox.ts';
 import { cancelRequest, endRequest } from './request-lease.ts';
@@ -31,11 +32,12 @@ async function submit(
   ctx: Context<InteractiveServices>,
   input: { id: string; queue: QueueName; spec: TaskSpec; price: number },
 ): Promise<Submitted> {
-  const { db, answers } = ctx.services;
+  const { db, answers, config } = ctx.services;
+  const spec = { ...input.spec, config: sealConfig(input.spec.config, { ...config, id: input.id }) };
   const [row] = await db.sql<Submitted[]>`
     SELECT * FROM engine.submit_request(
       p_id => ${input.id}, p_account => ${ctx.accountId}, p_queue => ${input.queue}, p_price => ${input.price},
-      p_spec => ${JSON.stringify(input.spec)}::json, p_waiter => ${answers.instanceId},
+      p_spec => ${JSON.stringify(spec)}::json, p_waiter => ${answers.instanceId},
       p_timeout_ms => ${REQUEST_TIMEOUT_MS})`;
   if (!row) throw new Error('submit_request returned nothing');
   return row;
