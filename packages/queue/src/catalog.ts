@@ -47,11 +47,15 @@ export interface Delivery {
   priority?: number;
 }
 
-/** The delivery of a request's attempt. Its fixed job id makes a second delivery harmless. */
-export function requestDelivery(queue: QueueName, id: string, attempt: number): Delivery {
+/**
+ * The delivery of a request's attempt. The first of several deliveries to start wins.
+ * @param deliveries 1 for the first. The same number is the same job: adding it again while it is in the queue changes
+ *   nothing. A job that a dead worker took stays there until BullMQ notices; a higher number is not held up by it.
+ */
+export function requestDelivery(queue: QueueName, id: string, attempt: number, deliveries = 1): Delivery {
   return {
     queue,
-    jobId: `${id}-${attempt}`,
+    jobId: `${id}-${attempt}${deliveries > 1 ? `-${deliveries}` : ''}`,
     payload: { kind: 'request', id, attempt },
   };
 }

@@ -343,6 +343,63 @@ describe('a delivery', () => {
     await sender.close();
   });
 
+  it('is one of at most four under way to its webhook, over all processes', async () => {
+    await subscribe('https://slow.example/');
+    await sql`SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}') FROM generate_series(1, 30)`;
+    let underWay = 0;
+    let most = 0;
+    let sent = 0;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const senders = Array.from({ length: 3 }, () =>
+      createWebhookSender({
+        db: test.db,
+        config,
+        log,
+        now: () => new Date(),
+        send: async () => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await gate;
+          underWay -= 1;
+          sent += 1;
+          return { status: 200 };
+        },
+      }),
+    );
+    for (let round = 0; round < 4; round += 1) await Promise.all(senders.map((sender) => sender.tick()));
+    await expect.poll(() => underWay).toBe(4);
+    release();
+    await expect
+      .poll(async () => {
+        await Promise.all(senders.map((sender) => sender.tick()));
+        return sent;
+      })
+      .toBe(30);
+    await Promise.all(senders.map((sender) => sender.close()));
+    expect(most).toBe(4);
+  });
+
+  it('of a deleted webhook is gone at once, and removed later while events go on', async () => {
+    const { id } = await subscribe('https://gone.example/');
+    await sql`SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}') FROM generate_series(1, 3000)`;
+    await deleteWebhook(ctx, { ...none, params: { id } });
+    expect(await deliveries()).toEqual([]);
+    expect(await deliver(() => 200)).toEqual([]);
+    // Removal holds nothing that an event of the account needs.
+    await test.db.sql.begin(async (tx) => {
+      await tx`SELECT engine.remove_deleted_webhooks(2000)`;
+      const other = await sql<{ count: number }[]>`
+        SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}', NULL, 'https://run.example/') AS count`;
+      expect(other).toMatchObject([{ count: 1 }]);
+    });
+    await sweepRetention({ db: test.db, log }, retentionRules(loadConfig({})));
+    expect(await sql`SELECT id FROM gleaner.webhooks WHERE id = ${id}`).toEqual([]);
+    expect(await sql`SELECT count(*)::int AS left FROM gleaner.outbox WHERE webhook_id = ${id}`).toEqual([
+      { left: 0 },
+    ]);
+  });
+
   it('is forgotten 30 days after it ended', async () => {
     await emit('a', 'http://a/');
     await emit('a', 'http://b/');

@@ -37,6 +37,16 @@ function removeBy(name: RemoveFunction): RetentionRule['remove'] {
 /** What is removed, and when. A new kind of record is a line here, a setting and a function like those of 160_retention.sql. */
 export function retentionRules(config: RetentionConfig): RetentionRule[] {
   return [
+    {
+      kind: 'deliveries of deleted webhooks',
+      keepMs: 0,
+      remove: async ({ sql }, _keepMs, limit) => {
+        const [row] = await sql<
+          { count: number }[]
+        >`SELECT engine.remove_deleted_webhooks(${limit}) AS count`;
+        return row?.count ?? 0;
+      },
+    },
     { kind: 'requests', keepMs: KEEP_REQUESTS_MS, remove: removeBy('remove_requests') },
     { kind: 'runs', keepMs: config.keepRunsDays * DAY_MS, remove: removeBy('remove_runs') },
     { kind: 'deliveries', keepMs: config.keepDeliveriesDays * DAY_MS, remove: removeBy('remove_deliveries') },

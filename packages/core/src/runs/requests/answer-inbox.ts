@@ -8,7 +8,7 @@ import { endRequest } from './request-lease.ts';
 
 /** How often waiting requests are looked at, should a notification or a queue job have been lost. */
 const CHECK_MS = 500;
-/** A request that nobody has started by then is delivered again (the same job id: harmless when it is there). */
+/** A request that nobody has started by then is delivered again. */
 const REDELIVER_AFTER_MS = 1_000;
 /** Without a live worker for this long, waiting makes no sense. */
 const NO_WORKER_AFTER_MS = 3_000;
@@ -90,9 +90,19 @@ async function checkWaiting(services: InboxServices, waiting: Map<string, Waitin
       }
     }
     if (row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
-      await services.queue.deliver([requestDelivery(entry.queue, id, row.attempt)]);
+      await services.queue.deliver([
+        requestDelivery(entry.queue, id, row.attempt, countDeliveries(waitedMs)),
+      ]);
     }
   }
+}
+
+/**
+ * The number of a repeated delivery: 1 for the first 4 s, which repeats a job that was lost, then one more whenever the
+ * wait has doubled, in case a worker died with the job before it started the request.
+ */
+function countDeliveries(waitedMs: number): number {
+  return Math.max(1, Math.floor(Math.log2(waitedMs / REDELIVER_AFTER_MS)));
 }
 
 function noWorker(engine: string): StoredError {
