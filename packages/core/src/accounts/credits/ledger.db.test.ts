@@ -24,7 +24,7 @@ async function submit(accountId: string, price: number): Promise<Submission> {
   const id = `req_${requests}`;
   const [row] = await open.services.db.sql<{ outcome: string; available: string }[]>`
     SELECT * FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
-      p_price => ${price}, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
+      p_price => ${price}, p_spec => '{"config": {}}', p_waiter => NULL, p_timeout_ms => 60000)`;
   return { id, outcome: row?.outcome ?? 'none', available: Number(row?.available) };
 }
 

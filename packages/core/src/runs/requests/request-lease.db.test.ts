@@ -10,7 +10,7 @@ afterAll(close);
 async function submit(id: string, accountId: string): Promise<string> {
   const [row] = await services.db.sql<{ outcome: string }[]>`
     SELECT outcome FROM engine.submit_request(p_id => ${id}, p_account => ${accountId}, p_queue => 'interactive-http',
-      p_price => 1, p_spec => '{}', p_waiter => NULL, p_timeout_ms => 60000)`;
+      p_price => 1, p_spec => '{"config": {}}', p_waiter => NULL, p_timeout_ms => 60000)`;
   return row?.outcome ?? '';
 }
 
