@@ -10,6 +10,7 @@ export * from './operations/credits.ts';
 export * from './operations/crons.ts';
 export * from './operations/extraction.ts';
 export * from './operations/jobs.ts';
+export * from './operations/page-resources.ts';
 export * from './operations/parsers.ts';
 export * from './parser-schema.ts';
 export * from './pricing.ts';

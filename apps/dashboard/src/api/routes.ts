@@ -22,6 +22,7 @@ export const ROUTES = {
   listParserVersions: ['GET', '/v1/parsers/{id}/versions', 'json'],
   restoreParserVersion: ['POST', '/v1/parsers/{id}/versions/{n}/restore', 'json'],
   previewParser: ['POST', '/v1/parsers/preview', 'json-text'],
+  loadPageResources: ['POST', '/v1/parsers/page-resources', 'json'],
   getParserLanguage: ['GET', '/v1/schemas/parser', 'json'],
   listJobs: ['GET', '/v1/jobs', 'json'],
   createJob: ['POST', '/v1/jobs', 'json'],

@@ -47,7 +47,7 @@ export const ACCOUNT: readonly Place[] = [
   {
     to: '/operator',
     label: 'Operator',
-    about: 'Queues of the whole installation',
+    about: 'Health, accounts and queues of the installation',
     icon: IconShield,
     key: 'o',
   },

@@ -12,6 +12,7 @@ import { sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
+import { readOperatorTab, type OperatorTab } from '../operator/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { NotFound } from './not-found.tsx';
@@ -177,7 +178,8 @@ const webhooks = createRoute({
 const operator = createRoute({
   getParentRoute: () => app,
   path: '/operator',
-  component: lazyRouteComponent(() => import('../pages/operator.tsx'), 'OperatorPage'),
+  validateSearch: (search): { tab?: OperatorTab | undefined } => ({ tab: readOperatorTab(search) }),
+  component: lazyRouteComponent(() => import('../operator/operator-page.tsx'), 'OperatorPage'),
 });
 
 const tree = root.addChildren([

@@ -104,7 +104,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
           w={270}
         />
         <NumberInput
-          label="Pause after failures in a row"
+          label="Pauses after failures"
           min={1}
           max={1000}
           allowDecimal={false}

@@ -29,8 +29,7 @@ export function CodeDialog({ opened, onClose, title, snippets }: CodeDialogProps
         />
         {shown && <CodeBlock text={shown.text} label={shown.label} />}
         <p className="small soft">
-          GLEANER_KEY stands for an API key. The one of this session is not shown again; Keys says how to make
-          one.
+          GLEANER_KEY stands for an API key; make one under Keys.
         </p>
       </div>
     </Modal>

@@ -44,3 +44,5 @@ export { default as IconHierarchy2 } from '@tabler/icons-react/dist/esm/icons/Ic
 export { default as IconActivity } from '@tabler/icons-react/dist/esm/icons/IconActivity.mjs';
 export { default as IconUsers } from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs';
 export { default as IconList } from '@tabler/icons-react/dist/esm/icons/IconList.mjs';
+export { default as IconPalette } from '@tabler/icons-react/dist/esm/icons/IconPalette.mjs';
+export { default as IconWand } from '@tabler/icons-react/dist/esm/icons/IconWand.mjs';

@@ -1,4 +1,5 @@
 import { Button, Select } from '@mantine/core';
+import { useState } from 'react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { listQuery, operationQuery } from '../api/queries.ts';
@@ -10,6 +11,7 @@ import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
+import { BulkActions } from './bulk-actions.tsx';
 import { Progress } from './progress.tsx';
 import { mergeRuns, rowOfBatch, rowOfJob, type RunRow } from './run-row.ts';
 import { RUN_KINDS, RUN_STATES, type RunsSearch, type RunState } from './search.ts';
@@ -46,6 +48,12 @@ export function RunsPage() {
   const search = useSearch({ from: '/app/runs' });
   const navigate = useNavigate({ from: '/runs' });
   const client = useQueryClient();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
   const status = search.status === undefined ? {} : { status: search.status };
   const jobs = useInfiniteQuery({
     ...listQuery('listJobs', { query: status }),
@@ -147,6 +155,12 @@ export function RunsPage() {
         </>
       }
     >
+      {rows.some(({ id }) => chosen.has(id)) && (
+        <BulkActions
+          selected={rows.filter(({ id }) => chosen.has(id))}
+          onClear={() => setChosen(new Set())}
+        />
+      )}
       {failed && (
         <div className="state">
           <Failure error={failed.error} onRetry={() => void failed.refetch()} />
@@ -181,6 +195,20 @@ export function RunsPage() {
             for (const query of asked) if (query.hasNextPage) void query.fetchNextPage();
           }}
           columns={[
+            {
+              id: 'chosen',
+              header: '',
+              width: '18px',
+              cell: (row) => (
+                <input
+                  type="checkbox"
+                  className="choose"
+                  aria-label={`Choose ${row.title}`}
+                  checked={chosen.has(row.id)}
+                  onChange={() => toggle(row.id)}
+                />
+              ),
+            },
             { id: 'status', header: 'State', width: '110px', cell: (row) => <Status status={row.status} /> },
             { id: 'title', header: 'Run', width: 'minmax(180px, 2fr)', cell: (row) => <RunLink row={row} /> },
             {

@@ -261,6 +261,9 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
             faults={faults}
             pages={outcome?.pages ?? []}
             onPreview={setPreview}
+            extractor={extractor}
+            keptPages={pages.pages}
+            page={active}
             undo={canUndo ? undo : undefined}
             view={search.fields ?? 'form'}
             onView={(view) => onSearch({ fields: view === 'json' ? 'json' : undefined })}

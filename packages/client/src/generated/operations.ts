@@ -758,6 +758,24 @@ export interface ListWebhooksQuery {
   limit?: number;
 }
 
+export interface LoadPageResourcesAnswer {
+  resources: PageResource[];
+}
+
+export interface LoadPageResourcesInput {
+  urls: readonly string[];
+}
+
+export interface PageResource {
+  /** As it was asked. */
+  url: string;
+  /** Media type: an image, a style sheet or a font. Null: not loaded. */
+  type: string | null;
+  base64: string | null;
+  /** Why it was not loaded. */
+  reason: string | null;
+}
+
 /** Shaped by the parser’s schema. */
 export interface ParseHtmlAnswer { [name: string]: unknown }
 
@@ -1983,6 +2001,11 @@ export interface Methods {
     /** Parsers of the account, newest first. */
     list(query?: ListParsersQuery, options?: CallOptions): Listing<ListParsersAnswer, ListParsersAnswer['parsers'][number]>;
     /**
+     * Load style sheets, images and fonts of a page, to show the page as it looks.
+     * Free. Each is fetched like a page: public addresses alone, without cookies. At most 1 MB each and 4 MB in all; what is larger, of another type or slower than 8 seconds has a `reason`.
+     */
+    loadPageResources(body: LoadPageResourcesInput, options?: CallOptions): Call<LoadPageResourcesAnswer>;
+    /**
      * Run a schema without saving it.
      * Free with `html`; with `url` it costs what a scrape costs. A field that fails is `null` in `data` and has its `error` in `fields`.
      * Costs credits for each page.
@@ -2090,6 +2113,7 @@ export const ROUTES: Routes = {
     get: { method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
     listVersions: { method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
+    loadPageResources: { method: 'POST', path: '/v1/parsers/page-resources', takes: 'body', answer: 'json' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },

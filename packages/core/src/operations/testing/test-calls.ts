@@ -1,4 +1,6 @@
 import { AppError, type UploadPart } from '@gleaner/contracts';
+import { createEgressGuard, parseEgressAllow } from '@gleaner/fetching/egress';
+import { createPageResources } from '@gleaner/fetching/page-resources';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createBatchWatches } from '../../runs/batches/batch-watches.ts';
 import { createTestExternal } from '../../storage/databases/testing/test-databases.ts';
@@ -31,6 +33,7 @@ export async function openTestDoor(): Promise<
   const interactive = await openInteractive({ db, queue, log });
   const pool = createExtractionPool({ threads: 1 });
   const external = createTestExternal();
+  const pageResources = createPageResources({ egress: createEgressGuard({ allow: parseEgressAllow(undefined) }) });
   return {
     ...opened,
     services: {
@@ -41,6 +44,7 @@ export async function openTestDoor(): Promise<
       keys: createKeyRing(db, log),
       pool,
       external,
+      pageResources,
       rateLimiter: limiter,
       parsers: createParserCache(db),
       watches: createBatchWatches(),
@@ -51,6 +55,7 @@ export async function openTestDoor(): Promise<
       await pool.close();
       await interactive.close();
       await external.close();
+      await pageResources.close();
       await closeLimiter();
       await opened.close();
     },
