@@ -22,7 +22,7 @@ function checkSource(field: FieldObject, context: Context): void {
     context.addIssue({
       code: 'custom',
       path: [kinds[1] ?? ''],
-      message: `stands beside ${kinds[0]}, but a field has one source; put several into any, a list`,
+      message: `is given together with ${kinds[0]}, but a field has one source; list several sources under any`,
     });
   }
   if (kinds.length === 0 && field.fields === undefined) {
@@ -56,7 +56,7 @@ function checkShape(field: FieldObject, context: Context): void {
       field,
       context,
       ['type', 'attr', 'transform', 'locale', 'format', 'default', 'key'],
-      'does not go with fields, which give an object',
+      'cannot be combined with fields, which give an object',
     );
     if (field.take === 'count' || field.take === 'exists') {
       context.addIssue({
@@ -89,7 +89,7 @@ function checkShape(field: FieldObject, context: Context): void {
       field,
       context,
       ['type', 'attr', 'transform', 'locale', 'format', 'default', 'required'],
-      `does not go with take "${field.take}", which gives ${field.take === 'count' ? 'a number' : 'true or false'}`,
+      `cannot be combined with take "${field.take}", which gives ${field.take === 'count' ? 'a number' : 'true or false'}`,
     );
   }
 }
@@ -108,11 +108,11 @@ function checkAssert(field: FieldObject, context: Context): void {
     assert.pattern !== undefined &&
     !['string', 'url', 'html', 'text', 'markdown', 'date', 'datetime', undefined].includes(field.type)
   ) {
-    issue('pattern', 'looks at text: it does not go with this type');
+    issue('pattern', 'checks text: it cannot be combined with this type');
   }
   if (field.fields !== undefined) {
     for (const key of ['min', 'max', 'pattern', 'enum'] as const) {
-      if (assert[key] !== undefined) issue(key, 'does not go with fields, which give an object');
+      if (assert[key] !== undefined) issue(key, 'cannot be combined with fields, which give an object');
     }
   }
   for (const [low, high] of [

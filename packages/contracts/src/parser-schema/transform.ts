@@ -74,7 +74,7 @@ export const transformStepSchema = z
       .strictObject({
         template: textField.refine(
           (text) => text.includes('{value}'),
-          'must contain {value}, where the value is put in',
+          'must contain {value}, which is replaced by the value',
         ),
       })
       .describe('Puts the value into a text at {value}.'),
