@@ -81,7 +81,7 @@ describe('checkSchema', () => {
     ],
     [
       { css: 'a', transform: [{ regex: 'x', split: ',' }] },
-      'fields.f.transform[0]: has 2 steps (regex, split): write each as an object of its own',
+      'fields.f.transform[0]: has 2 steps (regex, split): write each as a separate object',
     ],
     [
       { css: 'a', transform: [{ regex: '(?=x)' }] },
@@ -175,13 +175,16 @@ describe('checkSchema', () => {
       { css: 'a', fields: { b: 'c' }, type: 'string' },
       'fields.f.type: cannot be combined with fields, which give an object',
     ],
-    [{ fields: { a: 'b' }, take: 'all' }, 'fields.f.take: needs a source beside fields, such as css'],
+    [{ fields: { a: 'b' }, take: 'all' }, 'fields.f.take: needs a source in addition to fields, such as css'],
     [
       { css: 'a', sibling: 'b', fields: { b: 'c' } },
       'fields.f.sibling: must start with + or ~, as in "+ tr.sub"',
     ],
-    [{ css: 'a', sibling: '+ b' }, 'fields.f.sibling: goes only with fields: it says where they are read'],
-    [{ meta: 'a', attr: 'b' }, 'fields.f.attr: goes only with css, xpath or any'],
+    [
+      { css: 'a', sibling: '+ b' },
+      'fields.f.sibling: can only be used with fields: it selects the element that they read',
+    ],
+    [{ meta: 'a', attr: 'b' }, 'fields.f.attr: can only be used with css, xpath or any'],
     [
       { css: 'a', attr: '1x' },
       'fields.f.attr: must be the name of an attribute such as href, or html, inner_html, own_text or raw_text',

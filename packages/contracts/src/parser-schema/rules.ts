@@ -4,7 +4,7 @@ import { SOURCE_KINDS } from './source.ts';
 
 type Context = z.core.$RefinementCtx<FieldObject>;
 
-/** How the fault of a field without a source begins. */
+/** The beginning of the fault of a field without a source. */
 export const NO_SOURCE = 'has no source';
 
 const DOM_KINDS = new Set<string>(['css', 'xpath']);
@@ -34,7 +34,7 @@ function checkSource(field: FieldObject, context: Context): void {
   const isDom = kinds.every((kind) => DOM_KINDS.has(kind) || kind === 'any');
   for (const key of ['attr', 'sibling'] as const) {
     if (field[key] !== undefined && (!isDom || kinds.length === 0)) {
-      context.addIssue({ code: 'custom', path: [key], message: 'goes only with css, xpath or any' });
+      context.addIssue({ code: 'custom', path: [key], message: 'can only be used with css, xpath or any' });
     }
   }
 }
@@ -66,14 +66,19 @@ function checkShape(field: FieldObject, context: Context): void {
       });
     }
     if (sourceKindsOf(field).length === 0) {
-      refuse(field, context, ['take', 'required', 'assert'], 'needs a source beside fields, such as css');
+      refuse(
+        field,
+        context,
+        ['take', 'required', 'assert'],
+        'needs a source in addition to fields, such as css',
+      );
     }
     for (const kind of ['const', 'page', 'meta'] as const) {
       if (field[kind] !== undefined) {
         context.addIssue({
           code: 'custom',
           path: [kind],
-          message: 'gives a single value, so fields have nothing to select from',
+          message: 'returns a single value, so fields have nothing to select from',
         });
       }
     }
@@ -81,7 +86,7 @@ function checkShape(field: FieldObject, context: Context): void {
     context.addIssue({
       code: 'custom',
       path: ['sibling'],
-      message: 'goes only with fields: it says where they are read',
+      message: 'can only be used with fields: it selects the element that they read',
     });
   }
   if (field.take === 'count' || field.take === 'exists') {
@@ -125,7 +130,7 @@ function checkAssert(field: FieldObject, context: Context): void {
   }
 }
 
-/** The rules that join several keys of one field. */
+/** Rules about combinations of keys of one field. */
 export function checkField(field: FieldObject, context: Context): void {
   checkSource(field, context);
   checkShape(field, context);

@@ -69,7 +69,7 @@ describe('explain', () => {
     expect(reasonOf('.price')).toBeUndefined();
     expect(reasonOf('.none')).toBe('nothing matched');
     expect(reasonOf('p@title')).toBe('the match has no value');
-    expect(reasonOf({ css: '.none', default: 'd' })).toBe('nothing matched; the default stands in');
+    expect(reasonOf({ css: '.none', default: 'd' })).toBe('nothing matched; the default is used');
     expect(reasonOf({ css: '.bad', type: 'number', assert: { on_fail: 'null' } })).toBe(
       '“Call us” is not a number',
     );
