@@ -64,9 +64,9 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
   const beingWritten = new Set<TakenOutcomes>();
   let busyMs = 0;
 
-  const fail = (seq: number, input: string, error: StoredError, retryAfterMs?: number): void => {
+  const fail = (seq: number, error: StoredError, retryAfterMs?: number): void => {
     count(error.code);
-    progress.failed(input, error);
+    progress.failed(seq, error);
     if (canHeal(error) && chunk.tries < run.retries) retries.push({ seq, retryAfterMs });
     else buffer.failed.push({ seq, error });
   };
@@ -85,7 +85,7 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
       }
       busyMs += elapsedMs;
       if (!outcome.ok) {
-        fail(seq, input, outcome.error, outcome.retryAfterMs);
+        fail(seq, outcome.error, outcome.retryAfterMs);
         return;
       }
       const url = inputAddress(run.target, input);
@@ -110,8 +110,7 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
         done: () => taken.done,
         refuse: (refused) => {
           taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
-          for (const [task, error] of refused)
-            fail(task.seq, task.url, error, (error.retryAfterSeconds ?? 0) * 1_000);
+          for (const [task, error] of refused) fail(task.seq, error, (error.retryAfterSeconds ?? 0) * 1_000);
           // Failures found just now are written with the rest.
           taken.failed = taken.failed.concat(buffer.failed);
           buffer.failed = [];
