@@ -32,6 +32,7 @@ import {
 import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
+import { createChildMakers } from './chunks/child-makers.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createHeldAnswers } from './chunks/sink-wait.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
@@ -125,6 +126,7 @@ const external = createExternalDatabases({
 const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
 const heldAnswers = createHeldAnswers();
+const childMakerOf = createChildMakers(config.sites);
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
@@ -140,6 +142,7 @@ function consumeChunks(engine: Engine) {
     cancellations,
     heldAnswers,
     openSink,
+    childMakerOf,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
   const name = batchQueue(engine);

@@ -101,9 +101,11 @@ it('each fault names its field', async () => {
     code: 'not_found',
     field: 'target.version',
   });
-  expect(await create({ target: { type: 'workflow', workflowId: 'wfl_1' } })).toMatchObject({
-    code: 'temporarily_unavailable',
-    field: 'target.type',
+  const target = { type: 'workflow', workflowId: 'wfl_1' } as const;
+  expect(await create({ target })).toMatchObject({ code: 'invalid_request', field: 'sink' });
+  expect(await create({ target, sink: undefined })).toMatchObject({
+    code: 'not_found',
+    field: 'target.workflowId',
   });
   expect(await create({ url: undefined })).toMatchObject({ field: 'url', detail: 'is missing' });
   expect(await create({ inputs: ['http://a.test/'] })).toMatchObject({ field: 'inputs' });

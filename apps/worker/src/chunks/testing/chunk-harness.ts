@@ -13,6 +13,7 @@ import {
 import { submitTestRun } from '@gleaner/core/testing';
 import { batchQueue, type Handler } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
+import { createChildMakers } from '../child-makers.ts';
 import { createChunkConsumer } from '../chunk-consumer.ts';
 import type { ChunkDeps } from '../chunk-work.ts';
 import { createHeldAnswers } from '../sink-wait.ts';
@@ -62,6 +63,7 @@ export async function startWorker(
       (() => {
         throw new Error('no sink in this test');
       }),
+    childMakerOf: createChildMakers(services.config.sites),
     count: () => undefined,
   });
   const handle: Handler = async (payload, job) => {
