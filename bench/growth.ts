@@ -7,6 +7,7 @@ import {
   createChunkSweeper,
   createId,
   createLogger,
+  createNumbering,
   loadConfig,
   createRun,
   createRunCache,
@@ -83,6 +84,7 @@ export async function run(args: string[]): Promise<void> {
     cancellations,
     heldAnswers: createHeldAnswers(),
     childMakerOf: createChildMakers(loadConfig({}).sites),
+    numbering: createNumbering({ db, queue, log }),
     openSink: () => {
       throw new Error('no sink here');
     },

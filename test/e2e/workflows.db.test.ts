@@ -1,8 +1,10 @@
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { findViolations } from '@gleaner/core';
+import { setTimeout as delay } from 'node:timers/promises';
+import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
+import { OPERATOR_PASSWORD, startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 
 const LIST = {
@@ -85,13 +87,13 @@ bothBackends('workflows', (backend) => {
     return run;
   }
 
-  async function readItems(): Promise<Record<string, unknown>[]> {
+  async function readItems(table = 'items'): Promise<Record<string, unknown>[]> {
     const found: Record<string, unknown>[] = [];
     let cursor: string | null = null;
     do {
       const { json } = await client.call(
         'GET',
-        `/v1/databases/${databaseId}/tables/items/rows?limit=100${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+        `/v1/databases/${databaseId}/tables/${table}/rows?limit=100${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
       );
       const page = json as { rows: Record<string, unknown>[]; pagination: { cursor: string | null } };
       found.push(...page.rows);
@@ -174,6 +176,97 @@ bothBackends('workflows', (backend) => {
     expect((await readItems()).filter((row) => row['_run_id'] === id)).toHaveLength(240);
     expect(await findViolations(database.db)).toEqual([]);
   }, 180_000);
+
+  /** The jobs of one queue, as the operator's board shows them. */
+  async function readBoard(queue: string, status: string): Promise<{ data: object }[]> {
+    const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}`;
+    const answer = await fetch(
+      `${system.baseUrl}/admin/queues/api/queues?activeQueue=${queue}&status=${status}&jobsPerPage=100`,
+      { headers: { authorization } },
+    );
+    expect(answer.status).toBe(200);
+    const { queues } = (await answer.json()) as { queues: { name: string; jobs: { data: object }[] }[] };
+    return queues.find(({ name }) => name === queue)?.jobs ?? [];
+  }
+
+  test('a cron runs it: the second firing updates rows, though scheduler and worker are killed', async () => {
+    const [list, details] = stages as [object, { sink: object }];
+    const workflowId = idOf(
+      await client.call('POST', '/v1/workflows', {
+        name: 'every five minutes',
+        stages: [list, { ...details, sink: { ...details.sink, table: 'scheduled' } }],
+      }),
+    );
+    const created = await client.call('POST', '/v1/crons', {
+      name: 'shop',
+      description: '',
+      schedule: '*/5 * * * *',
+      url: `${site.url}/shop?page=1&pages=12`,
+      target: { type: 'workflow', workflowId },
+    });
+    const cronId = idOf(created);
+    expect(await client.call('DELETE', `/v1/workflows/${workflowId}`)).toMatchObject({
+      status: 409,
+      json: { detail: expect.stringContaining(cronId) },
+    });
+    const listFirings = async (): Promise<{ outcome: string; run_id: string }[]> => {
+      const { json } = await client.call('GET', `/v1/crons/${cronId}/runs`);
+      return (json as { runs: { outcome: string; run_id: string }[] }).runs;
+    };
+    const fire = async (count: number): Promise<string> => {
+      await database.db
+        .sql`UPDATE gleaner.crons SET next_fire_at = clock_timestamp() + interval '1 second' WHERE id = ${cronId}`;
+      await system.scheduler.kill();
+      await delay(1_500);
+      await system.scheduler.restart();
+      await until('the cron fires', async () => (await listFirings()).length === count, 60_000);
+      const [firing] = await listFirings();
+      expect(firing).toMatchObject({ outcome: 'started', run_id: expect.stringMatching(/^run_/) });
+      return firing?.run_id ?? '';
+    };
+
+    const first = await fire(1);
+    // One stream of progress over the whole run, during which its worker dies.
+    const watching = client.call('GET', `/v1/workflow-runs/${first}/events`);
+    await until(
+      'details are under way',
+      async () =>
+        ((await client.call('GET', `/v1/workflow-runs/${first}`)).json as Run).counts.succeeded >= 15,
+      90_000,
+    );
+    await system.workers.shift()?.kill();
+    await system.addWorker();
+    const whole = { status: 'succeeded', counts: { total: 108, succeeded: 108 }, credits: { used: 108 } };
+    expect(await ended(first)).toMatchObject(whole);
+    const { text } = await watching;
+    expect(text).toContain('event: progress');
+    expect(text.match(/event: finished/g)).toHaveLength(1);
+    expect(await readItems('scheduled')).toHaveLength(96);
+
+    const second = await fire(2);
+    expect(await ended(second)).toMatchObject(whole);
+    const rows = await readItems('scheduled');
+    expect(rows).toHaveLength(96);
+    expect(new Set(rows.map((row) => row['_run_id']))).toEqual(new Set([second]));
+
+    const { json } = await client.call('POST', `/v1/databases/${databaseId}/credentials`);
+    const reader = postgres((json as { connection_url: string }).connection_url, { max: 1 });
+    const [counted] = await reader<{ rows: number }[]>`SELECT count(*)::int AS rows FROM scheduled`;
+    await reader.end();
+    expect(counted).toEqual({ rows: 96 });
+
+    // The repeatable job with its firings, and the chunks of both stages with run, stage and range.
+    expect(JSON.stringify(await readBoard('crons', 'delayed'))).toContain(cronId);
+    const chunks = (await readBoard('batch-http', 'completed')).map(({ data }) => data);
+    for (const stage of ['list', 'details'])
+      expect(chunks).toContainEqual(
+        expect.objectContaining({
+          runId: `${second}/${stage}`,
+          range: expect.stringMatching(/^[0-9]+-[0-9]+$/),
+        }),
+      );
+    expect(await findViolations(database.db)).toEqual([]);
+  }, 240_000);
 
   test('a cancelled run stops, and gives its credits back', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'cancelled', stages }));

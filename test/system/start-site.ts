@@ -78,7 +78,8 @@ const ROUTES: Readonly<Record<string, Responder>> = {
   },
 };
 
-export async function startSite(): Promise<Site> {
+/** @param port 0: any that is free */
+export async function startSite({ port: wanted = 0 }: { port?: number } = {}): Promise<Site> {
   const hits = new Map<string, number>();
   const aborted = new Map<string, number>();
   const held = new Map<string, Promise<void>>();
@@ -99,7 +100,7 @@ export async function startSite(): Promise<Site> {
     if (respond) void respond(request, response, url);
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no such page</h1>');
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

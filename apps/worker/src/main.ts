@@ -6,6 +6,7 @@ import {
   createId,
   createLogger,
   createMetrics,
+  createNumbering,
   createParserCache,
   createRunCache,
   createStarter,
@@ -127,6 +128,7 @@ const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
 const heldAnswers = createHeldAnswers();
 const childMakerOf = createChildMakers(config.sites);
+const numbering = createNumbering({ db, queue, log });
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
@@ -143,6 +145,7 @@ function consumeChunks(engine: Engine) {
     heldAnswers,
     openSink,
     childMakerOf,
+    numbering,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
   const name = batchQueue(engine);

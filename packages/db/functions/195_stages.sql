@@ -224,8 +224,9 @@ $$;
 
 -- Makes tasks of children: drops those that their stage has already, applies the limits, stores the others and makes
 -- them part of the stage as far as there are credits. The long part holds the root's lock alone. is_more: there are
--- further children, so it is to be called again. There is always a row; its delivery may be null.
-CREATE FUNCTION engine.number_children(p_root_no bigint) RETURNS TABLE (is_more boolean, delivery engine.delivery)
+-- further children, so it is to be called again. There is always a row; its delivery may be null. With p_wait_ms it waits
+-- for a lock so long at most; then it fails with lock_not_available.
+CREATE FUNCTION engine.number_children(p_root_no bigint, p_wait_ms integer DEFAULT NULL) RETURNS TABLE (is_more boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
   v_root gleaner.workflow_runs;
@@ -235,6 +236,7 @@ DECLARE
   v_pause gleaner.run_pauses;
 BEGIN
   is_more := false;
+  IF p_wait_ms IS NOT NULL THEN PERFORM set_config('lock_timeout', p_wait_ms::text, true); END IF;
   SELECT * INTO v_root FROM gleaner.workflow_runs w WHERE w.no = p_root_no FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
   FOR v_stage IN
@@ -294,18 +296,22 @@ BEGIN
 END
 $$;
 
--- Workflow runs for which number_children has something to do: their worker died, or what they waited for has come.
-CREATE FUNCTION engine.waiting_roots() RETURNS SETOF bigint
+-- Workflow runs for which number_children has something to do: their worker died, or what they waited for has come. Some
+-- of each account, so that one account with many runs hides no other.
+CREATE FUNCTION engine.waiting_roots() RETURNS TABLE (account_id text, root_no bigint)
 LANGUAGE sql STABLE AS $$
-  SELECT w.root_no FROM (
-    SELECT b.root_no FROM gleaner.child_batches b GROUP BY b.root_no
-    UNION
-    SELECT p.root_no FROM gleaner.run_pauses p JOIN gleaner.accounts a ON a.id = p.account_id
-    WHERE CASE p.reason
-      WHEN 'credits' THEN a.balance - a.reserved >= p.required OR p.since < now() - interval '24 hours'
-      WHEN 'pending' THEN true
-      ELSE NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p.root_no AND r.reserved > 0) END
-  ) w LIMIT 200
+  SELECT t.account_id, t.root_no FROM (
+    SELECT w.account_id, w.root_no, row_number() OVER (PARTITION BY w.account_id ORDER BY random()) AS place FROM (
+      SELECT r.account_id, b.root_no FROM (SELECT DISTINCT c.root_no FROM gleaner.child_batches c) b
+      JOIN gleaner.workflow_runs r ON r.no = b.root_no
+      UNION
+      SELECT p.account_id, p.root_no FROM gleaner.run_pauses p JOIN gleaner.accounts a ON a.id = p.account_id
+      WHERE CASE p.reason
+        WHEN 'credits' THEN a.balance - a.reserved >= p.required OR p.since < now() - interval '24 hours'
+        WHEN 'pending' THEN a.unfinished < a.pending_limit
+        ELSE NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p.root_no AND r.reserved > 0) END
+    ) w
+  ) t WHERE t.place <= 10 ORDER BY random() LIMIT 500
 $$;
 
 -- Keeps the turns of a workflow run's stages together: they have one share of the account beside its other runs. Among

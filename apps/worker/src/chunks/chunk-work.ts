@@ -1,5 +1,6 @@
 import type {
   ChildMaker,
+  Numbering,
   RunCache,
   RunSpec,
   Services,
@@ -40,6 +41,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   openSink: (run: RunSpec) => Promise<SinkWriter>;
   /** Finds what a stage's results give to further stages. */
   childMakerOf: (run: RunSpec) => ChildMaker;
+  numbering: Numbering;
   /** Counts an ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
 }

@@ -1,4 +1,4 @@
-import { numberChildren, type ChunkOutcomes, type RunSpec } from '@gleaner/core';
+import type { ChunkOutcomes, RunSpec } from '@gleaner/core';
 import type { ChunkDeps } from './chunk-work.ts';
 
 /** Makes tasks of the children that a chunk has written, so that further stages of its workflow run go on. */
@@ -9,11 +9,11 @@ export interface FollowUp {
   ended: () => Promise<void>;
 }
 
-export function createFollowUp(deps: Pick<ChunkDeps, 'db' | 'queue' | 'log'>, run: RunSpec): FollowUp {
+export function createFollowUp(deps: Pick<ChunkDeps, 'numbering' | 'log'>, run: RunSpec): FollowUp {
   let following: Promise<unknown> = Promise.resolve();
   const follow = async (rootNo: string): Promise<void> => {
     try {
-      await numberChildren(deps, rootNo);
+      await deps.numbering(rootNo);
     } catch (error) {
       deps.log.warn(
         { err: error, runId: run.id },

@@ -3,6 +3,7 @@ import {
   beat,
   createChunkSweeper,
   createId,
+  createNumbering,
   createRunCache,
   deliverAdmitted,
   type NewRun,
@@ -64,6 +65,7 @@ export async function startWorker(
         throw new Error('no sink in this test');
       }),
     childMakerOf: createChildMakers(services.config.sites),
+    numbering: createNumbering(services),
     count: () => undefined,
   });
   const handle: Handler = async (payload, job) => {

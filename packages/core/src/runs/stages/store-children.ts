@@ -56,30 +56,49 @@ export function childBatches({ children }: ChunkChildren): string {
   );
 }
 
-type StageServices = Pick<Services, 'db' | 'queue' | 'log'>;
+export type StageServices = Pick<Services, 'db' | 'queue' | 'log'>;
+
+/** A row of `engine.number_children`. */
+export type NumberedRow = AdmittedRow & { is_more: boolean };
 
 /** Makes tasks of a workflow run's children, as far as there are credits, and delivers what is admitted. */
-export async function numberChildren({ db, queue, log }: StageServices, rootNo: string): Promise<void> {
+async function numberChildren({ db, queue, log }: StageServices, rootNo: string): Promise<void> {
   for (;;) {
-    const rows = await db.sql<(AdmittedRow & { is_more: boolean })[]>`
+    const rows = await db.sql<NumberedRow[]>`
       SELECT is_more, (delivery).* FROM engine.number_children(${rootNo})`;
     await deliverAdmitted(queue, log, rows);
     if (rows[0]?.is_more !== true) return;
   }
 }
 
-/** Goes on with workflow runs whose worker died, or that waited for credits. @returns the error of each that failed */
-export async function numberWaiting(services: StageServices): Promise<string[]> {
-  const faults: string[] = [];
-  const roots = await services.db.sql<{ no: string }[]>`SELECT no::text AS no FROM engine.waiting_roots() no`;
-  for (const { no } of roots) {
-    try {
-      await numberChildren(services, no);
-    } catch (error) {
-      faults.push(`children of workflow run ${no}: ${String(error)}`);
-    }
-  }
-  return faults;
+/** Makes tasks of the children that a workflow run (`runs.no`) has at the time of the call. */
+export type Numbering = (rootNo: string) => Promise<void>;
+
+/**
+ * Numbers children once for all chunks of this process that ask for the same workflow run at about the same time: they
+ * would only wait for each other, each with a connection.
+ */
+export function createNumbering(services: StageServices): Numbering {
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Promise<void>>();
+  const start = (rootNo: string): Promise<void> => {
+    const work = numberChildren(services, rootNo).finally(() => running.delete(rootNo));
+    running.set(rootNo, work);
+    return work;
+  };
+  const startAfter = async (rootNo: string, current: Promise<void>): Promise<void> => {
+    await current.catch(() => undefined);
+    waiting.delete(rootNo);
+    return start(rootNo);
+  };
+  return (rootNo) => {
+    const current = running.get(rootNo);
+    if (!current) return start(rootNo);
+    // What is under way may miss the caller's children: one more call finds those of all callers.
+    const next = waiting.get(rootNo) ?? startAfter(rootNo, current);
+    waiting.set(rootNo, next);
+    return next;
+  };
 }
 
 /** The values that a chunk's tasks keep of their ancestors, one per task. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
 import { forEachAccount } from './for-each-account.ts';
-import { numberWaiting } from '../stages/store-children.ts';
+import { numberWaiting } from './number-waiting.ts';
 
 /** A task fails after so many workers died with it. */
 export const MAX_DEATHS = 3;
