@@ -6,6 +6,7 @@ import {
   createId,
   createLogger,
   createMetrics,
+  createNumbering,
   createParserCache,
   createRunCache,
   createStarter,
@@ -32,6 +33,7 @@ import {
 import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
+import { createChildMakers } from './chunks/child-makers.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createHeldAnswers } from './chunks/sink-wait.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
@@ -132,6 +134,8 @@ const external = createExternalDatabases({
 const runs = createRunCache(db, config.secretKey);
 const openSink = createSinkOpener({ db, external, parsers });
 const heldAnswers = createHeldAnswers();
+const childMakerOf = createChildMakers(config.sites);
+const numbering = createNumbering({ db, queue, log });
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
@@ -147,6 +151,8 @@ function consumeChunks(engine: Engine) {
     cancellations,
     heldAnswers,
     openSink,
+    childMakerOf,
+    numbering,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
   const name = batchQueue(engine);

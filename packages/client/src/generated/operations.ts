@@ -10,7 +10,7 @@ import type { WaitOptions } from '../wait-for.ts';
 /** Stable texts of the service's errors: docs/errors.md. */
 export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
-export type WebhookEventType = 'job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
+export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
 
 export interface BackfillCronAnswer {
   /** Firings that now wait to run. */
@@ -184,7 +184,7 @@ export interface CreateParserInput {
 export interface CreateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -198,7 +198,89 @@ export interface CreateWebhookAnswer {
 export interface CreateWebhookInput {
   url: string;
   /** Events to send. */
-  events: readonly ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+}
+
+export interface CreateWorkflowInput {
+  name: string;
+  description?: string;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages: readonly {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | readonly {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched; price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Made on first write. */
+      table: string;
+      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: readonly string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      contract?: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      nulls?: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits?: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
+}
+
+export type CreateWorkflowRunAnswer = WorkflowRun | DryRun;
+
+export interface CreateWorkflowRunInput {
+  /** When the first stage has a parser: the pages. */
+  urls?: readonly string[];
+  /** When it has a prebuilt API: their parameters. */
+  inputs?: readonly { [name: string]: unknown }[];
+  webhook_url?: string;
+  /** Answer what the first stage would do, and do nothing. */
+  dry_run?: boolean;
 }
 
 export interface Cron {
@@ -424,7 +506,7 @@ export interface GetParserLanguageAnswer { [name: string]: unknown }
 export interface GetWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -436,6 +518,28 @@ export interface GetWebhookAnswer {
 export interface GetWebhookSecretAnswer {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
+}
+
+export interface GetWorkflowRunFailuresAnswer {
+  failures: {
+    stage: string;
+    url: string;
+    input?: { [name: string]: unknown };
+    /** Stable text of the error catalogue. */
+    error: string;
+    detail?: string;
+    attempts: number;
+  }[];
+  /** Pass it as `cursor` to get the next page; absent on the last one. */
+  cursor?: string;
+}
+
+export interface GetWorkflowRunFailuresQuery {
+  /** The `cursor` of the page before. */
+  cursor?: string;
+  limit?: number;
+  /** Failures of this stage alone. */
+  stage?: string;
 }
 
 export interface Job {
@@ -559,7 +663,7 @@ export interface ListDeliveriesAnswer {
     id: string;
     /** Null when the URL is the `webhook_url` of a run. */
     webhook_id: string | null;
-    /** The job or batch of the event. */
+    /** The job, batch or workflow run of the event. */
     run_id: string | null;
     url: string;
     event: string;
@@ -693,13 +797,29 @@ export interface ListRowsQuery {
   filter?: string | { readonly [name: string]: unknown };
 }
 
+export interface ListRunsOfWorkflowAnswer {
+  workflow_runs: WorkflowRun[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListRunsOfWorkflowQuery {
+  /** The `pagination.cursor` of the page before. */
+  cursor?: string;
+  limit?: number;
+  status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+}
+
 export interface ListWebhookDeliveriesAnswer {
   deliveries: {
     /** The webhook-id header: the same for every attempt. */
     id: string;
     /** Null when the URL is the `webhook_url` of a run. */
     webhook_id: string | null;
-    /** The job or batch of the event. */
+    /** The job, batch or workflow run of the event. */
     run_id: string | null;
     url: string;
     event: string;
@@ -737,7 +857,7 @@ export interface ListWebhooksAnswer {
   webhooks: {
     id: string;
     url: string;
-    events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+    events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
     enabled: boolean;
     disabled_reason: string | null;
     /** ISO 8601, UTC, milliseconds. */
@@ -754,6 +874,37 @@ export interface ListWebhooksAnswer {
 
 export interface ListWebhooksQuery {
   /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+}
+
+export interface ListWorkflowRunsAnswer {
+  workflow_runs: WorkflowRun[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListWorkflowRunsQuery {
+  /** The `pagination.cursor` of the page before. */
+  cursor?: string;
+  limit?: number;
+  status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+}
+
+export interface ListWorkflowsAnswer {
+  workflows: Workflow[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListWorkflowsQuery {
+  /** The `pagination.cursor` of the page before. */
   cursor?: string;
   limit?: number;
 }
@@ -1302,7 +1453,7 @@ export interface ReplayDeliveryAnswer {
   id: string;
   /** Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
-  /** The job or batch of the event. */
+    /** The job, batch or workflow run of the event. */
   run_id: string | null;
   url: string;
   event: string;
@@ -1328,7 +1479,7 @@ export interface ReplayWebhookDeliveryAnswer {
   id: string;
   /** Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
-  /** The job or batch of the event. */
+    /** The job, batch or workflow run of the event. */
   run_id: string | null;
   url: string;
   event: string;
@@ -1611,7 +1762,7 @@ export interface UpdateParserInput {
 export interface UpdateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -1623,8 +1774,78 @@ export interface UpdateWebhookAnswer {
 export interface UpdateWebhookInput {
   url?: string;
   /** Events to send. */
-  events?: readonly ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled?: boolean;
+}
+
+export interface UpdateWorkflowInput {
+  name?: string;
+  description?: string | null;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages?: readonly {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | readonly {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched; price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Made on first write. */
+      table: string;
+      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: readonly string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      contract?: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      nulls?: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits?: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
 }
 
 export interface VideositeChannelShortsAnswer {
@@ -1761,6 +1982,153 @@ export interface VideositeVideoInput {
   video_id?: string;
   /** Address of the video: watch, short link, shorts, live or embed form. */
   url?: string;
+}
+
+export interface Workflow {
+  /** Identifier of the workflow. */
+  id: string;
+  name: string;
+  description: string | null;
+  /** Grows with each change of stages or limits. A run keeps the one it started with. */
+  version: number;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages: {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched; price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Made on first write. */
+      table: string;
+      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      contract: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      nulls: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+}
+
+export interface WorkflowRun {
+  /** Identifier of the workflow run. */
+  id: string;
+  /** Identifier of the workflow. */
+  workflow_id: string;
+  workflow_version: number;
+  /** The name of the workflow when the run started. */
+  name: string | null;
+  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Why inputs wait. */
+  paused: {
+    /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
+    reason: string;
+    /** ISO 8601, UTC, milliseconds. */
+    since: string;
+  } | null;
+  /** Of all stages together. */
+  counts: {
+    total: number;
+    pending: number;
+    running: number;
+    succeeded: number;
+    failed: number;
+    cancelled: number;
+    /** Of those pending or running: fetched and extracted, waiting for the database of the sink. */
+    waiting_for_sink: number;
+  };
+  credits: {
+    reserved: number;
+    used: number;
+  };
+  stages: {
+    name: string;
+    status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+    mode: 'return' | 'database';
+    /** total = pending + running + succeeded + failed + cancelled, at any moment. */
+    counts: {
+      total: number;
+      pending: number;
+      running: number;
+      succeeded: number;
+      failed: number;
+      cancelled: number;
+      /** Of those pending or running: fetched and extracted, waiting for the database of the sink. */
+      waiting_for_sink: number;
+    };
+    /** Inputs that wait for credits. They are not part of the total yet. */
+    waiting: number;
+    /** Inputs that the stage had already. */
+    duplicates: number;
+    /** Values that are no valid input: not a URL, a missing parameter. */
+    refused: number;
+    /** Inputs beyond the limit on tasks. */
+    over_limit: number;
+    /** Inputs that never began: credits were lacking, or the run was cancelled. */
+    dropped: number;
+    credits: {
+      reserved: number;
+      used: number;
+    };
+    started_at: string | null;
+    finished_at: string | null;
+  }[];
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
 }
 
 /** What each prebuilt API takes and gives. */
@@ -2024,6 +2392,51 @@ export interface Methods {
     /** Change the URL or events of a webhook, or disable or enable it. */
     update(id: string, body: UpdateWebhookInput, options?: CallOptions): Call<UpdateWebhookAnswer>;
   };
+  workflowRuns: {
+    /** Cancel a workflow run with all its stages; its reservations are given back at once. */
+    cancel(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /** One workflow run with the counts of each stage. */
+    get(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
+    waitFor(id: string | { readonly id: string }, options?: WaitOptions<WorkflowRun>): Promise<WorkflowRun>;
+    /** Failed inputs of a workflow run, stage by stage. */
+    failures(id: string, query?: GetWorkflowRunFailuresQuery, options?: CallOptions): Listing<GetWorkflowRunFailuresAnswer, GetWorkflowRunFailuresAnswer['failures'][number]>;
+    /** Workflow runs of the account, newest first. */
+    list(query?: ListWorkflowRunsQuery, options?: CallOptions): Listing<ListWorkflowRunsAnswer, ListWorkflowRunsAnswer['workflow_runs'][number]>;
+    /**
+     * Run the failed inputs of all stages again; what they give goes on to the next stages.
+     * Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.
+     */
+    retry(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /**
+     * Progress as server-sent events.
+     * An event `progress` with the run at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.
+     */
+    watch(id: string, options?: CallOptions): AsyncGenerator<ServerEvent<WorkflowRun>, void, undefined>;
+  };
+  workflows: {
+    /**
+     * Save stages that feed each other.
+     * Each result of a stage gives inputs to the stages that take from it: list pages, their next pages, detail pages. Paths are checked against what the stage’s target gives.
+     */
+    create(body: CreateWorkflowInput, options?: CreateOptions): Call<Workflow>;
+    /**
+     * Start a workflow.
+     * The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.
+     * Costs credits for each page.
+     */
+    createRun<const B extends CreateWorkflowRunInput>(id: string, body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, WorkflowRun>>;
+    /** Delete a workflow that nothing uses. Its ended runs stay. */
+    delete(id: string, options?: CallOptions): Call<void>;
+    /** One workflow. */
+    get(id: string, options?: CallOptions): Call<Workflow>;
+    /** Runs of one workflow, newest first. */
+    listRunsOfWorkflow(id: string, query?: ListRunsOfWorkflowQuery, options?: CallOptions): Listing<ListRunsOfWorkflowAnswer, ListRunsOfWorkflowAnswer['workflow_runs'][number]>;
+    /** Workflows of the account, newest first. */
+    list(query?: ListWorkflowsQuery, options?: CallOptions): Listing<ListWorkflowsAnswer, ListWorkflowsAnswer['workflows'][number]>;
+    /** Replace the given fields of a workflow; runs that have started go on as they are. */
+    update(id: string, body: UpdateWorkflowInput, options?: CallOptions): Call<Workflow>;
+  };
 }
 
 /** Where every operation is. */
@@ -2109,5 +2522,23 @@ export const ROUTES: Routes = {
     replayDeliveryOf: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', answer: 'json' },
     rotateSecret: { method: 'POST', path: '/v1/webhooks/secret', answer: 'json' },
     update: { method: 'PUT', path: '/v1/webhooks/{id}', takes: 'body', answer: 'json' },
+  },
+  workflowRuns: {
+    cancel: { method: 'POST', path: '/v1/workflow-runs/{id}/cancel', answer: 'json' },
+    get: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'json' },
+    waitFor: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'wait', events: '/v1/workflow-runs/{id}/events' },
+    failures: { method: 'GET', path: '/v1/workflow-runs/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
+    list: { method: 'GET', path: '/v1/workflow-runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
+    retry: { method: 'POST', path: '/v1/workflow-runs/{id}/retry', answer: 'json' },
+    watch: { method: 'GET', path: '/v1/workflow-runs/{id}/events', answer: 'events' },
+  },
+  workflows: {
+    create: { method: 'POST', path: '/v1/workflows', takes: 'body', creates: true, answer: 'json' },
+    createRun: { method: 'POST', path: '/v1/workflows/{id}/runs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    delete: { method: 'DELETE', path: '/v1/workflows/{id}', answer: 'empty' },
+    get: { method: 'GET', path: '/v1/workflows/{id}', answer: 'json' },
+    listRunsOfWorkflow: { method: 'GET', path: '/v1/workflows/{id}/runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
+    list: { method: 'GET', path: '/v1/workflows', hasQuery: true, answer: 'list', list: 'workflows' },
+    update: { method: 'PUT', path: '/v1/workflows/{id}', takes: 'body', answer: 'json' },
   },
 };

@@ -13,7 +13,7 @@ export const MAX_BATCH_INPUTS = 1_000_000;
 export const MAX_BATCH_BODY_BYTES = 64 * 1024 * 1024;
 export const MAX_BATCH_UPLOAD_BYTES = 1024 * 1024 * 1024;
 
-const countsSchema = z
+export const countsSchema = z
   .object({
     total: z.int(),
     pending: z.int(),
@@ -161,7 +161,7 @@ const pageQuery = z.strictObject({
   limit: queryNumber(z.int().min(1).max(100)).default(100),
 });
 
-const cursorField = z
+export const cursorField = z
   .string()
   .optional()
   .describe('Pass it as `cursor` to get the next page; absent on the last one.');
