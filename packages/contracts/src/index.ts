@@ -1,4 +1,5 @@
 export * from './apis/index.ts';
+export * from './browser-actions.ts';
 export * from './country-codes.ts';
 export * from './errors.ts';
 export * from './fields.ts';

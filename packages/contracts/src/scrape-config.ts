@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { actionsField, browserSelectorField } from './browser-actions.ts';
 import { isCountryCode } from './country-codes.ts';
-import { isCssSelector } from './css-selector.ts';
 
 /** Proxy tiers without a country; `premium:<cc>` is written with one. */
 export const PROXY_TIERS = ['default', 'highquality', 'premium', 'hardcore'] as const;
@@ -38,11 +38,7 @@ export const scrapeConfigSchema = z
   .strictObject({
     useBrowser: z.boolean().optional().describe('Load the page in a browser and run its scripts.'),
     waitSeconds: z.number().min(0).max(60).optional().describe('Wait this long after the page has loaded.'),
-    waitForBrowser: z
-      .string()
-      .min(1)
-      .max(500)
-      .refine(isCssSelector, 'is not a CSS selector: write one such as .price or #results')
+    waitForBrowser: browserSelectorField
       .optional()
       .describe('CSS selector to wait for in the browser; implies nothing about useBrowser.'),
     proxy: proxyField.optional(),
@@ -70,6 +66,7 @@ export const scrapeConfigSchema = z
       .boolean()
       .optional()
       .describe('Browser only: skip images, media and fonts. Default true.'),
+    actions: actionsField.optional(),
     respectRobots: z.boolean().optional().describe('Ask robots.txt first. Default false.'),
     retries: z
       .int()

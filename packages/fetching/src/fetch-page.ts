@@ -104,6 +104,7 @@ function toFetchedPage(
     fetchedAt: new Date(endedAt).toISOString(),
     attempts,
     engine,
+    ...(response.captures === undefined ? {} : { captures: response.captures }),
     timings: { startedAt, totalMs: endedAt - startedAt, waitedMs },
   };
 }

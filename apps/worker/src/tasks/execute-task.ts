@@ -1,4 +1,4 @@
-import { AppError, toStoredError } from '@gleaner/contracts';
+import { AppError, toStoredError, usesBrowser, xhrPatterns } from '@gleaner/contracts';
 import {
   extractAnswer,
   toUnsavedParser,
@@ -76,6 +76,8 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     accountId: run.accountId,
     attempts: run.attempts,
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
+    ...spec.request,
+    ...(usesBrowser(spec.config) ? { capture: xhrPatterns(parser.schema) } : {}),
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
   const bytes = page.body.length;
@@ -89,6 +91,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
       finalUrl: page.finalUrl,
       status: page.status,
       fetchedAt: page.fetchedAt,
+      captures: page.captures,
     },
     explain: spec.explain === true,
     preview: spec.preview === true,

@@ -16,7 +16,7 @@ import { targetUrlField } from '../target-url.ts';
  * An extraction schema as it arrives: its own check (`checkSchema` of the extractors) says where a fault is, which
  * a union of zod objects can't.
  */
-const schemaField = z
+export const schemaField = z
   .record(z.string(), z.unknown())
   .meta({ id: 'ParserSchema', description: 'An extraction schema; its language is at /v1/schemas/parser.' });
 

@@ -158,6 +158,7 @@ export function createBrowserEngine(
         isProxied: request.route !== undefined,
         maxDecodedBytes,
         referer,
+        capture: request.capture ?? [],
         onFirstResponse: interception.narrow,
       });
     } catch (error) {

@@ -33,6 +33,8 @@ export interface BrowserRequest {
   /** Use a generated fingerprint; the same key gets the same one. */
   fingerprintKey: string | undefined;
   ownCookies: string;
+  /** Address patterns of the responses to keep. */
+  capture: readonly string[] | undefined;
 }
 
 export interface BrowserStats {

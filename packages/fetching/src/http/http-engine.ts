@@ -1,3 +1,4 @@
+import type { CapturedResponse } from '../browser/response-captures.ts';
 import { decodeBody } from './decode-body.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import { headerText, type BodyLimit, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
@@ -24,6 +25,8 @@ export interface HttpResponse {
   contentType: string;
   /** Decoded. */
   body: Uint8Array;
+  /** Responses that the page loaded by itself, when a browser was asked to keep some. */
+  captures?: readonly CapturedResponse[];
 }
 
 export interface HttpEngineOptions {
