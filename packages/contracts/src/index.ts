@@ -2,6 +2,7 @@ export * from './apis/index.ts';
 export * from './browser-actions.ts';
 export * from './country-codes.ts';
 export * from './errors.ts';
+export * from './export-format.ts';
 export * from './fields.ts';
 export * from './issue-text.ts';
 export * from './operation.ts';

@@ -1,5 +1,5 @@
 import type { ParserSchema } from '@gleaner/contracts';
-import { createMetrics, loadConfig, type TaskOutcome } from '@gleaner/core';
+import { createMetrics, loadConfig, type TaskOutcome, type TaskSpec } from '@gleaner/core';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -19,6 +19,9 @@ const SCHEMA: ParserSchema = {
   },
 };
 
+/** Its data come on a click. */
+const LOADING = `<h1>list</h1><button onclick="fetch('/api/items').then((r) => r.json())">load</button>`;
+
 let site: TestSite;
 let client: TestFetcher;
 let pool: ExtractionPool;
@@ -26,9 +29,13 @@ let executor: TaskExecutor;
 const faults: unknown[] = [];
 
 beforeAll(async () => {
-  site = await startTestSite(({ url }, response) =>
-    sendPage(response, url === '/endless' ? '<p x=1 y=2>'.repeat(3_000) : `<h1>${url}</h1>`),
-  );
+  site = await startTestSite(({ url, method, headers, body }, response) => {
+    if (url === '/endless') sendPage(response, '<p x=1 y=2>'.repeat(3_000));
+    else if (url === '/loading') sendPage(response, LOADING);
+    else if (url === '/api/items') response.writeHead(200).end('{"items":[{"name":"kettle"}]}');
+    else if (method === 'POST') sendPage(response, `<h1>${headers['content-type']} ${body}</h1>`);
+    else sendPage(response, `<h1>${url}</h1>`);
+  });
   client = await createTestFetcher(site.host);
   pool = createExtractionPool({ threads: 1, timeoutMs: 1_000, pipeline: 8, moveBytes: 1 });
   executor = createTaskExecutor({
@@ -42,9 +49,14 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close()]));
 
-function execute(path: string): Promise<TaskOutcome> {
+function execute(path: string, spec: Partial<TaskSpec> = {}): Promise<TaskOutcome> {
   return executor.execute(
-    { target: { type: 'schema', schema: SCHEMA }, input: { url: `${site.origin}${path}` }, config: {} },
+    {
+      target: { type: 'schema', schema: SCHEMA },
+      input: { url: `${site.origin}${path}` },
+      config: {},
+      ...spec,
+    },
     {
       accountId: 'acc_test',
       deadlineAt: Date.now() + 60_000,
@@ -57,7 +69,7 @@ function execute(path: string): Promise<TaskOutcome> {
 it('fetches pages again that went down with the thread of another one', async () => {
   const first = execute('/endless');
   await expect.poll(() => pool.stats().busy).toBe(1);
-  const others = await Promise.all(['/a', '/b', '/c'].map(execute));
+  const others = await Promise.all(['/a', '/b', '/c'].map((path) => execute(path)));
   expect(await first).toMatchObject({ ok: false, error: { code: 'extraction_failed' } });
   expect(others.map((outcome) => outcome.ok && outcome.answer)).toEqual(
     ['/a', '/b', '/c'].map((path) => JSON.stringify({ title: path, n: 0 })),
@@ -65,4 +77,30 @@ it('fetches pages again that went down with the thread of another one', async ()
   expect(others.every((outcome) => outcome.ok && outcome.bytes > 0)).toBe(true);
   expect(site.requests.filter(({ url }) => url === '/a')).toHaveLength(2);
   expect(faults).toEqual([]);
+});
+
+it('reads the responses that a page loads by an action, and says that there are none outside a browser', async () => {
+  const schema: ParserSchema = {
+    fields: { name: { xhr: { url: '/api/items', path: '$.items[*].name' } } },
+  };
+  const target = { type: 'schema', schema } as const;
+  const inBrowser = { useBrowser: true, actions: [{ click: 'button' }] };
+  expect(await execute('/loading', { target, config: inBrowser })).toMatchObject({
+    ok: true,
+    answer: '{"name":"kettle"}',
+  });
+  const plain = await execute('/loading', { target, config: {}, preview: true });
+  expect(plain.ok && JSON.parse(plain.answer)).toMatchObject({ data: { name: null } });
+});
+
+it('sends a body with the type that it has, or that the caller gave', async () => {
+  const target = { type: 'schema', schema: { fields: { sent: 'h1' } } } as const;
+  const post = async (body: string, headers?: Record<string, string>): Promise<unknown> => {
+    const config = headers === undefined ? {} : { headers };
+    const outcome = await execute('/post', { target, config, request: { method: 'POST', body } });
+    return outcome.ok ? JSON.parse(outcome.answer) : outcome.error;
+  };
+  expect(await post('{"q":1}')).toEqual({ sent: 'application/json {"q":1}' });
+  expect(await post('q=1&r=2')).toEqual({ sent: 'application/x-www-form-urlencoded q=1&r=2' });
+  expect(await post('<q/>', { 'Content-Type': 'text/xml' })).toEqual({ sent: 'text/xml' });
 });

@@ -1480,8 +1480,8 @@ export interface ScrapeQuery {
   /** Country to ask of a proxy tier whose URLs have {country}. */
   country?: string;
   blockResources?: boolean;
-  /** JSON array of browser actions. */
-  actions?: string | { readonly [name: string]: unknown };
+  /** JSON array of browser actions, as in `scrape_config`. */
+  actions?: string | readonly unknown[];
   respectRobots?: boolean;
   retries?: number;
 }

@@ -101,7 +101,11 @@ export const scrape = defineOperation({
     blockResources: queryBoolean.optional(),
     actions: jsonText('actions', config.actions.unwrap(), 'array')
       .optional()
-      .meta({ contentMediaType: 'application/json', description: 'JSON array of browser actions.' }),
+      .meta({
+        contentMediaType: 'application/json',
+        contentSchema: { type: 'array' },
+        description: 'JSON array of browser actions, as in `scrape_config`.',
+      }),
     respectRobots: queryBoolean.optional(),
     retries: queryNumber(config.retries.unwrap()).optional(),
   }),
@@ -175,5 +179,4 @@ export const scrapeWithSchema = defineOperation({
   answer: { kind: 'json-text', status: 200, schema: extractedData },
   errors: scrapeErrors.filter((code) => code !== 'not_found'),
   credits: 'scrape',
-  tool: 'scrape_with_schema',
 });
