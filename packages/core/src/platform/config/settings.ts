@@ -103,8 +103,8 @@ export const SETTINGS = {
   ),
   browserConcurrency: setting(
     'GLEANER_BROWSER_CONCURRENCY',
-    count(1, 100).default(4),
-    '4',
+    count(1, 100).optional(),
+    'by memory and cores, 3 to 24',
     'Pages that one worker has open for batches; interactive ones have half as many of their own.',
   ),
   extractionThreads: setting(
