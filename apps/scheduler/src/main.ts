@@ -16,6 +16,7 @@ import {
   setQueueLevels,
   removeEndedRequests,
   startCrons,
+  openFileStore,
   startPeriodicTask,
   superviseProcess,
   rotatePartitions,
@@ -51,6 +52,8 @@ const external = createExternalDatabases({
 });
 const crons = startCrons({ ...services, config, external, parsers: createParserCache(db) });
 
+const kept = openFileStore({ db, config });
+
 const duties = [
   startPeriodicTask({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
     beat(db, {
@@ -71,6 +74,9 @@ const duties = [
   startPeriodicTask({ name: 'old firings', everyMs: 600_000, log }, () => sweepFirings(db)),
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+  startPeriodicTask({ name: 'expired files', everyMs: 60_000, log }, async () => {
+    await Promise.all([kept.files.removeExpired(), kept.blobs.removeExpired()]);
+  }),
   startPeriodicTask({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];
 

@@ -14,6 +14,7 @@ import {
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
+  openFileStore,
   exitOnError,
   noteCanary,
   startPeriodicTask,
@@ -84,12 +85,14 @@ const fetcher = await createFetcher(toFetchSettings(config, browserPages), {
   politeness,
 });
 const parsers = createParserCache(db);
+const { files } = openFileStore({ db, config });
 function executorOn(pool: ExtractionPool): TaskExecutor {
   return createTaskExecutor({
     fetcher,
     pool,
     sites: config.sites,
     parsers,
+    files,
     metrics,
     onInternalError: (error) => log.error({ err: error }, 'a task failed with an internal error'),
   });

@@ -5,6 +5,7 @@ export * from './errors.ts';
 export * from './export-format.ts';
 export * from './fields.ts';
 export * from './issue-text.ts';
+export * from './operation-examples.ts';
 export * from './operation.ts';
 export * from './operations/apis.ts';
 export * from './operations/batches.ts';

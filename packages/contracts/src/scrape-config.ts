@@ -33,6 +33,16 @@ const headerValue = z
   .max(4096)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters, nor any beyond Latin-1');
 
+const screenshotField = z
+  .strictObject({
+    type: z.enum(['png', 'jpeg']).default('png'),
+    fullPage: z.boolean().default(false).describe('The page to its end, at most 15,000 pixels.'),
+    selector: browserSelectorField.optional().describe('The first element that matches, alone.'),
+  })
+  .describe('Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for.');
+
+export type ScreenshotOptions = z.output<typeof screenshotField>;
+
 /** How a page is fetched. Given at several places, the nearest one wins field by field. */
 export const scrapeConfigSchema = z
   .strictObject({
@@ -67,6 +77,7 @@ export const scrapeConfigSchema = z
       .optional()
       .describe('Browser only: skip images, media and fonts. Default true.'),
     actions: actionsField.optional(),
+    screenshot: screenshotField.optional(),
     respectRobots: z.boolean().optional().describe('Ask robots.txt first. Default false.'),
     retries: z
       .int()

@@ -1,3 +1,5 @@
+import type { FileFact } from '@gleaner/contracts';
+
 /** A response that a page loaded by itself: what a source `xhr` reads. */
 export interface Capture {
   /** Its final address, absolute. */
@@ -23,4 +25,6 @@ export interface Page {
    * keep for a schema, `xhrPatterns` says.
    */
   captures?: readonly Capture[] | undefined;
+  /** Addresses of the files that were made of the page in a browser. */
+  files?: Readonly<Partial<Record<FileFact, string>>> | undefined;
 }

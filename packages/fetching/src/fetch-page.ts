@@ -105,6 +105,7 @@ function toFetchedPage(
     attempts,
     engine,
     ...(response.captures === undefined ? {} : { captures: response.captures }),
+    ...(response.files === undefined ? {} : { files: response.files }),
     timings: { startedAt, totalMs: endedAt - startedAt, waitedMs },
   };
 }

@@ -130,6 +130,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
       fingerprintKey: plan.tier === 'hardcore' ? (plan.session?.id ?? url.host) : undefined,
       ownCookies: formatCookies(request.config.cookies),
       capture: request.capture,
+      files: request.files,
     });
   };
 

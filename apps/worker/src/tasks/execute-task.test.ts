@@ -1,4 +1,4 @@
-import type { ParserSchema } from '@gleaner/contracts';
+import type { ParserSchema, ScrapeConfig } from '@gleaner/contracts';
 import { createMetrics, loadConfig, type TaskOutcome, type TaskSpec } from '@gleaner/core';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -27,6 +27,7 @@ let client: TestFetcher;
 let pool: ExtractionPool;
 let executor: TaskExecutor;
 const faults: unknown[] = [];
+const kept: Uint8Array[] = [];
 
 beforeAll(async () => {
   site = await startTestSite(({ url, method, headers, body }, response) => {
@@ -43,6 +44,14 @@ beforeAll(async () => {
     pool,
     sites: loadConfig({ DATABASE_URL: 'postgres://nowhere/none' }).sites,
     parsers: { load: () => Promise.reject(new Error('no saved parser in this test')) },
+    files: {
+      keep: async (_accountId, files) =>
+        files.map(({ contentType, bytes }) => {
+          const address = `/files/${contentType}/${kept.length}`;
+          kept.push(bytes);
+          return address;
+        }),
+    },
     metrics: createMetrics('test'),
     onInternalError: (error) => faults.push(error),
   });
@@ -103,4 +112,30 @@ it('sends a body with the type that it has, or that the caller gave', async () =
   expect(await post('{"q":1}')).toEqual({ sent: 'application/json {"q":1}' });
   expect(await post('q=1&r=2')).toEqual({ sent: 'application/x-www-form-urlencoded q=1&r=2' });
   expect(await post('<q/>', { 'Content-Type': 'text/xml' })).toEqual({ sent: 'text/xml' });
+});
+
+it('keeps a screenshot and a PDF of a page in a browser, and gives their addresses', async () => {
+  const target = {
+    type: 'schema',
+    schema: { fields: { shot: { page: 'screenshot', type: 'url' }, paper: { page: 'pdf' } } },
+  } as const;
+  const addresses = async (screenshot?: ScrapeConfig['screenshot']): Promise<unknown> => {
+    const config = { useBrowser: true, ...(screenshot === undefined ? {} : { screenshot }) };
+    const outcome = await execute('/loading', { target, config });
+    return outcome.ok ? JSON.parse(outcome.answer) : outcome.error;
+  };
+  const start = (index: number, length: number): string =>
+    Buffer.from(kept[index] ?? []).toString('latin1', 0, length);
+  expect(await addresses()).toMatchObject({
+    shot: expect.stringContaining('/files/image/png/0') as unknown,
+    paper: '/files/application/pdf/1',
+  });
+  expect([start(0, 4), start(1, 4)]).toEqual(['\x89PNG', '%PDF']);
+  await addresses({ type: 'jpeg', fullPage: true });
+  expect(start(2, 3)).toBe('\xff\xd8\xff');
+  await addresses({ type: 'png', fullPage: false, selector: 'button' });
+  expect(kept[4]?.length).toBeLessThan(kept[0]?.length ?? 0);
+  expect(await addresses({ type: 'png', fullPage: false, selector: '.none' })).toMatchObject({
+    code: 'fetch_timed_out',
+  });
 });

@@ -106,6 +106,7 @@ export const scrape = defineOperation({
         contentSchema: { type: 'array' },
         description: 'JSON array of browser actions, as in `scrape_config`.',
       }),
+    screenshot: jsonText('screenshot options', config.screenshot.unwrap()).optional().meta(JSON_OBJECT),
     respectRobots: queryBoolean.optional(),
     retries: queryNumber(config.retries.unwrap()).optional(),
   }),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type ScrapeConfig } from '@gleaner/contracts';
+import { AppError, type FileFact, type ScrapeConfig } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import { timedOut } from '../http/fetch-failure.ts';
@@ -15,6 +15,7 @@ import {
   waitForSelector,
   waitForState,
 } from './navigation-waits.ts';
+import { makeFiles } from './page-files.ts';
 import { performAction } from './page-actions.ts';
 import { captureResponses } from './response-captures.ts';
 import { isInterruption, watchNavigation, type NavigationWatch } from './navigation-watch.ts';
@@ -34,6 +35,8 @@ export interface LoadOptions {
   referer: string | undefined;
   /** Address patterns of the responses to keep. */
   capture: readonly string[];
+  /** Files to make of the page. */
+  files: readonly FileFact[];
   /** Called when the target answers for the first time, before the page loads anything else. */
   onFirstResponse(): void;
 }
@@ -172,7 +175,7 @@ async function read(page: Page, navigation: NavigationWatch, options: LoadOption
 
 /** Loads a URL in a page, waits as configured, and reads the resulting document. Throws AppError. */
 export async function loadPage(page: Page, options: LoadOptions): Promise<HttpResponse> {
-  const { deadlineAt } = options;
+  const { config, deadlineAt } = options;
   const navigation = watchNavigation(page, options.onFirstResponse);
   const captures = options.capture.length === 0 ? undefined : captureResponses(page, options.capture);
   try {
@@ -182,7 +185,15 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<HttpRe
     await pauseAsConfigured(options);
     await captures?.whenComplete(Math.min(CAPTURE_PATIENCE_MS, remainingMs(deadlineAt) / 2));
     const document = await onLastDocument(page, navigation, deadlineAt, () => read(page, navigation, options));
-    return captures === undefined ? document : { ...document, captures: captures.read() };
+    const files =
+      options.files.length === 0 || document.status >= 400
+        ? undefined
+        : await makeFiles(page, options.files, { screenshot: config.screenshot, deadlineAt });
+    return {
+      ...document,
+      ...(captures === undefined ? {} : { captures: captures.read() }),
+      ...(files === undefined ? {} : { files }),
+    };
   } catch (error) {
     if (error instanceof AppError) throw error;
     const failedUrl = navigation.failure()?.url ?? options.url.href;

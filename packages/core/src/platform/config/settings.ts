@@ -189,6 +189,18 @@ export const SETTINGS = {
     'made at first start',
     'Key that encrypts stored secrets (connection URLs, webhook secrets).',
   ),
+  fileDays: setting(
+    'GLEANER_FILE_DAYS',
+    count(1, 365).default(7),
+    '7',
+    'Days for which screenshots and PDFs can be read at their address.',
+  ),
+  keptMegabytes: setting(
+    'GLEANER_KEPT_MEGABYTES',
+    count(1, 1_000_000).default(1_000),
+    '1000',
+    'Megabytes of files that are kept for one account.',
+  ),
   prices: setting(
     'GLEANER_PRICES',
     z
