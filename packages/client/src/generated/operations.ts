@@ -1553,7 +1553,67 @@ export interface ScrapeQuery {
   /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   blockResources?: boolean;
+  /** JSON array of browser actions, as in `scrape_config`. */
+  actions?: string | readonly unknown[];
   respectRobots?: boolean;
+  retries?: number;
+}
+
+/** Shaped by the parser’s schema. */
+export interface ScrapeWithSchemaAnswer { [name: string]: unknown }
+
+export interface ScrapeWithSchemaInput {
+  schema: ParserSchema;
+  /** Absolute http or https URL. */
+  url: string;
+  /** Add `explain`, as with GET. */
+  explain?: boolean;
+  /** How the page is asked for. A browser uses GET. */
+  method?: 'GET' | 'POST';
+  /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
+  body?: string;
+  /** Load the page in a browser and run its scripts. */
+  useBrowser?: boolean;
+  /** Wait this long after the page has loaded. */
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser; implies nothing about useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  /** Limit on one attempt to fetch, default 60. */
+  timeoutSeconds?: number;
+  /** Request headers to send to the target. */
+  headers?: { [name: string]: string };
+  /** Cookies to send to the target. */
+  cookies?: { [name: string]: string };
+  /** Country to ask of a proxy tier whose URLs have {country}. */
+  country?: string;
+  /** Browser only: skip images, media and fonts. Default true. */
+  blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Ask robots.txt first. Default false. */
+  respectRobots?: boolean;
+  /** Further attempts after a failure that can heal. Default 2. */
   retries?: number;
 }
 
@@ -2319,6 +2379,18 @@ export interface Methods {
      * Costs credits for each page.
      */
     scrape(parserId: string, query: ScrapeQuery, options?: CallOptions): Call<ScrapeAnswer>;
+    /**
+     * Fetch a page and parse it with a parser; the request as JSON.
+     * The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
+     * Costs credits for each page.
+     */
+    scrapeAsJson(parserId: string, body: ScrapeAsJsonInput, options?: CallOptions): Call<ScrapeAsJsonAnswer>;
+    /**
+     * Fetch a page and parse it with a schema that is not saved.
+     * The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
+     * Costs credits for each page.
+     */
+    scrapeWithSchema(body: ScrapeWithSchemaInput, options?: CallOptions): Call<ScrapeWithSchemaAnswer>;
   };
   jobs: {
     /** Cancel a job and release its reservation. */
@@ -2489,6 +2561,8 @@ export const ROUTES: Routes = {
     parseHtml: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'body', hasQuery: true, isMetered: true, answer: 'json' },
     parseHtmlFromFile: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
     scrape: { method: 'GET', path: '/v1/scrape/{parserId}', hasQuery: true, isMetered: true, answer: 'json' },
+    scrapeAsJson: { method: 'POST', path: '/v1/scrape/{parserId}', takes: 'body', isMetered: true, answer: 'json' },
+    scrapeWithSchema: { method: 'POST', path: '/v1/scrape', takes: 'body', isMetered: true, answer: 'json' },
   },
   jobs: {
     cancel: { method: 'POST', path: '/v1/jobs/{id}/cancel', answer: 'json' },
