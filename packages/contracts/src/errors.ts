@@ -82,6 +82,13 @@ export const ERRORS = {
     false,
     'The Content-Type or Content-Encoding is not one that the operation takes.',
   ),
+  expectation_failed: entry(
+    417,
+    'expectation failed',
+    false,
+    'The Expect header asks for something other than 100-continue.',
+    'Send the request without the Expect header.',
+  ),
   extraction_failed: entry(
     422,
     'extraction failed',
