@@ -1,5 +1,7 @@
 import type { ParserSchema } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
+import type { RepairPage } from '../suggest/repair.ts';
+import type { SuggestPage } from '../suggest/types.ts';
 import type { SiteWork } from './site-step.ts';
 
 /** Why a value that no stack is deep enough for is refused. */
@@ -19,6 +21,8 @@ export type Job =
       dataAsText: boolean;
     }
   | { kind: 'check'; schema: unknown }
+  | { kind: 'suggest'; pages: readonly SuggestPage[] }
+  | { kind: 'repair'; schema: ParserSchema; pages: readonly RepairPage[] }
   | ({ kind: 'site' } & SiteWork);
 
 /** What a thread is told when it starts. */
