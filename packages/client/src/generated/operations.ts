@@ -1848,6 +1848,45 @@ export type Sink = {
   nulls?: 'keep' | 'overwrite';
 };
 
+export interface SuggestParserAnswer {
+  /** The extraction schema; null when no field was found. */
+  schema: { [name: string]: unknown } | null;
+  fields: {
+    /** `price`, and `items.price` for a column of a list. */
+    path: string;
+    /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+    confidence: number;
+    /** Why this way was chosen, or why none was. */
+    reason: string;
+    /** Up to five other ways to read the field, best first. */
+    alternatives: {
+      field: unknown;
+      reason: string;
+      /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+      confidence: number;
+    }[];
+    /** Pages whose example the schema does not give. */
+    missed: {
+      /** Position in `pages`, from 0. */
+      page: number;
+      reason: string;
+    }[];
+  }[];
+}
+
+export interface SuggestParserInput {
+  pages: readonly {
+    /** The page, at most 16 MB. */
+    html?: string;
+    /** Page to fetch; with `html`: the address that it came from. */
+    url?: string;
+    /** Values by field name: a text as a person sees it, a number in any form, an attribute’s value, null where the page has none; a list of values, or of objects for rows (two are enough); an object for a group. A field that is left out is not known on this page. */
+    examples?: { [name: string]: string | number | boolean | null | readonly (string | number | boolean | null | { [name: string]: string | number | boolean | null })[] | { [name: string]: string | number | boolean | null | readonly (string | number | boolean | null | { [name: string]: string | number | boolean | null })[] } };
+  }[];
+  /** How pages with `url` are fetched. */
+  scrape_config?: ScrapeConfig;
+}
+
 /** What to run: one of your parsers, or a prebuilt API. */
 export type Target = {
   type: 'parser';
@@ -2543,6 +2582,12 @@ export interface Methods {
     /** Restore the schema of an earlier version as a new version. */
     restoreVersion(id: string, n: number, options?: CallOptions): Call<Parser>;
     /**
+     * Suggest an extraction schema from pages and example values.
+     * Without examples it proposes the first page’s repeated records and main facts. A page with `html` is free, one with `url` costs what a scrape costs. It stores nothing: create a parser with the answer’s `schema`.
+     * Costs credits for each page.
+     */
+    suggest(body: SuggestParserInput, options?: CallOptions): Call<SuggestParserAnswer>;
+    /**
      * Change a parser; a changed schema makes a new version.
      * Absent fields stay unchanged. Running work keeps its version.
      */
@@ -2691,6 +2736,7 @@ export const ROUTES: Routes = {
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
+    suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
   },
   schemas: {
