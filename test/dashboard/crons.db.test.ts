@@ -15,7 +15,10 @@ afterAll(async () => {
 
 it('makes a cron by a form that says when it fires, triggers it, pauses it and shows its run', async () => {
   const client = await dashboard.system.client();
-  const parser = await client.call('POST', '/v1/parsers', { name: 'kettles', schema: { fields: { title: 'h1' } } });
+  const parser = await client.call('POST', '/v1/parsers', {
+    name: 'kettles',
+    schema: { fields: { title: 'h1' } },
+  });
   await client.call('POST', '/v1/databases', { name: 'shop', kind: 'managed' });
   const page = await dashboard.open({
     client,
@@ -55,7 +58,10 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
 
 it('backfills a time in the past and says how many firings wait', async () => {
   const client = await dashboard.system.client();
-  const parser = await client.call('POST', '/v1/parsers', { name: 'kettles', schema: { fields: { title: 'h1' } } });
+  const parser = await client.call('POST', '/v1/parsers', {
+    name: 'kettles',
+    schema: { fields: { title: 'h1' } },
+  });
   const database = await client.call('POST', '/v1/databases', { name: 'shop', kind: 'managed' });
   const cron = await client.call('POST', '/v1/crons', {
     name: 'hourly',

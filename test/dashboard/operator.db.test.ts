@@ -56,12 +56,21 @@ it('answers about accounts and health to an operator’s own page alone', async 
     expect((await ask('GET', path, own)).status).toBe(401);
     expect((await ask('GET', path, { ...own, cookie: account })).status).toBe(401);
     expect((await ask('GET', path, { cookie: operator })).status).toBe(401);
-    expect((await ask('GET', path, { ...own, cookie: operator, origin: 'https://elsewhere.example' })).status).toBe(401);
+    expect(
+      (await ask('GET', path, { ...own, cookie: operator, origin: 'https://elsewhere.example' })).status,
+    ).toBe(401);
     expect((await ask('GET', path, { ...own, cookie: operator })).status).toBe(200);
   }
   const change = { grant: 1_000 };
-  expect((await ask('PUT', `/admin/api/accounts/${client.accountId}`, { ...own, cookie: account }, change)).status).toBe(401);
-  const wrong = await ask('PUT', `/admin/api/accounts/${client.accountId}`, { ...own, cookie: operator }, { concurrency: 0 });
+  expect(
+    (await ask('PUT', `/admin/api/accounts/${client.accountId}`, { ...own, cookie: account }, change)).status,
+  ).toBe(401);
+  const wrong = await ask(
+    'PUT',
+    `/admin/api/accounts/${client.accountId}`,
+    { ...own, cookie: operator },
+    { concurrency: 0 },
+  );
   expect(wrong.status).toBe(400);
 });
 
@@ -101,7 +110,9 @@ it('lets nobody touch the keys of another account', async () => {
       init: { headers },
     });
   const cookieFor = async (apiKey: string): Promise<string> =>
-    ((await ask('POST', '/session', own, { api_key: apiKey })).headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    ((await ask('POST', '/session', own, { api_key: apiKey })).headers.get('set-cookie') ?? '').split(
+      ';',
+    )[0] ?? '';
   const one = { ...own, cookie: await cookieFor((await dashboard.system.client()).apiKey) };
   const other = { ...own, cookie: await cookieFor((await dashboard.system.client()).apiKey) };
   const { json } = await ask('GET', '/session/keys', other);

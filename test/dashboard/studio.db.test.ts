@@ -88,13 +88,13 @@ it('shows a page with its own styles and images, and its browser asks nobody els
   const page = await dashboard.open({ client: await dashboard.system.client() });
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
-  await page.goto(
-    `${dashboard.system.baseUrl}/parsers/new?open=${encodeURIComponent(`${origin}/page`)}`,
-  );
+  await page.goto(`${dashboard.system.baseUrl}/parsers/new?open=${encodeURIComponent(`${origin}/page`)}`);
   await pageShown(page);
   const frame = page.frameLocator('iframe[title^="The page"]');
   await expect
-    .poll(() => frame.locator('h1').evaluate((element) => getComputedStyle(element).color), { timeout: 15_000 })
+    .poll(() => frame.locator('h1').evaluate((element) => getComputedStyle(element).color), {
+      timeout: 15_000,
+    })
     .toBe('rgb(1, 2, 3)');
   await expect
     .poll(() => frame.locator('img').first().getAttribute('src'), { timeout: 15_000 })
@@ -102,7 +102,9 @@ it('shows a page with its own styles and images, and its browser asks nobody els
   await expect
     .poll(() => frame.locator('body').evaluate((element) => getComputedStyle(element).backgroundImage))
     .toMatch(/^url\("data:image\/png/);
-  expect(await frame.locator('.price').evaluate((element) => getComputedStyle(element).fontWeight)).toBe('900');
+  expect(await frame.locator('.price').evaluate((element) => getComputedStyle(element).fontWeight)).toBe(
+    '900',
+  );
   await clickInPage(page, 'h1');
   await page.getByRole('region', { name: 'Values' }).getByText('Blue lamp').waitFor();
   expect(await page.title()).not.toBe('owned');

@@ -35,17 +35,15 @@ function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: 
           <div className="row wrap">
             <Button onClick={onClose}>I have it</Button>
             {replaces && (
-              <Button
-                variant="default"
-                loading={revoke.isPending}
-                onClick={() => revoke.mutate(replaces.id)}
-              >
+              <Button variant="default" loading={revoke.isPending} onClick={() => revoke.mutate(replaces.id)}>
                 Revoke the old one now
               </Button>
             )}
           </div>
           {replaces && (
-            <p className="small soft">Until you revoke it, the old key works too: change programs over first.</p>
+            <p className="small soft">
+              Until you revoke it, the old key works too: change programs over first.
+            </p>
           )}
         </div>
       </Modal>

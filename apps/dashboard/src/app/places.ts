@@ -5,6 +5,7 @@ import {
   IconCoins,
   IconDatabase,
   IconFileCode,
+  IconHierarchy2,
   IconKey,
   IconPlayerPlay,
   IconShield,
@@ -15,6 +16,7 @@ export type PlacePath =
   | '/parsers'
   | '/runs'
   | '/crons'
+  | '/workflows'
   | '/databases'
   | '/apis'
   | '/credits'
@@ -37,6 +39,13 @@ export const WORK: readonly Place[] = [
   { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
   { to: '/runs', label: 'Runs', about: 'Jobs and batches', icon: IconPlayerPlay, key: 'r' },
   { to: '/crons', label: 'Crons', about: 'Runs on a schedule', icon: IconCalendarClock, key: 's' },
+  {
+    to: '/workflows',
+    label: 'Workflows',
+    about: 'Stages that feed each other',
+    icon: IconHierarchy2,
+    key: 'f',
+  },
   { to: '/databases', label: 'Databases', about: 'Tables of collected rows', icon: IconDatabase, key: 'd' },
   { to: '/apis', label: 'APIs', about: 'Ready-made readers of well-known sites', icon: IconApi, key: 'a' },
 ];

@@ -128,6 +128,34 @@ const editCron = createRoute({
   component: lazyRouteComponent(() => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
 });
 
+const workflows = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
+});
+const newWorkflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('../workflows/workflow-form-page.tsx'), 'NewWorkflowPage'),
+});
+const workflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/$workflowId',
+  component: lazyRouteComponent(() => import('../workflows/workflow-page.tsx'), 'WorkflowPage'),
+});
+const editWorkflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/$workflowId/edit',
+  component: lazyRouteComponent(() => import('../workflows/workflow-form-page.tsx'), 'EditWorkflowPage'),
+});
+const workflowRun = createRoute({
+  getParentRoute: () => app,
+  path: '/workflow-runs/$runId',
+  validateSearch: ({ stage }: Record<string, unknown>): { stage?: string | undefined } =>
+    typeof stage === 'string' ? { stage } : {},
+  component: lazyRouteComponent(() => import('../workflows/workflow-run-page.tsx'), 'WorkflowRunPage'),
+});
+
 const databases = createRoute({
   getParentRoute: () => app,
   path: '/databases',
@@ -198,6 +226,11 @@ const tree = root.addChildren([
     newCron,
     cron,
     editCron,
+    workflows,
+    newWorkflow,
+    workflow,
+    editWorkflow,
+    workflowRun,
     databases,
     database,
     table,

@@ -17,7 +17,11 @@ interface FiringTableProps {
 function RunLink({ runId }: { runId: string | null }) {
   if (runId === null) return null;
   if (!runId.startsWith('bat_'))
-    return <code>{runId}</code>;
+    return (
+      <Link to="/workflow-runs/$runId" params={{ runId }}>
+        Open the run
+      </Link>
+    );
   return (
     <Link to="/runs/batches/$batchId" params={{ batchId: runId }}>
       Open the run

@@ -39,15 +39,7 @@ function concernsOf(health: Health): string[] {
   return concerns;
 }
 
-function Table({
-  label,
-  heads,
-  children,
-}: {
-  label: string;
-  heads: readonly string[];
-  children: ReactNode;
-}) {
+function Table({ label, heads, children }: { label: string; heads: readonly string[]; children: ReactNode }) {
   return (
     <section className="section" aria-label={label}>
       <h2 style={{ marginBottom: 6 }}>{label}</h2>
@@ -150,10 +142,7 @@ export function HealthTab() {
               <div className="section">
                 <Overview health={health} />
               </div>
-              <Table
-                label="Queues"
-                heads={['Queue', 'Waiting', 'By rank', 'Active', 'Delayed', 'Failed']}
-              >
+              <Table label="Queues" heads={['Queue', 'Waiting', 'By rank', 'Active', 'Delayed', 'Failed']}>
                 {health.queues.map(({ name, counts }) => (
                   <tr key={name}>
                     <td>{name}</td>
@@ -183,7 +172,9 @@ export function HealthTab() {
                       )}
                     </td>
                     <td className="num soft">{worker.engines.join(', ')}</td>
-                    <td className="num">{worker.engines.length === 0 ? '–' : capacityText(worker.capacity)}</td>
+                    <td className="num">
+                      {worker.engines.length === 0 ? '–' : capacityText(worker.capacity)}
+                    </td>
                     <td className="num">
                       {worker.memory_bytes === null ? '–' : formatBytes(worker.memory_bytes)}
                     </td>

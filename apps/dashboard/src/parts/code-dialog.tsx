@@ -28,9 +28,7 @@ export function CodeDialog({ opened, onClose, title, snippets }: CodeDialogProps
           style={{ alignSelf: 'flex-start' }}
         />
         {shown && <CodeBlock text={shown.text} label={shown.label} />}
-        <p className="small soft">
-          GLEANER_KEY stands for an API key; make one under Keys.
-        </p>
+        <p className="small soft">GLEANER_KEY stands for an API key; make one under Keys.</p>
       </div>
     </Modal>
   );

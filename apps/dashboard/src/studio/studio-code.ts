@@ -35,7 +35,11 @@ print(answer.json())`,
       text: `// In the configuration of an MCP client. Then ask it to use the tool scrape with
 // parserId ${parserId} and url ${page}
 ${JSON.stringify(
-  { mcpServers: { gleaner: { type: 'http', url: `${origin}/mcp`, headers: { 'X-API-Key': '${GLEANER_KEY}' } } } },
+  {
+    mcpServers: {
+      gleaner: { type: 'http', url: `${origin}/mcp`, headers: { 'X-API-Key': '${GLEANER_KEY}' } },
+    },
+  },
   null,
   2,
 )}`,

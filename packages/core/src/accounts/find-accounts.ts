@@ -18,7 +18,9 @@ export async function findAccounts(
     .from(accounts)
     .where(
       and(
-        text === undefined || text === '' ? undefined : or(ilike(accounts.name, pattern), eq(accounts.id, text)),
+        text === undefined || text === ''
+          ? undefined
+          : or(ilike(accounts.name, pattern), eq(accounts.id, text)),
         after === undefined ? undefined : lt(accounts.id, after),
       ),
     )

@@ -35,7 +35,11 @@ afterAll(async () => {
 });
 
 async function load(...paths: string[]): Promise<string[]> {
-  const loaded = await resources.load('acc', paths.map((path) => new URL(path, site.origin).href), signal);
+  const loaded = await resources.load(
+    'acc',
+    paths.map((path) => new URL(path, site.origin).href),
+    signal,
+  );
   return loaded.map((one) =>
     'reason' in one ? one.reason : `${one.type} ${Buffer.from(one.bytes).toString().slice(0, 20)}`,
   );

@@ -84,7 +84,10 @@ async function fetchOne(
 }
 
 /** Opens the loader. All its connections go through the egress guard. */
-export function createPageResources({ egress, userAgent = 'Mozilla/5.0' }: PageResourcesOptions): PageResources {
+export function createPageResources({
+  egress,
+  userAgent = 'Mozilla/5.0',
+}: PageResourcesOptions): PageResources {
   const pools = createOriginPools({
     connector: createGuardedConnector(egress, { connectTimeoutMs: IDLE_MS }),
     connectionsPerOrigin: 6,
@@ -121,7 +124,9 @@ export function createPageResources({ egress, userAgent = 'Mozilla/5.0' }: PageR
           total += made.bytes.length;
           found[index] = total > MAX_CALL_BYTES ? { reason: 'the call has loaded enough' } : made;
         } catch (error) {
-          found[index] = { reason: error instanceof AppError ? (error.options.detail ?? error.message) : 'not reached' };
+          found[index] = {
+            reason: error instanceof AppError ? (error.options.detail ?? error.message) : 'not reached',
+          };
         }
       }
     };

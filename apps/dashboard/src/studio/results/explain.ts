@@ -74,7 +74,11 @@ function rootWithout(draft: Draft, path: FieldPath, page: Document): Document | 
   if (path.length === 1) return page;
   const selectors = selectorsOf(fieldAt(draft, path) ?? {});
   return findMatches(draft, path.slice(0, -1), page).matches.find(
-    (row) => selectFirst(row, selectors.map((text) => ({ kind: 'css' as const, text }))).length === 0,
+    (row) =>
+      selectFirst(
+        row,
+        selectors.map((text) => ({ kind: 'css' as const, text })),
+      ).length === 0,
   );
 }
 

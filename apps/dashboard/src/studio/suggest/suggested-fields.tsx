@@ -77,7 +77,8 @@ function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: 
     return field === undefined ? [] : [{ suggestion, field }];
   });
   const [left, setLeft] = useState(
-    () => new Set(offered.filter((one) => one.suggestion.confidence < SURE).map((one) => one.suggestion.path)),
+    () =>
+      new Set(offered.filter((one) => one.suggestion.confidence < SURE).map((one) => one.suggestion.path)),
   );
   const taken = offered.filter(({ suggestion }) => !left.has(suggestion.path));
   const toggle = (path: string): void => {
@@ -142,9 +143,7 @@ export function SuggestedFields({ extractor, pages, onTake }: SuggestedFieldsPro
           Looking for what repeats …
         </p>
       )}
-      {query.error !== null && (
-        <p className="soft small">Nothing could be proposed: {query.error.message}</p>
-      )}
+      {query.error !== null && <p className="soft small">Nothing could be proposed: {query.error.message}</p>}
       {query.data && hasAny && (
         <section aria-label="Suggested fields" className="stack" style={{ gap: 8 }}>
           <h2>Or begin with what was found</h2>

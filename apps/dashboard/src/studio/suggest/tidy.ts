@@ -8,7 +8,10 @@ const HAS_MARK = /[\p{Sc}.,%]/u;
 
 function isNumberLike(text: unknown): boolean {
   return (
-    typeof text === 'string' && text.length <= 24 && NUMBER.test(text) && (HAS_MARK.test(text) || /^\d+$/.test(text))
+    typeof text === 'string' &&
+    text.length <= 24 &&
+    NUMBER.test(text) &&
+    (HAS_MARK.test(text) || /^\d+$/.test(text))
   );
 }
 

@@ -6,6 +6,7 @@ import { getParser } from '../../parsers/get-parser.ts';
 import { listParsers } from '../../parsers/list-parsers.ts';
 import { loadPageResources } from '../../extraction/preview/load-page-resources.ts';
 import { previewParser } from '../../extraction/preview/preview-parser.ts';
+import { suggestParser } from '../../extraction/suggest/suggest-parser.ts';
 import { updateParser } from '../../parsers/update-parser.ts';
 import { listParserVersions, restoreParserVersion } from '../../parsers/versions.ts';
 import { pair, pairPublic } from '../pair.ts';
@@ -15,6 +16,7 @@ export const parserEntries = [
   pair(operations.listParsers, listParsers),
   pair(operations.previewParser, previewParser),
   pair(operations.loadPageResources, loadPageResources),
+  pair(operations.suggestParser, suggestParser),
   pair(operations.getParser, getParser),
   pair(operations.updateParser, updateParser),
   pair(operations.deleteParser, deleteParser),
