@@ -82,6 +82,7 @@ it('finds where a typed value stands', async () => {
   await page.getByRole('textbox', { name: 'Name of the field' }).fill('author');
   await page.getByRole('button', { name: 'Find it' }).click();
   await page.getByRole('button', { name: 'Ada Field', exact: true }).waitFor();
+  expect(await page.getByRole('region', { name: 'Field author' }).isVisible()).toBe(true);
 });
 
 it('shows a page with its own styles and images, and its browser asks nobody else for them', async () => {

@@ -23,12 +23,18 @@ function isLive({ status }: RunRow): boolean {
 }
 
 function canRetry(row: RunRow): boolean {
-  return row.kind === 'batch' && row.failed > 0 && !isLive(row) && row.status !== 'cancelled';
+  return row.kind !== 'job' && row.failed > 0 && !isLive(row) && row.status !== 'cancelled';
 }
 
 function cancel({ id, kind }: RunRow): Promise<unknown> {
   const input = { params: { id } };
+  if (kind === 'workflow') return call('cancelWorkflowRun', input);
   return kind === 'batch' ? call('cancelBatch', input) : call('cancelJob', input);
+}
+
+function retry({ id, kind }: RunRow): Promise<unknown> {
+  const input = { params: { id } };
+  return kind === 'workflow' ? call('retryWorkflowRun', input) : call('retryBatch', input);
 }
 
 /** Does the same to many runs, a few at a time; one that is refused doesn't stop the others. */
@@ -59,10 +65,11 @@ export function BulkActions({ selected, onClear }: BulkActionsProps) {
     mutationFn: (kind: 'cancel' | 'retry') =>
       kind === 'cancel'
         ? doAll(live, cancel)
-        : doAll(retryable, ({ id }) => call('retryBatch', { params: { id } })),
+        : doAll(retryable, retry),
     onSuccess: async ({ refused }) => {
       await client.invalidateQueries({ queryKey: ['listJobs'] });
       await client.invalidateQueries({ queryKey: ['listBatches'] });
+      await client.invalidateQueries({ queryKey: ['listWorkflowRuns'] });
       if (refused.length === 0) onClear();
     },
   });

@@ -6,7 +6,7 @@ import { Progress } from '../runs/progress.tsx';
 import { Status } from '../parts/values.tsx';
 import { columnsOf, sourcesOf, type Stage, type StageState } from './stages.ts';
 
-const COLUMN_WIDTH = 300;
+const COLUMN_WIDTH = 400;
 const ROW_HEIGHT = 150;
 
 interface StageData extends Record<string, unknown> {
@@ -120,7 +120,7 @@ export function StageGraph({ stages, states, targetName, selected, faulty, onSel
           };
         }),
     );
-    return { nodes, edges, height: Math.max(1, ...filled.values()) * ROW_HEIGHT + 90 };
+    return { nodes, edges, height: Math.max(1, ...filled.values()) * ROW_HEIGHT + 40 };
   }, [stages, states, targetName, selected, faulty]);
   return (
     <div className="stage-graph" style={{ height: Math.min(560, height) }}>

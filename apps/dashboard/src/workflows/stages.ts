@@ -1,7 +1,6 @@
-import type { CallInput, CallOutput } from '../api/call.ts';
+import type { CallOutput } from '../api/call.ts';
 
 export type Stage = CallOutput<'getWorkflow'>['stages'][number];
-export type WorkflowBody = CallInput<'createWorkflow'>['body'];
 export type WorkflowRun = CallOutput<'getWorkflowRun'>;
 export type StageState = WorkflowRun['stages'][number];
 type From = Exclude<Stage['from'], undefined>;

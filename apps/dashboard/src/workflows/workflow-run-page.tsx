@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
-import { shortUrl } from '../format/shorten.ts';
+import { shortId, shortUrl } from '../format/shorten.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
@@ -132,7 +132,7 @@ export function WorkflowRunPage() {
   const chosen = stages.findIndex(({ name }) => name === stage);
   return (
     <Page
-      title={run?.name ?? 'Workflow run'}
+      title={`Run ${shortId(runId)}`}
       crumbs={
         <>
           <Link to="/workflows">Workflows</Link>
@@ -193,18 +193,21 @@ export function WorkflowRunPage() {
               </div>
             )}
             {retry.error !== null && <Failure error={retry.error} />}
-            <StageGraph
-              stages={stages}
-              states={loaded.stages}
-              targetName={targetName}
-              selected={chosen === -1 ? undefined : chosen}
-              onSelect={(index) =>
-                void navigate({
-                  search: index === chosen ? {} : { stage: stages[index]?.name },
-                  replace: true,
-                })
-              }
-            />
+            {/* Its first layout decides what is in view, so it waits for the names of the stages. */}
+            {!workflow.isPending && (
+              <StageGraph
+                stages={stages}
+                states={loaded.stages}
+                targetName={targetName}
+                selected={chosen === -1 ? undefined : chosen}
+                onSelect={(index) =>
+                  void navigate({
+                    search: index === chosen ? {} : { stage: stages[index]?.name },
+                    replace: true,
+                  })
+                }
+              />
+            )}
             <section aria-label="Failures" className="stack">
               <h2>
                 Failures {stage === undefined ? '' : `of ${stage}`}{' '}

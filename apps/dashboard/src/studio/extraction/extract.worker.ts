@@ -3,7 +3,6 @@ import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
 import { z } from 'zod';
 import type { Ask, Example, KeptPage, Outcome, PageData, PageResult, Reply, Suggested } from './protocol.ts';
-import { tidySchema } from '../suggest/tidy.ts';
 import { isStrict, soften } from './soften.ts';
 
 /**
@@ -110,13 +109,9 @@ function suggest(examples: readonly Example[]): Suggested {
   const [first] = learned;
   if (schema === null || first === undefined || 'reason' in first.document)
     return { schema, fields: [...fields], data: null };
-  const { document, page } = first;
-  const readWith = (tried: ParserSchema): Record<string, unknown> | null => {
-    const read = extractFrom(compileParser(soften(tried) as ParserSchema), document, factsOf(page));
-    return read.ok ? read.data : null;
-  };
-  const tidy = tidySchema(schema, readWith(schema));
-  return { schema: tidy, fields: [...fields], data: readWith(tidy) };
+  const softened = compileParser(soften(schema) as ParserSchema);
+  const read = extractFrom(softened, first.document, factsOf(first.page));
+  return { schema, fields: [...fields], data: read.ok ? read.data : null };
 }
 
 function answer(ask: Ask): Reply | undefined {

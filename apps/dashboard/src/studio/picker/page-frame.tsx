@@ -7,8 +7,8 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from 'react';
-import { dressSnapshot } from '../appearance/dress.ts';
-import { createResourceLoader } from '../appearance/resource-loader.ts';
+import { dressSnapshot } from './dress.ts';
+import { createResourceLoader } from './resource-loader.ts';
 import { EMPTY_FRAME, renderSnapshot, type Snapshot } from './snapshot.ts';
 
 /** The width that pages are laid out for; narrower panes show them smaller. */
@@ -100,7 +100,7 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, onPick, onC
     setHovered(undefined);
     onReady(made.source);
     // The pages that come along have no other address.
-    if (!isDressed || !/^https?:/.test(url) || /\.example$/.test(new URL(url).hostname)) return undefined;
+    if (!isDressed || !/^https?:/.test(url) || new URL(url).hostname.endsWith('.example')) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const onChange = (): void => {

@@ -8,6 +8,7 @@ import { IconWand } from '../../parts/icons.ts';
 import type { Extractor } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { asObject } from '../schema/draft.ts';
+import { tidySchema } from './tidy.ts';
 import { freeName, toFieldName } from '../schema/names.ts';
 
 interface FromExampleProps {
@@ -27,11 +28,11 @@ export function FromExample({ extractor, page, taken, onField }: FromExampleProp
     mutationFn: async () => {
       if (!extractor) throw new Error('the engine has not started');
       const wanted = freeName(toFieldName(name) ?? 'field', [...taken]);
-      const { schema, fields } = await extractor.suggest(
+      const { schema, fields, data } = await extractor.suggest(
         [page],
         [{ pageId: page.id, name: wanted, value: value.trim() }],
       );
-      const field = schema?.fields[wanted];
+      const field = schema === null ? undefined : tidySchema(schema, data).fields[wanted];
       if (field === undefined) throw new Error(fields[0]?.reason ?? 'this value is not on the page');
       return { wanted, field: asObject(field) };
     },

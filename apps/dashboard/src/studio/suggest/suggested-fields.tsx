@@ -7,6 +7,7 @@ import { plural } from '../../format/number.ts';
 import { IconWand } from '../../parts/icons.ts';
 import type { Extractor } from '../extraction/extractor.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
+import { tidySchema } from './tidy.ts';
 import { asObject, isList, type Draft } from '../schema/draft.ts';
 
 interface SuggestedFieldsProps {
@@ -18,9 +19,10 @@ interface SuggestedFieldsProps {
 /** Below this a field is offered, but not chosen beforehand. */
 const SURE = 0.5;
 
-function sampleOf(value: unknown): string {
-  if (Array.isArray(value) && value.some((one) => typeof one === 'object' && one !== null))
-    return `${plural(value.length, 'row')} of ${Object.keys(value[0] as object).join(', ')}`;
+function sampleOf(value: unknown, field: Field): string {
+  const { fields } = asObject(field);
+  if (Array.isArray(value) && fields !== undefined)
+    return `${plural(value.length, 'row')} of ${Object.keys(fields).join(', ')}`;
   return cellText(value);
 }
 
@@ -63,15 +65,15 @@ function Choice({
           </span>
         }
       />
-      <div className="sample small truncate" title={sampleOf(value)}>
-        {sampleOf(value)}
+      <div className="sample small truncate" title={sampleOf(value, field)}>
+        {sampleOf(value, field)}
       </div>
     </li>
   );
 }
 
 function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: Draft) => void }) {
-  const all = suggested.schema?.fields ?? {};
+  const all = suggested.schema === null ? {} : tidySchema(suggested.schema, suggested.data).fields;
   const offered = suggested.fields.flatMap((suggestion) => {
     const field = all[suggestion.path];
     return field === undefined ? [] : [{ suggestion, field }];

@@ -3,8 +3,6 @@
 const IMPORT = /@import\s+(?:url\(\s*)?(['"]?)([^'")\s;]+)\1\s*\)?([^;]*);/gi;
 const URL_TOKEN = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^'")\s]*))\s*\)/gi;
 
-export type Kind = 'image' | 'font';
-
 /** The absolute http address of a link; undefined for anything else. */
 export function absoluteUrl(text: string, base: string): string | undefined {
   const url = URL.parse(text.trim(), base);

@@ -1,4 +1,4 @@
-import { cleanStyles, type Snapshot } from '../picker/snapshot.ts';
+import { cleanStyles, type Snapshot } from './snapshot.ts';
 import { textOf, type Resource, type ResourceLoader } from './resource-loader.ts';
 import { absoluteUrl, fillUrls, importsOf, urlsOf } from './style-urls.ts';
 
