@@ -4,9 +4,18 @@ import { tidySchema } from './tidy.ts';
 it('keeps few fallbacks, makes prices numbers and leaves out columns that repeat', () => {
   const schema = {
     fields: {
-      title: { any: [{ css: 'h1' }, { css: '.t' }, { css: 'main h1' }, { xpath: '//h1' }, { css: 'b' }] },
+      title: {
+        any: [
+          { css: 'h1', transform: ['collapse' as const] },
+          { css: '.t', attr: 'title', transform: ['collapse' as const] },
+          { css: 'main h1' },
+          { xpath: '//h1' },
+          { css: '#t' },
+        ],
+      },
+      name: { any: [{ jsonld: '$.name' }, { css: 'b + i' }, { meta: 'name' }] },
       items: {
-        css: ['.a', '.b', '.c', '.d'],
+        css: ['.a', '.b', 'p + p', '.d'],
         take: 'all' as const,
         fields: {
           url: { css: 'a', attr: 'href' },
@@ -22,11 +31,12 @@ it('keeps few fallbacks, makes prices numbers and leaves out columns that repeat
   ];
   expect(tidySchema(schema, { title: 'Mugs', items })).toEqual({
     fields: {
-      title: { any: [{ css: 'h1' }, { css: '.t' }, { css: 'main h1' }] },
+      title: { css: ['h1', '.t@title', '#t'] },
+      name: { any: [{ jsonld: '$.name' }, { meta: 'name' }] },
       items: {
-        css: ['.a', '.b', '.c'],
+        css: ['.a', '.b', '.d'],
         take: 'all',
-        fields: { url: { css: 'a', attr: 'href' }, price: { css: '.price', type: 'number' } },
+        fields: { url: { css: 'a@href', type: 'url' }, price: { css: '.price', type: 'number' } },
       },
     },
   });

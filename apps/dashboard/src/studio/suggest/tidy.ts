@@ -15,16 +15,58 @@ function isNumberLike(text: unknown): boolean {
   );
 }
 
-function withFewSources(field: FieldObject): FieldObject {
-  if (field.any !== undefined) {
-    const plain = field.any.filter((source) => typeof source === 'string' || source.xpath === undefined);
-    return { ...field, any: (plain.length === 0 ? field.any : plain).slice(0, MAX_SOURCES) };
-  }
-  return Array.isArray(field.css) ? { ...field, css: field.css.slice(0, MAX_SOURCES) } : field;
+type Source = Exclude<FieldObject['any'], undefined>[number];
+
+/** Whether a selector says where something stands instead of what it is. */
+function isPlace(selector: string): boolean {
+  return /[+~]|:nth-/.test(selector) || !/[.#[]/.test(selector);
 }
 
-/** A value that is a number wherever it stands becomes one. */
+function isCollapse(transform: unknown): boolean {
+  return JSON.stringify(transform) === '["collapse"]';
+}
+
+/** A source as the form writes it: the attribute in the selector, and no step that text needs anyway. */
+function plainSource(source: Source | FieldObject): FieldObject {
+  if (typeof source === 'string') return { css: source };
+  const { css, attr, transform, ...rest } = source;
+  return {
+    ...(css === undefined ? {} : { css: typeof css === 'string' && attr ? `${css}@${attr}` : css }),
+    ...(transform === undefined || isCollapse(transform) ? {} : { transform }),
+    ...(typeof css === 'string' || attr === undefined ? {} : { attr }),
+    ...rest,
+  };
+}
+
+/** The first source, and others that don't depend on places. */
+function withFewSources(field: FieldObject): FieldObject {
+  const { any, ...rest } = field;
+  if (any === undefined) {
+    const { css, ...plain } = plainSource(field);
+    if (!Array.isArray(css)) return css === undefined ? plain : { css, ...plain };
+    const [first, ...others] = css;
+    const kept = [first, ...others.filter((text) => !isPlace(text))].filter((text) => text !== undefined);
+    const [only] = kept;
+    return { css: kept.length === 1 && only !== undefined ? only : kept.slice(0, MAX_SOURCES), ...plain };
+  }
+  const sources = any
+    .map(plainSource)
+    .filter(({ css, xpath }, index) => index === 0 || !(xpath !== undefined || (typeof css === 'string' && isPlace(css))))
+    .slice(0, MAX_SOURCES);
+  const [first] = sources;
+  if (first !== undefined && sources.length === 1) return { ...first, ...rest };
+  const selectors = sources.map((source) => (Object.keys(source).length === 1 ? source.css : undefined));
+  const isCss = selectors.every((css) => typeof css === 'string');
+  return isCss ? { css: selectors, ...rest } : { any: sources, ...rest };
+}
+
+function isLink({ css }: FieldObject): boolean {
+  return [css ?? []].flat().some((text) => /@(href|src)$/.test(text));
+}
+
+/** A value that is a number wherever it stands becomes one, and a link becomes absolute. */
 function withType(field: FieldObject, values: readonly unknown[]): FieldObject {
+  if (field.type === undefined && isLink(field)) return { ...field, type: 'url' };
   const filled = values.filter((value) => value !== null && value !== undefined);
   if (filled.length === 0 || field.type !== undefined || !filled.every(isNumberLike)) return field;
   const { transform: _collapse, assert: _guard, ...rest } = field;
