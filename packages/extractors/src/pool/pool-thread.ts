@@ -102,6 +102,9 @@ function createKnownParsers() {
   };
 }
 
+/** The thread's code: the source beside this file, or the bundled file beside the bundle. */
+const THREAD = new URL(import.meta.url.endsWith('.ts') ? 'thread.ts' : 'thread.js', import.meta.url);
+
 /** One worker thread. A task that runs too long, or takes too much memory, is killed with it. */
 export function startThread({
   timeoutMs,
@@ -111,7 +114,7 @@ export function startThread({
   onDeath,
 }: ThreadOptions): PoolThread {
   const settings: ThreadSettings = { isBackground };
-  const worker = new Worker(new URL('thread.ts', import.meta.url), {
+  const worker = new Worker(THREAD, {
     workerData: settings,
     env: {},
     execArgv: [],
