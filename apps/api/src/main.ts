@@ -7,7 +7,7 @@ import {
   createOpenStreams,
   createCurrentParsers,
   createKeyRing,
-  createBatchWatches,
+  createRunWatches,
   createParserCache,
   demandSecretKey,
   loadProcessConfig,
@@ -63,7 +63,7 @@ const app = await buildServer({
   external,
   parsers: createParserCache(db),
   metrics: createMetrics('api'),
-  watches: createBatchWatches(),
+  watches: createRunWatches(),
   streams: createOpenStreams(),
   fairShare: createFairShare(),
 });

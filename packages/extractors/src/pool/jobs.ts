@@ -1,5 +1,6 @@
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
+import { repairInThread, suggestInThread } from './learn.ts';
 import { createParserCache } from './parser-cache.ts';
 import { TOO_DEEP, type ThreadAnswer, type Job, type JobKind } from './protocol.ts';
 import { nextSiteStep } from './site-step.ts';
@@ -10,7 +11,7 @@ function result(value: unknown): ThreadAnswer {
   return { state: 'result', json: JSON.stringify(value) };
 }
 
-/** The stack of a thread is larger than the host's, so what got here is rarely too deep. */
+/** A thread's stack is larger than the host's, so values that could be sent are rarely too deep. */
 function checkDeep(schema: unknown): SchemaCheck {
   try {
     return checkSchema(schema);
@@ -20,7 +21,7 @@ function checkDeep(schema: unknown): SchemaCheck {
   }
 }
 
-/** The table of job kinds, with the caches of one thread. */
+/** Creates the handlers of each kind of job, with the caches of one thread. */
 export function createJobHandlers(): Handlers {
   const parsers = createParserCache();
   return {
@@ -33,6 +34,12 @@ export function createJobHandlers(): Handlers {
       return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data) };
     },
     check: ({ schema }) => result(checkDeep(schema)),
+    async suggest({ pages }) {
+      return result(await suggestInThread(pages));
+    },
+    async repair({ schema, pages }) {
+      return result(await repairInThread(schema, pages));
+    },
     async site({ kind: _kind, ...work }) {
       return result(await nextSiteStep(work));
     },

@@ -98,5 +98,29 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
         OR l.kept <> 0
         OR engine.slots_used(a.id) <> 0`,
   );
+  note(
+    'children are left, or a stage holds tasks that are not part of it',
+    await sql`
+      SELECT b.root_no::text, 'children' AS what FROM gleaner.child_batches b
+      UNION ALL SELECT p.root_no::text, 'pause' FROM gleaner.run_pauses p
+      UNION ALL SELECT s.run_no::text, 'numbered' FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
+        WHERE s.numbered <> r.total`,
+  );
+  note(
+    'a child has no parent that succeeded, or is in its stage twice',
+    await sql`
+      SELECT t.run_no::text, t.seq FROM gleaner.stages s JOIN gleaner.tasks t ON t.run_no = s.run_no
+      WHERE t.parent_no IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM gleaner.results o WHERE o.run_no = t.parent_no AND o.seq = t.parent_seq AND o.ok)
+      UNION ALL
+      SELECT t.run_no::text, min(t.seq) FROM gleaner.stages s JOIN gleaner.tasks t ON t.run_no = s.run_no
+      GROUP BY t.run_no, t.input HAVING count(*) > 1`,
+  );
+  note(
+    'a stage ended in another state than its workflow run allows',
+    await sql`
+      SELECT r.id, r.state, root.state AS root FROM gleaner.runs r JOIN gleaner.runs root ON root.no = r.root_no
+      WHERE root.state IN ('succeeded', 'failed') AND r.state IN ('pending', 'running')`,
+  );
   return faults;
 }

@@ -30,14 +30,14 @@ export interface PreparedRun {
   discard(): void;
 }
 
-interface ReadInputs {
+export interface ReadInputs {
   total: number;
   /** Undefined when they are stored already. */
   lines: string[] | undefined;
 }
 
 /** Reads and stages all inputs. @throws AppError invalid_request: an invalid input, none at all, max_credits too low */
-async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
+export async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
   const { accepted: total } = await walkPlan(plan, {
     accept: staged.add,
     refuse: ({ field, detail }) => {
@@ -64,7 +64,7 @@ export async function checkRun(services: SubmitServices, submission: RunSubmissi
 }
 
 /** Removes inputs of a refused run. A failure is logged, not thrown: it must not hide why the run was refused. */
-function discardInputs({ log }: SubmitServices, staged: StagedInputs): void {
+export function discardInputs({ log }: SubmitServices, staged: StagedInputs): void {
   staged.discard().catch((error: unknown) => {
     log.warn({ err: error }, 'the inputs of a refused run stay until their partition is dropped');
   });

@@ -1,6 +1,7 @@
 import type { ScrapeConfig, Sink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
+import type { StageSpec } from '../stages/stage-spec.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
@@ -16,6 +17,8 @@ export interface RunSpec {
   sink: Sink | null;
   /** Further attempts of a task after a failure that may be temporary. */
   retries: number;
+  /** Of a stage of a workflow run. */
+  stage: StageSpec | null;
 }
 
 /** Runs by number. */
@@ -32,6 +35,7 @@ interface RunRow {
   mode: string;
   sink: unknown;
   retries: number;
+  plan: unknown;
 }
 
 // Written by create_run from values of these types.
@@ -45,6 +49,7 @@ function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunS
     mode: row.mode as RunSpec['mode'],
     sink: row.sink as Sink | null,
     retries: row.retries,
+    stage: row.plan as StageSpec | null,
   };
 }
 
@@ -53,7 +58,8 @@ export function createRunCache(db: Database, secretKey?: string): RunCache {
   const entries = new Map<string, Promise<RunSpec | undefined>>();
   const read = async (no: string): Promise<RunSpec | undefined> => {
     const [row] = await db.sql<RunRow[]>`
-      SELECT id, account_id, target, config, mode, sink, retries FROM gleaner.runs WHERE no = ${no}`;
+      SELECT r.id, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan
+      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.run_no = r.no WHERE r.no = ${no}`;
     return row && toRunSpec(no, row, secretKey);
   };
   return {
