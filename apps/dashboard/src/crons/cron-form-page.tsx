@@ -81,7 +81,12 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
         onSchedule={(schedule) => set({ schedule })}
         onZone={(zone) => set({ zone })}
       />
-      <TargetSelect label="Read each page with" value={draft.target} onChange={(target) => set({ target })} withWorkflows />
+      <TargetSelect
+        label="Read each page with"
+        value={draft.target}
+        onChange={(target) => set({ target })}
+        withWorkflows
+      />
       <Textarea
         label={isApi ? 'Inputs, one JSON object a line' : 'Pages, one address a line'}
         placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/kettles'}

@@ -99,6 +99,9 @@ function createKnownParsers() {
   };
 }
 
+/** The thread's code: the source beside this file, or the bundled file beside the bundle. */
+const THREAD = new URL(import.meta.url.endsWith('.ts') ? 'thread.ts' : 'thread.js', import.meta.url);
+
 /** Starts a worker thread. A task that exceeds its time or memory is killed together with the thread. */
 export function startThread({
   timeoutMs,
@@ -108,7 +111,7 @@ export function startThread({
   onDeath,
 }: ThreadOptions): PoolThread {
   const settings: ThreadSettings = { isBackground };
-  const worker = new Worker(new URL('thread.ts', import.meta.url), {
+  const worker = new Worker(THREAD, {
     workerData: settings,
     env: {},
     execArgv: [],
