@@ -70,6 +70,14 @@ async function seed(): Promise<Record<string, string>> {
     sink: { mode: 'database', database: databaseId, table: 'products' },
   });
   await client.call('POST', `/v1/crons/${cron}/trigger`);
+  const workflow = await post('/v1/workflows', {
+    name: 'Shop',
+    stages: [
+      { name: 'list', target },
+      { name: 'details', target, from: { stage: 'list', path: '$.link' } },
+    ],
+  });
+  const workflowRun = await post(`/v1/workflows/${workflow}/runs`, { urls: urls.slice(0, 3) });
   await post('/v1/webhooks', { url: 'https://example.com/hooks/gleaner', events: ['job.finished'] });
   await until(
     'all runs have ended',
@@ -97,6 +105,11 @@ async function seed(): Promise<Record<string, string>> {
     'cron-new': `/crons/new?parser=${parserId}`,
     cron: `/crons/${cron}`,
     'cron-edit': `/crons/${cron}/edit`,
+    workflows: '/workflows',
+    'workflow-new': '/workflows/new',
+    workflow: `/workflows/${workflow}`,
+    'workflow-edit': `/workflows/${workflow}/edit`,
+    'workflow-run': `/workflow-runs/${workflowRun}`,
     apis: '/apis',
     api: '/apis/videosite-video',
     credits: '/credits',
@@ -245,7 +258,7 @@ it.each(CHECKED)(
       await page.locator('.cm-content').waitFor();
       await check(page, 'studio-json');
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Pages, parsers, commands').waitFor();
+      await page.getByPlaceholder('Pages, parsers, crons, commands').waitFor();
       await shoot(page, `palette-${view}`);
     }
     expect(faults).toEqual([]);
