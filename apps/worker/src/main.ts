@@ -61,11 +61,17 @@ const config = loadProcessConfig();
 const workerId = createId('worker');
 const log = createLogger('worker', config.logLevel);
 const metrics = createMetrics(workerId);
-const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-worker' });
+const db = createDatabase(config.databaseUrl, {
+  directUrl: config.directDatabaseUrl,
+  max: config.workerConnections,
+  applicationName: 'gleaner-worker',
+});
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
-  databaseUrl: config.databaseUrl,
+  databaseUrl: config.directDatabaseUrl,
+  connections: config.queueConnections,
+  applicationName: 'gleaner-worker',
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
 const cancellations = await openCancellations({ db, queue }).catch(
@@ -77,7 +83,7 @@ allowHeapGrowth(limitBytes);
 // Separate threads, so that an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
-const { politeness, close: closePoliteness } = openPoliteness(config, log);
+const { politeness, close: closePoliteness } = openPoliteness(config, db, log);
 const fetcher = await createFetcher(toFetchSettings(config), {
   log,
   metrics: toFetchMetrics(metrics),
@@ -100,6 +106,7 @@ const requestDeps: RequestHandlerDeps = {
   log,
   starter: createStarter({ db }, workerId),
   ender: createEnder({ db, queue, log }),
+  secretKey: config.secretKey,
   executor: executorOn(interactivePool),
   cancellations,
   metrics,
@@ -124,7 +131,7 @@ const external = createExternalDatabases({
   secretKey: config.secretKey,
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(fetcher.guard, host, port)), port }),
 });
-const runs = createRunCache(db);
+const runs = createRunCache(db, config.secretKey);
 const openSink = createSinkOpener({ db, external, parsers });
 const heldAnswers = createHeldAnswers();
 const childMakerOf = createChildMakers(config.sites);

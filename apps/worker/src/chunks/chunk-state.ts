@@ -97,9 +97,9 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     };
   };
 
-  const fail = (seq: number, input: string, error: StoredError, retryAfterMs?: number): void => {
+  const fail = (seq: number, error: StoredError, retryAfterMs?: number): void => {
     count(error.code);
-    progress.failed(input, error);
+    progress.failed(seq, error);
     if (canHeal(error) && chunk.tries < run.retries) retries.push({ seq, retryAfterMs });
     else buffer.failed.push({ seq, error });
   };
@@ -119,7 +119,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       }
       busyMs += elapsedMs;
       if (!outcome.ok) {
-        fail(seq, input, outcome.error, outcome.retryAfterMs);
+        fail(seq, outcome.error, outcome.retryAfterMs);
         return;
       }
       const url = inputAddress(run.target, input);
@@ -145,8 +145,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         done: () => taken.done,
         refuse: (refused) => {
           taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
-          for (const [task, error] of refused)
-            fail(task.seq, task.url, error, (error.retryAfterSeconds ?? 0) * 1_000);
+          for (const [task, error] of refused) fail(task.seq, error, (error.retryAfterSeconds ?? 0) * 1_000);
           // Failures found just now are written with the rest.
           taken.failed = taken.failed.concat(buffer.failed);
           buffer.failed = [];

@@ -35,7 +35,7 @@ export const runs = gleaner.table(
     queue: text().notNull(),
     /** TaskTarget of packages/core. */
     target: jsonb().notNull(),
-    /** Merged scrape_config. */
+    /** Merged scrape_config, its headers and cookies encrypted (`StoredConfig` of packages/core). */
     config: jsonb().notNull(),
     sink: jsonb(),
     webhookUrl: text('webhook_url'),
@@ -89,6 +89,9 @@ export const runs = gleaner.table(
     index('runs_live')
       .on(table.accountId)
       .where(sql`state in ('pending', 'running')`),
+    index('runs_finished')
+      .on(table.finishedAt)
+      .where(sql`finished_at is not null`),
   ],
 );
 

@@ -55,7 +55,7 @@ export async function startWorker(
     executor: {
       execute: (spec: TaskSpec, run) => behave(String(spec.input.url), run.signal),
     },
-    runs: createRunCache(services.db),
+    runs: createRunCache(services.db, services.config.secretKey),
     gate: createSlotGate(options.capacity ?? 64),
     cancellations,
     heldAnswers: createHeldAnswers(),

@@ -23,11 +23,7 @@ export async function openTestDoor(): Promise<
 > {
   const opened = await openTestServices();
   const { db, queue, log, config } = opened.services;
-  const { limiter, close: closeLimiter } = openRateLimiter({
-    redisUrl: undefined,
-    databaseUrl: opened.database.url,
-    log,
-  });
+  const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: undefined, db, log });
   const interactive = await openInteractive({ db, queue, log });
   const pool = createExtractionPool({ threads: 1 });
   const external = createTestExternal();

@@ -4,6 +4,7 @@ import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
 import { errorCode } from '../../storage/databases/external-databases.ts';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
+import { sealConfig } from '../tasks/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';
 
@@ -19,6 +20,8 @@ export interface NewRun {
   queue: QueueName;
   target: TaskTarget;
   config: ScrapeConfig;
+  /** Encrypts the config's headers and cookies. */
+  secretKey?: string | undefined;
   sink: Sink | undefined;
   webhookUrl: string | undefined;
   /** Credits of one success. */
@@ -117,7 +120,7 @@ export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedR
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
         p_id => ${run.id}, p_no => ${run.no}::bigint, p_account => ${run.accountId}, p_kind => ${run.kind},
         p_name => ${run.name}, p_mode => ${run.sink?.mode ?? 'return'}, p_queue => ${run.queue},
-        p_target => ${json(run.target)}::jsonb, p_config => ${json(run.config)}::jsonb,
+        p_target => ${json(run.target)}::jsonb, p_config => ${json(sealConfig(run.config, run))}::jsonb,
         p_sink => ${json(run.sink)}::jsonb, p_webhook_url => ${run.webhookUrl ?? null},
         p_retries => ${run.config.retries ?? DEFAULT_RETRIES}, p_price => ${run.price},
         p_budget => ${readBudget(run)}, p_total => ${run.total}, p_inputs => ${run.inputs?.join('\n') ?? null})`)

@@ -71,6 +71,7 @@ export function discardInputs({ log }: SubmitServices, staged: StagedInputs): vo
 }
 
 function createIn(
+  services: SubmitServices,
   tx: Transaction,
   { id, submission, target, sink }: RunPlan,
   { no, total, lines }: ReadInputs & { no: string },
@@ -85,6 +86,7 @@ function createIn(
     queue: target.queue,
     target: target.target,
     config: target.config,
+    secretKey: services.config.secretKey,
     sink,
     webhookUrl: submission.webhookUrl,
     price: target.price,
@@ -110,7 +112,7 @@ export async function prepareRun(services: SubmitServices, submission: RunSubmis
   let admitted: readonly AdmittedRow[] = [];
   return {
     create: async (tx) => {
-      admitted = await createIn(tx, plan, { ...read, no });
+      admitted = await createIn(services, tx, plan, { ...read, no });
       return { id: plan.id, no, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),
