@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
@@ -71,6 +72,12 @@ const ROUTES: Readonly<Record<string, Responder>> = {
     failures += 1;
     if (failures % 2 === 1) response.writeHead(503).end();
     else html(response, PRODUCT_PAGE);
+  },
+  /** Says what it was sent. */
+  '/echo': async (request, response) => {
+    const body = await text(request);
+    const { 'x-own': own, cookie } = request.headers;
+    html(response, `<h1>${request.method} ${body} ${String(own)} ${cookie}</h1>`);
   },
   '/cookie': (request, response) => {
     if (request.headers.cookie?.includes('seen=1') === true) html(response, '<h1>welcome back</h1>');

@@ -18,6 +18,7 @@ import {
   rotatePartitions,
   setQueueLevels,
   startCrons,
+  openFileStore,
   startPeriodicTask,
   superviseProcess,
   sweepIdempotencyKeys,
@@ -58,6 +59,8 @@ const external = createExternalDatabases({
 const crons = startCrons({ ...services, config, external, parsers: createParserCache(db) });
 const rules = retentionRules(config);
 
+const kept = openFileStore({ db, config });
+
 const duties = [
   startPeriodicTask({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
     beat(db, {
@@ -77,6 +80,9 @@ const duties = [
   startPeriodicTask({ name: 'hollow indexes', everyMs: 3_600_000, log }, () => rebuildHollowIndexes(db)),
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+  startPeriodicTask({ name: 'expired files', everyMs: 60_000, log }, async () => {
+    await Promise.all([kept.files.removeExpired(), kept.blobs.removeExpired()]);
+  }),
   startPeriodicTask({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];
 

@@ -15,6 +15,7 @@ import {
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
+  openFileStore,
   exitOnError,
   noteCanary,
   startPeriodicTask,
@@ -30,6 +31,7 @@ import {
   type Handler,
   type QueueName,
 } from '@gleaner/queue';
+import { defaultBrowserPages, interactivePages } from './browser-pages.ts';
 import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
@@ -80,22 +82,25 @@ const cancellations = await openCancellations({ db, queue }).catch(
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();
 allowHeapGrowth(limitBytes);
+const browserPages = config.browserConcurrency ?? defaultBrowserPages(limitBytes, availableParallelism());
 // Separate threads, so that an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
 const { politeness, close: closePoliteness } = openPoliteness(config, db, log);
-const fetcher = await createFetcher(toFetchSettings(config), {
+const fetcher = await createFetcher(toFetchSettings(config, browserPages), {
   log,
   metrics: toFetchMetrics(metrics),
   politeness,
 });
 const parsers = createParserCache(db);
+const { files } = openFileStore({ db, config });
 function executorOn(pool: ExtractionPool): TaskExecutor {
   return createTaskExecutor({
     fetcher,
     pool,
     sites: config.sites,
     parsers,
+    files,
     metrics,
     onInternalError: (error) => log.error({ err: error }, 'a task failed with an internal error'),
   });
@@ -139,7 +144,7 @@ const numbering = createNumbering({ db, queue, log });
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
-  const capacity = engine === 'http' ? config.httpConcurrency : config.browserConcurrency;
+  const capacity = engine === 'http' ? config.httpConcurrency : browserPages;
   const chunks = createChunkConsumer({
     db,
     queue,
@@ -169,7 +174,7 @@ const batches = config.workerQueues.map(consumeChunks);
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
   const capacity =
-    engine === 'http' ? config.httpConcurrency : Math.max(1, Math.ceil(config.browserConcurrency / 2));
+    engine === 'http' ? config.httpConcurrency : interactivePages(browserPages);
   const shares = createAccountShares(capacity, HOLD_MS);
   return queue.consume(name, interactive(name, shares), { concurrency: shares.total });
 });
@@ -197,7 +202,7 @@ async function sendBeat(): Promise<void> {
   metrics.browserMemoryBytes.set(memoryBytes);
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  const capacity = { http: config.httpConcurrency, browser: config.browserConcurrency };
+  const capacity = { http: config.httpConcurrency, browser: browserPages };
   await beat(db, { workerId, engines: config.workerQueues, refuses: refusal, capacity, ...withMetrics });
 }
 const heartbeat = setInterval(() => {

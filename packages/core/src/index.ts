@@ -29,6 +29,8 @@ export * from './accounts/credits/grant-credits.ts';
 export * from './accounts/credits/list-ledger.ts';
 export * from './accounts/credits/read-balance.ts';
 export * from './storage/databases/index.ts';
+export * from './storage/files/file-store.ts';
+export * from './storage/files/open-file-store.ts';
 export * from './platform/health/readiness.ts';
 export * from './platform/host-limits/postgres-host-store.ts';
 export * from './platform/host-limits/redis-host-store.ts';

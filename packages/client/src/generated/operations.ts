@@ -8,7 +8,7 @@ import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 
 /** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
+export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'expectation failed' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
 
@@ -374,11 +374,19 @@ export interface DryRun {
 }
 
 export interface ExportBatchQuery {
-  format?: 'ndjson' | 'csv';
+  format?: 'ndjson' | 'csv' | 'parquet';
+  /** Send the file compressed, as `.gz`. Parquet is compressed already. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
 }
 
 export interface ExportTableQuery {
-  format?: 'csv' | 'ndjson';
+  format?: 'ndjson' | 'csv' | 'parquet';
+  /** Send the file compressed, as `.gz`. Parquet is compressed already. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
 }
@@ -967,8 +975,8 @@ export type ParserField = string | {
   meta?: string;
   /** A constant. */
   const?: string | number | boolean;
-  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list). */
-  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
+  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires. */
+  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'screenshot' | 'pdf';
   /** Sources of any kind; the first with a valid typed value wins. */
   any?: readonly (string | {
     /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
@@ -997,8 +1005,8 @@ export type ParserField = string | {
     meta?: string;
     /** A constant. */
     const?: string | number | boolean;
-    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list). */
-    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
+    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires. */
+    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'screenshot' | 'pdf';
     /** Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`). */
     attr?: string;
     /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */
@@ -1508,6 +1516,71 @@ export interface RotateWebhookSecretAnswer {
 /** Shaped by the parser’s schema. */
 export interface ScrapeAnswer { [name: string]: unknown }
 
+/** Shaped by the parser’s schema. */
+export interface ScrapeAsJsonAnswer { [name: string]: unknown }
+
+export interface ScrapeAsJsonInput {
+  /** Absolute http or https URL. */
+  url: string;
+  /** Add `explain`, as with GET. */
+  explain?: boolean;
+  /** How the page is asked for. A browser uses GET. */
+  method?: 'GET' | 'POST';
+  /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
+  body?: string;
+  /** Load the page in a browser and run its scripts. */
+  useBrowser?: boolean;
+  /** Wait this long after the page has loaded. */
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  /** Time limit of one fetch attempt. Default 60. */
+  timeoutSeconds?: number;
+  /** Request headers to send to the target. */
+  headers?: { [name: string]: string };
+  /** Cookies to send to the target. */
+  cookies?: { [name: string]: string };
+  /** Country for proxy tiers with {country} in their URLs. */
+  country?: string;
+  /** Browser only: skip images, media and fonts. Default true. */
+  blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
+  /** Follow robots.txt. Default false. */
+  respectRobots?: boolean;
+  /** Further attempts after a temporary failure. Default 2. */
+  retries?: number;
+}
+
 /** How the page is fetched. The price depends on useBrowser and proxy. */
 export interface ScrapeConfig {
   /** Load the page in a browser and run its scripts. */
@@ -1528,6 +1601,35 @@ export interface ScrapeConfig {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
   /** Follow robots.txt. Default false. */
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
@@ -1553,7 +1655,77 @@ export interface ScrapeQuery {
   /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   blockResources?: boolean;
+  /** JSON array of browser actions, as in `scrape_config`. */
+  actions?: string | readonly unknown[];
+  /** JSON object. */
+  screenshot?: string | { readonly [name: string]: unknown };
   respectRobots?: boolean;
+  retries?: number;
+}
+
+/** Shaped by the parser’s schema. */
+export interface ScrapeWithSchemaAnswer { [name: string]: unknown }
+
+export interface ScrapeWithSchemaInput {
+  schema: ParserSchema;
+  /** Absolute http or https URL. */
+  url: string;
+  /** Add `explain`, as with GET. */
+  explain?: boolean;
+  /** How the page is asked for. A browser uses GET. */
+  method?: 'GET' | 'POST';
+  /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
+  body?: string;
+  /** Load the page in a browser and run its scripts. */
+  useBrowser?: boolean;
+  /** Wait this long after the page has loaded. */
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  /** Time limit of one fetch attempt. Default 60. */
+  timeoutSeconds?: number;
+  /** Request headers to send to the target. */
+  headers?: { [name: string]: string };
+  /** Cookies to send to the target. */
+  cookies?: { [name: string]: string };
+  /** Country for proxy tiers with {country} in their URLs. */
+  country?: string;
+  /** Browser only: skip images, media and fonts. Default true. */
+  blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
+  /** Follow robots.txt. Default false. */
+  respectRobots?: boolean;
+  /** Further attempts after a temporary failure. Default 2. */
   retries?: number;
 }
 
@@ -2207,8 +2379,8 @@ export interface Methods {
       file: FileInput;
     }, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
     /**
-     * All results as one stream of NDJSON or CSV.
-     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe.
+     * All results as one stream of NDJSON, CSV or Parquet.
+     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.
      */
     export(id: string, query?: ExportBatchQuery, options?: CallOptions): Call<Download>;
     /** One batch with its counts. */
@@ -2280,14 +2452,14 @@ export interface Methods {
      * Create a read-only Postgres login for one managed database, for BI tools.
      * Calling it again gives the login a new password; the old one stops working.
      */
-    createCredentials(id: string, options?: CallOptions): Call<CreateDatabaseCredentialsAnswer>;
+    createCredentials(id: string, options?: CreateOptions): Call<CreateDatabaseCredentialsAnswer>;
     /** Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** Drop a table and its rows. */
     dropTable(id: string, table: string, options?: CallOptions): Call<void>;
     /**
-     * The whole table as a stream of CSV or NDJSON, in the order of its key.
-     * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe; plain numbers do not.
+     * The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.
+     * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.
      */
     exportTable(id: string, table: string, query?: ExportTableQuery, options?: CallOptions): Call<Download>;
     /** One database with its tables, columns, types and row counts. */
@@ -2319,6 +2491,18 @@ export interface Methods {
      * Costs credits for each page.
      */
     scrape(parserId: string, query: ScrapeQuery, options?: CallOptions): Call<ScrapeAnswer>;
+    /**
+     * Fetch a page and parse it with a parser; the request as JSON.
+     * The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
+     * Costs credits for each page.
+     */
+    scrapeAsJson(parserId: string, body: ScrapeAsJsonInput, options?: CallOptions): Call<ScrapeAsJsonAnswer>;
+    /**
+     * Fetch a page and parse it with a schema that is not saved.
+     * The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
+     * Costs credits for each page.
+     */
+    scrapeWithSchema(body: ScrapeWithSchemaInput, options?: CallOptions): Call<ScrapeWithSchemaAnswer>;
   };
   jobs: {
     /** Cancel a job and release its reservation. */
@@ -2476,7 +2660,7 @@ export const ROUTES: Routes = {
   },
   databases: {
     create: { method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
-    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', answer: 'json' },
+    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', creates: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
     dropTable: { method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
     exportTable: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
@@ -2489,6 +2673,8 @@ export const ROUTES: Routes = {
     parseHtml: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'body', hasQuery: true, isMetered: true, answer: 'json' },
     parseHtmlFromFile: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
     scrape: { method: 'GET', path: '/v1/scrape/{parserId}', hasQuery: true, isMetered: true, answer: 'json' },
+    scrapeAsJson: { method: 'POST', path: '/v1/scrape/{parserId}', takes: 'body', isMetered: true, answer: 'json' },
+    scrapeWithSchema: { method: 'POST', path: '/v1/scrape', takes: 'body', isMetered: true, answer: 'json' },
   },
   jobs: {
     cancel: { method: 'POST', path: '/v1/jobs/{id}/cancel', answer: 'json' },

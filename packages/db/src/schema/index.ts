@@ -1,4 +1,5 @@
 export * from './accounts.ts';
+export * from './blobs.ts';
 export * from './crons.ts';
 export * from './databases.ts';
 export * from './namespace.ts';

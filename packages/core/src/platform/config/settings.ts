@@ -58,8 +58,8 @@ export const SETTINGS = {
   ),
   browserConcurrency: setting(
     'GLEANER_BROWSER_CONCURRENCY',
-    count(1, 100).default(4),
-    '4',
+    count(1, 100).optional(),
+    'by memory and cores, 3 to 24',
     'Pages that one worker has open for batches; interactive ones have half as many of their own.',
   ),
   extractionThreads: setting(
@@ -143,6 +143,18 @@ export const SETTINGS = {
       .optional(),
     'made at first start',
     'Key that encrypts stored secrets (connection URLs, webhook secrets).',
+  ),
+  fileDays: setting(
+    'GLEANER_FILE_DAYS',
+    count(1, 365).default(7),
+    '7',
+    'Days for which screenshots and PDFs can be read at their address.',
+  ),
+  keptMegabytes: setting(
+    'GLEANER_KEPT_MEGABYTES',
+    count(1, 1_000_000).default(1_000),
+    '1000',
+    'Megabytes of files that are kept for one account.',
   ),
   prices: setting(
     'GLEANER_PRICES',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AppError } from '@gleaner/contracts';
 import type { QueueBackend } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
@@ -9,6 +10,7 @@ import {
   type TestServices,
 } from '../../testing/test-services.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
+import { beat } from '../../platform/workers/heartbeat.ts';
 import type { Services } from '../../platform/context.ts';
 import { openSpec } from '../tasks/sealed-config.ts';
 import { endRequest } from './end-requests.ts';
@@ -26,8 +28,8 @@ let opened: TestServices;
 const closing: (() => Promise<void>)[] = [];
 
 /** What an API process has, on these services. */
-async function openApi(services: Services): Promise<InteractiveServices> {
-  const interactive = await openInteractive(services);
+async function openApi(services: Services, pagePatienceMs?: number): Promise<InteractiveServices> {
+  const interactive = await openInteractive(services, pagePatienceMs === undefined ? {} : { pagePatienceMs });
   closing.push(interactive.close);
   return { ...services, interactive, currentParsers: createCurrentParsers(services.db) };
 }
@@ -134,4 +136,35 @@ it('an answer that was paid for is given also when the connection broke as it wa
   expect(await runRequest(ctx, SPEC)).toEqual({ jsonText: '{"title":"a"}' });
   expect(ctx).toMatchObject({ credits: { used: 1, remaining: 99 } });
   expect(broken).toBe(2);
+});
+
+it('a request that gets no page of a browser hears its place in the queue, and when to come back', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 10 });
+  const workerId = createId('worker');
+  const sign = (): Promise<void> =>
+    beat(services.db, { workerId, engines: ['browser'], refuses: null, capacity: { browser: 2 } });
+  await sign();
+  const beating = setInterval(() => void sign(), 500);
+  const ctx = testContext(await openApi(services, 600), accountId);
+  const spec = { ...SPEC, config: { useBrowser: true } };
+  // Each is number so and so when it is given up.
+  const ends = await Promise.allSettled(Array.from({ length: 3 }, () => runRequest(ctx, spec)));
+  clearInterval(beating);
+  for (const end of ends) {
+    expect(end).toMatchObject({
+      reason: {
+        code: 'temporarily_unavailable',
+        options: {
+          detail: expect.stringMatching(/the request is number [1-3] of [1-3] that wait for 1 page$/) as unknown,
+        },
+      },
+    });
+  }
+  const advice = ends.map(
+    (end) => end.status === 'rejected' && (end.reason as AppError).options.retryAfterSeconds,
+  );
+  expect(advice).toContain(15);
+  const [row] = await services.db.sql`SELECT balance, reserved FROM gleaner.accounts WHERE id = ${accountId}`;
+  expect(row).toEqual({ balance: '100', reserved: '0' });
 });

@@ -99,9 +99,11 @@ export function createSubmitter(
 ): AccountGroups<NewRequest, Submission> {
   return createAccountGroups<NewRequest, Submission>({
     accountOf: ({ accountId }) => accountId,
-    // Schemas of previews may be large; other specs are small.
+    // Schemas that are not saved and bodies may be large; other specs are small.
     sizeOf: ({ spec }) =>
-      spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 1_000,
+      1_000 +
+      (spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 0) +
+      (spec?.request?.body?.length ?? 0),
     mayBeOneItem: mayBeOneRow,
     run: async (requests, waitMs) => {
       let rows: Row[];

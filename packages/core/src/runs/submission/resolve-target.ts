@@ -12,6 +12,7 @@ import { batchQueue, type QueueName } from '@gleaner/queue';
 import { readParser } from '../../parsers/get-parser.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
+import { requireBrowserFits } from '../tasks/require-browser.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { checkParameters, checkUrlInput, type CheckedInput } from '../tasks/check-input.ts';
 import type { SubmitServices } from './run-services.ts';
@@ -65,6 +66,7 @@ async function resolveParser(
     await readVersionSchema(orm, parser.id, version, 'target.version');
   }
   const merged = mergeScrapeConfig(parser.scrape_config, config);
+  requireBrowserFits(merged);
   return {
     target: { type: 'parser', parserId: parser.id, version: version ?? parser.version },
     config: merged,

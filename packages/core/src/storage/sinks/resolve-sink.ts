@@ -84,6 +84,13 @@ function resolveApi(sink: DatabaseSink, { output, rowKey }: PrebuiltApi): Resolv
   };
 }
 
+/** The top level of a target's answers as columns. */
+export function answerColumns(source: SinkSource): { name: string; type: ColumnType }[] {
+  if (source.type === 'parser') return outputColumns(source.schema) ?? [];
+  const whole = z.toJSONSchema(source.api.output, { io: 'output' }) as JsonSchema;
+  return Object.entries(whole.properties ?? {}).map(([name, schema]) => ({ name, type: columnType(schema) }));
+}
+
 /**
  * The columns and default key that a sink has for a target.
  * @throws AppError invalid_request with field sink.rows
