@@ -100,7 +100,9 @@ function createKnownParsers() {
 }
 
 /** The thread's code: the source beside this file, or the bundled file beside the bundle. */
-const THREAD = new URL(import.meta.url.endsWith('.ts') ? 'thread.ts' : 'thread.js', import.meta.url);
+const THREAD = import.meta.url.endsWith('.ts')
+  ? new URL('thread.ts', import.meta.url)
+  : new URL('thread.js', import.meta.url);
 
 /** Starts a worker thread. A task that exceeds its time or memory is killed together with the thread. */
 export function startThread({
