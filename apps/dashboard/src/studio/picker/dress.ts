@@ -109,7 +109,7 @@ export async function dressSnapshot(
   onChange();
 
   const named = sheets.flatMap(({ css, url }) => urlsOf(css, url)).slice(0, MAX_STYLE_URLS);
-  const loaded = dataUrls(await loader.load(named, signal), /^(image|font|application)\//);
+  const loaded = dataUrls(await loader.load(named, signal), /^(image|font)\//);
   if (signal.aborted || loaded.size === 0) return;
   for (const { css, url, shown } of sheets) shown.textContent = cleanStyles(fillUrls(css, url, loaded));
   onChange();

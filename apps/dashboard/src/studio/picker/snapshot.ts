@@ -76,7 +76,7 @@ const OWN_IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);/i;
 export function cleanStyles(css: string): string {
   return css
     .replaceAll(/@import\b[^;]*;?/gi, '')
-    .replaceAll(/(?:url|image-set|src)\(\s*(['"]?)(?!data:(?:image|font)\/)[^)]*\)/gi, 'none')
+    .replaceAll(/(?:url|image-set|src)\((?!\s*['"]?data:(?:image|font)\/)[^)]*\)/gi, 'none')
     .replaceAll(/expression\s*\(|-moz-binding|behavior\s*:/gi, '');
 }
 
