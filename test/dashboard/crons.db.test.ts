@@ -37,7 +37,7 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
   await page.getByRole('textbox', { name: 'Schedule' }).fill('0 6 * * *');
 
   await page.getByRole('textbox', { name: /^Pages/ }).fill(`${site.url}/product\n${site.url}/product?2`);
-  await page.getByRole('textbox', { name: 'Rows go to' }).click();
+  await page.getByRole('combobox', { name: 'Rows go to' }).click();
   await page.getByRole('option', { name: 'database shop' }).click();
   await page.getByRole('textbox', { name: 'Table' }).fill('kettles');
   await page.getByText('Each firing reads 2 pages for at most 2 credits').waitFor();

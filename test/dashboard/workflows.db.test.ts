@@ -50,7 +50,7 @@ it('makes a workflow of two stages, names a faulty path, runs it and shows what 
   await page.getByRole('textbox', { name: 'Path in its results' }).fill('$.next');
   await page.getByRole('button', { name: 'Stage', exact: true }).click();
   await page.getByRole('textbox', { name: 'Name of the stage' }).fill('details');
-  await page.getByRole('textbox', { name: 'Read each page with' }).click();
+  await page.getByRole('combobox', { name: 'Read each page with' }).click();
   await page.getByRole('option', { name: 'product' }).click();
   const path = page.getByRole('textbox', { name: 'Path in its results' });
   await path.fill('$.nothing[*].url');

@@ -37,7 +37,13 @@ export interface Place {
 /** The pages that the side bar and the palette lead to. A new area is a line here and a route in router.tsx. */
 export const WORK: readonly Place[] = [
   { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
-  { to: '/runs', label: 'Runs', about: 'Jobs, batches and runs of workflows', icon: IconPlayerPlay, key: 'r' },
+  {
+    to: '/runs',
+    label: 'Runs',
+    about: 'Jobs, batches and runs of workflows',
+    icon: IconPlayerPlay,
+    key: 'r',
+  },
   { to: '/crons', label: 'Crons', about: 'Runs on a schedule', icon: IconCalendarClock, key: 's' },
   {
     to: '/workflows',

@@ -50,7 +50,9 @@ function Facts({ batch }: { batch: Batch }) {
         <TargetLink target={batch.target} />{' '}
         <Link
           to="/crons/new"
-          search={batch.target.type === 'parser' ? { parser: batch.target.parserId } : { api: batch.target.id }}
+          search={
+            batch.target.type === 'parser' ? { parser: batch.target.parserId } : { api: batch.target.id }
+          }
           className="small"
         >
           on a schedule

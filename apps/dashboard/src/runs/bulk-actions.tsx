@@ -63,9 +63,7 @@ export function BulkActions({ selected, onClear }: BulkActionsProps) {
   const failed = retryable.reduce((sum, row) => sum + row.failed, 0);
   const action = useMutation({
     mutationFn: (kind: 'cancel' | 'retry') =>
-      kind === 'cancel'
-        ? doAll(live, cancel)
-        : doAll(retryable, retry),
+      kind === 'cancel' ? doAll(live, cancel) : doAll(retryable, retry),
     onSuccess: async ({ refused }) => {
       await client.invalidateQueries({ queryKey: ['listJobs'] });
       await client.invalidateQueries({ queryKey: ['listBatches'] });

@@ -51,7 +51,10 @@ function withFewSources(field: FieldObject): FieldObject {
   }
   const sources = any
     .map(plainSource)
-    .filter(({ css, xpath }, index) => index === 0 || !(xpath !== undefined || (typeof css === 'string' && isPlace(css))))
+    .filter(
+      ({ css, xpath }, index) =>
+        index === 0 || !(xpath !== undefined || (typeof css === 'string' && isPlace(css))),
+    )
     .slice(0, MAX_SOURCES);
   const [first] = sources;
   if (first !== undefined && sources.length === 1) return { ...first, ...rest };
