@@ -103,7 +103,8 @@ export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): str
   }
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+/** `['fields', 'price', 'css', 0]` → `fields.price.css[0]` */
+export function formatFieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, part) =>
       typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
@@ -114,6 +115,6 @@ function pathText(path: readonly PropertyKey[]): string {
 /** Describes each fault of an input with its position, such as `urls[17]`. An empty field means the whole input. */
 export function describeIssue(issue: z.core.$ZodIssue): { field: string; detail: string } {
   const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
-  const field = pathText(unknown === undefined ? issue.path : [...issue.path, unknown]);
+  const field = formatFieldPath(unknown === undefined ? issue.path : [...issue.path, unknown]);
   return { field, detail: describeIssueText(issue) };
 }

@@ -365,7 +365,7 @@ $$;
 
 -- Ends a worker's hold of a chunk, in one step: the last outcomes, the charge, the counters, retries, tasks that did
 -- not begin, the end of the run, and the admission of the account's next work.
--- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again. With isUnasked the host was
+-- p_retries: [{"seqs": [...], "delayMs": n, "isHostBusy": true}], failed tasks to try again. With isHostBusy the host was
 -- not asked, so the try does not count as an attempt. p_unstarted_seqs: tasks that did not begin.
 -- The p_rows parameters are those of engine.write_rows. Rows and settlement are one statement, and the account is locked
 -- after the rows are written: a worker that stops at any moment holds no account.
@@ -400,7 +400,7 @@ BEGIN
       clock_timestamp() + e.delay_ms * interval '1 ms'
     FROM (
       SELECT g.ordinal::int AS ordinal, (g.entry ->> 'delayMs')::float8 AS delay_ms,
-        CASE WHEN (g.entry ->> 'isUnasked')::boolean THEN 0 ELSE 1 END AS attempts, g.entry -> 'seqs' AS seqs
+        CASE WHEN (g.entry ->> 'isHostBusy')::boolean THEN 0 ELSE 1 END AS attempts, g.entry -> 'seqs' AS seqs
       FROM jsonb_array_elements(p_retries) WITH ORDINALITY g (entry, ordinal)
     ) e CROSS JOIN LATERAL (SELECT v::int AS seq FROM jsonb_array_elements_text(e.seqs) v) s
     GROUP BY e.ordinal, e.delay_ms, e.attempts;

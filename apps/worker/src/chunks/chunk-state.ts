@@ -79,8 +79,8 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
       const seq = chunk.seqs[place] ?? -1;
       const input = chunk.inputs[place] ?? '';
       hasEnded[place] = 1;
-      if (!outcome.ok && outcome.isUnasked === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
-        retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isUnasked: true });
+      if (!outcome.ok && outcome.isHostBusy === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
+        retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isHostBusy: true });
         return;
       }
       busyMs += elapsedMs;

@@ -6,7 +6,7 @@ import { mergeScrapeConfig } from '../runs/tasks/merge-scrape-config.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
 import { StaleParserError } from '../runs/requests/submission-refusal.ts';
 
-/** A parser that changes this often while a scrape is submitted is left to its owner. */
+/** The most attempts to submit a scrape while its parser keeps changing. */
 const MAX_READS = 5;
 
 /** Fetches a page and parses it with the parser's current version. */

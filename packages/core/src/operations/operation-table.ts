@@ -9,7 +9,7 @@ import { jobEntries } from './table/jobs.ts';
 import { parserEntries } from './table/parsers.ts';
 import { webhookEntries } from './table/webhooks.ts';
 
-/** Every operation with its function: the one table that all doors share. */
+/** All operations with their functions. All doors share this table. */
 export const operationTable: readonly OperationEntry[] = [
   ...extractionEntries,
   ...parserEntries,

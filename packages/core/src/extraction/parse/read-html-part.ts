@@ -5,12 +5,12 @@ type FilePart = Extract<UploadPart, { kind: 'file' }>;
 
 export interface HtmlPart {
   bytes: Uint8Array;
-  /** With the part's charset, when it gave one. */
+  /** The content type, with the part's charset when it named one. */
   contentType: string | undefined;
 }
 
 /**
- * Reads the `html` part, in whatever place it comes; other parts are passed over.
+ * Reads the `html` part at any position of the form and skips other parts.
  * @throws AppError html_too_large, body_too_large, invalid_request
  */
 export async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> {
@@ -38,7 +38,7 @@ export async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined)
     if (part.name === 'html') {
       if (size > MAX_HTML_BYTES) throw tooLarge();
       if (html)
-        throw new AppError('invalid_request', { field: 'html', detail: 'there are two parts named html' });
+        throw new AppError('invalid_request', { field: 'html', detail: 'the form has two parts named html' });
       const bytes = Buffer.concat(chunks, size);
       html = { bytes, contentType: typeOf(part, bytes) };
     }
@@ -46,7 +46,7 @@ export async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined)
   if (!html) {
     throw new AppError('invalid_request', {
       field: 'html',
-      detail: 'there is no part named html',
+      detail: 'the form has no part named html',
       hint: 'Send multipart/form-data, for example: curl -F html=@page.html …',
     });
   }
@@ -57,7 +57,7 @@ function tooLarge(): AppError {
   return new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
 }
 
-/** Forms send text as UTF-8 without saying so; bytes that aren't are a page's own. */
+/** Forms send text as UTF-8 without naming the charset. Bytes that are not UTF-8 have the page's own charset. */
 function typeOf({ filename, contentType }: FilePart, bytes: Uint8Array): string | undefined {
   return contentType === undefined && filename === undefined && isUtf8(bytes)
     ? 'text/html; charset=utf-8'

@@ -1,7 +1,7 @@
 import { migrate } from '@gleaner/db';
 import { migratePostgresQueue } from '@gleaner/queue';
 
-/** Brings tables, functions and BullMQ's own tables to this version. Safe when several processes call it at once. */
+/** Migrates tables, functions and BullMQ's tables to this version. Several processes may call it concurrently. */
 export async function prepareDatabase(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl);
   await migratePostgresQueue(databaseUrl);

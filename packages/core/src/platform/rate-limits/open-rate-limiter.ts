@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from '../log/log.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
-/** The limiter on Redis when there is one, else on Postgres, with connections of its own. */
+/** Opens the limiter on Redis if configured, else on Postgres, with separate connections. */
 export function openRateLimiter(options: {
   redisUrl: string | undefined;
   databaseUrl: string;
@@ -16,10 +16,10 @@ export function openRateLimiter(options: {
       maxRetriesPerRequest: 1,
       keyPrefix: 'gleaner:',
     });
-    redis.on('error', (error) => log.debug({ err: error }, 'rate limiter lost redis'));
+    redis.on('error', (error) => log.debug({ err: error }, 'the rate limiter lost its connection to Redis'));
     return { limiter: createRateLimiter({ redis }), close: async () => redis.disconnect() };
   }
-  // A counter may be lost with the server's power: it need not wait for the disk.
+  // A counter may be lost in a power failure, so commits don't wait for the disk.
   const db = createDatabase(databaseUrl, { max: 4, applicationName: 'gleaner-limits', durable: false });
   return { limiter: createRateLimiter({ sql: db.sql }), close: db.close };
 }

@@ -28,7 +28,7 @@ export interface RetryGroup {
   seqs: number[];
   delayMs: number;
   /** Their host was not asked, so this does not count as an attempt. */
-  isUnasked?: boolean;
+  isHostBusy?: boolean;
 }
 
 /** Outcomes of a chunk that are not written yet. */

@@ -1,8 +1,7 @@
 import { AppError, type ScrapeConfig, type Sink } from '@gleaner/contracts';
-import type { Database, Transaction } from '@gleaner/db';
+import { errorCodeOf, PG_ERRORS, type Database, type Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
-import { errorCode } from '../../storage/databases/external-databases.ts';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';
@@ -66,12 +65,10 @@ function asCreatedRows(rows: unknown): CreatedRow[] {
   return rows as CreatedRow[];
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
-
 /** Other calls of the account kept it for seconds. */
 function asBusy(error: unknown): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (errorCode(cause) !== LOCK_NOT_AVAILABLE) return error;
+  if (errorCodeOf(cause) !== PG_ERRORS.lockNotAvailable) return error;
   return new AppError('temporarily_unavailable', {
     detail: 'too many calls of this account are under way',
     retryAfterSeconds: 1,

@@ -1,5 +1,6 @@
 import type { ScrapeConfig, Sink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
+import { LRUCache } from 'lru-cache';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
@@ -48,7 +49,7 @@ function toRunSpec(no: string, row: RunRow): RunSpec {
 }
 
 export function createRunCache(db: Database): RunCache {
-  const entries = new Map<string, Promise<RunSpec | undefined>>();
+  const entries = new LRUCache<string, Promise<RunSpec | undefined>>({ max: MAX_ENTRIES });
   const read = async (no: string): Promise<RunSpec | undefined> => {
     const [row] = await db.sql<RunRow[]>`
       SELECT id, account_id, target, config, mode, sink, retries FROM gleaner.runs WHERE no = ${no}`;
@@ -58,8 +59,6 @@ export function createRunCache(db: Database): RunCache {
     load: (no) => {
       const known = entries.get(no);
       if (known) return known;
-      const [oldest] = entries.keys();
-      if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
       const loading = read(no);
       loading.catch(() => entries.delete(no));
       entries.set(no, loading);

@@ -36,5 +36,5 @@ export type TaskOutcome =
       httpStatus?: number;
       retryAfterMs?: number;
       /** The target was not asked: its host had no turn. */
-      isUnasked?: boolean;
+      isHostBusy?: boolean;
     };

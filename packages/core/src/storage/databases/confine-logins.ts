@@ -1,10 +1,10 @@
 import type { SqlRunner } from './sql-text.ts';
 
 /**
- * Takes from PUBLIC what Postgres gives every login by default: connecting to this database and to the two that
- * every server has, temporary tables, the public schema, and built-in functions that write (large objects, WAL
- * messages) or block others (advisory locks). What this server's user may not revoke is left (docs/databases.md).
- * Nothing is written when nothing is to be revoked. The functions stay open to the service and the database's owner.
+ * Revokes from PUBLIC the default rights of every login: connecting to this database and to the two standard ones,
+ * temporary tables, the public schema, and built-in functions that write (large objects, WAL messages) or block others
+ * (advisory locks). Rights that this server's user may not revoke stay (docs/databases.md). Writes nothing when there is
+ * nothing to revoke. The service and the database's owner keep the functions.
  */
 const CONFINE = `
 DO $$
@@ -46,7 +46,7 @@ BEGIN
 END
 $$`;
 
-/** Idempotent. Database privileges don't come along with a clone or a dump, so this runs with every new login. */
+/** Idempotent. Clones and dumps don't include database privileges, so this runs with every new login. */
 export async function confineLogins(sql: SqlRunner): Promise<void> {
   await sql.unsafe(CONFINE);
 }

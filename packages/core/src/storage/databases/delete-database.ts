@@ -20,7 +20,7 @@ async function refuseWhileUsed(sql: Sql, accountId: string, id: string): Promise
   });
 }
 
-/** @throws AppError not_found, in_use. A managed database goes with its tables and its login; an external one is only forgotten. */
+/** Drops a managed database with its tables and login, or deletes an external connection. @throws AppError not_found, in_use */
 export async function deleteDatabase(
   ctx: Context<DatabaseServices>,
   { params }: OperationInput<typeof operation>,
@@ -34,7 +34,7 @@ export async function deleteDatabase(
     await tx`SET LOCAL lock_timeout = '10s'`;
     const [deleted] = await tx<{ reader: string | null }[]>`
       DELETE FROM gleaner.databases WHERE id = ${database.id} AND account_id = ${ctx.accountId} RETURNING reader`;
-    // A cron that was stored just before is found now: storing it locked the row.
+    // Storing a cron locks the row, so a concurrently stored cron is found here.
     refuseUsed(asUsers(await tx`SELECT * FROM engine.list_users(${ctx.accountId}, NULL, ${database.id})`));
     if (!deleted || database.kind !== 'managed') return;
     await tx.unsafe(`DROP SCHEMA IF EXISTS ${quoteIdentifier(database.id)} CASCADE`);
