@@ -49,6 +49,7 @@ export type Tag =
   | 'Parsers'
   | 'Jobs'
   | 'Batches'
+  | 'Workflows'
   | 'Databases'
   | 'Crons'
   | 'Webhooks'

@@ -23,5 +23,6 @@ export * from './parser-schema/faults.ts';
 export * from './parser-schema/field.ts';
 export * from './parser-schema/limits.ts';
 export * from './parser-schema/source.ts';
+export * from './parser-schema/sources-of.ts';
 export * from './parser-schema/transform.ts';
 export * from './parser-schema/url-pattern.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { actionsField, browserSelectorField } from './browser-actions.ts';
 import { isCountryCode } from './country-codes.ts';
-import { isCssSelector } from './css-selector.ts';
 
 /** Proxy tiers without a country; `premium:<cc>` is written with one. */
 export const PROXY_TIERS = ['default', 'highquality', 'premium', 'hardcore'] as const;
@@ -33,16 +33,22 @@ const headerValue = z
   .max(4096)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters or characters outside Latin-1');
 
+const screenshotField = z
+  .strictObject({
+    type: z.enum(['png', 'jpeg']).default('png'),
+    fullPage: z.boolean().default(false).describe('The page to its end, at most 15,000 pixels.'),
+    selector: browserSelectorField.optional().describe('The first element that matches, alone.'),
+  })
+  .describe('Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for.');
+
+export type ScreenshotOptions = z.output<typeof screenshotField>;
+
 /** How a page is fetched. When several levels define it, the most specific one wins, field by field. */
 export const scrapeConfigSchema = z
   .strictObject({
     useBrowser: z.boolean().optional().describe('Load the page in a browser and run its scripts.'),
     waitSeconds: z.number().min(0).max(60).optional().describe('Wait this long after the page has loaded.'),
-    waitForBrowser: z
-      .string()
-      .min(1)
-      .max(500)
-      .refine(isCssSelector, 'is not a CSS selector: write one such as .price or #results')
+    waitForBrowser: browserSelectorField
       .optional()
       .describe('CSS selector to wait for in the browser. Does not set useBrowser.'),
     proxy: proxyField.optional(),
@@ -70,6 +76,8 @@ export const scrapeConfigSchema = z
       .boolean()
       .optional()
       .describe('Browser only: skip images, media and fonts. Default true.'),
+    actions: actionsField.optional(),
+    screenshot: screenshotField.optional(),
     respectRobots: z.boolean().optional().describe('Follow robots.txt. Default false.'),
     retries: z
       .int()

@@ -4,11 +4,11 @@ import { idField, identifierField } from './fields.ts';
 /** Columns that every row of a sink has in addition to the parser's. */
 export const META_COLUMNS = ['_url', '_fetched_at', '_run_id'] as const;
 
-const returnSink = z.strictObject({
+export const returnSink = z.strictObject({
   mode: z.literal('return').describe('Results are kept for 24 hours and read through the API.'),
 });
 
-const databaseSink = z.strictObject({
+export const databaseSink = z.strictObject({
   mode: z.literal('database').describe('Each result is written as rows of a table.'),
   database: idField('database'),
   table: identifierField.describe('Table name; the table is created on first write.'),

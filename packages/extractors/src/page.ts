@@ -1,3 +1,5 @@
+import type { FileFact } from '@gleaner/contracts';
+
 /** A response that the page itself loaded. A source `xhr` reads it. */
 export interface Capture {
   /** Its final address, absolute. */
@@ -23,4 +25,6 @@ export interface Page {
    * `xhrPatterns` lists the addresses that a schema needs.
    */
   captures?: readonly Capture[] | undefined;
+  /** Addresses of the files that were made of the page in a browser. */
+  files?: Readonly<Partial<Record<FileFact, string>>> | undefined;
 }

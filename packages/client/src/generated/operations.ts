@@ -8,9 +8,9 @@ import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 
 /** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
+export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'expectation failed' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
-export type WebhookEventType = 'job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
+export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
 
 export interface BackfillCronAnswer {
   /** Firings that now wait to run. */
@@ -184,7 +184,7 @@ export interface CreateParserInput {
 export interface CreateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -198,7 +198,89 @@ export interface CreateWebhookAnswer {
 export interface CreateWebhookInput {
   url: string;
   /** Events to send. */
-  events: readonly ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+}
+
+export interface CreateWorkflowInput {
+  name: string;
+  description?: string;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages: readonly {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | readonly {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched. The price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Table name; the table is created on first write. */
+      table: string;
+      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: readonly string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+      contract?: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+      nulls?: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits?: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
+}
+
+export type CreateWorkflowRunAnswer = WorkflowRun | DryRun;
+
+export interface CreateWorkflowRunInput {
+  /** When the first stage has a parser: the pages. */
+  urls?: readonly string[];
+  /** When it has a prebuilt API: their parameters. */
+  inputs?: readonly { [name: string]: unknown }[];
+  webhook_url?: string;
+  /** Answer what the first stage would do, and do nothing. */
+  dry_run?: boolean;
 }
 
 export interface Cron {
@@ -292,11 +374,19 @@ export interface DryRun {
 }
 
 export interface ExportBatchQuery {
-  format?: 'ndjson' | 'csv';
+  format?: 'ndjson' | 'csv' | 'parquet';
+  /** Send the file compressed, as `.gz`. Parquet is compressed already. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
 }
 
 export interface ExportTableQuery {
-  format?: 'csv' | 'ndjson';
+  format?: 'ndjson' | 'csv' | 'parquet';
+  /** Send the file compressed, as `.gz`. Parquet is compressed already. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
 }
@@ -424,7 +514,7 @@ export interface GetParserLanguageAnswer { [name: string]: unknown }
 export interface GetWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -436,6 +526,28 @@ export interface GetWebhookAnswer {
 export interface GetWebhookSecretAnswer {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
+}
+
+export interface GetWorkflowRunFailuresAnswer {
+  failures: {
+    stage: string;
+    url: string;
+    input?: { [name: string]: unknown };
+    /** Stable text of the error catalogue. */
+    error: string;
+    detail?: string;
+    attempts: number;
+  }[];
+  /** Pass it as `cursor` to get the next page; absent on the last one. */
+  cursor?: string;
+}
+
+export interface GetWorkflowRunFailuresQuery {
+  /** The `cursor` of the page before. */
+  cursor?: string;
+  limit?: number;
+  /** Failures of this stage alone. */
+  stage?: string;
 }
 
 export interface Job {
@@ -559,7 +671,7 @@ export interface ListDeliveriesAnswer {
     id: string;
     /** Null when the URL is the `webhook_url` of a run. */
     webhook_id: string | null;
-    /** The job or batch of the event. */
+    /** The job, batch or workflow run of the event. */
     run_id: string | null;
     url: string;
     event: string;
@@ -693,13 +805,29 @@ export interface ListRowsQuery {
   filter?: string | { readonly [name: string]: unknown };
 }
 
+export interface ListRunsOfWorkflowAnswer {
+  workflow_runs: WorkflowRun[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListRunsOfWorkflowQuery {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+}
+
 export interface ListWebhookDeliveriesAnswer {
   deliveries: {
     /** The webhook-id header: the same for every attempt. */
     id: string;
     /** Null when the URL is the `webhook_url` of a run. */
     webhook_id: string | null;
-    /** The job or batch of the event. */
+    /** The job, batch or workflow run of the event. */
     run_id: string | null;
     url: string;
     event: string;
@@ -737,7 +865,7 @@ export interface ListWebhooksAnswer {
   webhooks: {
     id: string;
     url: string;
-    events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+    events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
     enabled: boolean;
     disabled_reason: string | null;
     /** ISO 8601, UTC, milliseconds. */
@@ -753,6 +881,37 @@ export interface ListWebhooksAnswer {
 }
 
 export interface ListWebhooksQuery {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+}
+
+export interface ListWorkflowRunsAnswer {
+  workflow_runs: WorkflowRun[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListWorkflowRunsQuery {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+}
+
+export interface ListWorkflowsAnswer {
+  workflows: Workflow[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListWorkflowsQuery {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
@@ -816,8 +975,8 @@ export type ParserField = string | {
   meta?: string;
   /** A constant. */
   const?: string | number | boolean;
-  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list). */
-  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
+  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires. */
+  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'screenshot' | 'pdf';
   /** Sources of any kind; the first with a valid typed value wins. */
   any?: readonly (string | {
     /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
@@ -846,8 +1005,8 @@ export type ParserField = string | {
     meta?: string;
     /** A constant. */
     const?: string | number | boolean;
-    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list). */
-    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
+    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires. */
+    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'screenshot' | 'pdf';
     /** Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`). */
     attr?: string;
     /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */
@@ -1302,7 +1461,7 @@ export interface ReplayDeliveryAnswer {
   id: string;
   /** Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
-  /** The job or batch of the event. */
+  /** The job, batch or workflow run of the event. */
   run_id: string | null;
   url: string;
   event: string;
@@ -1328,7 +1487,7 @@ export interface ReplayWebhookDeliveryAnswer {
   id: string;
   /** Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
-  /** The job or batch of the event. */
+  /** The job, batch or workflow run of the event. */
   run_id: string | null;
   url: string;
   event: string;
@@ -1357,6 +1516,71 @@ export interface RotateWebhookSecretAnswer {
 /** Shaped by the parser’s schema. */
 export interface ScrapeAnswer { [name: string]: unknown }
 
+/** Shaped by the parser’s schema. */
+export interface ScrapeAsJsonAnswer { [name: string]: unknown }
+
+export interface ScrapeAsJsonInput {
+  /** Absolute http or https URL. */
+  url: string;
+  /** Add `explain`, as with GET. */
+  explain?: boolean;
+  /** How the page is asked for. A browser uses GET. */
+  method?: 'GET' | 'POST';
+  /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
+  body?: string;
+  /** Load the page in a browser and run its scripts. */
+  useBrowser?: boolean;
+  /** Wait this long after the page has loaded. */
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  /** Time limit of one fetch attempt. Default 60. */
+  timeoutSeconds?: number;
+  /** Request headers to send to the target. */
+  headers?: { [name: string]: string };
+  /** Cookies to send to the target. */
+  cookies?: { [name: string]: string };
+  /** Country for proxy tiers with {country} in their URLs. */
+  country?: string;
+  /** Browser only: skip images, media and fonts. Default true. */
+  blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
+  /** Follow robots.txt. Default false. */
+  respectRobots?: boolean;
+  /** Further attempts after a temporary failure. Default 2. */
+  retries?: number;
+}
+
 /** How the page is fetched. The price depends on useBrowser and proxy. */
 export interface ScrapeConfig {
   /** Load the page in a browser and run its scripts. */
@@ -1377,6 +1601,35 @@ export interface ScrapeConfig {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
   /** Follow robots.txt. Default false. */
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
@@ -1402,7 +1655,77 @@ export interface ScrapeQuery {
   /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   blockResources?: boolean;
+  /** JSON array of browser actions, as in `scrape_config`. */
+  actions?: string | readonly unknown[];
+  /** JSON object. */
+  screenshot?: string | { readonly [name: string]: unknown };
   respectRobots?: boolean;
+  retries?: number;
+}
+
+/** Shaped by the parser’s schema. */
+export interface ScrapeWithSchemaAnswer { [name: string]: unknown }
+
+export interface ScrapeWithSchemaInput {
+  schema: ParserSchema;
+  /** Absolute http or https URL. */
+  url: string;
+  /** Add `explain`, as with GET. */
+  explain?: boolean;
+  /** How the page is asked for. A browser uses GET. */
+  method?: 'GET' | 'POST';
+  /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
+  body?: string;
+  /** Load the page in a browser and run its scripts. */
+  useBrowser?: boolean;
+  /** Wait this long after the page has loaded. */
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  /** Time limit of one fetch attempt. Default 60. */
+  timeoutSeconds?: number;
+  /** Request headers to send to the target. */
+  headers?: { [name: string]: string };
+  /** Cookies to send to the target. */
+  cookies?: { [name: string]: string };
+  /** Country for proxy tiers with {country} in their URLs. */
+  country?: string;
+  /** Browser only: skip images, media and fonts. Default true. */
+  blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
+  /** Follow robots.txt. Default false. */
+  respectRobots?: boolean;
+  /** Further attempts after a temporary failure. Default 2. */
   retries?: number;
 }
 
@@ -1525,6 +1848,45 @@ export type Sink = {
   nulls?: 'keep' | 'overwrite';
 };
 
+export interface SuggestParserAnswer {
+  /** The extraction schema; null when no field was found. */
+  schema: { [name: string]: unknown } | null;
+  fields: {
+    /** `price`, and `items.price` for a column of a list. */
+    path: string;
+    /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+    confidence: number;
+    /** Why this way was chosen, or why none was. */
+    reason: string;
+    /** Up to five other ways to read the field, best first. */
+    alternatives: {
+      field: unknown;
+      reason: string;
+      /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+      confidence: number;
+    }[];
+    /** Pages whose example the schema does not give. */
+    missed: {
+      /** Position in `pages`, from 0. */
+      page: number;
+      reason: string;
+    }[];
+  }[];
+}
+
+export interface SuggestParserInput {
+  pages: readonly {
+    /** The page, at most 16 MB. */
+    html?: string;
+    /** Page to fetch; with `html`: the address that it came from. */
+    url?: string;
+    /** Values by field name: a text as a person sees it, a number in any form, an attribute’s value, null where the page has none; a list of values, or of objects for rows (two are enough); an object for a group. A field that is left out is not known on this page. */
+    examples?: { [name: string]: string | number | boolean | null | readonly (string | number | boolean | null | { [name: string]: string | number | boolean | null })[] | { [name: string]: string | number | boolean | null | readonly (string | number | boolean | null | { [name: string]: string | number | boolean | null })[] } };
+  }[];
+  /** How pages with `url` are fetched. */
+  scrape_config?: ScrapeConfig;
+}
+
 /** What to run: one of your parsers, or a prebuilt API. */
 export type Target = {
   type: 'parser';
@@ -1611,7 +1973,7 @@ export interface UpdateParserInput {
 export interface UpdateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -1623,8 +1985,78 @@ export interface UpdateWebhookAnswer {
 export interface UpdateWebhookInput {
   url?: string;
   /** Events to send. */
-  events?: readonly ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled?: boolean;
+}
+
+export interface UpdateWorkflowInput {
+  name?: string;
+  description?: string | null;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages?: readonly {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | readonly {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched. The price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Table name; the table is created on first write. */
+      table: string;
+      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: readonly string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+      contract?: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+      nulls?: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits?: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
 }
 
 export interface VideositeChannelShortsAnswer {
@@ -1763,6 +2195,153 @@ export interface VideositeVideoInput {
   url?: string;
 }
 
+export interface Workflow {
+  /** Identifier of the workflow. */
+  id: string;
+  name: string;
+  description: string | null;
+  /** Grows with each change of stages or limits. A run keeps the one it started with. */
+  version: number;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages: {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched. The price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Table name; the table is created on first write. */
+      table: string;
+      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+      contract: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+      nulls: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+}
+
+export interface WorkflowRun {
+  /** Identifier of the workflow run. */
+  id: string;
+  /** Identifier of the workflow. */
+  workflow_id: string;
+  workflow_version: number;
+  /** The name of the workflow when the run started. */
+  name: string | null;
+  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Why inputs wait. */
+  paused: {
+    /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
+    reason: string;
+    /** ISO 8601, UTC, milliseconds. */
+    since: string;
+  } | null;
+  /** Of all stages together. */
+  counts: {
+    total: number;
+    pending: number;
+    running: number;
+    succeeded: number;
+    failed: number;
+    cancelled: number;
+    /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+    waiting_for_sink: number;
+  };
+  credits: {
+    reserved: number;
+    used: number;
+  };
+  stages: {
+    name: string;
+    status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+    mode: 'return' | 'database';
+    /** Always pending + running + succeeded + failed + cancelled. */
+    counts: {
+      total: number;
+      pending: number;
+      running: number;
+      succeeded: number;
+      failed: number;
+      cancelled: number;
+      /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+      waiting_for_sink: number;
+    };
+    /** Inputs that wait for credits. They are not part of the total yet. */
+    waiting: number;
+    /** Inputs that the stage had already. */
+    duplicates: number;
+    /** Values that are no valid input: not a URL, a missing parameter. */
+    refused: number;
+    /** Inputs beyond the limit on tasks. */
+    over_limit: number;
+    /** Inputs that never began: credits were lacking, or the run was cancelled. */
+    dropped: number;
+    credits: {
+      reserved: number;
+      used: number;
+    };
+    started_at: string | null;
+    finished_at: string | null;
+  }[];
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
 /** What each prebuilt API takes and gives. */
 export interface Apis {
   /** Profile metadata, follower counts, business information and the most recent posts of a user of the photo-sharing network. */
@@ -1839,8 +2418,8 @@ export interface Methods {
       file: FileInput;
     }, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
     /**
-     * All results as one stream of NDJSON or CSV.
-     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe.
+     * All results as one stream of NDJSON, CSV or Parquet.
+     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.
      */
     export(id: string, query?: ExportBatchQuery, options?: CallOptions): Call<Download>;
     /** One batch with its counts. */
@@ -1912,14 +2491,14 @@ export interface Methods {
      * Create a read-only Postgres login for one managed database, for BI tools.
      * Calling it again gives the login a new password; the old one stops working.
      */
-    createCredentials(id: string, options?: CallOptions): Call<CreateDatabaseCredentialsAnswer>;
+    createCredentials(id: string, options?: CreateOptions): Call<CreateDatabaseCredentialsAnswer>;
     /** Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** Drop a table and its rows. */
     dropTable(id: string, table: string, options?: CallOptions): Call<void>;
     /**
-     * The whole table as a stream of CSV or NDJSON, in the order of its key.
-     * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe; plain numbers do not.
+     * The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.
+     * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.
      */
     exportTable(id: string, table: string, query?: ExportTableQuery, options?: CallOptions): Call<Download>;
     /** One database with its tables, columns, types and row counts. */
@@ -1951,6 +2530,18 @@ export interface Methods {
      * Costs credits for each page.
      */
     scrape(parserId: string, query: ScrapeQuery, options?: CallOptions): Call<ScrapeAnswer>;
+    /**
+     * Fetch a page and parse it with a parser; the request as JSON.
+     * The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
+     * Costs credits for each page.
+     */
+    scrapeAsJson(parserId: string, body: ScrapeAsJsonInput, options?: CallOptions): Call<ScrapeAsJsonAnswer>;
+    /**
+     * Fetch a page and parse it with a schema that is not saved.
+     * The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
+     * Costs credits for each page.
+     */
+    scrapeWithSchema(body: ScrapeWithSchemaInput, options?: CallOptions): Call<ScrapeWithSchemaAnswer>;
   };
   jobs: {
     /** Cancel a job and release its reservation. */
@@ -1991,6 +2582,12 @@ export interface Methods {
     /** Restore the schema of an earlier version as a new version. */
     restoreVersion(id: string, n: number, options?: CallOptions): Call<Parser>;
     /**
+     * Suggest an extraction schema from pages and example values.
+     * Without examples it proposes the first page’s repeated records and main facts. A page with `html` is free, one with `url` costs what a scrape costs. It stores nothing: create a parser with the answer’s `schema`.
+     * Costs credits for each page.
+     */
+    suggest(body: SuggestParserInput, options?: CallOptions): Call<SuggestParserAnswer>;
+    /**
      * Change a parser; a changed schema makes a new version.
      * Absent fields stay unchanged. Running work keeps its version.
      */
@@ -2023,6 +2620,51 @@ export interface Methods {
     rotateSecret(options?: CallOptions): Call<RotateWebhookSecretAnswer>;
     /** Change the URL or events of a webhook, or disable or enable it. */
     update(id: string, body: UpdateWebhookInput, options?: CallOptions): Call<UpdateWebhookAnswer>;
+  };
+  workflowRuns: {
+    /** Cancel a workflow run with all its stages; its reservations are given back at once. */
+    cancel(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /** One workflow run with the counts of each stage. */
+    get(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
+    waitFor(id: string | { readonly id: string }, options?: WaitOptions<WorkflowRun>): Promise<WorkflowRun>;
+    /** Failed inputs of a workflow run, stage by stage. */
+    failures(id: string, query?: GetWorkflowRunFailuresQuery, options?: CallOptions): Listing<GetWorkflowRunFailuresAnswer, GetWorkflowRunFailuresAnswer['failures'][number]>;
+    /** Workflow runs of the account, newest first. */
+    list(query?: ListWorkflowRunsQuery, options?: CallOptions): Listing<ListWorkflowRunsAnswer, ListWorkflowRunsAnswer['workflow_runs'][number]>;
+    /**
+     * Run the failed inputs of all stages again; what they give goes on to the next stages.
+     * Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.
+     */
+    retry(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /**
+     * Progress as server-sent events.
+     * An event `progress` with the run at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.
+     */
+    watch(id: string, options?: CallOptions): AsyncGenerator<ServerEvent<WorkflowRun>, void, undefined>;
+  };
+  workflows: {
+    /**
+     * Save stages that feed each other.
+     * Each result of a stage gives inputs to the stages that take from it: list pages, their next pages, detail pages. Paths are checked against what the stage’s target gives.
+     */
+    create(body: CreateWorkflowInput, options?: CreateOptions): Call<Workflow>;
+    /**
+     * Start a workflow.
+     * The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.
+     * Costs credits for each page.
+     */
+    createRun<const B extends CreateWorkflowRunInput>(id: string, body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, WorkflowRun>>;
+    /** Delete a workflow that nothing uses. Its ended runs stay. */
+    delete(id: string, options?: CallOptions): Call<void>;
+    /** One workflow. */
+    get(id: string, options?: CallOptions): Call<Workflow>;
+    /** Runs of one workflow, newest first. */
+    listRunsOfWorkflow(id: string, query?: ListRunsOfWorkflowQuery, options?: CallOptions): Listing<ListRunsOfWorkflowAnswer, ListRunsOfWorkflowAnswer['workflow_runs'][number]>;
+    /** Workflows of the account, newest first. */
+    list(query?: ListWorkflowsQuery, options?: CallOptions): Listing<ListWorkflowsAnswer, ListWorkflowsAnswer['workflows'][number]>;
+    /** Replace the given fields of a workflow; runs that have started go on as they are. */
+    update(id: string, body: UpdateWorkflowInput, options?: CallOptions): Call<Workflow>;
   };
 }
 
@@ -2063,7 +2705,7 @@ export const ROUTES: Routes = {
   },
   databases: {
     create: { method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
-    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', answer: 'json' },
+    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', creates: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
     dropTable: { method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
     exportTable: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
@@ -2076,6 +2718,8 @@ export const ROUTES: Routes = {
     parseHtml: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'body', hasQuery: true, isMetered: true, answer: 'json' },
     parseHtmlFromFile: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
     scrape: { method: 'GET', path: '/v1/scrape/{parserId}', hasQuery: true, isMetered: true, answer: 'json' },
+    scrapeAsJson: { method: 'POST', path: '/v1/scrape/{parserId}', takes: 'body', isMetered: true, answer: 'json' },
+    scrapeWithSchema: { method: 'POST', path: '/v1/scrape', takes: 'body', isMetered: true, answer: 'json' },
   },
   jobs: {
     cancel: { method: 'POST', path: '/v1/jobs/{id}/cancel', answer: 'json' },
@@ -2092,6 +2736,7 @@ export const ROUTES: Routes = {
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
+    suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
   },
   schemas: {
@@ -2109,5 +2754,23 @@ export const ROUTES: Routes = {
     replayDeliveryOf: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', answer: 'json' },
     rotateSecret: { method: 'POST', path: '/v1/webhooks/secret', answer: 'json' },
     update: { method: 'PUT', path: '/v1/webhooks/{id}', takes: 'body', answer: 'json' },
+  },
+  workflowRuns: {
+    cancel: { method: 'POST', path: '/v1/workflow-runs/{id}/cancel', answer: 'json' },
+    get: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'json' },
+    waitFor: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'wait', events: '/v1/workflow-runs/{id}/events' },
+    failures: { method: 'GET', path: '/v1/workflow-runs/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
+    list: { method: 'GET', path: '/v1/workflow-runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
+    retry: { method: 'POST', path: '/v1/workflow-runs/{id}/retry', answer: 'json' },
+    watch: { method: 'GET', path: '/v1/workflow-runs/{id}/events', answer: 'events' },
+  },
+  workflows: {
+    create: { method: 'POST', path: '/v1/workflows', takes: 'body', creates: true, answer: 'json' },
+    createRun: { method: 'POST', path: '/v1/workflows/{id}/runs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    delete: { method: 'DELETE', path: '/v1/workflows/{id}', answer: 'empty' },
+    get: { method: 'GET', path: '/v1/workflows/{id}', answer: 'json' },
+    listRunsOfWorkflow: { method: 'GET', path: '/v1/workflows/{id}/runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
+    list: { method: 'GET', path: '/v1/workflows', hasQuery: true, answer: 'list', list: 'workflows' },
+    update: { method: 'PUT', path: '/v1/workflows/{id}', takes: 'body', answer: 'json' },
   },
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
+import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
 import { sinkSchema } from '../sinks.ts';
@@ -13,7 +14,7 @@ export const MAX_BATCH_INPUTS = 1_000_000;
 export const MAX_BATCH_BODY_BYTES = 64 * 1024 * 1024;
 export const MAX_BATCH_UPLOAD_BYTES = 1024 * 1024 * 1024;
 
-const countsSchema = z
+export const countsSchema = z
   .object({
     total: z.int(),
     pending: z.int(),
@@ -161,7 +162,7 @@ const pageQuery = z.strictObject({
   limit: queryNumber(z.int().min(1).max(100)).default(100),
 });
 
-const cursorField = z
+export const cursorField = z
   .string()
   .optional()
   .describe('Pass it as `cursor` to get the next page; absent on the last one.');
@@ -245,13 +246,13 @@ export const exportBatch = defineOperation({
   method: 'GET',
   path: '/v1/batches/{id}/export',
   tag: 'Batches',
-  summary: 'All results as one stream of NDJSON or CSV.',
+  summary: 'All results as one stream of NDJSON, CSV or Parquet.',
   description:
-    'While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe.',
+    'While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.',
   auth: 'key',
   params: batchParams,
-  query: z.strictObject({ format: z.enum(['ndjson', 'csv']).default('ndjson') }),
-  answer: { kind: 'stream', status: 200, contentTypes: ['application/x-ndjson', 'text/csv'] },
+  query: z.strictObject(exportFields).superRefine(checkExport),
+  answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   errors: ['not_found', 'batch_writes_to_database', 'concurrency_limit_exceeded'],
 });
 

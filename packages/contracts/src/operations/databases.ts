@@ -8,6 +8,7 @@ import {
   queryNumber,
   timestampField,
 } from '../fields.ts';
+import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
 import { defineOperation } from '../operation.ts';
 
 const columnSchema = z.object({
@@ -173,16 +174,16 @@ export const exportTable = defineOperation({
   method: 'GET',
   path: '/v1/databases/{id}/tables/{table}/export',
   tag: 'Databases',
-  summary: 'The whole table as a stream of CSV or NDJSON, in the order of its key.',
+  summary: 'The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.',
   description:
-    'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe; plain numbers do not.',
+    'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.',
   auth: 'key',
   params: tableParams,
   query: z.strictObject({
-    format: z.enum(['csv', 'ndjson']).default('ndjson'),
+    ...exportFields,
     filter: filterField,
-  }),
-  answer: { kind: 'stream', status: 200, contentTypes: ['text/csv', 'application/x-ndjson'] },
+  }).superRefine(checkExport),
+  answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
   fairShare: 'each-page',
 });
@@ -222,5 +223,7 @@ export const createDatabaseCredentials = defineOperation({
       connection_url: z.string(),
     }),
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'idempotency_conflict'],
+  creates: true,
+  showsSecret: true,
 });

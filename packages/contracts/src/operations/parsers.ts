@@ -16,7 +16,7 @@ import { targetUrlField } from '../target-url.ts';
  * An unchecked extraction schema. `checkSchema` of the extractors reports the position of each fault, which a union of
  * zod objects can't.
  */
-const schemaField = z
+export const schemaField = z
   .record(z.string(), z.unknown())
   .meta({ id: 'ParserSchema', description: 'An extraction schema; its language is at /v1/schemas/parser.' });
 

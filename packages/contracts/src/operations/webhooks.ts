@@ -9,6 +9,7 @@ import { defineOperation } from '../operation.ts';
 export const WEBHOOK_EVENTS = [
   'job.finished',
   'batch.finished',
+  'workflow_run.finished',
   'cron.fired',
   'cron.failed',
   'credits.low',
@@ -52,7 +53,7 @@ const secretField = z
 export const deliverySchema = z.object({
   id: z.string().describe('The webhook-id header: the same for every attempt.'),
   webhook_id: z.string().nullable().describe('Null when the URL is the `webhook_url` of a run.'),
-  run_id: z.string().nullable().describe('The job or batch of the event.'),
+  run_id: z.string().nullable().describe('The job, batch or workflow run of the event.'),
   url: z.string(),
   event: z.string(),
   payload: z.unknown().describe('The body of the request.'),

@@ -33,6 +33,8 @@ export const PAGE_FACTS = [
   'markdown',
   'html',
   'links',
+  'screenshot',
+  'pdf',
 ] as const;
 export type PageFact = (typeof PAGE_FACTS)[number];
 
@@ -75,7 +77,7 @@ export const sourceShape = {
     .enum(PAGE_FACTS)
     .optional()
     .describe(
-      'A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list).',
+      'A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires.',
     ),
 };
 

@@ -1,5 +1,5 @@
 import type { ParserSchema } from '../parser-schema.ts';
-import type { Fields } from './field.ts';
+import { sourcesOf } from './sources-of.ts';
 
 /** Whether the text contains the pieces in this order, the first at its start and the last at its end. */
 function matchesPieces(text: string, pieces: readonly string[]): boolean {
@@ -30,15 +30,6 @@ export function matchesUrlPattern(pattern: string, address: string): boolean {
 /** The patterns of all `xhr` sources of a schema, each once. A browser keeps only responses that match one of them. */
 export function xhrPatterns(schema: ParserSchema): string[] {
   const patterns = new Set<string>();
-  const walk = (fields: Fields): void => {
-    for (const field of Object.values(fields)) {
-      if (typeof field === 'string') continue;
-      for (const source of [field, ...(field.any ?? [])]) {
-        if (typeof source !== 'string' && source.xhr !== undefined) patterns.add(source.xhr.url);
-      }
-      if (field.fields !== undefined) walk(field.fields);
-    }
-  };
-  walk(schema.fields);
+  for (const { xhr } of sourcesOf(schema.fields)) if (xhr !== undefined) patterns.add(xhr.url);
   return [...patterns];
 }

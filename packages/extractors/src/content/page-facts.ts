@@ -72,6 +72,10 @@ export function pageFact(fact: PageFact, of: FactsOf): readonly (string | number
     case 'fetched_at': {
       return listed(page.fetchedAt);
     }
+    case 'screenshot':
+    case 'pdf': {
+      return listed(page.files?.[fact]);
+    }
     case 'title': {
       return listed(titleOf(document));
     }

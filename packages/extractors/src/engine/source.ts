@@ -1,4 +1,4 @@
-import type { AnySource, FieldObject, PageFact } from '@gleaner/contracts';
+import { FILE_FACTS, type AnySource, type FieldObject, type PageFact } from '@gleaner/contracts';
 import {
   COMMENT,
   ExpressionFault,
@@ -156,7 +156,9 @@ function compilePage(fact: PageFact): FoundSource {
     pageFact(fact, { page: state.page, document: state.document, base: baseOf(state) })
       .slice(0, limit)
       .map((value) => ({ kind: 'text', value, isPlain: fact !== 'html' }));
-  return { kind: 'page', label: `page ${fact}`, find };
+  const isFile = FILE_FACTS.some((file) => file === fact);
+  const whyNothing = isFile ? (): string => 'the page was not loaded in a browser' : undefined;
+  return { kind: 'page', label: `page ${fact}`, find, ...(whyNothing === undefined ? {} : { whyNothing }) };
 }
 
 export type SourceObject = Exclude<AnySource, string>;
