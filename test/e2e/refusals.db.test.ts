@@ -290,7 +290,7 @@ describe('uploads', () => {
     form.append('dry_run', 'true');
     expect(await client.call('POST', '/v1/batches', form)).toMatchObject({
       status: 400,
-      json: { field: 'dry_run', detail: 'comes after the file' },
+      json: { field: 'dry_run', detail: 'must be before the file' },
     });
     expect(await batchCount()).toBe(before);
   });

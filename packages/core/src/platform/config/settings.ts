@@ -116,7 +116,12 @@ export const SETTINGS = {
     'no limit',
     'Limit on requests per second to one host, over all workers.',
   ),
-  corsOrigins: setting('GLEANER_CORS_ORIGINS', origins, 'none', 'Browser origins that may send GET and POST requests.'),
+  corsOrigins: setting(
+    'GLEANER_CORS_ORIGINS',
+    origins,
+    'none',
+    'Browser origins that may send GET and POST requests.',
+  ),
   trustProxy: setting(
     'GLEANER_TRUST_PROXY',
     trustedProxies,

@@ -7,7 +7,7 @@ import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
 
-/** What workers need to know about a run. None of it ever changes. */
+/** The data of a run that workers need. It never changes. */
 export interface RunSpec {
   no: string;
   id: string;
@@ -22,7 +22,7 @@ export interface RunSpec {
   stage: StageSpec | null;
 }
 
-/** Runs by number. */
+/** Caches runs by number. */
 export interface RunCache {
   /** Undefined for a run that does not exist. */
   load(no: string): Promise<RunSpec | undefined>;
@@ -39,7 +39,7 @@ interface RunRow {
   plan: unknown;
 }
 
-// Written by create_run from values of these types.
+// create_run wrote the columns from values of these types.
 function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunSpec {
   return {
     no,

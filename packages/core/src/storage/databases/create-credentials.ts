@@ -24,7 +24,8 @@ export async function createDatabaseCredentials(
   if (database.kind !== 'managed') {
     throw new AppError('invalid_request', {
       field: 'id',
-      detail: 'Gleaner creates logins only for managed databases; create a login in the external database itself',
+      detail:
+        'Gleaner creates logins only for managed databases; create a login in the external database itself',
     });
   }
   const reader = readerName(database.id);

@@ -51,8 +51,7 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
 
 function checkKey(table: TableInfo, key: readonly string[]): void {
   if (table.uniques.some((columns) => sameNames(columns, key))) return;
-  const known =
-    table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no suitable unique index';
+  const known = table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no suitable unique index';
   throw refuse(
     'sink.key',
     `table ${table.name} ${known}, not ${key.join(', ')}`,

@@ -81,7 +81,13 @@ export async function planRunOf(
   const [first] = stages;
   if (!first) throw new Error('a workflow has a stage');
   const limits = [definition.limits.credits, maxCredits].filter((limit) => limit !== undefined);
-  return { workflow, definition, stages, first, maxCredits: limits.length > 0 ? Math.min(...limits) : undefined };
+  return {
+    workflow,
+    definition,
+    stages,
+    first,
+    maxCredits: limits.length > 0 ? Math.min(...limits) : undefined,
+  };
 }
 
 /** The first stage as a submission of its own, for what reads its inputs. */
@@ -184,7 +190,10 @@ async function createIn(
 }
 
 /** What the first stage would do. Stores nothing. @throws AppError what `dryRun` throws */
-export async function dryRunWorkflow(services: SubmitServices, submission: WorkflowSubmission): Promise<DryRun> {
+export async function dryRunWorkflow(
+  services: SubmitServices,
+  submission: WorkflowSubmission,
+): Promise<DryRun> {
   return dryRun(services, toFirstSubmission(submission, await planRunOf(services, submission)));
 }
 
