@@ -75,9 +75,9 @@ const queue = await createQueueBackend({
   connections: config.queueConnections,
   applicationName: 'gleaner-worker',
   log,
-}).catch(exitOnError(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not respond'));
 const cancellations = await openCancellations({ db, queue }).catch(
-  exitOnError(log, 'the database or the queue does not answer'),
+  exitOnError(log, 'the database or the queue does not respond'),
 );
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();

@@ -151,7 +151,7 @@ export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
           ok: false,
           error: toStoredError(failure),
           ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-          ...(failure instanceof HostBusyError ? { isUnasked: true } : {}),
+          ...(failure instanceof HostBusyError ? { isHostBusy: true } : {}),
         };
       }
     },

@@ -7,7 +7,7 @@ import type { OpenStreams } from '../platform/rate-limits/open-streams.ts';
 import type { RateLimiter } from '../platform/rate-limits/rate-limiter.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 
-/** Everything that calls of operations need; a process with a door builds it once. */
+/** The services that operations need. A process with a door builds them once. */
 export interface OperationServices extends ParsingServices, DatabaseServices, RunServices, WatchServices {
   keys: KeyRing;
   rateLimiter: RateLimiter;

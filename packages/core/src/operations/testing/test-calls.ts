@@ -17,7 +17,7 @@ import type { OperationServices } from '../operation-services.ts';
 import { operationTable } from '../operation-table.ts';
 import type { OperationEntry } from '../pair.ts';
 
-/** Services of a process with a door, on a database of their own; `close` ends them all. */
+/** Services of a process with a door, on a new database. `close` ends them all. */
 export async function openTestDoor(): Promise<
   Omit<TestServices, 'services'> & { services: OperationServices }
 > {
@@ -66,7 +66,7 @@ export function findEntry(id: string): OperationEntry {
   return entry;
 }
 
-/** Opens a call as a door does. */
+/** Opens a call like a door. */
 export function openTestCall(
   services: OperationServices,
   id: string,
@@ -80,7 +80,7 @@ export function openTestCall(
   });
 }
 
-/** A whole call of an operation that does not answer with a stream. */
+/** Performs a whole call of an operation without a streamed answer. */
 export async function callOnce(
   services: OperationServices,
   id: string,
@@ -95,7 +95,7 @@ export async function callOnce(
   }
 }
 
-/** The JSON value that a call answered with. */
+/** The JSON value of an answer. */
 export function valueOf({ answer }: CallResult): unknown {
   if (answer.kind !== 'json') throw new Error(`the answer is of the kind ${answer.kind}`);
   return answer.value;
@@ -109,7 +109,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<AppError> {
     if (error instanceof AppError) return error;
     throw error;
   }
-  throw new Error('the call was not refused');
+  throw new Error('the call did not fail');
 }
 
 /** A form with these fields and one file. */
