@@ -36,10 +36,10 @@ const headerValue = z
 const screenshotField = z
   .strictObject({
     type: z.enum(['png', 'jpeg']).default('png'),
-    fullPage: z.boolean().default(false).describe('The page to its end, at most 15,000 pixels.'),
-    selector: browserSelectorField.optional().describe('The first element that matches, alone.'),
+    fullPage: z.boolean().default(false).describe('At most 15,000 pixels.'),
+    selector: browserSelectorField.optional().describe('Draw this element alone.'),
   })
-  .describe('Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for.');
+  .describe('Browser only: how a field {"page": "screenshot"} is drawn.');
 
 export type ScreenshotOptions = z.output<typeof screenshotField>;
 

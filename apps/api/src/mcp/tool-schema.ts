@@ -1,4 +1,4 @@
-import { scrapeConfigSchema, sinkSchema, targetSchema, type Operation } from '@gleaner/contracts';
+import { actionSchema, scrapeConfigSchema, sinkSchema, targetSchema, type Operation } from '@gleaner/contracts';
 import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
@@ -72,7 +72,8 @@ function write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     unrepresentable: 'any',
     override: (written) => {
       shorten(written);
-      if (io === 'input' || !REPEATED.has(written.zodSchema)) return;
+      const isSaid = written.zodSchema === actionSchema || (io === 'output' && REPEATED.has(written.zodSchema));
+      if (!isSaid) return;
       for (const key of Object.keys(written.jsonSchema)) delete written.jsonSchema[key];
       written.jsonSchema.type = 'object';
     },
