@@ -6,6 +6,7 @@ import {
   createId,
   createLogger,
   createMetrics,
+  createNumbering,
   createParserCache,
   createRunCache,
   createStarter,
@@ -34,6 +35,7 @@ import { defaultBrowserPages, interactivePages } from './browser-pages.ts';
 import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
+import { createChildMakers } from './chunks/child-makers.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createHeldAnswers } from './chunks/sink-wait.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
@@ -61,11 +63,17 @@ const config = loadProcessConfig();
 const workerId = createId('worker');
 const log = createLogger('worker', config.logLevel);
 const metrics = createMetrics(workerId);
-const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-worker' });
+const db = createDatabase(config.databaseUrl, {
+  directUrl: config.directDatabaseUrl,
+  max: config.workerConnections,
+  applicationName: 'gleaner-worker',
+});
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
-  databaseUrl: config.databaseUrl,
+  databaseUrl: config.directDatabaseUrl,
+  connections: config.queueConnections,
+  applicationName: 'gleaner-worker',
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
 const cancellations = await openCancellations({ db, queue }).catch(
@@ -78,7 +86,7 @@ const browserPages = config.browserConcurrency ?? defaultBrowserPages(limitBytes
 // Separate threads, so that an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
-const { politeness, close: closePoliteness } = openPoliteness(config, log);
+const { politeness, close: closePoliteness } = openPoliteness(config, db, log);
 const fetcher = await createFetcher(toFetchSettings(config, browserPages), {
   log,
   metrics: toFetchMetrics(metrics),
@@ -103,6 +111,7 @@ const requestDeps: RequestHandlerDeps = {
   log,
   starter: createStarter({ db }, workerId),
   ender: createEnder({ db, queue, log }),
+  secretKey: config.secretKey,
   executor: executorOn(interactivePool),
   cancellations,
   metrics,
@@ -127,9 +136,11 @@ const external = createExternalDatabases({
   secretKey: config.secretKey,
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(fetcher.guard, host, port)), port }),
 });
-const runs = createRunCache(db);
+const runs = createRunCache(db, config.secretKey);
 const openSink = createSinkOpener({ db, external, parsers });
 const heldAnswers = createHeldAnswers();
+const childMakerOf = createChildMakers(config.sites);
+const numbering = createNumbering({ db, queue, log });
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
@@ -145,6 +156,8 @@ function consumeChunks(engine: Engine) {
     cancellations,
     heldAnswers,
     openSink,
+    childMakerOf,
+    numbering,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
   const name = batchQueue(engine);

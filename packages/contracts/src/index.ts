@@ -24,3 +24,6 @@ export * from './sinks.ts';
 export * from './target-url.ts';
 export * from './targets.ts';
 export * from './unstorable.ts';
+export * from './operations/workflows.ts';
+export * from './operations/workflow-runs.ts';
+export * from './workflow-stages.ts';

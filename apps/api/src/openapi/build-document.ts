@@ -17,6 +17,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Jobs: 'One page in the background.',
   Batches: 'Up to a million pages in the background.',
   Crons: 'Work that runs on a schedule.',
+  Workflows: 'Stages that feed each other: list pages, then detail pages.',
   Databases: 'Where rows go, and how to read them.',
   Webhooks: 'Calls to your server when work ends.',
   Credits: 'Balance and ledger.',

@@ -6,9 +6,9 @@ import { scrapeConfigSchema } from '../scrape-config.ts';
 import { targetUrlField } from '../target-url.ts';
 import { explainField, schemaField } from './parsers.ts';
 
-/** Largest `html` part. */
+/** The largest `html` part. */
 export const MAX_HTML_BYTES = 16 * 1024 * 1024;
-/** Largest body of a parse request. */
+/** The largest body of a parse request. */
 export const MAX_PARSE_BODY_BYTES = 64 * 1024 * 1024;
 
 const parserParams = z.strictObject({ parserId: idField('parser') });
@@ -22,12 +22,12 @@ export const parseHtml = defineOperation({
   tag: 'Extraction',
   summary: 'Parse uploaded HTML with a parser.',
   description:
-    'Free. As a form with a file `html`, or as JSON with the page as a text. The charset of a file is found as a browser does: BOM, charset of the part, meta element.',
+    'Free. Send a form with a file `html`, or JSON with the page as text. The charset of a file is detected like in a browser: BOM, charset of the part, meta element.',
   auth: 'key',
   params: parserParams,
   query: z.strictObject({
     explain: explainField,
-    url: targetUrlField.optional().describe('Address that the page came from: makes relative URLs absolute.'),
+    url: targetUrlField.optional().describe('Address of the page, the base of relative URLs.'),
   }),
   body: z.strictObject({ html: z.string().min(1).describe('The page, at most 16 MB.') }),
   bodyLimitBytes: MAX_PARSE_BODY_BYTES,
@@ -85,7 +85,7 @@ export const scrape = defineOperation({
   path: '/v1/scrape/{parserId}',
   tag: 'Extraction',
   summary: 'Fetch a page and parse it with a parser.',
-  description: 'At most 120 seconds. What fails is not charged.',
+  description: 'Takes at most 120 seconds. Failures are not charged.',
   auth: 'key',
   params: parserParams,
   query: z.strictObject({

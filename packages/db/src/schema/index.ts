@@ -8,3 +8,4 @@ export * from './requests.ts';
 export * from './runs.ts';
 export * from './sessions.ts';
 export * from './webhooks.ts';
+export * from './workflows.ts';

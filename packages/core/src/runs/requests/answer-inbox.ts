@@ -13,7 +13,7 @@ const BROWSER = interactiveQueue('browser');
 
 /** How often waiting requests are looked at, should a message or a queue job have been lost. */
 const CHECK_MS = 500;
-/** A request that nobody has started by then is delivered again (the same job id: harmless when it is there). */
+/** A request that nobody has started by then is delivered again. */
 const REDELIVER_AFTER_MS = 1_000;
 /** Without a live worker for this long, waiting makes no sense. */
 const NO_WORKER_AFTER_MS = 3_000;
@@ -135,8 +135,9 @@ async function checkWaiting(
       else if (queue === BROWSER && row.state === 'queued' && waitedMs > pagePatienceMs) withoutPage.push(id);
     }
     if (queue !== 'none' && row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
+      const deliveries = countDeliveries(waitedMs);
       await services.queue.deliver([
-        requestDelivery(queue, { id, attempt: row.attempt, account: accountId, rank }),
+        requestDelivery(queue, { id, attempt: row.attempt, account: accountId, rank, deliveries }),
       ]);
     }
   }
@@ -145,6 +146,14 @@ async function checkWaiting(
     const entry = waiting.get(id);
     if (entry !== undefined) fail(id, entry, error);
   }
+}
+
+/**
+ * The number of a repeated delivery: 1 for the first 4 s, which repeats a job that was lost, then one more whenever the
+ * wait has doubled, in case a worker died with the job before it started the request.
+ */
+function countDeliveries(waitedMs: number): number {
+  return Math.max(1, Math.floor(Math.log2(waitedMs / REDELIVER_AFTER_MS)));
 }
 
 function noWorker(engine: string): StoredError {

@@ -12,6 +12,7 @@ import {
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
 import { beat } from '../../platform/workers/heartbeat.ts';
 import type { Services } from '../../platform/context.ts';
+import { openSpec } from '../tasks/sealed-config.ts';
 import { endRequest } from './end-requests.ts';
 import { openInteractive } from './open-interactive.ts';
 import { runRequest, type InteractiveServices } from './run-request.ts';
@@ -66,6 +67,30 @@ it('a client that goes away before its request is delivered harms nobody, and pa
   expect(unhandled).toEqual([]);
   const [row] = await services.db.sql`SELECT balance, reserved FROM gleaner.accounts WHERE id = ${accountId}`;
   expect(row).toEqual({ balance: '100', reserved: '0' });
+});
+
+it('headers and cookies of a request are stored encrypted, and a worker opens them', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100 });
+  const config = { headers: { authorization: 'Bearer hush' }, cookies: { sid: 'hush' } };
+  const secretKey = '5e'.repeat(32);
+  const controller = new AbortController();
+  const api = await openApi({ ...services, config: { ...services.config, secretKey } });
+  const ctx = { ...testContext(api, accountId), signal: controller.signal };
+  const answered = runRequest(ctx, { ...SPEC, config });
+  const stored = () => services.db.sql<{ id: string; spec: string }[]>`
+    SELECT id, spec::text AS spec FROM gleaner.requests WHERE account_id = ${accountId}`;
+  await expect.poll(stored).toHaveLength(1);
+  const [row] = await stored();
+  if (!row) throw new Error('no request');
+  expect(row.spec).toContain('sealed');
+  expect(row.spec).not.toMatch(/hush|authorization|sid/);
+  const started = await startRequest(services, { id: row.id, attempt: 1, workerId: 'wrk_a' });
+  if (!started) throw new Error('not started');
+  expect(openSpec(started.spec, { secretKey, id: row.id }).config).toEqual(config);
+  controller.abort();
+  await expect(answered).rejects.toThrow('went away');
+  expect(await stored()).toEqual([{ id: row.id, spec: null }]);
 });
 
 it('a request whose submission lost its connection is not left to run for nobody', async () => {

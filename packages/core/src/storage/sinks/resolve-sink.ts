@@ -43,7 +43,8 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return only !== undefined && others.length === 0 ? only : schema;
 }
 
-function columnType(written: JsonSchema): ColumnType {
+/** The column that holds values of a JSON Schema. */
+export function columnType(written: JsonSchema): ColumnType {
   const { type, format } = withoutNull(written);
   if (type === 'string' && format === 'date-time') return 'timestamptz';
   if (type === 'string' && format === 'date') return 'date';
