@@ -66,6 +66,23 @@ bothBackends('scrape', (backend) => {
     expect(await balanceOf(client)).toBe(before - 1);
   });
 
+  test('a suggestion fetches its page at the price of a scrape', async () => {
+    const before = await balanceOf(client);
+    const { status, json } = await client.call('POST', '/v1/parsers/suggest', {
+      pages: [{ url: `${site.url}/product`, examples: { title: 'Blue kettle', price: 1234.5 } }],
+    });
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: {
+        fields: [
+          { path: 'title', missed: [] },
+          { path: 'price', missed: [] },
+        ],
+      },
+    });
+    expect(await balanceOf(client)).toBe(before - 1);
+  });
+
   test.each(['/gzip', '/br', '/redirect'])('%s is read like the page itself', async (path) => {
     expect(await scrape(path)).toMatchObject({ status: 200, json: DATA });
   });

@@ -8,7 +8,7 @@ import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 
 /** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
+export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'expectation failed' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
 
@@ -1546,7 +1546,7 @@ export interface ScrapeAsJsonInput {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1567,12 +1567,12 @@ export interface ScrapeAsJsonInput {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how a field {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** At most 15,000 pixels. */
+    /** The page to its end, at most 15,000 pixels. */
     fullPage?: boolean;
-    /** Draw this element alone. */
+    /** The first element that matches, alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -1601,7 +1601,7 @@ export interface ScrapeConfig {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1622,12 +1622,12 @@ export interface ScrapeConfig {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how a field {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** At most 15,000 pixels. */
+    /** The page to its end, at most 15,000 pixels. */
     fullPage?: boolean;
-    /** Draw this element alone. */
+    /** The first element that matches, alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -1655,7 +1655,7 @@ export interface ScrapeQuery {
   /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   blockResources?: boolean;
-  /** JSON array. Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** JSON array of browser actions, as in `scrape_config`. */
   actions?: string | readonly unknown[];
   /** JSON object. */
   screenshot?: string | { readonly [name: string]: unknown };
@@ -1694,7 +1694,7 @@ export interface ScrapeWithSchemaInput {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1715,12 +1715,12 @@ export interface ScrapeWithSchemaInput {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how a field {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** At most 15,000 pixels. */
+    /** The page to its end, at most 15,000 pixels. */
     fullPage?: boolean;
-    /** Draw this element alone. */
+    /** The first element that matches, alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -1847,6 +1847,45 @@ export type Sink = {
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls?: 'keep' | 'overwrite';
 };
+
+export interface SuggestParserAnswer {
+  /** The extraction schema; null when no field was found. */
+  schema: { [name: string]: unknown } | null;
+  fields: {
+    /** `price`, and `items.price` for a column of a list. */
+    path: string;
+    /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+    confidence: number;
+    /** Why this way was chosen, or why none was. */
+    reason: string;
+    /** Up to five other ways to read the field, best first. */
+    alternatives: {
+      field: unknown;
+      reason: string;
+      /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+      confidence: number;
+    }[];
+    /** Pages whose example the schema does not give. */
+    missed: {
+      /** Position in `pages`, from 0. */
+      page: number;
+      reason: string;
+    }[];
+  }[];
+}
+
+export interface SuggestParserInput {
+  pages: readonly {
+    /** The page, at most 16 MB. */
+    html?: string;
+    /** Page to fetch; with `html`: the address that it came from. */
+    url?: string;
+    /** Values by field name: a text as a person sees it, a number in any form, an attribute’s value, null where the page has none; a list of values, or of objects for rows (two are enough); an object for a group. A field that is left out is not known on this page. */
+    examples?: { [name: string]: string | number | boolean | null | readonly (string | number | boolean | null | { [name: string]: string | number | boolean | null })[] | { [name: string]: string | number | boolean | null | readonly (string | number | boolean | null | { [name: string]: string | number | boolean | null })[] } };
+  }[];
+  /** How pages with `url` are fetched. */
+  scrape_config?: ScrapeConfig;
+}
 
 /** What to run: one of your parsers, or a prebuilt API. */
 export type Target = {
@@ -2452,7 +2491,7 @@ export interface Methods {
      * Create a read-only Postgres login for one managed database, for BI tools.
      * Calling it again gives the login a new password; the old one stops working.
      */
-    createCredentials(id: string, options?: CallOptions): Call<CreateDatabaseCredentialsAnswer>;
+    createCredentials(id: string, options?: CreateOptions): Call<CreateDatabaseCredentialsAnswer>;
     /** Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** Drop a table and its rows. */
@@ -2542,6 +2581,12 @@ export interface Methods {
     preview(body: PreviewParserInput, options?: CallOptions): Call<PreviewParserAnswer>;
     /** Restore the schema of an earlier version as a new version. */
     restoreVersion(id: string, n: number, options?: CallOptions): Call<Parser>;
+    /**
+     * Suggest an extraction schema from pages and example values.
+     * Without examples it proposes the first page’s repeated records and main facts. A page with `html` is free, one with `url` costs what a scrape costs. It stores nothing: create a parser with the answer’s `schema`.
+     * Costs credits for each page.
+     */
+    suggest(body: SuggestParserInput, options?: CallOptions): Call<SuggestParserAnswer>;
     /**
      * Change a parser; a changed schema makes a new version.
      * Absent fields stay unchanged. Running work keeps its version.
@@ -2660,7 +2705,7 @@ export const ROUTES: Routes = {
   },
   databases: {
     create: { method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
-    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', answer: 'json' },
+    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', creates: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
     dropTable: { method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
     exportTable: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
@@ -2691,6 +2736,7 @@ export const ROUTES: Routes = {
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
+    suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
   },
   schemas: {

@@ -223,5 +223,7 @@ export const createDatabaseCredentials = defineOperation({
       connection_url: z.string(),
     }),
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'idempotency_conflict'],
+  creates: true,
+  showsSecret: true,
 });
