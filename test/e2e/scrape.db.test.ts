@@ -219,7 +219,11 @@ bothBackends('scrape', (backend) => {
 
   test.each([
     [{ body: 'x' }, 'body', 'goes with method POST'],
-    [{ method: 'POST', useBrowser: true }, 'method', 'must be GET with useBrowser: a browser opens an address'],
+    [
+      { method: 'POST', useBrowser: true },
+      'method',
+      'must be GET with useBrowser: a browser opens an address',
+    ],
     [{ actions: [{ click: 'a' }] }, 'actions', 'are done in a browser: set useBrowser to true'],
     [
       { useBrowser: true, actions: [{ click: 'a', press: 'Enter' }] },
@@ -235,7 +239,11 @@ bothBackends('scrape', (backend) => {
     const { status, json } = await client.call('POST', '/v1/scrape', body);
     expect({ status, json }).toMatchObject({
       status: 400,
-      json: { error: 'invalid request', field, ...(detail === undefined ? {} : { detail: expect.stringContaining(detail) as unknown }) },
+      json: {
+        error: 'invalid request',
+        field,
+        ...(detail === undefined ? {} : { detail: expect.stringContaining(detail) as unknown }),
+      },
     });
   });
 

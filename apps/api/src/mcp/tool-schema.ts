@@ -1,4 +1,11 @@
-import { actionSchema, screenshotField, scrapeConfigSchema, sinkSchema, targetSchema, type Operation } from '@gleaner/contracts';
+import {
+  actionSchema,
+  screenshotField,
+  scrapeConfigSchema,
+  sinkSchema,
+  targetSchema,
+  type Operation,
+} from '@gleaner/contracts';
 import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;

@@ -120,7 +120,11 @@ it('keeps a screenshot and a PDF of a page in a browser, and gives their address
     schema: { fields: { shot: { page: 'screenshot', type: 'url' }, paper: { page: 'pdf' } } },
   } as const;
   const addresses = async (screenshot?: ScrapeConfig['screenshot']): Promise<unknown> => {
-    const config = { useBrowser: true, timeoutSeconds: 6, ...(screenshot === undefined ? {} : { screenshot }) };
+    const config = {
+      useBrowser: true,
+      timeoutSeconds: 6,
+      ...(screenshot === undefined ? {} : { screenshot }),
+    };
     const outcome = await execute('/loading', { target, config });
     return outcome.ok ? JSON.parse(outcome.answer) : outcome.error;
   };

@@ -71,7 +71,14 @@ it('is Parquet with the types of the parser’s fields', async () => {
       since: new Date('2026-02-03'),
       tags: expect.anything() as unknown,
     },
-    { url: 'http://a.test/2', name: null, price: null, stock: null, since: null, tags: expect.anything() as unknown },
+    {
+      url: 'http://a.test/2',
+      name: null,
+      price: null,
+      stock: null,
+      since: null,
+      tags: expect.anything() as unknown,
+    },
   ]);
 });
 
