@@ -80,11 +80,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
         onSchedule={(schedule) => set({ schedule })}
         onZone={(zone) => set({ zone })}
       />
-      <TargetSelect
-        label="Read each page with"
-        value={draft.target}
-        onChange={(target) => set({ target })}
-      />
+      <TargetSelect label="Read each page with" value={draft.target} onChange={(target) => set({ target })} />
       <Textarea
         label={isApi ? 'Inputs, one JSON object a line' : 'Pages, one address a line'}
         placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/kettles'}

@@ -222,9 +222,7 @@ export function CronPage() {
                   <FiringTable
                     firings={rows}
                     isReading={firings.isPending}
-                    more={
-                      hasNextPage && pageCount >= CALENDAR_PAGES ? () => void fetchNextPage() : undefined
-                    }
+                    more={hasNextPage && pageCount >= CALENDAR_PAGES ? () => void fetchNextPage() : undefined}
                   />
                 </section>
               </div>

@@ -29,8 +29,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
   const [settled] = useDebouncedValue(schedule, 200);
   const preview = useQuery({
     queryKey: ['previewCron', settled, zone],
-    queryFn: ({ signal }) =>
-      call('previewCron', { body: { schedule: settled, timezone: zone } }, { signal }),
+    queryFn: ({ signal }) => call('previewCron', { body: { schedule: settled, timezone: zone } }, { signal }),
     enabled: settled.trim() !== '',
     placeholderData: keepPreviousData,
     retry: false,
