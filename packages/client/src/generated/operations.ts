@@ -1546,7 +1546,7 @@ export interface ScrapeAsJsonInput {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1567,12 +1567,12 @@ export interface ScrapeAsJsonInput {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** The page to its end, at most 15,000 pixels. */
+    /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** The first element that matches, alone. */
+    /** Draw this element alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -1601,7 +1601,7 @@ export interface ScrapeConfig {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1622,12 +1622,12 @@ export interface ScrapeConfig {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** The page to its end, at most 15,000 pixels. */
+    /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** The first element that matches, alone. */
+    /** Draw this element alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -1655,7 +1655,7 @@ export interface ScrapeQuery {
   /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   blockResources?: boolean;
-  /** JSON array of browser actions, as in `scrape_config`. */
+  /** JSON array. Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: string | readonly unknown[];
   /** JSON object. */
   screenshot?: string | { readonly [name: string]: unknown };
@@ -1694,7 +1694,7 @@ export interface ScrapeWithSchemaInput {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1715,12 +1715,12 @@ export interface ScrapeWithSchemaInput {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** The page to its end, at most 15,000 pixels. */
+    /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** The first element that matches, alone. */
+    /** Draw this element alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */

@@ -155,11 +155,11 @@ export const SETTINGS = {
     '7',
     'Days for which screenshots and PDFs can be read at their address.',
   ),
-  keptMegabytes: setting(
-    'GLEANER_KEPT_MEGABYTES',
-    count(1, 1_000_000).default(1_000),
-    '1000',
-    'Megabytes of files that are kept for one account.',
+  keptBytes: setting(
+    'GLEANER_KEPT_BYTES',
+    count(0, Number.MAX_SAFE_INTEGER).default(1_073_741_824),
+    '1073741824',
+    'Bytes of screenshots and PDFs that one account may have stored.',
   ),
   prices: setting(
     'GLEANER_PRICES',

@@ -99,11 +99,11 @@ export function createSubmitter(
 ): AccountGroups<NewRequest, Submission> {
   return createAccountGroups<NewRequest, Submission>({
     accountOf: ({ accountId }) => accountId,
-    // Schemas that are not saved and bodies may be large; other specs are small.
+    // Schemas that are not saved, bodies and actions may be large; other specs are small.
     sizeOf: ({ spec }) =>
       1_000 +
       (spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 0) +
-      (spec?.request?.body?.length ?? 0),
+      (spec?.config.sealed?.length ?? 0),
     mayBeOneItem: mayBeOneRow,
     run: async (requests, waitMs) => {
       let rows: Row[];
