@@ -80,6 +80,8 @@ export async function run(args: string[]): Promise<void> {
     gate: createSlotGate(64),
     cancellations,
     heldAnswers: createHeldAnswers(),
+    pages: { returnsBody: () => undefined, offer: () => undefined },
+    savedPage: () => Promise.reject(new Error('no kept pages here')),
     openSink: () => {
       throw new Error('no sink here');
     },

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import {
+  createBlobStore,
   createExternalDatabases,
   createFairShare,
   createLogger,
@@ -60,6 +61,7 @@ const app = await buildServer({
   rateLimiter: limiter,
   external,
   parsers: createParserCache(db),
+  blobs: createBlobStore({ db, quotaBytes: config.keptBytes }),
   metrics: createMetrics('api'),
   watches: createBatchWatches(),
   streams: createOpenStreams(),

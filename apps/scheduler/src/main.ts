@@ -1,5 +1,6 @@
 import {
   beat,
+  createBlobStore,
   createChunkSweeper,
   createExternalDatabases,
   createId,
@@ -22,6 +23,7 @@ import {
   sweepDeliveries,
   sweepFirings,
   sweepIdempotencyKeys,
+  sweepPages,
   sweepRequests,
   sweepSessions,
 } from '@gleaner/core';
@@ -51,6 +53,8 @@ const external = createExternalDatabases({
 });
 const crons = startCrons({ ...services, config, external, parsers: createParserCache(db) });
 
+const blobs = createBlobStore({ db, quotaBytes: config.keptBytes });
+
 const duties = [
   startPeriodicTask({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
     beat(db, {
@@ -71,6 +75,7 @@ const duties = [
   startPeriodicTask({ name: 'old firings', everyMs: 600_000, log }, () => sweepFirings(db)),
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+  startPeriodicTask({ name: 'kept pages', everyMs: 60_000, log }, () => sweepPages({ db, blobs })),
   startPeriodicTask({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import {
   beat,
+  createBlobStore,
   createEnder,
   createExternalDatabases,
   createId,
@@ -13,6 +14,7 @@ import {
   demandSecretKey,
   HEARTBEAT_MS,
   leave,
+  loadSavedPage,
   loadProcessConfig,
   exitOnError,
   noteCanary,
@@ -42,6 +44,7 @@ import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { createAccountShares, type AccountShares } from './requests/account-shares.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
+import { createPageKeeper } from './pages/page-keeper.ts';
 import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
@@ -124,6 +127,8 @@ const external = createExternalDatabases({
 });
 const runs = createRunCache(db);
 const openSink = createSinkOpener({ db, external, parsers });
+const blobs = createBlobStore({ db, quotaBytes: config.keptBytes });
+const pages = createPageKeeper({ db, blobs, log });
 const heldAnswers = createHeldAnswers();
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
@@ -140,6 +145,8 @@ function consumeChunks(engine: Engine) {
     cancellations,
     heldAnswers,
     openSink,
+    pages,
+    savedPage: (task) => loadSavedPage({ db, blobs }, task),
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
   const name = batchQueue(engine);
@@ -199,6 +206,7 @@ superviseProcess(log, async () => {
   );
   await Promise.all([webhooks.stop(), admission.stop()]);
   await sender.close();
+  await pages.close();
   clearInterval(heartbeat);
   await leave(db, workerId);
   await fetcher.close();

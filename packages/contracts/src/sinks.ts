@@ -38,6 +38,12 @@ const databaseSink = z.strictObject({
     .enum(['keep', 'overwrite'])
     .default('keep')
     .describe('keep: a null never overwrites a value; overwrite: the row becomes what the page gave.'),
+  on_drift: z
+    .enum(['quarantine', 'pause'])
+    .optional()
+    .describe(
+      'When the parser seems broken: quarantine holds suspect rows back instead of writing them; pause also stops the run, or the cron. Default: rows are written.',
+    ),
 });
 
 /** Where the rows of a run go. */

@@ -18,6 +18,7 @@ export type {
 } from './extraction.ts';
 export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
+export { decodeHtml } from '@gleaner/html';
 export type { Capture, Page } from './page.ts';
 export { suggestSchema } from './suggest/suggest.ts';
 export type {

@@ -93,7 +93,10 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
         seq,
         answer: outcome.answer,
         url,
-        fetchedAt: monotonicTime(outcome.fetchedAt, elapsedMs),
+        fetchedAt:
+          outcome.ageMs === undefined
+            ? monotonicTime(outcome.fetchedAt, elapsedMs)
+            : performance.now() - outcome.ageMs,
       });
       buffer.answerLength += outcome.answer.length;
       progress.succeeded();

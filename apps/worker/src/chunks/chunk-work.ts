@@ -1,12 +1,14 @@
 import type {
   RunCache,
   RunSpec,
+  SavedPage,
   Services,
   SinkWriter,
   StartedChunk,
   TaskOutcome,
   TaskSpec,
 } from '@gleaner/core';
+import type { PageKeeper } from '../pages/page-keeper.ts';
 import type { ChunkProgress } from './chunk-progress.ts';
 import type { HeldAnswers } from './sink-wait.ts';
 import type { SlotGate } from './slot-gate.ts';
@@ -21,6 +23,8 @@ export interface ChunkTaskExecutor {
       signal: AbortSignal;
       attempts: 'none';
       isRequeuedWhenBusy: boolean;
+      returnsBody: 'failed' | 'always' | undefined;
+      savedPage: (() => Promise<SavedPage>) | undefined;
     },
   ): Promise<TaskOutcome>;
 }
@@ -35,6 +39,9 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
     watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
   };
   heldAnswers: HeldAnswers;
+  pages: Pick<PageKeeper, 'returnsBody' | 'offer'>;
+  /** The page that a task of a re-parse reads. */
+  savedPage: (task: { accountId: string; runNo: string; seq: number }) => Promise<SavedPage>;
   openSink: (run: RunSpec) => Promise<SinkWriter>;
   /** Counts an ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;

@@ -1,15 +1,16 @@
 import { AppError, toStoredError } from '@gleaner/contracts';
 import {
-  extractAnswer,
+  extractReport,
   toUnsavedParser,
   type LoadedParser,
   type Metrics,
   type ParserCache,
+  type SavedPage,
   type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
-import { HostBusyError } from '@gleaner/fetching';
+import { HostBusyError, type FetchedPage } from '@gleaner/fetching';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {
@@ -22,6 +23,10 @@ export interface TaskRun {
   /** The run engine queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
   sessionKey?: string;
+  /** When the outcome needs the page. */
+  returnsBody?: 'failed' | 'always' | undefined;
+  /** The task of a re-parse: its page is loaded and not fetched. */
+  savedPage?: (() => Promise<SavedPage>) | undefined;
 }
 
 export interface TaskExecutor {
@@ -68,7 +73,39 @@ async function runPageTask(
 async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> {
   const parser = await loadParser(deps, spec);
   const url = String(spec.input.url);
-  const page = await deps.fetcher.fetchPage({
+  const page = await (run.savedPage?.() ?? fetchPage(deps, spec, run, url));
+  const { body, contentType, finalUrl, status, fetchedAt } = page;
+  const bytes = body.length;
+  const stopTimer = deps.metrics.extractionSeconds.startTimer();
+  const report = await extractReport(deps.pool, {
+    parser,
+    page: { body, contentType, url, finalUrl, status, fetchedAt },
+    explain: spec.explain === true,
+    preview: spec.preview === true,
+    accountId: run.accountId,
+    signal: run.signal,
+    returnsBody: run.returnsBody,
+  });
+  stopTimer();
+  const { answer, fields } = report;
+  // A body that was moved to the thread is empty here.
+  const copy = report.body ?? (run.returnsBody === undefined || body.length === 0 ? undefined : body);
+  const evidence = {
+    fields,
+    ...(copy === undefined ? {} : { page: { body: copy, contentType, url, finalUrl, status, fetchedAt } }),
+  };
+  if (answer instanceof AppError) return { ok: false, error: toStoredError(answer), ...evidence };
+  const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};
+  return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, ...age, ...evidence };
+}
+
+function fetchPage(
+  deps: TaskExecutorDeps,
+  spec: TaskSpec,
+  run: TaskRun,
+  url: string,
+): Promise<FetchedPage> {
+  return deps.fetcher.fetchPage({
     url,
     config: spec.config,
     deadlineAt: run.deadlineAt,
@@ -78,32 +115,6 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
-  const bytes = page.body.length;
-  const stopTimer = deps.metrics.extractionSeconds.startTimer();
-  const answer = await extractAnswer(deps.pool, {
-    parser,
-    page: {
-      body: page.body,
-      contentType: page.contentType,
-      url,
-      finalUrl: page.finalUrl,
-      status: page.status,
-      fetchedAt: page.fetchedAt,
-    },
-    explain: spec.explain === true,
-    preview: spec.preview === true,
-    accountId: run.accountId,
-    signal: run.signal,
-  });
-  stopTimer();
-  return {
-    ok: true,
-    answer,
-    finalUrl: page.finalUrl,
-    httpStatus: page.status,
-    fetchedAt: page.fetchedAt,
-    bytes,
-  };
 }
 
 /** Fetches a page and extracts it, for interactive requests and for tasks of runs. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
+import { keepPagesSchema } from '../keep-pages.ts';
 import { sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { maxCreditsField, runStateField } from './jobs.ts';
@@ -80,6 +81,7 @@ export const batchFields = z.strictObject({
     .describe('Keep the first of equal inputs. Without it duplicates are kept once each.'),
   dry_run: z.boolean().optional().describe('Answer what it would do, and do nothing.'),
   max_credits: maxCreditsField.optional(),
+  keep_pages: keepPagesSchema.optional(),
 });
 
 export type BatchFields = z.output<typeof batchFields>;
@@ -111,6 +113,7 @@ export const createBatch = defineOperation({
       dedupe: { description: 'true or false.', binary: false, required: false },
       dry_run: { description: 'true or false.', binary: false, required: false },
       max_credits: { description: 'Integer.', binary: false, required: false },
+      keep_pages: { description: 'none, failed, sample:N or all.', binary: false, required: false },
       file: { description: 'NDJSON or CSV, after the other parts.', binary: true, required: true },
     },
     bodyLimitBytes: MAX_BATCH_UPLOAD_BYTES,

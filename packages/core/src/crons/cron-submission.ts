@@ -1,4 +1,4 @@
-import { AppError, MAX_CRON_INPUTS, type CronTarget, type ScrapeConfig, type Sink } from '@gleaner/contracts';
+import { AppError, MAX_CRON_INPUTS, type CronTarget, type KeepPages, type ScrapeConfig, type Sink } from '@gleaner/contracts';
 import type { ResolvedTarget } from '../runs/submission/resolve-target.ts';
 import { listInputs, singleInput, type RunInputs } from '../runs/submission/run-inputs.ts';
 import type { RunSubmission } from '../runs/submission/run-submission.ts';
@@ -12,6 +12,7 @@ export interface CronWork {
   url: string | null;
   inputs: readonly unknown[] | null;
   maxCredits: number | null;
+  keepPages: KeepPages | null;
 }
 
 function readInputs({ url, inputs }: CronWork, { takesUrls }: ResolvedTarget): RunInputs {
@@ -55,6 +56,7 @@ export function toRunSubmission(accountId: string, work: CronWork): RunSubmissio
     target,
     config: work.scrapeConfig,
     sink,
+    keepPages: work.keepPages ?? undefined,
     inputs: (resolved) => readInputs(work, resolved),
     bounds: { maxInputs: MAX_CRON_INPUTS, maxCredits: work.maxCredits ?? undefined },
   };

@@ -27,6 +27,7 @@ function changeWork(row: CronRow, body: Body): CronWork {
     scrapeConfig: body.scrape_config ?? work.scrapeConfig,
     sink: body.sink ?? work.sink,
     maxCredits: body.max_credits ?? work.maxCredits,
+    keepPages: body.keep_pages === undefined ? work.keepPages : body.keep_pages,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { KeyRing } from '../accounts/keys/key-ring.ts';
+import type { PageServices } from '../pages/read-pages.ts';
 import type { WatchServices } from '../runs/batches/watch-batch.ts';
 import type { DatabaseServices } from '../storage/databases/database-services.ts';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
@@ -8,7 +9,8 @@ import type { RateLimiter } from '../platform/rate-limits/rate-limiter.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 
 /** Everything that calls of operations need; a process with a door builds it once. */
-export interface OperationServices extends ParsingServices, DatabaseServices, RunServices, WatchServices {
+export interface OperationServices
+  extends ParsingServices, DatabaseServices, RunServices, WatchServices, PageServices {
   keys: KeyRing;
   rateLimiter: RateLimiter;
   fairShare: FairShare;

@@ -6,6 +6,7 @@ import { cronEntries } from './table/crons.ts';
 import { databaseEntries } from './table/databases.ts';
 import { extractionEntries } from './table/extraction.ts';
 import { jobEntries } from './table/jobs.ts';
+import { pageEntries } from './table/pages.ts';
 import { parserEntries } from './table/parsers.ts';
 import { webhookEntries } from './table/webhooks.ts';
 
@@ -18,6 +19,7 @@ export const operationTable: readonly OperationEntry[] = [
   ...apiEntries,
   ...jobEntries,
   ...batchEntries,
+  ...pageEntries,
   ...cronEntries,
   ...creditsEntries,
 ];

@@ -1,5 +1,6 @@
 export * from './accounts.ts';
 export * from './crons.ts';
+export * from './kept-pages.ts';
 export * from './databases.ts';
 export * from './namespace.ts';
 export * from './parsers.ts';

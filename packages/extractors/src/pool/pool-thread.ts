@@ -17,7 +17,7 @@ export interface Task {
 }
 
 export type Outcome =
-  | { state: 'result'; json: string | undefined; data?: string }
+  | { state: 'result'; json: string | undefined; data?: string; body?: Uint8Array }
   | { state: 'error'; error: Error }
   | { state: 'timeout' }
   /** Its thread ended before it was begun, and its body, which had been moved, with it. */

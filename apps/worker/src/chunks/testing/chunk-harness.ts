@@ -57,6 +57,8 @@ export async function startWorker(
     gate: createSlotGate(options.capacity ?? 64),
     cancellations,
     heldAnswers: createHeldAnswers(),
+    pages: { returnsBody: () => undefined, offer: () => undefined },
+    savedPage: () => Promise.reject(new Error('no kept pages in this test')),
     openSink:
       options.openSink ??
       (() => {

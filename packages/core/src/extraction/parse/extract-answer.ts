@@ -1,5 +1,5 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
-import type { Page } from '@gleaner/extractors';
+import type { FieldReport, Page } from '@gleaner/extractors';
 import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 
 export interface AnswerRequest {
@@ -36,20 +36,51 @@ function toBody(extraction: JsonExtraction, preview: boolean): string {
   return data === '{}' ? `{${tail}}` : `${data.slice(0, -1)},${tail}}`;
 }
 
+export interface ReportRequest extends AnswerRequest {
+  /** As of the pool: `body` of the report. */
+  returnsBody?: 'failed' | 'always' | undefined;
+}
+
+/** The answer's body or the failure, with what each field found. */
+export interface ExtractionReport {
+  answer: string | AppError;
+  fields: readonly FieldReport[];
+  /** The page's bytes, when they were moved and asked for. */
+  body: Uint8Array | undefined;
+}
+
+/** Runs a parser in the killable threads. A failed extraction is a result here. */
+export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
+  const extraction = await runExtraction(pool, request);
+  const { fields, body } = extraction;
+  try {
+    return { answer: toBody(extraction, request.preview), fields, body };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { answer: error, fields, body };
+  }
+}
+
 /**
  * Runs a parser in the killable threads and gives the answer's body as JSON text.
  * @throws AppError extraction_failed that names each field and its selector
  */
 export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest): Promise<string> {
-  const { parser, page, explain, preview, accountId, signal } = request;
-  const extraction = await pool.extractJson({
+  return toBody(await runExtraction(pool, request), request.preview);
+}
+
+function runExtraction(
+  pool: ExtractionPool,
+  { parser, page, explain, preview, accountId, signal, returnsBody }: ReportRequest,
+): Promise<JsonExtraction> {
+  return pool.extractJson({
     parserKey: parser.key,
     schema: asSchema(parser.schema),
     page,
     explain,
     partial: preview,
     owner: accountId,
+    returnsBody,
     ...(signal === undefined ? {} : { signal }),
   });
-  return toBody(extraction, preview);
 }

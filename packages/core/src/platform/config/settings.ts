@@ -180,6 +180,12 @@ export const SETTINGS = {
     'made at first start',
     'Password of the operator (user `operator`) for /admin.',
   ),
+  keptBytes: setting(
+    'GLEANER_KEPT_BYTES',
+    count(0, Number.MAX_SAFE_INTEGER).default(1_073_741_824),
+    '1073741824',
+    'Bytes of kept pages that one account may have stored, compressed.',
+  ),
   secretKey: setting(
     'GLEANER_SECRET_KEY',
     z

@@ -1,9 +1,10 @@
-import { AppError, type ScrapeConfig, type Sink } from '@gleaner/contracts';
+import { AppError, type Sink } from '@gleaner/contracts';
 import type { Database, Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
 import { errorCode } from '../../storage/databases/external-databases.ts';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
+import type { RunConfig } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';
 
@@ -18,7 +19,7 @@ export interface NewRun {
   name: string | null;
   queue: QueueName;
   target: TaskTarget;
-  config: ScrapeConfig;
+  config: RunConfig;
   sink: Sink | undefined;
   webhookUrl: string | undefined;
   /** Credits of one success. */

@@ -18,6 +18,7 @@ import { batchQueue, type QueueName } from '@gleaner/queue';
 import { readParser } from '../../parsers/get-parser.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
+import type { RunConfig } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { SubmitServices } from './run-services.ts';
 
@@ -27,7 +28,7 @@ export type CheckedInput = { line: string } | { fault: string };
 /** A target as a run stores it, with the version, configuration and price of this moment. */
 export interface ResolvedTarget {
   target: TaskTarget;
-  config: ScrapeConfig;
+  config: RunConfig;
   /** Credits of one success. */
   price: number;
   queue: QueueName;

@@ -1,5 +1,6 @@
-import type { ScrapeConfig, Sink } from '@gleaner/contracts';
+import type { Sink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
+import type { RunConfig } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
@@ -10,7 +11,7 @@ export interface RunSpec {
   id: string;
   accountId: string;
   target: TaskTarget;
-  config: ScrapeConfig;
+  config: RunConfig;
   mode: 'return' | 'database';
   sink: Sink | null;
   /** Further attempts of a task after a failure that may be temporary. */
@@ -40,7 +41,7 @@ function toRunSpec(no: string, row: RunRow): RunSpec {
     id: row.id,
     accountId: row.account_id,
     target: row.target as TaskTarget,
-    config: row.config as ScrapeConfig,
+    config: row.config as RunConfig,
     mode: row.mode as RunSpec['mode'],
     sink: row.sink as Sink | null,
     retries: row.retries,

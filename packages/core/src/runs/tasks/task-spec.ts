@@ -1,3 +1,5 @@
+import type { FieldReport } from '@gleaner/extractors';
+import type { PageCopy } from '../../pages/keep-pages.ts';
 import type { ParserSchema, ScrapeConfig, StoredError } from '@gleaner/contracts';
 
 /** What a task runs, resolved: work in flight keeps the parser version it started with. */
@@ -19,9 +21,17 @@ export interface TaskSpec {
   preview?: boolean;
 }
 
+/** What a task's page showed, beside its data. */
+interface Evidence {
+  /** The page as it was fetched, when the run may keep it. */
+  page?: PageCopy | undefined;
+  /** What each field of the parser found. */
+  fields?: readonly FieldReport[] | undefined;
+}
+
 /** What came of a task. Failures are data: they are never thrown past the executor. */
 export type TaskOutcome =
-  | {
+  | (Evidence & {
       ok: true;
       /** The answer's body as JSON text, ready to be sent or stored. */
       answer: string;
@@ -29,12 +39,14 @@ export type TaskOutcome =
       httpStatus: number;
       fetchedAt: string;
       bytes: number;
-    }
-  | {
+      /** How long ago the page was fetched, when a clock other than this machine's says so. */
+      ageMs?: number | undefined;
+    })
+  | (Evidence & {
       ok: false;
       error: StoredError;
       httpStatus?: number;
       retryAfterMs?: number;
       /** The target was not asked: its host had no turn. */
       isUnasked?: boolean;
-    };
+    });
