@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
+import { ERRORS, exampleOf, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
 import { z } from 'zod';
 
 type Json = Record<string, unknown>;
@@ -18,6 +18,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Pages: 'Pages that runs kept, as they were fetched.',
   Batches: 'Up to a million pages in the background.',
   Crons: 'Work that runs on a schedule.',
+  Workflows: 'Stages that feed each other: list pages, then detail pages.',
   Databases: 'Where rows go, and how to read them.',
   Webhooks: 'Calls to your server when work ends.',
   Credits: 'Balance and ledger.',
@@ -57,6 +58,8 @@ function integerHeader(description: string): Json {
   return { description, schema: { type: 'integer' } };
 }
 
+const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
+
 /** JSON Schemas of zod objects, with named ones moved to components. */
 function createSchemaWriter(components: Json) {
   const moveRefs = (value: unknown): unknown => {
@@ -69,6 +72,8 @@ function createSchemaWriter(components: Json) {
           ([key, inner]) =>
             key !== '$schema' && key !== '$defs' && !(key === 'id' && typeof inner === 'string'),
         )
+        // Every whole number of a double: no bound that anyone set.
+        .filter(([key, inner]) => !(BOUNDS.has(key) && Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER))
         .map(([key, inner]) => [
           key,
           key === '$ref' && typeof inner === 'string'
@@ -91,7 +96,12 @@ function createSchemaWriter(components: Json) {
 
 type SchemaWriter = ReturnType<typeof createSchemaWriter>;
 
-function parameters(write: SchemaWriter, schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+function parameters(
+  write: SchemaWriter,
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  examples: Readonly<Record<string, string>> = {},
+): Json[] {
   if (!schema) return [];
   const json = write(schema, 'input');
   const required = new Set(Array.isArray(json.required) ? json.required : []);
@@ -103,13 +113,22 @@ function parameters(write: SchemaWriter, schema: z.ZodObject | undefined, place:
       required: place === 'path' || required.has(name),
       ...(typeof description === 'string' ? { description } : {}),
       schema: rest,
+      ...(examples[name] === undefined ? {} : { example: readExample(rest, examples[name]) }),
     };
   });
 }
 
-function requestBody(write: SchemaWriter, operation: Operation): Json {
+/** Examples of queries are texts; the document has them in the type of their parameter. */
+function readExample({ type }: Json, text: string): unknown {
+  return type === 'integer' || type === 'number' ? Number(text) : text;
+}
+
+function requestBody(write: SchemaWriter, operation: Operation, example: unknown): Json {
   const content: Json = {};
-  if (operation.body) content['application/json'] = { schema: write(operation.body, 'input') };
+  if (operation.body) content['application/json'] = {
+      schema: write(operation.body, 'input'),
+      ...(example === undefined ? {} : { example }),
+    };
   if (operation.upload) {
     const parts = Object.entries(operation.upload.parts);
     content['multipart/form-data'] = {
@@ -181,7 +200,12 @@ function errorResponses(components: Json, operation: Operation): Json {
   const codes = [
     ...COMMON_ERRORS,
     ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
-    ...(operation.body || operation.upload ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+    // Also where no body is taken: one that comes is read before it is refused.
+    ...(operation.method === 'GET' ? [] : (['body_too_large', 'unsupported_media_type'] as const)),
+    ...(operation.creates === true ? (['idempotency_conflict'] as const) : []),
+    ...(operation.answer.kind === 'stream' || operation.answer.kind === 'events'
+      ? (['concurrency_limit_exceeded'] as const)
+      : []),
     ...(operation.fairShare ? (['concurrency_limit_exceeded'] as const) : []),
     ...operation.errors,
   ];
@@ -208,6 +232,7 @@ export function buildDocument(operations: readonly Operation[], serverUrl: strin
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = (paths[operation.path] ??= {});
+    const example = exampleOf(operation);
     path[operation.method.toLowerCase()] = {
       operationId: operation.id,
       tags: [operation.tag],
@@ -215,11 +240,11 @@ export function buildDocument(operations: readonly Operation[], serverUrl: strin
       ...(operation.description === undefined ? {} : { description: operation.description }),
       ...(operation.auth === 'public' ? { security: [] } : {}),
       parameters: [
-        ...parameters(write, operation.params, 'path'),
-        ...parameters(write, operation.query, 'query'),
+        ...parameters(write, operation.params, 'path', example.params),
+        ...parameters(write, operation.query, 'query', example.query),
         ...(operation.creates === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ],
-      ...requestBody(write, operation),
+      ...requestBody(write, operation, example.body),
       responses: {
         [String(operation.answer.status)]: successResponse(write, operation),
         ...errorResponses(components, operation),

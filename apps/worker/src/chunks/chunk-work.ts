@@ -1,4 +1,6 @@
 import type {
+  ChildMaker,
+  Numbering,
   RunCache,
   RunSpec,
   SavedPage,
@@ -10,6 +12,7 @@ import type {
 } from '@gleaner/core';
 import type { PageKeeper } from '../pages/page-keeper.ts';
 import type { ChunkProgress } from './chunk-progress.ts';
+import type { Follow } from './chunk-state.ts';
 import type { HeldAnswers } from './sink-wait.ts';
 import type { SlotGate } from './slot-gate.ts';
 
@@ -43,6 +46,9 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   /** The page that a task of a re-parse reads. */
   savedPage: (task: { accountId: string; runNo: string; seq: number }) => Promise<SavedPage>;
   openSink: (run: RunSpec) => Promise<SinkWriter>;
+  /** Finds what a stage's results give to further stages. */
+  childMakerOf: (run: RunSpec) => ChildMaker;
+  numbering: Numbering;
   /** Counts an ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
 }
@@ -53,6 +59,8 @@ export interface ChunkWork {
   /** When the lease was asked for, on performance.now()'s clock. */
   leasedAt: number;
   progress: ChunkProgress;
+  /** Of a stage of a workflow run. */
+  follow?: Follow | undefined;
 }
 
 /** A chunk under way. */

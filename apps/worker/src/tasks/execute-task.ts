@@ -1,6 +1,7 @@
-import { AppError, toStoredError } from '@gleaner/contracts';
+import { AppError, fileFacts, toStoredError, usesBrowser, xhrPatterns, type FileFact } from '@gleaner/contracts';
 import {
   extractReport,
+  type FileStore,
   toUnsavedParser,
   type LoadedParser,
   type Metrics,
@@ -36,6 +37,8 @@ export interface TaskExecutor {
 
 export interface TaskExecutorDeps extends SiteTaskDeps {
   parsers: ParserCache;
+  /** Where screenshots and PDFs are kept. */
+  files: Pick<FileStore, 'keep'>;
   metrics: Metrics;
   /** Called with internal errors. Log them here; clients only see `internal`. */
   onInternalError: (error: unknown) => void;
@@ -51,6 +54,17 @@ async function loadParser(deps: TaskExecutorDeps, spec: TaskSpec): Promise<Loade
     case 'api':
       throw new AppError('not_found', { detail: `there is no API ${target.id}` });
   }
+}
+
+/** Keeps the files that were made of a page, and gives their addresses. */
+async function keepFiles(
+  { files: store }: TaskExecutorDeps,
+  accountId: string,
+  files: NonNullable<FetchedPage['files']>,
+): Promise<Partial<Record<FileFact, string>>> {
+  if (files.length === 0) return {};
+  const addresses = await store.keep(accountId, files);
+  return Object.fromEntries(files.map(({ fact }, index) => [fact, addresses[index]]));
 }
 
 /** How often a page is fetched again after another page crashed its extraction thread. */
@@ -73,13 +87,15 @@ async function runPageTask(
 async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> {
   const parser = await loadParser(deps, spec);
   const url = String(spec.input.url);
-  const page = await (run.savedPage?.() ?? fetchPage(deps, spec, run, url));
+  const page = await (run.savedPage?.() ?? fetchPage(deps, spec, run, parser));
   const { body, contentType, finalUrl, status, fetchedAt } = page;
   const bytes = body.length;
+  const fetched = 'ageMs' in page ? undefined : page;
+  const files = await keepFiles(deps, run.accountId, fetched?.files ?? []);
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
   const report = await extractReport(deps.pool, {
     parser,
-    page: { body, contentType, url, finalUrl, status, fetchedAt },
+    page: { body, contentType, url, finalUrl, status, fetchedAt, captures: fetched?.captures, files },
     explain: spec.explain === true,
     preview: spec.preview === true,
     accountId: run.accountId,
@@ -103,16 +119,20 @@ function fetchPage(
   deps: TaskExecutorDeps,
   spec: TaskSpec,
   run: TaskRun,
-  url: string,
+  parser: LoadedParser,
 ): Promise<FetchedPage> {
   return deps.fetcher.fetchPage({
-    url,
+    url: String(spec.input.url),
     config: spec.config,
     deadlineAt: run.deadlineAt,
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
+    ...spec.request,
+    ...(usesBrowser(spec.config)
+      ? { capture: xhrPatterns(parser.schema), files: fileFacts(parser.schema) }
+      : {}),
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
 }

@@ -9,6 +9,7 @@ import { jobEntries } from './table/jobs.ts';
 import { pageEntries } from './table/pages.ts';
 import { parserEntries } from './table/parsers.ts';
 import { webhookEntries } from './table/webhooks.ts';
+import { workflowEntries } from './table/workflows.ts';
 
 /** Every operation with its function: the one table that all doors share. */
 export const operationTable: readonly OperationEntry[] = [
@@ -20,6 +21,7 @@ export const operationTable: readonly OperationEntry[] = [
   ...jobEntries,
   ...batchEntries,
   ...pageEntries,
+  ...workflowEntries,
   ...cronEntries,
   ...creditsEntries,
 ];

@@ -103,10 +103,10 @@ export async function keepPages(deps: PageKeeping, pages: readonly PageToKeep[])
 
 const REMOVED_AT_ONCE = 5_000;
 
-/** Removes rows of pages that have expired, then contents. @returns how many of both */
-export async function sweepPages({ db, blobs }: PageKeeping): Promise<number> {
+/** Removes pages that have expired. Their contents go with the blob store. @returns how many */
+export async function sweepPages(db: Database): Promise<number> {
   const { count } = await db.sql`
     DELETE FROM gleaner.kept_pages WHERE id IN (
       SELECT id FROM gleaner.kept_pages WHERE expires_at < now() ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE})`;
-  return count + (await blobs.removeExpired());
+  return count;
 }

@@ -19,6 +19,21 @@ function asSchema(schema: unknown): ParserSchema {
   return schema as ParserSchema;
 }
 
+/** A preview of an extraction that was stopped: no values, and the reason at every field. */
+function stoppedPreview({ fields }: ParserSchema, detail: string): { data: string; fields: FieldReport[] } {
+  const reports: FieldReport[] = [];
+  const walk = (nested: ParserSchema['fields'], prefix: string): void => {
+    for (const [name, field] of Object.entries(nested)) {
+      const path = prefix + name;
+      reports.push({ path, matched: false, value_count: 0, selector: null, error: detail });
+      if (typeof field !== 'string' && field.fields !== undefined) walk(field.fields, `${path}.`);
+    }
+  };
+  walk(fields, '');
+  const data = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+  return { data: JSON.stringify(data), fields: reports };
+}
+
 /** `{…data, "explain": …}` or `{"data", "fields", "explain"}`, without reading the data's text again. */
 function toBody(extraction: JsonExtraction, preview: boolean): string {
   const { fields, explain } = extraction;
@@ -69,11 +84,11 @@ export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest
   return toBody(await runExtraction(pool, request), request.preview);
 }
 
-function runExtraction(
+async function runExtraction(
   pool: ExtractionPool,
   { parser, page, explain, preview, accountId, signal, returnsBody }: ReportRequest,
 ): Promise<JsonExtraction> {
-  return pool.extractJson({
+  const extraction = await pool.extractJson({
     parserKey: parser.key,
     schema: asSchema(parser.schema),
     page,
@@ -83,4 +98,10 @@ function runExtraction(
     returnsBody,
     ...(signal === undefined ? {} : { signal }),
   });
+  // Its thread was killed.
+  if (preview && !extraction.ok && extraction.fields.length === 0) {
+    const { failure } = extraction;
+    return { ok: false, failure, ...stoppedPreview(asSchema(parser.schema), failure.detail) };
+  }
+  return extraction;
 }
