@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import {
   beat,
+  createBaselines,
   createEnder,
   createExternalDatabases,
   createId,
@@ -47,6 +48,7 @@ import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { createAccountShares, type AccountShares } from './requests/account-shares.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
+import { createTaskJudge } from './health/judge-task.ts';
 import { createPageKeeper } from './pages/page-keeper.ts';
 import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -140,6 +142,7 @@ const external = createExternalDatabases({
 });
 const runs = createRunCache(db, config.secretKey);
 const openSink = createSinkOpener({ db, external, parsers });
+const judge = createTaskJudge(createBaselines(db));
 const pages = createPageKeeper({ db, blobs, log });
 const heldAnswers = createHeldAnswers();
 const childMakerOf = createChildMakers(config.sites);
@@ -159,6 +162,7 @@ function consumeChunks(engine: Engine) {
     cancellations,
     heldAnswers,
     openSink,
+    judge,
     pages,
     savedPage: (task) => loadSavedPage({ db, blobs }, task),
     childMakerOf,

@@ -13,6 +13,7 @@ export * from './operations/batches.ts';
 export * from './operations/credits.ts';
 export * from './operations/crons.ts';
 export * from './operations/extraction.ts';
+export * from './operations/health.ts';
 export * from './operations/jobs.ts';
 export * from './operations/pages.ts';
 export * from './operations/parsers.ts';

@@ -21,7 +21,7 @@ export interface ChunkTasks {
 }
 
 export interface ChunkTasksInput {
-  deps: Pick<ChunkDeps, 'executor' | 'gate' | 'log' | 'pages' | 'savedPage'>;
+  deps: Pick<ChunkDeps, 'executor' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage'>;
   work: ChunkWork;
   state: ChunkState;
   signal: AbortSignal;
@@ -49,7 +49,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       config: run.config,
     };
     try {
-      const outcome = await deps.executor.execute(spec, {
+      const ended = await deps.executor.execute(spec, {
         accountId: chunk.accountId,
         deadlineAt: Date.now() + TASK_TIMEOUT_MS,
         signal,
@@ -60,6 +60,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
           ? () => deps.savedPage({ accountId: chunk.accountId, runNo: run.no, seq })
           : undefined,
       });
+      const outcome = await deps.judge(run, { url: String(spec.input.url), seq }, ended);
       const room = deps.pages.offer({ run, seq, outcome });
       if (room !== undefined) await room;
       state.add(place, outcome, performance.now() - begunAt);

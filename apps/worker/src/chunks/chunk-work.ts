@@ -10,6 +10,7 @@ import type {
   TaskOutcome,
   TaskSpec,
 } from '@gleaner/core';
+import type { TaskJudge } from '../health/judge-task.ts';
 import type { PageKeeper } from '../pages/page-keeper.ts';
 import type { ChunkProgress } from './chunk-progress.ts';
 import type { Follow } from './chunk-state.ts';
@@ -43,6 +44,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   };
   heldAnswers: HeldAnswers;
   pages: Pick<PageKeeper, 'returnsBody' | 'offer'>;
+  judge: TaskJudge;
   /** The page that a task of a re-parse reads. */
   savedPage: (task: { accountId: string; runNo: string; seq: number }) => Promise<SavedPage>;
   openSink: (run: RunSpec) => Promise<SinkWriter>;

@@ -15,8 +15,6 @@ export interface OfferedPage {
   run: RunSpec;
   seq: number;
   outcome: TaskOutcome;
-  /** Its row is held back: the page is kept whatever the run keeps. */
-  isHeld?: boolean;
 }
 
 /** Stores pages that runs keep, beside the tasks. What a crash loses is a page that nobody can look at. */
@@ -86,8 +84,8 @@ export function createPageKeeper(deps: PageKeeperDeps): PageKeeper {
       if (sink?.mode === 'database' && sink.on_drift !== undefined) return 'always';
       return keep === 'none' ? undefined : keep === 'failed' ? 'failed' : 'always';
     },
-    offer: ({ run, seq, outcome, isHeld = false }) => {
-      const { page } = outcome;
+    offer: ({ run, seq, outcome }) => {
+      const { page, isPageHeld: isHeld = false } = outcome;
       const keep = run.config.keepPages ?? 'failed';
       if (page === undefined || !(isHeld || keepsPage(keep, seq, outcome.ok))) return undefined;
       const kept: PageToKeep = {

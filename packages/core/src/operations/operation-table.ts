@@ -5,6 +5,7 @@ import { creditsEntries } from './table/credits.ts';
 import { cronEntries } from './table/crons.ts';
 import { databaseEntries } from './table/databases.ts';
 import { extractionEntries } from './table/extraction.ts';
+import { healthEntries } from './table/health.ts';
 import { jobEntries } from './table/jobs.ts';
 import { pageEntries } from './table/pages.ts';
 import { parserEntries } from './table/parsers.ts';
@@ -21,6 +22,7 @@ export const operationTable: readonly OperationEntry[] = [
   ...jobEntries,
   ...batchEntries,
   ...pageEntries,
+  ...healthEntries,
   ...workflowEntries,
   ...cronEntries,
   ...creditsEntries,

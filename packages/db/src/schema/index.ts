@@ -1,6 +1,7 @@
 export * from './accounts.ts';
 export * from './blobs.ts';
 export * from './crons.ts';
+export * from './health.ts';
 export * from './kept-pages.ts';
 export * from './databases.ts';
 export * from './namespace.ts';

@@ -1,4 +1,5 @@
 import type { FieldReport } from '@gleaner/extractors';
+import type { PageSeen } from '../../health/judge-page.ts';
 import type { PageCopy } from '../../pages/keep-pages.ts';
 import type { ParserSchema, ScrapeConfig, StoredError } from '@gleaner/contracts';
 
@@ -23,12 +24,22 @@ export interface TaskSpec {
   preview?: boolean;
 }
 
+/** Why a row is not written. */
+export interface HeldBack {
+  state: 'suspect' | 'held';
+  reason: string;
+}
+
 /** What a task's page showed, beside its data. */
 interface Evidence {
   /** The page as it was fetched, when the run may keep it. */
   page?: PageCopy | undefined;
   /** What each field of the parser found. */
   fields?: readonly FieldReport[] | undefined;
+  /** What it says of the parser. */
+  seen?: PageSeen | undefined;
+  /** Its page is kept whatever the run keeps. */
+  isPageHeld?: boolean | undefined;
 }
 
 /** What came of a task. Failures are data: they are never thrown past the executor. */
@@ -43,6 +54,8 @@ export type TaskOutcome =
       bytes: number;
       /** How long ago the page was fetched, when a clock other than this machine's says so. */
       ageMs?: number | undefined;
+      /** Its row is held back and not written. */
+      held?: HeldBack | undefined;
     })
   | (Evidence & {
       ok: false;
