@@ -120,6 +120,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       busyMs += elapsedMs;
       if (!outcome.ok) {
         fail(seq, outcome.error, outcome.retryAfterMs);
+        if (outcome.seen !== undefined) buffer.seen.push(outcome.seen);
         return;
       }
       const url = inputAddress(run.target, input);
@@ -127,9 +128,16 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         seq,
         answer: outcome.answer,
         url,
-        fetchedAt: monotonicTime(outcome.fetchedAt, elapsedMs),
+        fetchedAt:
+          outcome.ageMs === undefined
+            ? monotonicTime(outcome.fetchedAt, elapsedMs)
+            : performance.now() - outcome.ageMs,
         ...follows(place, outcome.answer, outcome.finalUrl),
+        ...(outcome.held === undefined || outcome.seen === undefined
+          ? {}
+          : { held: { ...outcome.held, host: outcome.seen.host } }),
       });
+      if (outcome.seen !== undefined) buffer.seen.push(outcome.seen);
       buffer.answerLength += outcome.answer.length;
       progress.succeeded();
       count('succeeded');

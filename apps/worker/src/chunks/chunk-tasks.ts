@@ -21,7 +21,7 @@ export interface ChunkTasks {
 }
 
 export interface ChunkTasksInput {
-  deps: Pick<ChunkDeps, 'executor' | 'gate' | 'log'>;
+  deps: Pick<ChunkDeps, 'executor' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage'>;
   work: ChunkWork;
   state: ChunkState;
   signal: AbortSignal;
@@ -32,6 +32,8 @@ export interface ChunkTasksInput {
 export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTasksInput): ChunkTasks {
   const { chunk, run } = work;
   const isApi = run.target.type === 'api';
+  const isReparse = run.config.pages === 'kept';
+  const returnsBody = deps.pages.returnsBody(run);
   const order = isApi ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
   let next = 0;
   let underWay = 0;
@@ -40,19 +42,27 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
   const runTask = async (place: number): Promise<void> => {
     const begunAt = performance.now();
     const input = chunk.inputs[place] ?? '';
+    const seq = chunk.seqs[place] ?? -1;
     const spec: TaskSpec = {
       target: run.target,
       input: isApi ? readApiInput(input) : { url: input },
       config: run.config,
     };
     try {
-      const outcome = await deps.executor.execute(spec, {
+      const ended = await deps.executor.execute(spec, {
         accountId: chunk.accountId,
         deadlineAt: Date.now() + TASK_TIMEOUT_MS,
         signal,
         attempts: 'none',
         isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
+        returnsBody,
+        savedPage: isReparse
+          ? () => deps.savedPage({ accountId: chunk.accountId, runNo: run.no, seq })
+          : undefined,
       });
+      const outcome = await deps.judge(run, { url: String(spec.input.url), seq }, ended);
+      const room = deps.pages.offer({ run, seq, outcome });
+      if (room !== undefined) await room;
       state.add(place, outcome, performance.now() - begunAt);
     } catch (error) {
       // The task was aborted: it is returned, or this worker no longer owns it.

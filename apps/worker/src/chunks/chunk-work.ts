@@ -3,12 +3,15 @@ import type {
   Numbering,
   RunCache,
   RunSpec,
+  SavedPage,
   Services,
   SinkWriter,
   StartedChunk,
   TaskOutcome,
   TaskSpec,
 } from '@gleaner/core';
+import type { TaskJudge } from '../health/judge-task.ts';
+import type { PageKeeper } from '../pages/page-keeper.ts';
 import type { ChunkProgress } from './chunk-progress.ts';
 import type { Follow } from './chunk-state.ts';
 import type { HeldAnswers } from './sink-wait.ts';
@@ -24,6 +27,8 @@ export interface ChunkTaskExecutor {
       signal: AbortSignal;
       attempts: 'none';
       isRequeuedWhenBusy: boolean;
+      returnsBody: 'failed' | 'always' | undefined;
+      savedPage: (() => Promise<SavedPage>) | undefined;
     },
   ): Promise<TaskOutcome>;
 }
@@ -38,6 +43,10 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
     watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
   };
   heldAnswers: HeldAnswers;
+  pages: Pick<PageKeeper, 'returnsBody' | 'offer'>;
+  judge: TaskJudge;
+  /** The page that a task of a re-parse reads. */
+  savedPage: (task: { accountId: string; runNo: string; seq: number }) => Promise<SavedPage>;
   openSink: (run: RunSpec) => Promise<SinkWriter>;
   /** Finds what a stage's results give to further stages. */
   childMakerOf: (run: RunSpec) => ChildMaker;

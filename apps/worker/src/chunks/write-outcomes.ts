@@ -33,6 +33,7 @@ function makeRows(sink: SinkWriter, input: WriteInput): Map<SinkRows[number], Do
   const rows = new Map<SinkRows[number], DoneTask>();
   const refused = new Map<DoneTask, StoredError>();
   for (const task of input.done()) {
+    if (task.held !== undefined) continue;
     const made = sink.toRows({
       url: task.url,
       fetchedAt: task.fetchedAt,

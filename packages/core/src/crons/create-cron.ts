@@ -44,6 +44,7 @@ export async function createCron(
     url: body.url ?? null,
     inputs: body.inputs ?? null,
     maxCredits: body.max_credits ?? null,
+    keepPages: body.keep_pages ?? null,
   };
   await requireInterval(orm, accountId, schedule);
   const services = submitServicesOf(ctx);

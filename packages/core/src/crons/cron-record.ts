@@ -19,6 +19,7 @@ export function readWork(row: CronRow): CronWork {
     url: row.url,
     inputs: row.inputs as unknown[] | null,
     maxCredits: row.maxCredits,
+    keepPages: row.keepPages,
   };
 }
 
@@ -52,6 +53,7 @@ function toCronRecord(row: Omit<CronRow, 'inputs'>, last: FiringRow | undefined)
     catchup_seconds: row.catchupSeconds,
     pause_after_failures: row.pauseAfterFailures,
     max_credits: row.maxCredits,
+    keep_pages: row.keepPages,
     next_run_at: row.nextFireAt,
     failures: row.failures,
     paused_reason: row.pausedReason,

@@ -30,6 +30,7 @@ function changeWork(row: CronRow, body: Body): CronWork {
     scrapeConfig: body.scrape_config ?? kept.scrapeConfig,
     sink: body.sink ?? kept.sink,
     maxCredits: body.max_credits ?? work.maxCredits,
+    keepPages: body.keep_pages === undefined ? work.keepPages : body.keep_pages,
   };
 }
 

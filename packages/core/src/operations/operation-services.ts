@@ -1,4 +1,5 @@
 import type { KeyRing } from '../accounts/keys/key-ring.ts';
+import type { PageServices } from '../pages/read-pages.ts';
 import type { WatchServices } from '../runs/watch/follow-run.ts';
 import type { DatabaseServices } from '../storage/databases/database-services.ts';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
@@ -8,7 +9,8 @@ import type { RateLimiter } from '../platform/rate-limits/rate-limiter.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 
 /** The services that operations need. A process with a door builds them once. */
-export interface OperationServices extends ParsingServices, DatabaseServices, RunServices, WatchServices {
+export interface OperationServices
+  extends ParsingServices, DatabaseServices, RunServices, WatchServices, PageServices {
   keys: KeyRing;
   rateLimiter: RateLimiter;
   fairShare: FairShare;

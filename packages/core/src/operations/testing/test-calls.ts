@@ -1,6 +1,7 @@
 import { AppError, type UploadPart } from '@gleaner/contracts';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createRunWatches } from '../../runs/watch/run-watches.ts';
+import { createBlobStore } from '../../storage/blobs/blob-store.ts';
 import { createTestExternal } from '../../storage/databases/testing/test-databases.ts';
 import { createKeyRing } from '../../accounts/keys/key-ring.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
@@ -39,6 +40,7 @@ export async function openTestDoor(): Promise<
       external,
       rateLimiter: limiter,
       parsers: createParserCache(db),
+      blobs: createBlobStore({ db, quotaBytes: 10_000_000 }),
       watches: createRunWatches(),
       fairShare: createFairShare(),
       streams: createOpenStreams(),

@@ -159,7 +159,7 @@ export const SETTINGS = {
     'GLEANER_KEPT_BYTES',
     count(0, Number.MAX_SAFE_INTEGER).default(1_073_741_824),
     '1073741824',
-    'Bytes of screenshots and PDFs that one account may have stored.',
+    'Bytes of kept pages, screenshots and PDFs that one account may have stored.',
   ),
   prices: setting(
     'GLEANER_PRICES',

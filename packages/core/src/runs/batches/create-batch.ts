@@ -16,6 +16,7 @@ function toSubmission({ accountId, signal }: Context, { fields, inputs }: BatchR
     config: fields.scrape_config,
     sink: fields.sink,
     webhookUrl: fields.webhook_url,
+    keepPages: fields.keep_pages,
     inputs,
     bounds: {
       dedupe: fields.dedupe,

@@ -27,6 +27,7 @@ const READERS: Readonly<Record<string, (value: string, name: string) => unknown>
   scrape_config: readJson,
   sink: readJson,
   max_credits: Number,
+  keep_pages: readText,
   dedupe: readBoolean,
   dry_run: readBoolean,
 };

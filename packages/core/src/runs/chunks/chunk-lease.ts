@@ -2,6 +2,8 @@ import type { StoredError } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
+import type { HealthDelta } from '../../health/health-stats.ts';
+import type { HeldBack } from '../tasks/task-spec.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { childBatches, type ChunkChildren } from '../stages/store-children.ts';
 
@@ -39,6 +41,7 @@ export interface ChunkOutcomes {
   answers: string[] | null;
   failed: number[];
   errors: StoredError[];
+  notes?: ChunkNotes | undefined;
   /** What the successes give to further stages of their workflow run. */
   children?: ChunkChildren | undefined;
 }
@@ -66,6 +69,27 @@ function rowArguments(sql: Sql, rows: SettledRows | undefined) {
   if (rows === undefined) return sql``;
   return sql`, p_rows_statement => ${rows.statement}, p_rows_columns => ${bindColumns(sql, rows)},
     p_rows_width => ${rows.width}`;
+}
+
+/** What the outcomes say of the parser, and rows that are held back: the argument of engine.note_pages. */
+export interface ChunkNotes {
+  parserId: string;
+  version: number;
+  deltas: readonly HealthDelta[];
+  held: readonly HeldNote[];
+}
+
+export interface HeldNote extends HeldBack {
+  seq: number;
+  host: string;
+  url: string;
+  /** JSON text */
+  answer: string;
+  ageMs: number;
+}
+
+function noteArguments(sql: Sql, { notes }: ChunkOutcomes) {
+  return notes === undefined ? sql`` : sql`, p_notes => ${JSON.stringify(notes)}::text::jsonb`;
 }
 
 /** The arguments of a function of the engine that also stores what the outcomes give to further stages. */
@@ -161,7 +185,7 @@ export async function flushChunk(
         p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
-        p_waiting => ${waiting} ${childArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
+        p_waiting => ${waiting} ${childArguments(sql, outcomes)} ${noteArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
     return { isLate: answer[0]?.is_late === true, admitted: answer };
   } catch (error) {
     throw asLost(error);
@@ -190,7 +214,7 @@ export async function finishChunk(
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
         p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],
-        p_busy_ms => ${end.busyMs} ${childArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
+        p_busy_ms => ${end.busyMs} ${childArguments(sql, outcomes)} ${noteArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
   } catch (error) {
     throw asLost(error);
   }

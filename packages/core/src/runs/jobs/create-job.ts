@@ -37,6 +37,7 @@ export function createJob(
     config: body.scrape_config,
     sink: body.sink,
     webhookUrl: body.webhook_url,
+    keepPages: body.keep_pages,
     inputs: (target) => readInput(body, target),
     bounds: { maxInputs: 1 },
   };

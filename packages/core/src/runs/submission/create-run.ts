@@ -1,8 +1,9 @@
-import { AppError, type ScrapeConfig, type Sink } from '@gleaner/contracts';
+import { AppError, type Sink } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS, type Database, type Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
+import type { RunConfig } from '../tasks/run-config.ts';
 import { sealConfig } from '../tasks/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';
@@ -18,7 +19,7 @@ export interface NewRun {
   name: string | null;
   queue: QueueName;
   target: TaskTarget;
-  config: ScrapeConfig;
+  config: RunConfig;
   /** Encrypts the config's headers and cookies. */
   secretKey?: string | undefined;
   sink: Sink | undefined;

@@ -12,6 +12,7 @@ import { batchQueue, type QueueName } from '@gleaner/queue';
 import { readParser } from '../../parsers/get-parser.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
+import type { RunConfig } from '../tasks/run-config.ts';
 import { requireBrowserFits } from '../tasks/require-browser.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { checkParameters, checkUrlInput, type CheckedInput } from '../tasks/check-input.ts';
@@ -20,7 +21,7 @@ import type { SubmitServices } from './run-services.ts';
 /** The stored form of a target, with its current version, configuration and price. */
 export interface ResolvedTarget {
   target: TaskTarget;
-  config: ScrapeConfig;
+  config: RunConfig;
   /** Credits of one success. */
   price: number;
   queue: QueueName;

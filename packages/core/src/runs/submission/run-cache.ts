@@ -1,6 +1,7 @@
-import type { ScrapeConfig, Sink } from '@gleaner/contracts';
+import type { Sink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { LRUCache } from 'lru-cache';
+import type { RunConfig } from '../tasks/run-config.ts';
 import type { StageSpec } from '../stages/stage-spec.ts';
 import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
@@ -13,7 +14,7 @@ export interface RunSpec {
   id: string;
   accountId: string;
   target: TaskTarget;
-  config: ScrapeConfig;
+  config: RunConfig;
   mode: 'return' | 'database';
   sink: Sink | null;
   /** Further attempts of a task after a failure that may be temporary. */

@@ -1,4 +1,4 @@
-import type { ScrapeConfig, Sink, Target } from '@gleaner/contracts';
+import type { KeepPages, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import type { RunInputs } from './run-inputs.ts';
 import type { RunOrigin } from './run-origin.ts';
@@ -26,6 +26,10 @@ export interface RunSubmission {
   config?: ScrapeConfig | undefined;
   /** Default: results are kept for the API to return. */
   sink?: Sink | undefined;
+  /** Default: `failed`. */
+  keepPages?: KeepPages | undefined;
+  /** Its tasks read kept pages, at price 0. */
+  isReparse?: boolean | undefined;
   /** A URL that receives the event of the run's end, in addition to the account's webhooks. */
   webhookUrl?: string | undefined;
   /** Called once, when the target is known. A parser takes URLs, a prebuilt API takes objects of parameters. */

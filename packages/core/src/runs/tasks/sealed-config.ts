@@ -1,4 +1,5 @@
 import type { ScrapeConfig } from '@gleaner/contracts';
+import type { RunConfig } from './run-config.ts';
 import { seal, unseal, type SealContext } from '../../platform/secrets/seal.ts';
 import type { TaskSpec } from './task-spec.ts';
 
@@ -10,7 +11,7 @@ type Private = PrivateConfig & Pick<TaskSpec, 'request'>;
  * A scrape_config as it is stored. `sealed` holds the encrypted private parts, in base64; it is null after the
  * work has ended, because a trigger of the table removes them then.
  */
-export type StoredConfig = Omit<ScrapeConfig, keyof PrivateConfig> & { sealed?: string | null };
+export type StoredConfig = Omit<RunConfig, keyof PrivateConfig> & { sealed?: string | null };
 
 export interface ConfigPlace {
   secretKey?: string | undefined;
@@ -23,11 +24,11 @@ function toPlace({ secretKey, id }: ConfigPlace): SealContext {
 }
 
 /** @throws AppError temporarily_unavailable when there is something private and no key */
-export function sealConfig(config: ScrapeConfig, place: ConfigPlace): StoredConfig {
+export function sealConfig(config: RunConfig, place: ConfigPlace): StoredConfig {
   return sealPrivate(config, undefined, place);
 }
 
-function sealPrivate(config: ScrapeConfig, request: TaskSpec['request'], place: ConfigPlace): StoredConfig {
+function sealPrivate(config: RunConfig, request: TaskSpec['request'], place: ConfigPlace): StoredConfig {
   const { headers, cookies, actions, ...rest } = config;
   const secrets = {
     ...(headers && { headers }),
@@ -40,7 +41,7 @@ function sealPrivate(config: ScrapeConfig, request: TaskSpec['request'], place: 
 }
 
 /** @throws AppError temporarily_unavailable when the key is absent or is not the one that sealed it */
-export function openConfig(stored: StoredConfig, place: ConfigPlace): ScrapeConfig {
+export function openConfig(stored: StoredConfig, place: ConfigPlace): RunConfig {
   const { request: _, ...config } = openPrivate(stored, place);
   return config;
 }
@@ -48,7 +49,7 @@ export function openConfig(stored: StoredConfig, place: ConfigPlace): ScrapeConf
 function openPrivate(
   { sealed, ...config }: StoredConfig,
   place: ConfigPlace,
-): ScrapeConfig & Pick<TaskSpec, 'request'> {
+): RunConfig & Pick<TaskSpec, 'request'> {
   if (sealed === undefined || sealed === null) return config;
   const secrets = JSON.parse(unseal(Buffer.from(sealed, 'base64'), toPlace(place))) as Private;
   return { ...config, ...secrets };

@@ -1,3 +1,6 @@
+import type { FieldReport } from '@gleaner/extractors';
+import type { PageSeen } from '../../health/judge-page.ts';
+import type { PageCopy } from '../../pages/keep-pages.ts';
 import type { ParserSchema, ScrapeConfig, StoredError } from '@gleaner/contracts';
 
 /** The resolved target of a task. Running work keeps its parser version. */
@@ -21,9 +24,27 @@ export interface TaskSpec {
   preview?: boolean;
 }
 
+/** Why a row is not written. */
+export interface HeldBack {
+  state: 'suspect' | 'held';
+  reason: string;
+}
+
+/** What a task's page showed, beside its data. */
+interface Evidence {
+  /** The page as it was fetched, when the run may keep it. */
+  page?: PageCopy | undefined;
+  /** What each field of the parser found. */
+  fields?: readonly FieldReport[] | undefined;
+  /** What it says of the parser. */
+  seen?: PageSeen | undefined;
+  /** Its page is kept whatever the run keeps. */
+  isPageHeld?: boolean | undefined;
+}
+
 /** The outcome of a task. Failures are data; the executor never throws them. */
 export type TaskOutcome =
-  | {
+  | (Evidence & {
       ok: true;
       /** The result as JSON text, ready to be sent or stored. */
       answer: string;
@@ -31,12 +52,16 @@ export type TaskOutcome =
       httpStatus: number;
       fetchedAt: string;
       bytes: number;
-    }
-  | {
+      /** How long ago the page was fetched, when a clock other than this machine's says so. */
+      ageMs?: number | undefined;
+      /** Its row is held back and not written. */
+      held?: HeldBack | undefined;
+    })
+  | (Evidence & {
       ok: false;
       error: StoredError;
       httpStatus?: number;
       retryAfterMs?: number;
       /** No request was sent, because the host was at its limit. */
       isHostBusy?: boolean;
-    };
+    });
