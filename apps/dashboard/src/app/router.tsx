@@ -12,6 +12,7 @@ import { sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
+import { readOperatorTab, type OperatorTab } from '../operator/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { NotFound } from './not-found.tsx';
@@ -127,6 +128,34 @@ const editCron = createRoute({
   component: lazyRouteComponent(() => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
 });
 
+const workflows = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
+});
+const newWorkflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('../workflows/workflow-form-page.tsx'), 'NewWorkflowPage'),
+});
+const workflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/$workflowId',
+  component: lazyRouteComponent(() => import('../workflows/workflow-page.tsx'), 'WorkflowPage'),
+});
+const editWorkflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/$workflowId/edit',
+  component: lazyRouteComponent(() => import('../workflows/workflow-form-page.tsx'), 'EditWorkflowPage'),
+});
+const workflowRun = createRoute({
+  getParentRoute: () => app,
+  path: '/workflow-runs/$runId',
+  validateSearch: ({ stage }: Record<string, unknown>): { stage?: string | undefined } =>
+    typeof stage === 'string' ? { stage } : {},
+  component: lazyRouteComponent(() => import('../workflows/workflow-run-page.tsx'), 'WorkflowRunPage'),
+});
+
 const databases = createRoute({
   getParentRoute: () => app,
   path: '/databases',
@@ -177,7 +206,8 @@ const webhooks = createRoute({
 const operator = createRoute({
   getParentRoute: () => app,
   path: '/operator',
-  component: lazyRouteComponent(() => import('../pages/operator.tsx'), 'OperatorPage'),
+  validateSearch: (search): { tab?: OperatorTab | undefined } => ({ tab: readOperatorTab(search) }),
+  component: lazyRouteComponent(() => import('../operator/operator-page.tsx'), 'OperatorPage'),
 });
 
 const tree = root.addChildren([
@@ -196,6 +226,11 @@ const tree = root.addChildren([
     newCron,
     cron,
     editCron,
+    workflows,
+    newWorkflow,
+    workflow,
+    editWorkflow,
+    workflowRun,
     databases,
     database,
     table,

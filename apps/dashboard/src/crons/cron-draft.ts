@@ -101,7 +101,9 @@ export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
     inputs: target.type === 'api' ? lines.map((line) => readObject(line) ?? line) : lines,
     schedule: draft.schedule.trim(),
     timezone: draft.zone,
-    ...(database === null ? {} : { sink: { ...known, mode: 'database' as const, database, table } }),
+    ...(database === null || target.type === 'workflow'
+      ? {}
+      : { sink: { ...known, mode: 'database' as const, database, table } }),
     overlap: draft.overlap,
     pause_after_failures: draft.pauseAfter,
     ...(draft.maxCredits === undefined ? {} : { max_credits: draft.maxCredits }),

@@ -55,6 +55,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
     },
   });
   const isApi = draft.target?.startsWith('api:') === true;
+  const isWorkflow = draft.target?.startsWith('workflow:') === true;
   const answer = price.data !== undefined && 'dry_run' in price.data ? price.data : undefined;
   const overlaps = useMemo(
     () => Object.entries(OVERLAP_WORDS).map(([value, label]) => ({ value, label })),
@@ -80,7 +81,12 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
         onSchedule={(schedule) => set({ schedule })}
         onZone={(zone) => set({ zone })}
       />
-      <TargetSelect label="Read each page with" value={draft.target} onChange={(target) => set({ target })} />
+      <TargetSelect
+        label="Read each page with"
+        value={draft.target}
+        onChange={(target) => set({ target })}
+        withWorkflows
+      />
       <Textarea
         label={isApi ? 'Inputs, one JSON object a line' : 'Pages, one address a line'}
         placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/kettles'}
@@ -89,7 +95,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
         value={draft.inputs}
         onChange={(event) => set({ inputs: event.currentTarget.value })}
       />
-      <SinkFields value={draft.sink} onChange={(sink) => set({ sink })} />
+      {!isWorkflow && <SinkFields value={draft.sink} onChange={(sink) => set({ sink })} />}
       <div className="row wrap" style={{ alignItems: 'flex-start', gap: 16 }}>
         <Select
           label="If the run before is unfinished"
@@ -100,7 +106,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
           w={270}
         />
         <NumberInput
-          label="Pause after failures in a row"
+          label="Pauses after failures"
           min={1}
           max={1000}
           allowDecimal={false}

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { shortId } from '../format/shorten.ts';
 import { Loading } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
 import { CAUSE_WORDS, OUTCOMES, reasonOf, type Firing } from './words.ts';
@@ -17,7 +16,12 @@ interface FiringTableProps {
 
 function RunLink({ runId }: { runId: string | null }) {
   if (runId === null) return null;
-  if (!runId.startsWith('bat_')) return <code>{shortId(runId)}</code>;
+  if (!runId.startsWith('bat_'))
+    return (
+      <Link to="/workflow-runs/$runId" params={{ runId }}>
+        Open the run
+      </Link>
+    );
   return (
     <Link to="/runs/batches/$batchId" params={{ batchId: runId }}>
       Open the run

@@ -41,7 +41,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
       <div className="row wrap" style={{ alignItems: 'flex-start' }}>
         <TextInput
           label="Schedule"
-          description="Minute, hour, day of month, month, day of week"
+          description="Minute, hour, day, month, weekday"
           classNames={{ input: 'mono' }}
           value={schedule}
           onChange={(event) => onSchedule(event.currentTarget.value)}

@@ -15,7 +15,7 @@ export const OVERLAP_WORDS: Record<Overlap, string> = {
 
 export const OUTCOMES: Record<Firing['outcome'], { word: string; status: StatusName }> = {
   started: { word: 'started', status: 'succeeded' },
-  queued: { word: 'waiting for the run before', status: 'pending' },
+  queued: { word: 'waiting', status: 'pending' },
   skipped: { word: 'skipped', status: 'cancelled' },
   missed: { word: 'missed', status: 'attention' },
   failed: { word: 'refused', status: 'failed' },
@@ -28,6 +28,7 @@ const REASONS: Record<string, string> = {
 
 /** Why a firing made no run, as a sentence. */
 export function reasonOf({ reason, outcome }: Firing): string {
+  if (reason === null && outcome === 'queued') return 'the run before is unfinished';
   if (reason === null)
     return outcome === 'missed' ? 'no scheduler ran when it was due, and a later one was made up' : '';
   return REASONS[reason] ?? reason;

@@ -47,7 +47,16 @@ function Facts({ batch }: { batch: Batch }) {
   return (
     <dl className="facts">
       <Fact name="Reads">
-        <TargetLink target={batch.target} />
+        <TargetLink target={batch.target} />{' '}
+        <Link
+          to="/crons/new"
+          search={
+            batch.target.type === 'parser' ? { parser: batch.target.parserId } : { api: batch.target.id }
+          }
+          className="small"
+        >
+          on a schedule
+        </Link>
       </Fact>
       <Fact name="Succeeded">{formatNumber(counts.succeeded)}</Fact>
       <Fact name="Failed">{formatNumber(counts.failed)}</Fact>

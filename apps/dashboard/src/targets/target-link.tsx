@@ -16,7 +16,12 @@ export function TargetLink({ target }: { target: Target }) {
         {target.id}
       </Link>
     );
-  if (target.type === 'workflow') return <code>{target.workflowId}</code>;
+  if (target.type === 'workflow')
+    return (
+      <Link to="/workflows/$workflowId" params={{ workflowId: target.workflowId }}>
+        workflow
+      </Link>
+    );
   const { parserId, version } = target;
   return (
     <>

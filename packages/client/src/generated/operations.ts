@@ -1060,6 +1060,24 @@ export interface ListWorkflowsQuery {
   limit?: number;
 }
 
+export interface LoadPageResourcesAnswer {
+  resources: PageResource[];
+}
+
+export interface LoadPageResourcesInput {
+  urls: readonly string[];
+}
+
+export interface PageResource {
+  /** As it was asked. */
+  url: string;
+  /** Media type: an image, a style sheet or a font. Null: not loaded. */
+  type: string | null;
+  base64: string | null;
+  /** Why it was not loaded. */
+  reason: string | null;
+}
+
 /** Shaped by the parser’s schema. */
 export interface ParseHtmlAnswer { [name: string]: unknown }
 
@@ -2791,6 +2809,11 @@ export interface Methods {
     /** Parsers of the account, newest first. */
     list(query?: ListParsersQuery, options?: CallOptions): Listing<ListParsersAnswer, ListParsersAnswer['parsers'][number]>;
     /**
+     * Load style sheets, images and fonts of a page, to show the page as it looks.
+     * Free. Each is fetched like a page: public addresses alone, without cookies. At most 1 MB each and 4 MB in all; what is larger, of another type or slower than 8 seconds has a `reason`.
+     */
+    loadPageResources(body: LoadPageResourcesInput, options?: CallOptions): Call<LoadPageResourcesAnswer>;
+    /**
      * Run a schema without saving it.
      * Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`.
      * Costs credits for each page.
@@ -2965,6 +2988,7 @@ export const ROUTES: Routes = {
     health: { method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
     listVersions: { method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
+    loadPageResources: { method: 'POST', path: '/v1/parsers/page-resources', takes: 'body', answer: 'json' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     proposeRepair: { method: 'POST', path: '/v1/parsers/{id}/repair', takes: 'body', answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },

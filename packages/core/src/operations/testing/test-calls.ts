@@ -1,4 +1,6 @@
 import { AppError, type UploadPart } from '@gleaner/contracts';
+import { createEgressGuard, parseEgressAllow } from '@gleaner/fetching/egress';
+import { createPageResources } from '@gleaner/fetching/page-resources';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createRunWatches } from '../../runs/watch/run-watches.ts';
 import { createBlobStore } from '../../storage/blobs/blob-store.ts';
@@ -28,6 +30,9 @@ export async function openTestDoor(): Promise<
   const interactive = await openInteractive({ db, queue, log });
   const pool = createExtractionPool({ threads: 1 });
   const external = createTestExternal();
+  const pageResources = createPageResources({
+    egress: createEgressGuard({ allow: parseEgressAllow(undefined) }),
+  });
   return {
     ...opened,
     services: {
@@ -38,6 +43,7 @@ export async function openTestDoor(): Promise<
       keys: createKeyRing(db, log),
       pool,
       external,
+      pageResources,
       rateLimiter: limiter,
       parsers: createParserCache(db),
       blobs: createBlobStore({ db, quotaBytes: 10_000_000 }),
@@ -49,6 +55,7 @@ export async function openTestDoor(): Promise<
       await pool.close();
       await interactive.close();
       await external.close();
+      await pageResources.close();
       await closeLimiter();
       await opened.close();
     },
