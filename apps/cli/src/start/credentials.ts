@@ -7,28 +7,11 @@ import { createAccount, createKey, listAccounts } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import { z } from 'zod';
 import { Fault } from '@gleaner/embedded-postgres/fault';
+import { credentialsPath, readCredentials, type Credentials } from './credentials-file.ts';
 import { readJson, writePrivateJson } from './private-file.ts';
-
-const credentialsSchema = z.object({
-  base_url: z.string(),
-  account_id: z.string(),
-  api_key: z.string(),
-  operator_password: z.string(),
-});
-
-/** The content of credentials.json (0600) in the data folder, for users and programs on this machine. */
-export type Credentials = z.infer<typeof credentialsSchema>;
 
 /** The account that the first start creates. */
 const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
-
-function credentialsPath(dataDir: string): string {
-  return join(dataDir, 'credentials.json');
-}
-
-export function readCredentials(dataDir: string): Credentials | undefined {
-  return readJson(credentialsPath(dataDir), credentialsSchema);
-}
 
 /**
  * Makes sure that credentials.json holds a key of the current database. It creates the account `default` in an empty

@@ -7,8 +7,10 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 import { readConfig } from '../read-config.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { claimAddress, localUrl } from './address.ts';
-import { ensureCredentials, ensureSecrets, type Credentials } from './credentials.ts';
+import type { Credentials } from './credentials-file.ts';
+import { ensureCredentials, ensureSecrets } from './credentials.ts';
 import { openDataFolder } from './data-folder.ts';
+import { nameDatabase, recordDatabase, requireOwnDatabase } from './database-record.ts';
 import { lockFolder } from './folder-lock.ts';
 import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
 import { writePrivateJson } from './private-file.ts';
@@ -62,11 +64,19 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
     const dashboard = buildDashboard(log);
     undo.push(() => dashboard.stop());
+    if (config.databaseUrl === undefined) requireOwnDatabase(dataDir);
     const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
     const secrets = ensureSecrets(dataDir, config);
     const account = await prepareAccount(databaseUrl(), { dataDir, baseUrl, ...secrets });
+    const before = recordDatabase(dataDir, config.databaseUrl);
+    if (before !== undefined) {
+      log.note('warn', 'another database than at the last start', {
+        database: nameDatabase(databaseUrl()),
+        before,
+      });
+    }
     writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
     undo.push(() => removeRuntime(dataDir));
 
