@@ -7,6 +7,8 @@ import {
   createChunkSweeper,
   createId,
   createLogger,
+  createNumbering,
+  loadConfig,
   createRun,
   createRunCache,
   createTaskLoader,
@@ -20,6 +22,7 @@ import { createDatabase } from '@gleaner/db';
 import { batchQueue, createQueueBackend } from '@gleaner/queue';
 import { startPostgres } from '@gleaner/embedded-postgres';
 import { openCancellations } from '../apps/worker/src/cancellations.ts';
+import { createChildMakers } from '../apps/worker/src/chunks/child-makers.ts';
 import { createChunkConsumer } from '../apps/worker/src/chunks/chunk-consumer.ts';
 import { createHeldAnswers } from '../apps/worker/src/chunks/sink-wait.ts';
 import { createSlotGate } from '../apps/worker/src/chunks/slot-gate.ts';
@@ -80,6 +83,8 @@ export async function run(args: string[]): Promise<void> {
     gate: createSlotGate(64),
     cancellations,
     heldAnswers: createHeldAnswers(),
+    childMakerOf: createChildMakers(loadConfig({}).sites),
+    numbering: createNumbering({ db, queue, log }),
     openSink: () => {
       throw new Error('no sink here');
     },

@@ -8,6 +8,7 @@ export interface Schema {
   type?: string | string[];
   description?: string;
   contentMediaType?: string;
+  contentSchema?: Schema;
   const?: unknown;
   enum?: unknown[];
   anyOf?: Schema[];
@@ -133,7 +134,7 @@ export function createTypeWriter(): TypeWriter {
       case 'string':
         // Text that holds JSON: the client writes it.
         return schema.contentMediaType === 'application/json' && direction === 'input'
-          ? 'string | { readonly [name: string]: unknown }'
+          ? `string | ${schema.contentSchema?.type === 'array' ? 'readonly unknown[]' : '{ readonly [name: string]: unknown }'}`
           : 'string';
       case 'integer':
       case 'number':

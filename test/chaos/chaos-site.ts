@@ -18,8 +18,25 @@ export interface ChaosSite {
   close(): Promise<void>;
 }
 
+/** The links of a workflow's pages: `/<account>/list/w<round>-<page>-<pages>-<items>` to items and the next page, items to one more page. */
+function linksOf(path: string): string {
+  const [, account = '', kind = '', name = ''] = path.split('/');
+  if (!name.startsWith('w') || name.endsWith('-more')) return '';
+  if (kind !== 'list') return `<a class="more" href="/${account}/ok/${name}-more">more</a>`;
+  const [round = '', page = '', pages = '', items = ''] = name.split('-');
+  const links = Array.from({ length: Number(items) }, (_, index) => {
+    const of = index % 50 === 7 ? 'gone' : index % 20 === 3 ? 'flaky' : 'ok';
+    return `<a class="item" href="/${account}/${of}/${round}-${page}-${index}">item</a>`;
+  });
+  if (Number(page) < Number(pages))
+    links.push(
+      `<a class="next" href="/${account}/list/${round}-${Number(page) + 1}-${pages}-${items}">next</a>`,
+    );
+  return links.join('');
+}
+
 function PAGE(path: string): string {
-  return `<!doctype html><html><head><title>${path}</title></head><body><h1>${path}</h1><p class="price">12.50</p></body></html>`;
+  return `<!doctype html><html><head><title>${path}</title></head><body><h1>${path}</h1><p class="price">12.50</p>${linksOf(path)}</body></html>`;
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Tenant {
   databaseId: string;
   /** The account's own Postgres. */
   externalId: string;
+  /** Three stages, the last of which writes to a table of each round's own; absent: no workflows run. */
+  workflow: { linksId: string } | undefined;
 }
 
 /** What was accepted and must therefore come true. */
@@ -23,6 +25,8 @@ export interface Accepted {
   /** Tables of an external database: the batch that writes each, and its pages that exist. */
   externalRows: Map<string, { batch: string; pages: number }>;
   scraped: Scraped;
+  /** Tables of workflows: a row has the item page that it came from. */
+  carried: string[];
 }
 
 /** Scrapes that were answered with data: each must have been charged. */
@@ -58,7 +62,16 @@ async function sendOnce(client: Client, path: string, body: unknown, withinMs = 
   }
 }
 
-export async function createTenant(world: World, name: string): Promise<Tenant> {
+const LINKS = {
+  fields: {
+    title: { css: 'h1', required: true },
+    next: { css: 'a.next@href', type: 'url' },
+    items: { css: 'a.item@href', take: 'all', type: 'url' },
+    more: { css: 'a.more@href', type: 'url' },
+  },
+};
+
+export async function createTenant(world: World, name: string, withWorkflows = false): Promise<Tenant> {
   const client = await world.system.client({ credits: 100_000_000, concurrency: CONCURRENCY });
   const parser = await client.call('POST', '/v1/parsers', { name: 'chaos', schema: SCHEMA });
   const database = await client.call('POST', '/v1/databases', { name: 'chaos', kind: 'managed' });
@@ -67,9 +80,13 @@ export async function createTenant(world: World, name: string): Promise<Tenant> 
     kind: 'postgres',
     connection_url: world.elsewhere.url,
   });
+  const links = withWorkflows
+    ? await client.call('POST', '/v1/parsers', { name: 'links', schema: LINKS })
+    : undefined;
   return {
     name,
     client,
+    workflow: links && { linksId: (links.json as { id: string }).id },
     parserId: (parser.json as { id: string }).id,
     databaseId: (database.json as { id: string }).id,
     externalId: (external.json as { id: string }).id,
@@ -98,7 +115,46 @@ async function scrapeRound(tenant: Tenant, site: ChaosSite, round: number): Prom
   return { accountId: client.accountId, answered };
 }
 
-/** A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, some jobs, and scrapes. */
+const LIST_PAGES = 4;
+
+/** A workflow of three stages into a table of its own. @returns the run, its table and how many rows it must have */
+async function submitWorkflow(tenant: Tenant, site: ChaosSite, round: number, size: number) {
+  const { client, name, workflow } = tenant;
+  if (!workflow) return undefined;
+  const items = Math.ceil(size / 2 / LIST_PAGES);
+  const table = `w${round}`;
+  const target = { type: 'parser', parserId: workflow.linksId };
+  const created = await sendOnce(client, '/v1/workflows', {
+    name: table,
+    stages: [
+      { name: 'list', target, from: { stage: 'list', path: '$.next' } },
+      { name: 'item', target, from: { stage: 'list', path: '$.items[*]' } },
+      {
+        name: 'more',
+        target,
+        from: { path: '$.more' },
+        sink: {
+          mode: 'database',
+          database: tenant.databaseId,
+          table,
+          carry: { item: '$.stages.item.title', list: '$.stages.list.title' },
+        },
+      },
+    ],
+  });
+  const { id } = created.json as { id: string };
+  const urls = [`${site.url}/${name}/list/w${round}-1-${LIST_PAGES}-${items}`];
+  const started = await sendOnce(client, `/v1/workflows/${id}/runs`, { urls });
+  if (started.status !== 202) throw new Error(`a workflow was refused: ${started.status} ${started.text}`);
+  const gone = Array.from({ length: items }, (_, index) => index).filter((index) => index % 50 === 7).length;
+  return {
+    id: (started.json as { id: string }).id,
+    table: `${tenant.databaseId}.${table}`,
+    rows: LIST_PAGES * (items - gone),
+  };
+}
+
+/** A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, some jobs, scrapes, and a workflow. */
 export async function submitRound(
   tenant: Tenant,
   site: ChaosSite,
@@ -119,6 +175,7 @@ export async function submitRound(
   const externalSize = Math.ceil(size / 5);
   const externalSink = { mode: 'database', database: tenant.externalId, table: externalTable, key: ['_url'] };
   const scraping = scrapeRound(tenant, site, round);
+  const running = submitWorkflow(tenant, site, round, size);
   const answers = await Promise.all([
     sendOnce(client, '/v1/batches', { target, urls: urls('r', size) }),
     sendOnce(client, '/v1/batches', { target, urls: urls('d', size), sink }),
@@ -134,10 +191,16 @@ export async function submitRound(
     urls(part, count).filter((url) => !url.includes('/gone/')).length;
   const scraped = await scraping;
   const batches = answers.map(({ json }) => (json as { id: string }).id);
+  const workflow = await running;
+  if (workflow) batches.push(workflow.id);
   return {
     batches,
     scraped,
-    rows: new Map([[`${tenant.databaseId}.${table}`, existing('d', size)]]),
+    rows: new Map([
+      [`${tenant.databaseId}.${table}`, existing('d', size)],
+      ...(workflow ? [[workflow.table, workflow.rows] as const] : []),
+    ]),
+    carried: workflow ? [workflow.table] : [],
     externalRows: new Map([[externalTable, { batch: batches[2] ?? '', pages: existing('x', externalSize) }]]),
   };
 }

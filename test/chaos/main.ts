@@ -9,9 +9,12 @@ const { values } = parseArgs({
     size: { type: 'string', default: '700' },
     'stop-seconds': { type: 'string', default: '40' },
     only: { type: 'string' },
+    with: { type: 'string' },
   },
 });
 if (values.backend !== 'redis' && values.backend !== 'postgres') throw new Error('--backend redis|postgres');
+
+if (values.with !== undefined && values.with !== 'workflows') throw new Error('--with workflows');
 
 console.log(`seed ${values.seed}, ${values.rounds} rounds on ${values.backend}`);
 const result = await runChaos({
@@ -22,6 +25,7 @@ const result = await runChaos({
   stopMs: Number(values['stop-seconds']) * 1_000,
   awayMs: 500,
   only: values.only,
+  withWorkflows: values.with === 'workflows',
   say: (line) => console.log(line),
 });
 console.log(JSON.stringify({ ...result, seed: Number(values.seed), backend: values.backend }));

@@ -12,6 +12,8 @@ export interface ChaosOptions extends FaultOptions {
   seed: number;
   /** Inputs of each batch. */
   size: number;
+  /** Each account also runs a workflow of three stages. */
+  withWorkflows?: boolean;
   /** Only faults whose name holds this. */
   only?: string | undefined;
   /** Beginnings of the names of the faults, in turn, instead of chance. */
@@ -61,6 +63,15 @@ async function checkRows(world: World, accepted: Accepted): Promise<string[]> {
     if (row?.rows !== expected || row.urls !== expected) {
       faults.push(`${table} has ${row?.rows} rows of ${row?.urls} pages, not ${expected}`);
     }
+  }
+  for (const table of accepted.carried) {
+    // A page's name begins with that of its item, and an item's with round and page of its list.
+    const wrong = await world.db.sql.unsafe<{ _url: string; item: string; list: string }[]>(
+      `SELECT _url, item, list FROM ${table} WHERE split_part(_url, '/', 6) <> split_part(item, '/', 4) || '-more'
+        OR split_part(item, '/', 4) NOT LIKE regexp_replace(split_part(list, '/', 4), '-[0-9]+-[0-9]+$', '') || '-%'`,
+    );
+    if (wrong.length > 0)
+      faults.push(`${table} has rows with other ancestors: ${JSON.stringify(wrong.slice(0, 2))}`);
   }
   return faults;
 }
@@ -135,7 +146,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   let longestRecoveryMs = 0;
   try {
     const tenants: Tenant[] = [];
-    for (const name of ['a', 'b', 'c']) tenants.push(await createTenant(world, name));
+    for (const name of ['a', 'b', 'c']) tenants.push(await createTenant(world, name, options.withWorkflows));
     for (let round = 0; round < rounds; round += 1) {
       const planned = options.plan?.[round % options.plan.length];
       const fault =

@@ -323,6 +323,28 @@ describe('the description', () => {
     const { status, text } = await anonymous('GET', '/docs/');
     expect(status).toBe(200);
     expect(text).not.toMatch(/(src|href)="https?:/);
+    expect(text).toContain('<title>Gleaner API</title>');
+    for (const path of ['/docs/page.js', '/docs/reference/js/scalar.js']) {
+      expect((await anonymous('GET', path)).status).toBe(200);
+    }
+  });
+
+  test('OpenAPI has no bound that nobody set, and an example for everything that must be given', async () => {
+    interface Described {
+      parameters: { name: string; required?: boolean; example?: unknown }[];
+      requestBody?: { content: Record<string, { example?: unknown }> };
+    }
+    const { json, text } = await anonymous('GET', '/openapi.json');
+    expect(text).not.toContain('9007199254740991');
+    const { paths } = json as { paths: Record<string, Record<string, Described>> };
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { parameters, requestBody }] of Object.entries(methods)) {
+        const blank = parameters.filter(({ required, example }) => required === true && example === undefined);
+        expect(blank.map(({ name }) => `${method} ${path} ${name}`)).toEqual([]);
+        const body = requestBody?.content['application/json'];
+        if (body !== undefined) expect(body.example, `${method} ${path}`).toBeDefined();
+      }
+    }
   });
 
   test('the catalogue describes every API', async () => {

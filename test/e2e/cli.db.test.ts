@@ -254,6 +254,21 @@ test('rows, crons and jobs: from a schedule to a table and out again', async () 
   expect((await gleaner(['crons', 'preview', '0 6 * * *'])).stdout.trim().split('\n')).toHaveLength(10);
 }, 120_000);
 
+test('a workflow of a file is pushed, run and watched', async () => {
+  const parserId = await makeParser('staged');
+  const file = join(root, 'workflow.json');
+  const target = { type: 'parser', parserId };
+  writeFileSync(file, JSON.stringify({ name: 'staged', stages: [{ name: 'pages', target }] }));
+  expect((await gleaner(['workflows', 'push', file, '--json'])).json()).toMatchObject({ name: 'staged' });
+  expect((await gleaner(['workflows', 'push', file])).stdout).toContain('\tstaged\tpages\t');
+  const input = `${site.url}/product?w\n`;
+  const run = await gleaner(['workflows', 'run', 'staged', '--watch', '--json'], { input });
+  expect(run.code, run.stderr).toBe(0);
+  expect(run.json()).toMatchObject({ status: 'succeeded', counts: { total: 1, succeeded: 1 } });
+  expect(run.stderr).toMatch(/run_\w+: 100% 1\/1/);
+  expect((await gleaner(['runs', 'list'])).stdout).toContain('\tstaged\tsucceeded\t1\t1\t0\t');
+}, 120_000);
+
 test('login keeps a key in a private file, and a key goes to its own service alone', async () => {
   const { GLEANER_API_KEY: _, ...bare } = env;
   const without = await gleaner(['credits'], { env: bare });

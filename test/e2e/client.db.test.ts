@@ -65,13 +65,13 @@ test('the README’s batch works as it stands', async () => {
   expect(lines).toContain('21 of 21');
 });
 
-test('the README’s errors are what the service says', async () => {
+test('the README’s example of errors prints the service’s errors', async () => {
   const [first, second] = await runExample('errors.ts');
   expect(first).toBe('404 not found, request req_…');
-  expect(second).toBe('target.parserId: Mend the named field and send the request again.');
+  expect(second).toBe('target.parserId: Correct the named field and send the request again.');
 });
 
-test('the README’s webhook takes what is signed and refuses what is not', async () => {
+test('the README’s webhook accepts signed events and rejects others', async () => {
   const { secret } = await client.webhooks.secret();
   const body = JSON.stringify({
     type: 'batch.finished',

@@ -176,6 +176,52 @@ bothBackends('scrape', (backend) => {
     expect(await balanceOf(leaver)).toBe(1_000);
   });
 
+  test('the request as JSON answers what GET answers, and a schema needs not be saved', async () => {
+    const url = `${site.url}/product`;
+    const saved = await client.call('POST', `/v1/scrape/${parserId}`, { url, timeoutSeconds: 20 });
+    expect(saved).toMatchObject({ status: 200, json: DATA });
+    expect(saved.headers.get('x-credits-used')).toBe('1');
+    const unsaved = await client.call('POST', '/v1/scrape', { schema: { fields: { title: 'h1' } }, url });
+    expect(unsaved).toMatchObject({ status: 200, json: { title: DATA.title } });
+    expect(unsaved.headers.get('x-credits-used')).toBe('1');
+    const posted = await client.call('POST', '/v1/scrape', {
+      schema: { fields: { sent: 'h1' } },
+      url: `${site.url}/echo`,
+      method: 'POST',
+      body: 'q=1',
+      headers: { 'X-Own': 'yes' },
+      cookies: { a: 'b' },
+    });
+    expect(posted.json).toEqual({ sent: 'POST q=1 yes a=b' });
+    const failed = await client.call('POST', '/v1/scrape', {
+      schema: { fields: { none: { css: '.none', required: true } } },
+      url,
+    });
+    expect(failed).toMatchObject({ status: 422, json: { error: 'extraction failed' } });
+  });
+
+  test.each([
+    [{ body: 'x' }, 'body', 'goes with method POST'],
+    [{ method: 'POST', useBrowser: true }, 'method', 'must be GET with useBrowser: a browser opens an address'],
+    [{ actions: [{ click: 'a' }] }, 'actions', 'are done in a browser: set useBrowser to true'],
+    [
+      { useBrowser: true, actions: [{ click: 'a', press: 'Enter' }] },
+      'actions[0]',
+      'has 2 actions (click, press): give exactly one of click, type, press, select, scroll, wait',
+    ],
+    [{ useBrowser: true, actions: [{ eval: '1' }] }, 'actions[0].eval', undefined],
+    [{ useBrowser: true, actions: [{ click: 'a >> xpath=//b' }] }, 'actions[0].click', undefined],
+    [{ useBrowser: true, actions: [{ press: 'Launch' }] }, 'actions[0].press', undefined],
+    [{ schema: { fields: { a: '##' } } }, 'schema.fields.a', undefined],
+  ])('what can’t be asked for is refused: %j', async (extra, field, detail) => {
+    const body = { schema: { fields: { title: 'h1' } }, url: `${site.url}/product`, ...extra };
+    const { status, json } = await client.call('POST', '/v1/scrape', body);
+    expect({ status, json }).toMatchObject({
+      status: 400,
+      json: { error: 'invalid request', field, ...(detail === undefined ? {} : { detail: expect.stringContaining(detail) as unknown }) },
+    });
+  });
+
   test('explain says how each field came about', async () => {
     const { json } = await scrape('/product', '&explain=true');
     expect(json).toMatchObject({ ...DATA, explain: expect.anything() });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
@@ -30,12 +31,33 @@ function html(response: ServerResponse, body: string | Buffer, headers: Record<s
 
 let failures = 0;
 
+/** Items of one page of /shop. */
+const SHOP_ITEMS = 8;
+
+/** `?page=&pages=`: a page of a catalogue with links to items, a category, and a link to the next page. */
+function shopPage(url: URL): string {
+  const page = Number(url.searchParams.get('page'));
+  const pages = Number(url.searchParams.get('pages'));
+  const items = Array.from({ length: SHOP_ITEMS }, (_, index) => {
+    const n = (page - 1) * SHOP_ITEMS + index;
+    return `<li><a href="/item?n=${n}">Item ${n}</a> <b>${n}.50</b></li>`;
+  });
+  const next = page < pages ? `<a class="next" href="?page=${page + 1}&pages=${pages}">next</a>` : '';
+  return `<h1>Page ${page}</h1><ul>${items.join('')}</ul><a class="self" href="/item?n=0">best</a>${next}`;
+}
+
 const ROUTES: Readonly<Record<string, Responder>> = {
   '/product': (_request, response) => html(response, PRODUCT_PAGE),
   /** `?ms=`: answers after that long. */
   '/slow': async (_request, response, url) => {
     await delay(Number(url.searchParams.get('ms')), undefined, { ref: false });
     html(response, PRODUCT_PAGE);
+  },
+  '/shop': (_request, response, url) => html(response, shopPage(url)),
+  /** `?n=`; after a moment, so that a worker can be stopped meanwhile. */
+  '/item': async (_request, response, url) => {
+    await delay(40, undefined, { ref: false });
+    html(response, `<h1>Item ${url.searchParams.get('n')}</h1><p class="stock">in stock</p>`);
   },
   '/gzip': (_request, response) => html(response, gzipSync(PRODUCT_PAGE), { 'content-encoding': 'gzip' }),
   '/br': (_request, response) =>
@@ -51,13 +73,20 @@ const ROUTES: Readonly<Record<string, Responder>> = {
     if (failures % 2 === 1) response.writeHead(503).end();
     else html(response, PRODUCT_PAGE);
   },
+  /** Says what it was sent. */
+  '/echo': async (request, response) => {
+    const body = await text(request);
+    const { 'x-own': own, cookie } = request.headers;
+    html(response, `<h1>${request.method} ${body} ${String(own)} ${cookie}</h1>`);
+  },
   '/cookie': (request, response) => {
     if (request.headers.cookie?.includes('seen=1') === true) html(response, '<h1>welcome back</h1>');
     else response.writeHead(302, { location: '/cookie', 'set-cookie': 'seen=1; Path=/' }).end();
   },
 };
 
-export async function startSite(): Promise<Site> {
+/** @param port 0: any that is free */
+export async function startSite({ port: wanted = 0 }: { port?: number } = {}): Promise<Site> {
   const hits = new Map<string, number>();
   const aborted = new Map<string, number>();
   const held = new Map<string, Promise<void>>();
@@ -78,7 +107,7 @@ export async function startSite(): Promise<Site> {
     if (respond) void respond(request, response, url);
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no such page</h1>');
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -11,6 +11,8 @@ export const OPERATOR_PASSWORD = 'operator-of-tests';
 
 export interface SystemOptions {
   databaseUrl: string;
+  /** The same database through a pooler, for the processes. */
+  pooledUrl?: string | undefined;
   redisUrl?: string | undefined;
   workers?: number;
   /** Further variables for all processes. */
@@ -86,8 +88,8 @@ let accounts = 0;
 
 /** Migrates the database and starts API, workers and scheduler on it. */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { databaseUrl, redisUrl, workers: workerCount = 1, env = {} } = options;
-  await prepareDatabase(databaseUrl);
+  const { databaseUrl, pooledUrl, redisUrl, workers: workerCount = 1, env = {} } = options;
+  await prepareDatabase({ databaseUrl: pooledUrl ?? databaseUrl, directDatabaseUrl: databaseUrl });
   const db = createDatabase(databaseUrl, { max: 2 });
   const startApp = (
     app: string,
@@ -102,7 +104,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
-        DATABASE_URL: databaseUrl,
+        DATABASE_URL: pooledUrl ?? databaseUrl,
+        ...(pooledUrl === undefined ? {} : { GLEANER_DIRECT_DATABASE_URL: databaseUrl }),
         PORT: '0',
         GLEANER_OPERATOR_PASSWORD: OPERATOR_PASSWORD,
         GLEANER_SECRET_KEY: '5e'.repeat(32),

@@ -7,7 +7,7 @@ import {
   createOpenStreams,
   createCurrentParsers,
   createKeyRing,
-  createBatchWatches,
+  createRunWatches,
   createParserCache,
   demandSecretKey,
   loadProcessConfig,
@@ -24,18 +24,20 @@ import { buildServer } from './server.ts';
 
 const config = loadProcessConfig();
 const log = createLogger('api', config.logLevel);
-const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-api' });
+const db = createDatabase(config.databaseUrl, {
+  directUrl: config.directDatabaseUrl,
+  max: config.apiConnections,
+  applicationName: 'gleaner-api',
+});
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
-  databaseUrl: config.databaseUrl,
+  databaseUrl: config.directDatabaseUrl,
+  connections: config.queueConnections,
+  applicationName: 'gleaner-api',
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
-const { limiter, close: closeLimiter } = openRateLimiter({
-  redisUrl: config.redisUrl,
-  databaseUrl: config.databaseUrl,
-  log,
-});
+const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: config.redisUrl, db, log });
 const interactive = await openInteractive({ db, queue, log }).catch(
   exitOnError(log, 'the database or the queue does not answer'),
 );
@@ -61,7 +63,7 @@ const app = await buildServer({
   external,
   parsers: createParserCache(db),
   metrics: createMetrics('api'),
-  watches: createBatchWatches(),
+  watches: createRunWatches(),
   streams: createOpenStreams(),
   fairShare: createFairShare(),
 });

@@ -6,6 +6,7 @@ import { createId, operationTable } from '@gleaner/core';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerDashboard } from './dashboard/register-dashboard.ts';
+import { registerFiles } from './files/register-files.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
 import { isTooDeep, tooDeep } from './http/json-depth.ts';
@@ -117,6 +118,7 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     operationTable.map(({ operation }) => operation),
   );
   registerMcp(app, services);
+  registerFiles(app, services);
   registerHealth(app, services);
   registerSession(app, services);
   await registerAdmin(app, services);

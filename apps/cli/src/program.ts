@@ -7,6 +7,7 @@ import { registerDatabases } from './service/databases.ts';
 import { registerExtraction } from './service/extraction.ts';
 import { registerJobs } from './service/jobs.ts';
 import { registerParsers } from './service/parsers.ts';
+import { registerWorkflows } from './service/workflows.ts';
 
 type Register = (program: Command) => void;
 
@@ -54,6 +55,7 @@ const SERVICE_COMMANDS: readonly Register[] = [
   registerBatches,
   registerParsers,
   registerCrons,
+  registerWorkflows,
   registerJobs,
   registerApis,
   registerDatabases,

@@ -13,16 +13,17 @@ import {
   loadProcessConfig,
   exitOnError,
   markWaitingAccounts,
+  rebuildHollowIndexes,
+  retentionRules,
+  rotatePartitions,
   setQueueLevels,
-  removeEndedRequests,
   startCrons,
+  openFileStore,
   startPeriodicTask,
   superviseProcess,
-  rotatePartitions,
-  sweepDeliveries,
-  sweepFirings,
   sweepIdempotencyKeys,
   sweepRequests,
+  sweepRetention,
   sweepSessions,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
@@ -36,11 +37,17 @@ const config = loadProcessConfig();
 const schedulerId = createId('worker');
 const log = createLogger('scheduler', config.logLevel);
 const metrics = createMetrics(schedulerId);
-const db = createDatabase(config.databaseUrl, { max: 12, applicationName: 'gleaner-scheduler' });
+const db = createDatabase(config.databaseUrl, {
+  directUrl: config.directDatabaseUrl,
+  max: config.schedulerConnections,
+  applicationName: 'gleaner-scheduler',
+});
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
-  databaseUrl: config.databaseUrl,
+  databaseUrl: config.directDatabaseUrl,
+  connections: config.queueConnections,
+  applicationName: 'gleaner-scheduler',
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
 const services = { db, queue, log };
@@ -50,6 +57,9 @@ const external = createExternalDatabases({
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
 });
 const crons = startCrons({ ...services, config, external, parsers: createParserCache(db) });
+const rules = retentionRules(config);
+
+const kept = openFileStore({ db, config });
 
 const duties = [
   startPeriodicTask({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
@@ -66,11 +76,13 @@ const duties = [
   startPeriodicTask({ name: 'waiting accounts', everyMs: 30_000, log }, () => markWaitingAccounts(services)),
   startPeriodicTask({ name: 'partitions', everyMs: 60_000, log }, () => rotatePartitions(services)),
   startPeriodicTask({ name: 'long readers', everyMs: 60_000, log }, () => endLongReaders(db)),
-  startPeriodicTask({ name: 'ended requests', everyMs: 60_000, log }, () => removeEndedRequests(services)),
-  startPeriodicTask({ name: 'old deliveries', everyMs: 600_000, log }, () => sweepDeliveries(db)),
-  startPeriodicTask({ name: 'old firings', everyMs: 600_000, log }, () => sweepFirings(db)),
+  startPeriodicTask({ name: 'retention', everyMs: 30_000, log }, () => sweepRetention(services, rules)),
+  startPeriodicTask({ name: 'hollow indexes', everyMs: 3_600_000, log }, () => rebuildHollowIndexes(db)),
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+  startPeriodicTask({ name: 'expired files', everyMs: 60_000, log }, async () => {
+    await Promise.all([kept.files.removeExpired(), kept.blobs.removeExpired()]);
+  }),
   startPeriodicTask({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];
 

@@ -2,8 +2,11 @@ import type { Config } from '@gleaner/core';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
 import type { FetchSettings } from '@gleaner/fetching';
 
+/** The pages of a browser that ends unexpectedly are loaded again. */
+const MAX_PAGES_PER_BROWSER = 8;
+
 /** The fetch settings of this process. @throws Error with a readable message for an invalid allow list */
-export function toFetchSettings(config: Config): FetchSettings {
+export function toFetchSettings(config: Config, browserPages: number): FetchSettings {
   return {
     egressAllow: parseEgressAllow(config.egressAllow),
     proxies: {
@@ -14,7 +17,7 @@ export function toFetchSettings(config: Config): FetchSettings {
     },
     browser: {
       prepare: config.workerQueues.includes('browser'),
-      pagesPerBrowser: Math.max(1, config.browserConcurrency),
+      pagesPerBrowser: Math.min(MAX_PAGES_PER_BROWSER, browserPages),
       ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
     },
     ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),

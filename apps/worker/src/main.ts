@@ -6,6 +6,7 @@ import {
   createId,
   createLogger,
   createMetrics,
+  createNumbering,
   createParserCache,
   createRunCache,
   createStarter,
@@ -14,6 +15,7 @@ import {
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
+  openFileStore,
   exitOnError,
   noteCanary,
   startPeriodicTask,
@@ -29,9 +31,11 @@ import {
   type Handler,
   type QueueName,
 } from '@gleaner/queue';
+import { defaultBrowserPages, interactivePages } from './browser-pages.ts';
 import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
+import { createChildMakers } from './chunks/child-makers.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createHeldAnswers } from './chunks/sink-wait.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
@@ -59,11 +63,17 @@ const config = loadProcessConfig();
 const workerId = createId('worker');
 const log = createLogger('worker', config.logLevel);
 const metrics = createMetrics(workerId);
-const db = createDatabase(config.databaseUrl, { max: 20, applicationName: 'gleaner-worker' });
+const db = createDatabase(config.databaseUrl, {
+  directUrl: config.directDatabaseUrl,
+  max: config.workerConnections,
+  applicationName: 'gleaner-worker',
+});
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
-  databaseUrl: config.databaseUrl,
+  databaseUrl: config.directDatabaseUrl,
+  connections: config.queueConnections,
+  applicationName: 'gleaner-worker',
   log,
 }).catch(exitOnError(log, 'the queue does not answer'));
 const cancellations = await openCancellations({ db, queue }).catch(
@@ -72,22 +82,25 @@ const cancellations = await openCancellations({ db, queue }).catch(
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();
 allowHeapGrowth(limitBytes);
+const browserPages = config.browserConcurrency ?? defaultBrowserPages(limitBytes, availableParallelism());
 // Separate threads, so that an interactive request never waits for the pages of a batch.
 const interactivePool = createExtractionPool({ threads });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
-const { politeness, close: closePoliteness } = openPoliteness(config, log);
-const fetcher = await createFetcher(toFetchSettings(config), {
+const { politeness, close: closePoliteness } = openPoliteness(config, db, log);
+const fetcher = await createFetcher(toFetchSettings(config, browserPages), {
   log,
   metrics: toFetchMetrics(metrics),
   politeness,
 });
 const parsers = createParserCache(db);
+const { files } = openFileStore({ db, config });
 function executorOn(pool: ExtractionPool): TaskExecutor {
   return createTaskExecutor({
     fetcher,
     pool,
     sites: config.sites,
     parsers,
+    files,
     metrics,
     onInternalError: (error) => log.error({ err: error }, 'a task failed with an internal error'),
   });
@@ -98,6 +111,7 @@ const requestDeps: RequestHandlerDeps = {
   log,
   starter: createStarter({ db }, workerId),
   ender: createEnder({ db, queue, log }),
+  secretKey: config.secretKey,
   executor: executorOn(interactivePool),
   cancellations,
   metrics,
@@ -122,13 +136,15 @@ const external = createExternalDatabases({
   secretKey: config.secretKey,
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(fetcher.guard, host, port)), port }),
 });
-const runs = createRunCache(db);
+const runs = createRunCache(db, config.secretKey);
 const openSink = createSinkOpener({ db, external, parsers });
 const heldAnswers = createHeldAnswers();
+const childMakerOf = createChildMakers(config.sites);
+const numbering = createNumbering({ db, queue, log });
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
-  const capacity = engine === 'http' ? config.httpConcurrency : config.browserConcurrency;
+  const capacity = engine === 'http' ? config.httpConcurrency : browserPages;
   const chunks = createChunkConsumer({
     db,
     queue,
@@ -140,6 +156,8 @@ function consumeChunks(engine: Engine) {
     cancellations,
     heldAnswers,
     openSink,
+    childMakerOf,
+    numbering,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   });
   const name = batchQueue(engine);
@@ -156,7 +174,7 @@ const batches = config.workerQueues.map(consumeChunks);
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
   const capacity =
-    engine === 'http' ? config.httpConcurrency : Math.max(1, Math.ceil(config.browserConcurrency / 2));
+    engine === 'http' ? config.httpConcurrency : interactivePages(browserPages);
   const shares = createAccountShares(capacity, HOLD_MS);
   return queue.consume(name, interactive(name, shares), { concurrency: shares.total });
 });
@@ -184,7 +202,7 @@ async function sendBeat(): Promise<void> {
   metrics.browserMemoryBytes.set(memoryBytes);
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
-  const capacity = { http: config.httpConcurrency, browser: config.browserConcurrency };
+  const capacity = { http: config.httpConcurrency, browser: browserPages };
   await beat(db, { workerId, engines: config.workerQueues, refuses: refusal, capacity, ...withMetrics });
 }
 const heartbeat = setInterval(() => {

@@ -1,14 +1,15 @@
 import { createPostgresHostStore, createRedisHostStore, type Config, type Logger } from '@gleaner/core';
-import { createDatabase } from '@gleaner/db';
+import type { Database } from '@gleaner/db';
 import { Redis } from 'ioredis';
 import { createSharedPoliteness, type Politeness } from '@gleaner/fetching';
 
 /** Limits and pauses per host, shared by all workers through Redis if configured, else through Postgres. */
 export function openPoliteness(
-  config: Config & { databaseUrl: string },
+  config: Config,
+  db: Database,
   log: Logger,
 ): { politeness: Politeness; close: () => Promise<void> } {
-  const { redisUrl, databaseUrl, hostConcurrency, hostRequestsPerSecond } = config;
+  const { redisUrl, hostConcurrency, hostRequestsPerSecond } = config;
   const limits = {
     log,
     ...(hostConcurrency === undefined ? {} : { hostConcurrency }),
@@ -26,14 +27,6 @@ export function openPoliteness(
       },
     };
   }
-  // Not durable: a power failure only loses pauses of some seconds.
-  const db = createDatabase(databaseUrl, { max: 3, applicationName: 'gleaner-hosts', durable: false });
   const politeness = createSharedPoliteness({ ...limits, store: createPostgresHostStore(db.sql) });
-  return {
-    politeness,
-    close: async () => {
-      await politeness.close();
-      await db.close();
-    },
-  };
+  return { politeness, close: () => politeness.close() };
 }

@@ -9,13 +9,13 @@ const article = defineParser({ fields: { title: { css: 'h1', required: true } } 
 const parser = await client.parsers.create({ name: 'titles', schema: article });
 const target = { type: 'parser', parserId: parser.id } as const;
 
-// Any iterable of inputs, up to a million: they are sent as they come, and never held all at once.
+// Any iterable of up to a million inputs. They are streamed and never all held in memory.
 async function* readUrls(): AsyncGenerator<string> {
   for (let number = 1; number <= 20; number += 1) yield `${site}/product?${number}`;
   yield `${site}/missing`;
 }
 
-// What would it cost?
+// Estimate the price.
 const dry = await client.batches.upload({ target, dry_run: true }, readUrls());
 console.log(`at most ${dry.credits.most} credits for ${dry.inputs} pages`);
 
@@ -35,7 +35,7 @@ console.log(`${count} titles`);
 for await (const { url, error } of client.batches.failures(batch.id))
   console.log(`${new URL(url).pathname}: ${error}`);
 
-// Or everything as one stream.
+// Or read everything as one stream.
 const file = await client.batches.export(batch.id, { format: 'csv' });
 for await (const line of file.lines()) {
   console.log(`the columns are ${line}`);

@@ -1,9 +1,9 @@
 import { isGleanerError, verifyWebhook } from '@gleaner/client';
 
-/** Runs wherever a Request is answered with a Response: Node, edge functions, service workers. */
+/** Runs on every platform with Request and Response: Node, edge functions, service workers. */
 export async function onWebhook(request: Request, secret: string): Promise<Response> {
   try {
-    // The raw body: parsed and written again, its signature would not match.
+    // The signature is over the raw body; a re-serialised body would not match.
     const event = await verifyWebhook(await request.text(), request.headers, secret);
     if (event.type === 'batch.finished') console.log(`finished: ${String(event.data['id'])}`);
     return new Response(null, { status: 204 });

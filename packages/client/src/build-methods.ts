@@ -17,7 +17,7 @@ interface ReadArguments {
   options: CreateOptions;
 }
 
-// The generated types say which arguments stand where; here the route says the same.
+// The route defines the same order of arguments as the generated types.
 function asObject(argument: Argument): object | undefined {
   if (argument === undefined || typeof argument === 'object') return argument;
   throw new TypeError(`expected an object instead of ${JSON.stringify(argument)}`);
@@ -27,7 +27,7 @@ function asParam(argument: Argument): string | number {
   throw new TypeError('expected an id');
 }
 
-/** `(…params, body or parts, query, options)`, as far as the route has them. */
+/** The arguments `(…params, body or parts, query, options)`, without those that the route lacks. */
 function readArguments(route: Route, args: readonly Argument[]): ReadArguments {
   const rest = [...args];
   const params = rest.splice(0, route.path.split('{').length - 1).map(asParam);
@@ -51,7 +51,7 @@ async function readJson(response: Response): Promise<Answer<unknown>> {
     throw new GleanerError({
       status: response.status,
       code: 'unexpected answer',
-      detail: `the answer is not JSON: ${text.slice(0, 100)}`,
+      detail: `the response is not JSON: ${text.slice(0, 100)}`,
       cause,
     });
   }
@@ -136,7 +136,7 @@ function buildWait(
         ((lastEventId) =>
           openEvents(send, eventsRoute, {
             request: { params },
-            // The wait itself goes on after a failure.
+            // The wait continues after a failure.
             options: {
               ...call,
               retries: 0,
@@ -148,7 +148,7 @@ function buildWait(
   );
 }
 
-// One generator writes both the types and the routes.
+// The same generator writes the types and the routes.
 function asMethods(groups: object): Methods {
   return groups as Methods;
 }

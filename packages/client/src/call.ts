@@ -1,23 +1,23 @@
-/** What came with the data of an answer. */
+/** Details of a response, without its data. */
 export interface Answer<T> {
   readonly data: T;
   readonly status: number;
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
   /** Credits that this call used; undefined when the operation costs none. */
   readonly creditsUsed: number | undefined;
   /** Balance after it. */
   readonly creditsRemaining: number | undefined;
-  /** The answer to an earlier call with the same Idempotency-Key. */
+  /** Whether this is the response to an earlier call with the same Idempotency-Key. */
   readonly isReplay: boolean;
 }
 
-/** A call under way: a promise of its data, or with `answer()` of the data with what came beside it. */
+/** A running call: a promise of its data. `answer()` is a promise of the data with details of the response. */
 export interface Call<T> extends Promise<T> {
   answer(): Promise<Answer<T>>;
 }
 
-/** Which of two answers comes: that of a dry run, or that of a real one. */
+/** The type of the response: of a dry run or a real one. */
 export type DryRunOr<B, Dry, Real> = B extends { readonly dry_run: infer D }
   ? true extends D
     ? [D] extends [true]
@@ -26,7 +26,7 @@ export type DryRunOr<B, Dry, Real> = B extends { readonly dry_run: infer D }
     : Real
   : Real;
 
-/** Marks a promise as looked after: whoever reads the answer gets its failure there. */
+/** Marks a promise as handled, because the reader of the response gets its failure there. */
 export function leaveTo(promise: Promise<unknown>): void {
   promise.catch(() => undefined);
 }

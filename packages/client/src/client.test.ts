@@ -7,7 +7,7 @@ import { createClient, type Client } from './client.ts';
 import { GleanerError, isGleanerError } from './errors.ts';
 import type { Batch } from './generated/operations.ts';
 
-/** A service that answers as a test says: faults that a real one shows only when it is broken. */
+/** A service with responses from the test, for faults that a real one has only when it is broken. */
 type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => unknown;
 
 interface Seen {
@@ -35,7 +35,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 }
 
 const server = createServer((request, response) => {
-  // A client that goes away in the middle is part of the tests.
+  // Some tests disconnect in the middle of a request.
   respond(request, response).catch(() => response.destroy());
 });
 
@@ -104,7 +104,7 @@ function keysOf(): unknown[] {
 }
 
 describe('a request', () => {
-  test('carries key, path parts, query and body where they belong', async () => {
+  test('sends key, path parameters, query and body', async () => {
     answers = [json(200, { rows: [], pagination: { cursor: null, has_more: false } })];
     await client.databases.listRows('db_1', 'a/b?c', { filter: { price: { gt: 1 } }, limit: 5 });
     expect(seen[0]).toMatchObject({
@@ -122,12 +122,12 @@ describe('a request', () => {
     expect(seen[2]?.headers['content-type']).toBeUndefined();
   });
 
-  test('is never sent to another address because an id is empty', () => {
+  test('with an empty id throws instead of calling another address', () => {
     expect(() => void client.parsers.delete(undefined as unknown as string)).toThrow('expected an id');
     return expect(client.parsers.delete('')).rejects.toThrow('{id}');
   });
 
-  test('gives the data, and with answer() what came beside it', async () => {
+  test('returns the data, and with answer() also details of the response', async () => {
     answers = [
       json(
         200,
@@ -151,7 +151,7 @@ describe('a request', () => {
 });
 
 describe('an error', () => {
-  test('holds all that the service says, and narrows by its code', async () => {
+  test('contains all fields of the service, and its type narrows by code', async () => {
     answers = [
       json(
         402,
@@ -193,7 +193,7 @@ describe('an error', () => {
     await expect(client.parsers.get('prs_1')).rejects.toMatchObject(expected);
   });
 
-  test('of time, of a lost connection and of an abort differ', async () => {
+  test('differs for a timeout, a lost connection and an abort', async () => {
     answers = [silent];
     await expect(client.parsers.get('p', { timeoutMs: 50, retries: 0 })).rejects.toMatchObject({
       code: 'timed out',
@@ -213,8 +213,8 @@ describe('an error', () => {
   });
 });
 
-describe('another attempt', () => {
-  test('is made of a creating call with one key, so that nothing is created twice', async () => {
+describe('a retry', () => {
+  test('of a creating call uses the same key, so that nothing is created twice', async () => {
     answers = [cut, json(503, again), json(201, { id: 'prs_1' })];
     await client.parsers.create({ name: 'x', schema: { fields: { a: 'h1' } } });
     expect(seen).toHaveLength(3);
@@ -226,7 +226,7 @@ describe('another attempt', () => {
     expect(keysOf()[3]).toBe('mine');
   });
 
-  test('waits for as long as Retry-After says, in seconds or as a date', async () => {
+  test('waits for Retry-After, in seconds or as a date', async () => {
     answers = [json(429, { error: 'rate limit exceeded' }, { 'retry-after': '1' }), json(200, {})];
     const start = Date.now();
     await client.webhooks.rotateSecret();
@@ -238,7 +238,7 @@ describe('another attempt', () => {
     expect(seen).toHaveLength(4);
   });
 
-  test('is not waited for longer than an abort', async () => {
+  test('stops waiting after an abort', async () => {
     answers = [json(429, { error: 'rate limit exceeded' }, { 'retry-after': '30' })];
     const signal = AbortSignal.timeout(50);
     await expect(client.credits.get({ signal })).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -265,7 +265,7 @@ describe('another attempt', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('ends after as many as were asked for', async () => {
+  test('happens at most the configured number of times', async () => {
     answers = [json(503, again, { 'retry-after': '0' })];
     await expect(client.credits.get({ retries: 4 })).rejects.toMatchObject({
       code: 'temporarily unavailable',
@@ -278,7 +278,7 @@ describe('a list', () => {
   const page = (ids: string[], cursor: string | null): Answer =>
     json(200, { parsers: ids.map((id) => ({ id })), pagination: { cursor, has_more: cursor !== null } });
 
-  test('is its first page when awaited, and all items when iterated', async () => {
+  test('resolves to its first page, and iterates over all items', async () => {
     answers = [page(['a', 'b'], 'c1')];
     expect((await client.parsers.list({ limit: 2 })).parsers).toHaveLength(2);
     seen = [];
@@ -289,7 +289,7 @@ describe('a list', () => {
     expect(seen.map(({ url }) => url)).toEqual(['/v1/parsers?limit=2', '/v1/parsers?limit=2&cursor=c1']);
   });
 
-  test('of results waits while the batch runs, and asks for no page that nobody reads', async () => {
+  test('of results waits while the batch runs, and requests only pages that are read', async () => {
     answers = [
       json(200, { results: [], cursor: 'c1' }),
       json(200, { results: [{ url: 'u', data: 1 }], cursor: 'c2' }),
@@ -304,7 +304,7 @@ describe('a list', () => {
     expect(seen).toHaveLength(4);
   });
 
-  test('that fails throws where it is read, and nowhere else', async () => {
+  test('that fails throws only where it is read', async () => {
     answers = [page(['a'], 'c1'), json(400, { error: 'invalid request' })];
     const read = async (): Promise<void> => {
       for await (const _item of client.parsers.list());
@@ -323,7 +323,7 @@ describe('an upload', () => {
   }
   let made = 0;
 
-  test('is a form with the fields first, and a line for each input', async () => {
+  test('is a form with the fields first, then a line for each input', async () => {
     answers = [json(202, batch('pending'))];
     await client.batches.upload({ target, name: 'n"1"', dedupe: true }, ['https://a.example/', { url: 'u' }]);
     const [sent] = seen;
@@ -339,7 +339,7 @@ describe('an upload', () => {
     expect(sent?.headers['content-length']).toBeUndefined();
   });
 
-  test('takes no more inputs than the connection has room for', async () => {
+  test('reads inputs only as fast as the connection accepts them', async () => {
     made = 0;
     answers = [readsSlowly];
     const count = 20_000;
@@ -352,7 +352,7 @@ describe('an upload', () => {
     expect(taken).toBeGreaterThan(count * 1_000);
   });
 
-  test('that can be read once is sent once; one that can be read again is', async () => {
+  test('is retried only if it can be read again', async () => {
     answers = [json(503, again)];
     await expect(client.batches.upload({ target }, urls(2))).rejects.toMatchObject({ status: 503 });
     expect(seen).toHaveLength(1);
@@ -362,7 +362,7 @@ describe('an upload', () => {
     expect(seen[2]?.body).toContain('https://a.example/\n');
   });
 
-  test('fails with what the inputs throw', async () => {
+  test('fails with the error that the inputs throw', async () => {
     async function* broken(): AsyncGenerator<string, void, undefined> {
       yield 'https://a.example/';
       await delay(1);
@@ -387,7 +387,7 @@ describe('waiting', () => {
       response.end();
     };
 
-  test('follows the events to the end, cut anywhere, and goes on from the last one', async () => {
+  test('follows the events to the end, through disconnections, and resumes at the last one', async () => {
     const text = event(batch('running', 1), 's1');
     answers = [
       stream(': hello\n\n', text.slice(0, 30), text.slice(30)),
@@ -407,7 +407,7 @@ describe('waiting', () => {
     ]);
   });
 
-  test('reads the record instead where no events come through', async () => {
+  test('polls the record when no events arrive', async () => {
     answers = [
       json(429, { error: 'concurrency limit exceeded' }),
       json(200, batch('running')),
@@ -421,7 +421,7 @@ describe('waiting', () => {
     expect(seen.filter(({ url }) => url.endsWith('/events'))).toHaveLength(2);
   });
 
-  test('polls what has no events, and ends with what can’t heal', async () => {
+  test('polls records without events, and ends on a permanent failure', async () => {
     answers = [json(200, { id: 'job_1', status: 'pending' }), json(200, { id: 'job_1', status: 'failed' })];
     expect((await client.jobs.waitFor('job_1', { pollMs: 10 })).status).toBe('failed');
     answers = [json(404, { error: 'not found' })];
@@ -449,7 +449,7 @@ describe('waiting', () => {
 });
 
 describe('a download', () => {
-  test('gives lines and rows across chunks, and ends when nobody reads on', async () => {
+  test('returns lines and rows across chunks, and ends when the reader stops', async () => {
     const chunks = ['{"a":"ä', '"}\r\n{"a"', ':2}\n', '\n{"a":3}'];
     const closed = Promise.withResolvers<boolean>();
     answers = [
@@ -485,7 +485,7 @@ describe('a download', () => {
   });
 });
 
-test('an unsaved schema that fails on a page is an error, as a saved one would be', async () => {
+test('an unsaved schema that fails on a page throws an error, like a saved one', async () => {
   answers = [
     json(200, {
       data: { a: null },

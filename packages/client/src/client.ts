@@ -20,10 +20,10 @@ import { createTransport, type TransportOptions } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
 
-/** The fields of a batch beside its inputs. */
+/** The fields of a batch besides its inputs. */
 export type BatchFields = Omit<CreateBatchInput, 'urls' | 'inputs'>;
 
-/** What a batch runs on: URLs, or objects of a prebuilt API's parameters. */
+/** The inputs of a batch: URLs, or objects of a prebuilt API's parameters. */
 export type BatchInputs =
   | AsyncIterable<string | { readonly [name: string]: unknown }>
   | Iterable<string | { readonly [name: string]: unknown }>;
@@ -34,15 +34,15 @@ export type BatchResultsPage<Data> = Omit<GetBatchResultsAnswer, 'results'> & {
 };
 
 export interface Batches extends Omit<Methods['batches'], 'results'> {
-  /** Creates a batch of up to 1,000,000 inputs, sent as they come: memory stays flat. */
+  /** Creates a batch of up to 1,000,000 inputs. They are streamed, so memory use stays constant. */
   upload<const F extends BatchFields>(
     fields: F,
     inputs: BatchInputs,
     options?: CreateOptions,
   ): Call<DryRunOr<F, DryRun, Batch>>;
   /**
-   * Results of a batch in the order of its inputs; successes alone. Iterated while the batch runs, it waits for those
-   * to come.
+   * Results of the succeeded inputs of a batch, in input order. Iteration while the batch runs waits for the remaining
+   * ones.
    */
   results<Data = unknown>(
     id: string,
@@ -52,7 +52,7 @@ export interface Batches extends Omit<Methods['batches'], 'results'> {
 }
 
 export interface Parsers extends Omit<Methods['parsers'], 'create'> {
-  /** Create a parser. The record keeps the schema's type, so that what the parser gives is typed. */
+  /** Create a parser. The record keeps the schema's type, so that the parser's data is typed. */
   create<const S extends ParserSchema>(
     body: Omit<CreateParserInput, 'schema'> & { schema: S },
     options?: CreateOptions,
@@ -62,12 +62,12 @@ export interface Parsers extends Omit<Methods['parsers'], 'create'> {
 export type Client = Omit<Methods, 'batches' | 'parsers'> &
   Extract & { readonly batches: Batches; readonly parsers: Parsers };
 
-// The schema comes back as it was sent, and results as their parser gave them; only the types know more.
+// The service returns the schema and the results unchanged; only the types are more specific.
 function withTypes(methods: Methods, batches: Omit<Batches, 'results'>, extract: Extract): Client {
   return { ...methods, ...extract, batches } as Client;
 }
 
-/** Opens a client of the service at `baseUrl`. Nothing is sent before the first call. */
+/** Creates a client of the service at `baseUrl`. It sends nothing before the first call. */
 export function createClient(options: ClientOptions): Client {
   const methods = buildMethods(ROUTES, createTransport(options));
   const batches: Omit<Batches, 'results'> = {

@@ -1,11 +1,11 @@
-/** A signal that ends a request: by the caller's own, when its time is up, or at once. */
+/** A signal that ends a request: after the caller's abort, at the time limit, or immediately. */
 export interface Deadline {
   readonly signal: AbortSignal;
   hasPassed(): boolean;
   abort(): void;
-  /** Forgets the time limit; the caller's signal still counts. */
+  /** Removes the time limit. The caller's signal stays active. */
   lift(): void;
-  /** Forgets both. */
+  /** Removes both. */
   close(): void;
 }
 

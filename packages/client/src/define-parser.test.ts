@@ -60,12 +60,12 @@ interface Product {
   rows: { n: number }[];
 }
 
-test('a schema written in code types the data that it gives', () => {
+test('a schema in code defines the type of its data', () => {
   expectTypeOf<InferParser<typeof product>>().toEqualTypeOf<Product>();
   expect(product.fields.price.type).toBe('number');
 });
 
-test('every type of the language has a type here', () => {
+test('every type of the language has a TypeScript type', () => {
   type Values<T extends string> = InferParser<{ fields: { x: { css: 'a'; type: T; required: true } } }>['x'];
   expectTypeOf<Values<FieldType>>().not.toBeUnknown();
   expectTypeOf<Values<'a type of the future'>>().toBeUnknown();
@@ -73,7 +73,7 @@ test('every type of the language has a type here', () => {
   expect(product.fields.sku.key).toBe(true);
 });
 
-test('a schema is checked against the language as it is written', () => {
+test('TypeScript checks a schema against the language', () => {
   // @ts-expect-error no such type
   defineParser({ fields: { price: { css: 'b', type: 'numbr' } } });
   // @ts-expect-error no such key
@@ -112,7 +112,7 @@ function check(client: Client, saved: Parser): void {
   void client.apis.call('videosite-video', { username: 'x' });
 }
 
-test('calls give what their parser gives', () => {
-  // Types alone: the calls themselves run against a service in test/e2e.
+test('calls return the type of their parser’s data', () => {
+  // Checks only types; test/e2e runs the calls against a service.
   expect(check).toBeTypeOf('function');
 });

@@ -15,26 +15,26 @@ interface ValueTypes {
   table: Record<string, string | null>[];
 }
 
-/** A type that the client does not know yet is of unknown shape. */
+/** Types that this version of the client doesn't know are `unknown`. */
 type TypeOf<F> = F extends { type: infer T }
   ? T extends keyof ValueTypes
     ? ValueTypes[T]
     : unknown
   : string;
 
-/** Whether the value is a list after the steps. */
+/** Whether the value is a list after the transform steps. */
 type ListAfter<Steps, List extends boolean> = Steps extends readonly [infer Step, ...infer Rest]
   ? ListAfter<Rest, Step extends { split: string } ? true : Step extends { join: string } ? false : List>
   : List;
 
-/** The steps that decide: those of the first source, which all others follow, else those of the field. */
+/** The relevant steps: those of the first source, which all others match, or else those of the field. */
 type StepsOf<F> = F extends { any: readonly [{ transform: infer S }, ...unknown[]] }
   ? S
   : F extends { transform: infer S }
     ? S
     : [];
 
-/** `page: "links"` is a list by itself. */
+/** `page: "links"` is always a list. */
 type TakesAll<F> = F extends { take: infer T }
   ? T extends 'all'
     ? true
@@ -83,14 +83,14 @@ type InferFields<Fields> = string extends keyof Fields
   ? { [name: string]: unknown }
   : { -readonly [Name in keyof Fields]: InferField<Fields[Name]> };
 
-/** The type of the data that a schema written in code gives: `InferParser<typeof product>`. */
+/** The type of the data of a schema in code: `InferParser<typeof product>`. */
 export type InferParser<S> = S extends { readonly fields: infer Fields }
   ? InferFields<Fields>
   : { [name: string]: unknown };
 
 type FieldKey = keyof Extract<ParserField, object>;
 
-/** The fields, with `never` for keys that the language does not have: a generic parameter takes any. */
+/** The fields, with `never` for unknown keys, because a generic parameter would accept any. */
 type OnlyKnown<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends string
     ? Fields[Name]
@@ -103,7 +103,7 @@ type OnlyKnown<Fields> = {
       };
 };
 
-/** Keeps a schema's literal types, so that its data has a type, and checks it against the language. */
+/** Keeps a schema's literal types, from which its data type follows, and checks the schema against the language. */
 export function defineParser<const S extends ParserSchema>(
   schema: S & { readonly fields: OnlyKnown<S['fields']> },
 ): S {

@@ -1,18 +1,18 @@
 import { GleanerError } from './errors.ts';
 
-/** A streamed answer. Read it once, in one of these ways, or cancel its stream. */
+/** A streamed response. Read it once, in one of these ways, or cancel its stream. */
 export interface Download {
   readonly contentType: string;
   readonly filename: string | undefined;
   readonly stream: ReadableStream<Uint8Array>;
   text(): Promise<string>;
-  /** Lines of text without their ends: of CSV the header first. */
+  /** Lines of text without line ends. CSV starts with the header. */
   lines(): AsyncGenerator<string, void, undefined>;
   /** Lines of NDJSON as values. */
   rows<T = unknown>(): AsyncGenerator<T, void, undefined>;
 }
 
-/** Chunks of text of a body; whoever stops reading ends the download. */
+/** Chunks of text of a body. Ending the iteration ends the download. */
 export async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -38,13 +38,13 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   if (rest !== '') yield rest;
 }
 
-/** The body of an answer that streams. */
+/** The body of a streamed response. */
 export function bodyOf(response: Response): ReadableStream<Uint8Array> {
   if (response.body) return response.body;
   throw new GleanerError({
     status: response.status,
     code: 'unexpected answer',
-    detail: 'the answer has no body',
+    detail: 'the response has no body',
   });
 }
 
@@ -61,7 +61,7 @@ export function toDownload(response: Response): Download {
     },
     lines: () => linesOf(stream),
     rows: async function* rows<T>() {
-      // The caller names the type of what was exported.
+      // The caller specifies the type of the exported data.
       for await (const line of linesOf(stream)) if (line !== '') yield JSON.parse(line) as T;
     },
   };

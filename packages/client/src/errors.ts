@@ -1,22 +1,22 @@
 import type { ErrorText } from './generated/operations.ts';
 
-/** Codes of the client itself, when the service gave no answer or its answer can't be used. */
+/** Codes of the client itself, for missing or unusable responses. */
 export type ClientErrorCode = 'no answer' | 'timed out' | 'unexpected answer' | 'invalid webhook';
 
 export type ErrorCode = ErrorText | ClientErrorCode;
 
 export interface ErrorFacts {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   status: number;
-  /** The stable text of the answer's `error` member: docs/errors.md lists all. */
+  /** The stable text of the response's `error` member; docs/errors.md lists all. */
   code: ErrorCode | (string & {});
-  /** The part of the request that is wrong. */
+  /** The invalid part of the request. */
   field?: string | undefined;
   /** What happened. */
   detail?: string | undefined;
-  /** What to do about it. */
+  /** How to fix it. */
   hint?: string | undefined;
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   requestId?: string | undefined;
   retryAfterSeconds?: number | undefined;
   /** Numbers of the special shapes: `required`, `available`, `pending`, `limit`, `accepted`. */
@@ -24,7 +24,7 @@ export interface ErrorFacts {
   cause?: unknown;
 }
 
-/** Every failure of a call, but for an aborted one, which ends with its signal's reason. */
+/** A failed call. An aborted call throws its signal's reason instead. */
 export class GleanerError extends Error {
   readonly status: number;
   readonly code: ErrorCode | (string & {});
@@ -52,7 +52,7 @@ export class GleanerError extends Error {
   }
 }
 
-/** Whether something thrown is an error of this client, and of one of these codes if any are given. */
+/** Whether a thrown value is an error of this client, and has one of the codes if any are given. */
 export function isGleanerError<C extends ErrorCode = never>(
   error: unknown,
   ...codes: readonly C[]
@@ -82,7 +82,7 @@ function parseObject(body: string): Record<string, unknown> {
   }
 }
 
-/** The error that an answer says; one that is not of the service has its status text as code. */
+/** The error of a response. A response that is not from the service gets its status text as code. */
 export async function readError(response: Response): Promise<GleanerError> {
   const body = await response.text().catch(() => '');
   const members = parseObject(body);

@@ -5,16 +5,16 @@ import type { Methods, ParserSchema, ParseHtmlQuery, ScrapeConfig } from './gene
 import type { FileInput } from './multipart.ts';
 import type { CallOptions } from './route.ts';
 
-/** A saved parser: its record, or its id with the schema that it was saved with. */
+/** A saved parser: its record, or its id with its schema. */
 export interface SavedParser<S = unknown> {
   readonly id: string;
   readonly schema?: S;
 }
 
-/** A saved parser, its id alone, or a schema that isn't saved. */
+/** A saved parser, only its id, or an unsaved schema. */
 export type AnyParser = string | SavedParser | ParserSchema;
 
-/** The type of what a parser gives, as far as its schema is known. */
+/** The type of a parser's data, if its schema is known. */
 export type OutputOf<P> = P extends { readonly fields: unknown }
   ? InferParser<P>
   : P extends { readonly schema?: infer S }
@@ -28,16 +28,16 @@ export interface ScrapeInput extends ScrapeConfig {
 
 export interface Extract {
   /**
-   * Fetches a page and gives its data, typed by the parser's schema. A schema that isn't saved works as well.
-   * @throws GleanerError `extraction failed`, `fetch failed` and those of docs/errors.md; such calls are not charged,
-   * except those of an unsaved schema that fails on a page that was fetched
+   * Fetches a page and returns its data, typed by the parser's schema. An unsaved schema works as well.
+   * @throws GleanerError `extraction failed`, `fetch failed` and others of docs/errors.md. Failed calls are not charged,
+   * except when an unsaved schema fails on a fetched page.
    */
   scrape<const P extends AnyParser>(
     parser: P,
     page: string | ScrapeInput,
     options?: CallOptions,
   ): Call<OutputOf<P>>;
-  /** Gives the data of a page that you have, typed by the parser's schema. Free. An unsaved schema takes text alone. */
+  /** Returns the data of a given page, typed by the parser's schema. Free. With an unsaved schema, the page must be text. */
   parse<const P extends AnyParser>(
     parser: P,
     html: P extends { readonly fields: unknown } ? string : FileInput,
@@ -51,19 +51,19 @@ function idOfSaved(parser: AnyParser): string | undefined {
   return 'id' in parser && typeof parser.id === 'string' ? parser.id : undefined;
 }
 
-// A parser without an id is a schema.
+// An object without an id is a schema.
 function asSchema(parser: AnyParser): ParserSchema {
   return parser as ParserSchema;
 }
 
-// The schema decides the shape of the data; the service holds to it.
+// The service returns data in the shape of the schema.
 function asOutput<P>(call: Call<unknown>): Call<OutputOf<P>> {
   return call as Call<OutputOf<P>>;
 }
 
 type Preview = Awaited<ReturnType<Methods['parsers']['preview']>>;
 
-/** A preview shows what failed as null; a caller who was promised data must get an error instead. */
+/** A preview returns failed fields as null. Callers of typed data must get an error instead. */
 function requireData({ data: { data, fields }, ...answer }: Answer<Preview>): Answer<unknown> {
   const failed = fields.find(({ error }) => error !== undefined);
   if (failed === undefined) return { ...answer, data };
@@ -95,14 +95,14 @@ export function createExtract({ extraction, parsers }: Methods): Extract {
       if (id !== undefined) {
         return asOutput<P>(extraction.parseHtmlFromFile(id, { html: asPage(html) }, query, options));
       }
-      if (typeof html !== 'string') throw new TypeError('an unsaved schema takes the page as text');
+      if (typeof html !== 'string') throw new TypeError('an unsaved schema needs the page as text');
       const preview = parsers.preview({ schema: asSchema(parser), html, ...query }, options);
       return asOutput<P>(createCall(preview.answer().then(requireData)));
     },
   };
 }
 
-/** Text of ours is UTF-8, whatever its meta element says. */
+/** Strings are sent as UTF-8, regardless of the page's meta element. */
 function asPage(html: FileInput): FileInput {
   return typeof html === 'string'
     ? { content: html, filename: 'page.html', contentType: 'text/html; charset=utf-8' }

@@ -1,7 +1,7 @@
 import { createCall, leaveTo, type Answer, type Call } from './call.ts';
 import { pause } from './pause.ts';
 
-/** A call of a list: a promise of its first page, and an async iterable of all items over all pages. */
+/** A call of a list: a promise of its first page, and an async iterable of the items of all pages. */
 export interface Listing<Page, Item> extends Call<Page>, AsyncIterable<Item> {
   pages(): AsyncGenerator<Page, void, undefined>;
 }
@@ -14,11 +14,11 @@ export interface ListSource<Page> {
   signal?: AbortSignal | undefined;
 }
 
-/** Waits before a page is asked for again that had nothing yet: results of a batch that still runs. */
+/** Waits before requesting a page again that had no new items, for results of a running batch. */
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 5_000;
 
-// The route says which member of the page is its list.
+// The route names the list member of the page.
 function membersOf<Item>(page: unknown, list: string): readonly Item[] {
   return (page as Record<string, readonly Item[]>)[list] ?? [];
 }

@@ -5,7 +5,7 @@ export type FileContent =
   | ReadableStream<Uint8Array>
   | AsyncIterable<string | Uint8Array>;
 
-/** A file to upload: its content, or that with a name and type. */
+/** A file to upload: its content, optionally with a name and type. */
 export type FileInput =
   | FileContent
   | { readonly content: FileContent; readonly filename?: string; readonly contentType?: string };
@@ -13,7 +13,7 @@ export type FileInput =
 export interface Upload {
   readonly body: ReadableStream<Uint8Array> | Blob;
   readonly contentType: string;
-  /** What the caller's content has thrown while it was read: the cause of the failed request. */
+  /** The error that the caller's content threw while it was read; the cause of the failed request. */
   fault(): { thrown: unknown } | undefined;
 }
 
@@ -42,7 +42,7 @@ async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<U
       yield value;
     }
   } finally {
-    // Whoever stops reading needs no more of it.
+    // The reader stopped and needs no more data.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -103,7 +103,7 @@ async function* noteFault(
   }
 }
 
-/** A stream that asks for the next chunk only when the connection has room. */
+/** A stream that reads the next chunk only when the connection has room. */
 function toStream(chunks: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
@@ -118,12 +118,12 @@ function toStream(chunks: AsyncGenerator<Uint8Array, void, undefined>): Readable
   );
 }
 
-/** Browsers stream uploads over HTTP/2 alone, or not at all: there the body is collected, as a Blob. */
+/** Browsers stream uploads only over HTTP/2, or not at all, so the body is collected in a Blob there. */
 function canStream(): boolean {
   return !('document' in globalThis) && !('importScripts' in globalThis);
 }
 
-// No chunk of ours lies in shared memory, which a Blob does not take.
+// A Blob rejects shared memory, but our chunks are never in shared memory.
 function asBlobParts(chunks: Uint8Array[]): BlobPart[] {
   return chunks as BlobPart[];
 }
@@ -136,14 +136,14 @@ function listParts(parts: Parts): Part[] {
     .map(([name, value]) => toPart(name, value));
 }
 
-/** Whether the contents can be read again, for another attempt. */
+/** Whether the contents can be read again for a retry. */
 export function isRepeatable(parts: Parts): boolean {
   return listParts(parts).every(
     ({ content }) => typeof content === 'string' || content instanceof Uint8Array || content instanceof Blob,
   );
 }
 
-/** A form as a request body, parts in the order given; undefined ones are left out, objects become JSON. */
+/** A form as a request body, with parts in the given order. Undefined parts are left out; objects become JSON. */
 export async function createUpload(parts: Parts): Promise<Upload> {
   const list = listParts(parts);
   const boundary = `gleaner-${crypto.randomUUID()}`;
@@ -159,7 +159,7 @@ export async function createUpload(parts: Parts): Promise<Upload> {
 }
 
 /**
- * Batch inputs as NDJSON, one line each: texts are URLs, objects the parameters of a prebuilt API. Lines are gathered
+ * Batch inputs as NDJSON: one line for each, with a URL or an object of a prebuilt API's parameters. Lines are combined
  * into chunks of about 64 KB.
  */
 export async function* toNdjson(

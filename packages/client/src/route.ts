@@ -1,4 +1,4 @@
-/** Where an operation is, and what it takes and gives. */
+/** The address of an operation, and its kinds of request and response. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for parameters. */
@@ -9,9 +9,9 @@ export interface Route {
   readonly creates?: boolean;
   readonly isMetered?: boolean;
   readonly answer: 'json' | 'list' | 'empty' | 'stream' | 'events' | 'wait';
-  /** Name of the list in an answer of kind `list`. */
+  /** Name of the list in a response of kind `list`. */
   readonly list?: string;
-  /** Path of the progress events of what `wait` waits for. */
+  /** Path of the progress events for `wait`. */
   readonly events?: string;
 }
 
@@ -21,17 +21,17 @@ export type Routes = Readonly<Record<string, Readonly<Record<string, Route>>>>;
 export interface CallOptions {
   /** Ends the call with the signal's reason. */
   signal?: AbortSignal;
-  /** Limit on one attempt: on the whole answer, or on the start of a stream. */
+  /** Time limit of one attempt: for the whole response, or for the start of a stream. */
   timeoutMs?: number;
-  /** Further attempts after an answer that says to try again. */
+  /** Further attempts after a temporary failure. */
   retries?: number;
   headers?: Readonly<Record<string, string>>;
 }
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Makes the call safe to repeat: within 24 hours the same key with the same body creates nothing more. Without one
-   * the client makes a key for each call, so that its own retries create nothing twice.
+   * Makes the call safe to repeat: within 24 hours, the same key with the same body creates nothing more. By default the
+   * client generates a key for each call, so that its own retries create nothing twice.
    */
   idempotencyKey?: string;
 }

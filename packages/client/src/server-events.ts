@@ -3,20 +3,20 @@ import { bodyOf, textOf } from './download.ts';
 import { GleanerError } from './errors.ts';
 
 export interface ServerEvent<T> {
-  /** The same state has the same id: send it as `Last-Event-ID` to go on from there. */
+  /** Identifies the state. Send it as `Last-Event-ID` to continue from there. */
   readonly id: string | undefined;
   readonly event: string;
   readonly data: T;
 }
 
-/** The service sends a comment every 15 seconds: a longer silence means that the connection is dead. */
+/** The service sends a comment every 15 seconds, so a longer silence means a dead connection. */
 const MOST_SILENCE_MS = 45_000;
 
 async function withinSilence<T>(next: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new GleanerError({ status: 0, code: 'timed out', detail: 'the events went silent' })),
+      () => reject(new GleanerError({ status: 0, code: 'timed out', detail: 'the events stopped' })),
       MOST_SILENCE_MS,
     );
   });
@@ -27,7 +27,7 @@ async function withinSilence<T>(next: Promise<T>): Promise<T> {
   }
 }
 
-/** Events of an answer until its end. The caller closes the connection when it stops reading. */
+/** Events of a response until its end. The caller closes the connection when it stops reading. */
 export async function* readEvents<T>(response: Response): AsyncGenerator<ServerEvent<T>, void, undefined> {
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => void arrived.push(message) });
@@ -37,7 +37,7 @@ export async function* readEvents<T>(response: Response): AsyncGenerator<ServerE
     if (done === true) return;
     parser.feed(value);
     for (const { id, event, data } of arrived.splice(0)) {
-      // The operation says what its events hold.
+      // The operation defines the data of its events.
       yield { id, event: event ?? 'message', data: JSON.parse(data) as T };
     }
   }

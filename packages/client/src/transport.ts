@@ -8,13 +8,13 @@ import type { CreateOptions, Route } from './route.ts';
 export interface TransportOptions {
   /** Address of the service; empty in a page that the service itself serves. */
   baseUrl: string;
-  /** Absent: the call carries what the browser has for this origin, as a session. */
+  /** When absent, the browser's credentials for this origin are used, such as a session cookie. */
   apiKey?: string | undefined;
-  /** Sends the requests; default the runtime's own. */
+  /** Sends the requests. Default: the runtime's fetch. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Further attempts after a failure that can heal, default 2. */
+  /** Further attempts after a temporary failure. Default 2. */
   retries?: number | undefined;
-  /** Limit on one attempt, default 150 s: a scrape may take 120. Uploads have none by default. */
+  /** Time limit of one attempt. Default 150 s, because a scrape can take 120 s. Uploads have none by default. */
   timeoutMs?: number | undefined;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -27,7 +27,7 @@ export interface RequestParts {
   readonly parts?: Parts | undefined;
 }
 
-/** Sends a request and gives its answer, whose body `read` takes within the same time limit. */
+/** Sends a request and returns its response after `read` has read the body, all within the time limit. */
 export type Send = <T>(
   route: Route,
   request: RequestParts,
@@ -42,7 +42,7 @@ function buildPath(path: string, params: readonly (string | number)[]): string {
   let index = 0;
   return path.replaceAll(/\{\w+\}/g, (name) => {
     const value = params[index++];
-    // An empty part would be another address: `/v1/parsers/` instead of one parser.
+    // An empty parameter would give another address: `/v1/parsers/` instead of one parser.
     if (value === undefined || value === '')
       throw new TypeError(`the argument for ${name} in ${path} is missing`);
     return encodeURIComponent(value).replaceAll(/^\.{1,2}$/g, (dots) => dots.replaceAll('.', '%2E'));
@@ -65,7 +65,7 @@ function keyOf(route: Route, options: CreateOptions): Record<string, string> {
   return { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() };
 }
 
-/** A failure without an answer. The caller's own abort stays what it is. */
+/** The error for a request without a response. The caller's own abort stays unchanged. */
 export function toFailure(error: unknown, isLate: boolean, caller: AbortSignal | undefined): unknown {
   if (error instanceof GleanerError) return error;
   if (caller?.aborted === true) return caller.reason;
@@ -73,7 +73,7 @@ export function toFailure(error: unknown, isLate: boolean, caller: AbortSignal |
     return new GleanerError({
       status: 0,
       code: 'timed out',
-      detail: 'the time limit of the call passed',
+      detail: 'the call exceeded its time limit',
       cause: error,
     });
   const detail = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { GleanerError } from './errors.ts';
 import type { WebhookEventType } from './generated/operations.ts';
 
-/** What is posted to a webhook: docs/webhooks.md. */
+/** The body of a webhook request; see docs/webhooks.md. */
 export interface WebhookEvent {
   readonly type: WebhookEventType | (string & {});
   /** ISO 8601, UTC. */
@@ -12,9 +12,9 @@ export interface WebhookEvent {
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the time of sending may be from now, default 5 minutes. */
+  /** The greatest difference between the time of sending and now. Default 5 minutes. */
   toleranceSeconds?: number;
-  /** The present, in milliseconds; default the clock. */
+  /** The current time in milliseconds. Default: the clock. */
   now?: () => number;
 }
 
@@ -57,9 +57,9 @@ function concat(head: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Checks that a webhook comes from the service (Standard Webhooks), and gives its event.
- * @param body the raw body, as it came: parsed and written again, its signature would not match
- * @param secrets `whsec_…` of the webhook; several while one is being replaced
+ * Verifies that the service sent a webhook (Standard Webhooks), and returns its event.
+ * @param body the raw body; the signature of a re-serialised body would not match
+ * @param secrets `whsec_…` of the webhook; several during a replacement
  * @throws GleanerError `invalid webhook`
  */
 export async function verifyWebhook(
@@ -73,7 +73,7 @@ export async function verifyWebhook(
   const now = (options.now ?? Date.now)() / 1000;
   if (!/^\d{1,12}$/.test(sentAt)) throw invalid('webhook-timestamp is not a number of seconds');
   if (Math.abs(now - Number(sentAt)) > (options.toleranceSeconds ?? TOLERANCE_SECONDS)) {
-    throw invalid('webhook-timestamp is too far from the present');
+    throw invalid('webhook-timestamp is too far from the current time');
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const signed = concat(`${id}.${sentAt}.`, bytes);
@@ -94,7 +94,7 @@ export async function verifyWebhook(
 
 function parseEvent(bytes: Uint8Array): WebhookEvent {
   try {
-    // Signed by the service, which writes events alone.
+    // The signature proves that the service wrote the body, and it sends only events.
     return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
   } catch (cause) {
     throw invalid('the body is not JSON', cause);

@@ -3,25 +3,25 @@ import { pause } from './pause.ts';
 import type { ServerEvent } from './server-events.ts';
 
 export interface WaitOptions<R> {
-  /** Ends the waiting with the signal's reason; the work goes on. */
+  /** Ends the waiting with the signal's reason. The work continues. */
   signal?: AbortSignal;
-  /** Called with the record at once and whenever it has changed. */
+  /** Called with the record immediately and after each change. */
   onProgress?: (record: R) => void;
-  /** Longest wait between two looks at the record, default 5 s. */
+  /** The longest wait between two reads of the record. Default 5 s. */
   pollMs?: number;
 }
 
 export interface WaitSource<R> {
   read(): Promise<R>;
-  /** Progress events, where the resource has them. */
+  /** Progress events, if the resource has them. */
   watch?: ((lastEventId: string | undefined) => AsyncIterable<ServerEvent<R>>) | undefined;
 }
 
 const FIRST_POLL_MS = 500;
 const DEFAULT_POLL_MS = 5_000;
-/** Proxies can keep events from passing: after so many streams without one, the record is read instead. */
+/** Proxies can block events. After this many streams without an event, the record is polled instead. */
 const MOST_EMPTY_STREAMS = 2;
-/** A service that stays away for longer ends the wait. */
+/** The wait ends when the service is unavailable for longer. */
 const MOST_FAILING_MS = 300_000;
 
 function isEnded(record: unknown): boolean {
@@ -29,12 +29,12 @@ function isEnded(record: unknown): boolean {
   return status !== 'pending' && status !== 'running';
 }
 
-/** Whether the failure can pass: no answer, too many requests, or a fault of the service. */
+/** Whether the failure is temporary: no response, too many requests, or a fault of the service. */
 function canPass(error: unknown): boolean {
   return isGleanerError(error) && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-/** Follows a record until it has ended: by events where they come through, else by reading it again and again. */
+/** Follows a record until it has ended: by events if they arrive, else by polling. */
 export async function waitForEnd<R>(source: WaitSource<R>, options: WaitOptions<R> = {}): Promise<R> {
   const { signal, onProgress, pollMs = DEFAULT_POLL_MS } = options;
   let known = '';
@@ -91,7 +91,7 @@ export async function waitForEnd<R>(source: WaitSource<R>, options: WaitOptions<
   }
 }
 
-/** The id of a record, or the id itself. */
+/** The id of a record, or the given id. */
 export function idOf(record: string | { readonly id: string }): string {
   const id = typeof record === 'string' ? record : record.id;
   if (typeof id === 'string' && id !== '') return id;

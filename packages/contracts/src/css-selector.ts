@@ -1,8 +1,8 @@
 import { parse } from 'css-what';
 
 /**
- * Whether a text has the grammar of a CSS selector. A browser may still refuse it, for a pseudo-class that does not
- * exist; what passes here is never a slip of the pen such as `##` or `a[`.
+ * Whether a text has the grammar of a CSS selector. This finds mistakes such as `##` or `a[`. A browser may still
+ * reject a selector with an unknown pseudo-class.
  */
 export function isCssSelector(text: string): boolean {
   try {

@@ -1,12 +1,12 @@
 /**
- * The one list of everything that can go wrong. It decides the HTTP answer, the MCP answer, whether the
- * queue tries again, and the page docs/errors.md. Add a line here, then throw `new AppError(code, …)`.
+ * The catalogue of all errors. It defines the HTTP response, the MCP response, whether the queue tries again, and the
+ * page docs/errors.md. Add a line here, then throw `new AppError(code, …)`.
  */
 interface ErrorEntry {
   readonly status: number;
-  /** The stable text of the answer's `error` field: clients may switch on it. */
+  /** The stable text of the response's `error` field. Clients may depend on it. */
   readonly text: string;
-  /** Whether the same request can succeed later without being changed. */
+  /** Whether the same request can succeed later without changes. */
   readonly retryable: boolean;
   readonly when: string;
   readonly hint?: string;
@@ -27,8 +27,8 @@ export const ERRORS = {
     400,
     'invalid request',
     false,
-    'The body, query or path fails validation; `field` names the part.',
-    'Mend the named field and send the request again.',
+    'The body, query or path is not valid; `field` names the part.',
+    'Correct the named field and send the request again.',
   ),
   unauthorized: entry(
     401,
@@ -41,16 +41,16 @@ export const ERRORS = {
     403,
     'forbidden host',
     false,
-    'The Host of a request to `/mcp` is not a name of the service, or its Origin is a foreign site.',
+    'The Host of a request to `/mcp` is not a name of the service, or its Origin is another site.',
     'Set GLEANER_PUBLIC_URL to the address that clients use, or add the origin to GLEANER_CORS_ORIGINS.',
   ),
   insufficient_credits: entry(
     402,
     'insufficient credits',
     false,
-    'The price is more than the balance minus what is reserved; `required` and `available` give both.',
+    'The price exceeds the credits that are not reserved; `required` and `available` give both amounts.',
   ),
-  not_found: entry(404, 'not found', false, 'There is no such thing in this account.'),
+  not_found: entry(404, 'not found', false, 'The account has no resource with this identifier.'),
   target_not_found: entry(
     404,
     'target not found',
@@ -61,18 +61,23 @@ export const ERRORS = {
     409,
     'idempotency conflict',
     false,
-    'The Idempotency-Key was used within 24 hours with another request.',
+    'The Idempotency-Key was used for another request in the last 24 hours.',
     'Use a new key for a new request.',
   ),
-  already_finished: entry(409, 'already finished', false, 'What should be changed has already ended.'),
+  already_finished: entry(
+    409,
+    'already finished',
+    false,
+    'The resource has already ended and can no longer be changed.',
+  ),
   name_taken: entry(409, 'name taken', false, 'Another resource of the account has this name.'),
-  in_use: entry(409, 'in use', false, 'Something else still uses it; `detail` names what.'),
+  in_use: entry(409, 'in use', false, 'Another resource still uses it; `detail` names that resource.'),
   regression: entry(
     409,
     'regression',
     false,
     'The change of a parser breaks one of its stored samples.',
-    'Mend the schema, or send `force: true`.',
+    'Correct the schema, or send `force: true`.',
   ),
   html_too_large: entry(413, 'html too large', false, 'The html part is larger than 16 MB.'),
   body_too_large: entry(413, 'body too large', false, 'The request body is larger than its limit.'),
@@ -80,48 +85,53 @@ export const ERRORS = {
     415,
     'unsupported media type',
     false,
-    'The Content-Type or Content-Encoding is not one that the operation takes.',
+    'The operation does not accept this Content-Type or Content-Encoding.',
   ),
   extraction_failed: entry(
     422,
     'extraction failed',
     false,
-    'The parser ran, but a required field was absent, a value could not take its type, or the page was too hostile to read. Not charged.',
+    'The parser ran, but a required field was absent, a value could not be converted to its type, or the page exceeded a limit of the engine. Not charged.',
   ),
   batch_writes_to_database: entry(
     422,
     'batch writes to a database',
     false,
-    'Results were asked of a batch whose sink is a database.',
-    'Read the rows of the database instead.',
+    'The batch writes to a database and keeps no results.',
+    'Read the rows from the database instead.',
   ),
   rate_limit_exceeded: entry(
     429,
     'rate limit exceeded',
     true,
-    'Too many requests in the window; `Retry-After` says when to go on.',
+    'Too many requests in the window; `Retry-After` gives the seconds to wait.',
   ),
   concurrency_limit_exceeded: entry(
     429,
     'concurrency limit exceeded',
     true,
-    'The account has as many requests executing as its concurrency allows.',
-    'Wait for one to end, or ask the operator for more concurrency.',
+    'The account already executes as many requests as its concurrency allows.',
+    'Wait until one ends, or ask the operator for more concurrency.',
   ),
-  plan_limit_exceeded: entry(429, 'plan limit exceeded', true, 'A limit of the account is reached.'),
+  plan_limit_exceeded: entry(429, 'plan limit exceeded', true, 'The account has reached one of its limits.'),
   pending_limit: entry(
     429,
     'pending limit',
     true,
-    'The account would have more unfinished tasks than its limit; nothing was accepted.',
+    'The request would exceed the account’s limit on unfinished tasks; nothing was accepted.',
   ),
   fetch_failed: entry(
     502,
     'fetch failed',
     true,
-    'The target refused, answered an error status after retries, failed in DNS or TLS, or is at an address that may not be fetched. Not charged.',
+    'The target refused the connection, returned an error status after retries, failed in DNS or TLS, or has an address that may not be fetched. Not charged.',
   ),
-  target_blocked: entry(502, 'target blocked', true, 'A login wall or a bot check was met. Not charged.'),
+  target_blocked: entry(
+    502,
+    'target blocked',
+    true,
+    'The target showed a login wall or a bot check. Not charged.',
+  ),
   site_changed: entry(
     502,
     'site changed',
@@ -132,35 +142,40 @@ export const ERRORS = {
     503,
     'temporarily unavailable',
     true,
-    'Postgres, the queue or every worker is away, or a proxy tier is not configured.',
+    'Postgres, the queue or all workers are unavailable, or a proxy tier is not configured.',
   ),
-  fetch_timed_out: entry(504, 'fetch timed out', true, 'The 120-second limit of a scrape. Not charged.'),
+  fetch_timed_out: entry(
+    504,
+    'fetch timed out',
+    true,
+    'The scrape exceeded its limit of 120 seconds. Not charged.',
+  ),
   internal: entry(
     500,
     'internal error',
     true,
-    'A fault of the service. The X-Request-Id of the answer finds it in the log.',
+    'The service failed. The operator finds the cause in the log by the X-Request-Id of the response.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface AppErrorOptions {
-  /** What happened, with the values involved. Public: never a key, never an inner address. */
+  /** What happened, with the values involved. Public: never contains a key or an internal address. */
   detail?: string;
   /** The field that failed validation, as a path: `schema.fields.price.css`. */
   field?: string;
   hint?: string;
   retryAfterSeconds?: number;
-  /** Overrides the catalogue: a fetch that got 404 will get it again. */
+  /** Overrides the catalogue. For example, a fetch that got 404 will get it again. */
   retryable?: boolean;
-  /** Further members of the two special shapes (402 and pending limit). */
+  /** Additional members of the two special shapes (402 and pending limit). */
   members?: Readonly<Record<string, number>>;
   /** Never shown to a client. */
   cause?: unknown;
 }
 
-/** The body of every error answer: the specification's Validation shape, plus the members of its two special shapes. */
+/** The body of every error response: the specification's Validation shape, with the members of the two special shapes. */
 export interface ErrorBody {
   error: string;
   field?: string;
@@ -191,7 +206,7 @@ export class AppError extends Error {
     this.options = options;
   }
 
-  /** The answer's body. */
+  /** The response's body. */
   toBody(): ErrorBody {
     const catalogue: ErrorEntry = ERRORS[this.code];
     const { field, detail, members } = this.options;
@@ -206,7 +221,7 @@ export class AppError extends Error {
   }
 }
 
-/** What is stored of an error with a task or request, so that another process can raise it again. */
+/** The stored form of an error of a task or request, from which another process can throw it again. */
 export interface StoredError {
   code: ErrorCode;
   detail?: string;

@@ -20,7 +20,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** Opaque to clients: any short text is looked up, so a wrong one is 404 like one that never existed. */
+/** Identifiers are opaque to clients. Any short text is looked up, so a malformed one gives 404 like an unknown one. */
 export function idField(what: string) {
   return z.string().min(1).max(80).describe(`Identifier of the ${what}.`);
 }
@@ -39,7 +39,7 @@ export const identifierField = z
 
 const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-/** A number that may come as the text of a query parameter or a path: digits only, so that `0x10` and nothing are faults. */
+/** A number that may arrive as text in a query or path. Only digits are accepted, so `0x10` and '' are invalid. */
 export function queryNumber<S extends z.ZodType<number>>(schema: S) {
   const { $schema: _, ...bounds } = z.toJSONSchema(schema);
   return (
@@ -48,13 +48,13 @@ export function queryNumber<S extends z.ZodType<number>>(schema: S) {
         (value) => (typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value),
         schema,
       )
-      // What OpenAPI says of the parameter: a preprocessed schema tells nothing by itself.
+      // OpenAPI needs this description, because a preprocessed schema has none.
       .meta(bounds)
   );
 }
 
 export const listQuery = z.strictObject({
-  cursor: z.string().max(500).optional().describe('The `pagination.cursor` of the page before.'),
+  cursor: z.string().max(500).optional().describe('The `pagination.cursor` of the previous page.'),
   limit: queryNumber(z.int().min(1).max(100)).default(20),
 });
 
@@ -72,7 +72,7 @@ export function listAnswer<K extends string, S extends z.ZodType>(plural: K, ite
   } & { pagination: typeof paginationField });
 }
 
-/** `true`/`false` as they come in a query string. */
+/** `true` or `false` in a query string. */
 export const queryBoolean = z.union(
   [z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1'), z.boolean()],
   'must be true or false',

@@ -17,7 +17,7 @@ export function typeName(type: string): string {
   return NOUNS[type] ?? type;
 }
 
-/** zod says what came only in its message: "Invalid input: expected string, received undefined". */
+/** zod reports the received type only in its message: "Invalid input: expected string, received undefined". */
 function receivedOf(message: string): string {
   return /received (\S+)$/.exec(message)?.[1] ?? '';
 }
@@ -34,7 +34,7 @@ function sizeText(origin: string, bound: string, count: number | bigint, isInclu
   return `must be ${isInclusive ? bound : strictly} ${count}`;
 }
 
-/** A value as an error shows it: short, and never the whole of a large one. */
+/** A short form of a value for errors, never the whole of a large one. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}…` : value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
@@ -54,7 +54,7 @@ function oneOf(values: readonly unknown[], value: unknown): string {
   return `${must}, not ${shownValue(value)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
-/** What is wrong, in words. `value`: what was found, where it may be shown. */
+/** Describes a fault. `value`: the invalid value, if it may be shown. */
 export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): string {
   switch (issue.code) {
     case 'unrecognized_keys': {
@@ -65,7 +65,7 @@ export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): str
       if (received === 'undefined') return 'is required';
       const must = `must be ${typeName(issue.expected)}`;
       if (value !== undefined) return `${must}, not ${shownValue(value)}`;
-      // A number that is not whole is a number all the same.
+      // A number that is not whole is still a number.
       const isFraction = issue.expected === 'int' && received === 'number';
       return received === '' || received === 'NaN' || isFraction
         ? must
@@ -91,7 +91,7 @@ export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): str
       return issue.issues[0]?.message ?? issue.message;
     }
     case 'invalid_union': {
-      // The kinds of a discriminated union; a union of anything else says itself what may stand there.
+      // A discriminated union lists its kinds; other unions bring their own message.
       return 'options' in issue && Array.isArray(issue.options) ? oneOf(issue.options, value) : issue.message;
     }
     case 'custom':
@@ -111,7 +111,7 @@ function pathText(path: readonly PropertyKey[]): string {
   );
 }
 
-/** What is wrong with an input, in words, and where: `urls[17]`; an empty field is the input as a whole. */
+/** Describes each fault of an input with its position, such as `urls[17]`. An empty field means the whole input. */
 export function describeIssue(issue: z.core.$ZodIssue): { field: string; detail: string } {
   const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const field = pathText(unknown === undefined ? issue.path : [...issue.path, unknown]);

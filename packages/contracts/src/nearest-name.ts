@@ -1,4 +1,4 @@
-/** How many letters to change, add, drop or swap with the next one to get from one word to the other. */
+/** The edit distance between two words: letters to change, add, remove or swap with the next one. */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
@@ -18,7 +18,7 @@ function distance(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** The known name that a mistyped one was probably meant to be; undefined when none is close. */
+/** The known name that is most similar to a mistyped one; undefined when none is close. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > 40) return undefined;
   const lowered = name.toLowerCase();

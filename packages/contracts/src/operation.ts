@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** One part of a multipart body, in the order in which it arrives; a file must be read before the next part comes. */
+/** One part of a multipart body, in order of arrival. A file must be read before the next part is available. */
 export type UploadPart =
   | { kind: 'field'; name: string; value: string }
   | {
@@ -19,14 +19,14 @@ export interface ServerEvent {
   data: unknown;
 }
 
-/** A streamed answer: text in one of the operation's media types. */
+/** A streamed response: text in one of the operation's media types. */
 export interface StreamAnswer {
   contentType: string;
   filename?: string;
   stream: AsyncIterable<string | Uint8Array>;
 }
 
-/** An answer that is JSON text already, made by the extraction threads: it is sent as it is. */
+/** A response that the extraction threads already wrote as JSON text. It is sent unchanged. */
 export interface JsonText {
   jsonText: string;
 }
@@ -39,7 +39,7 @@ export type Answer =
   | { kind: 'events'; status: 200; schema: z.ZodType };
 
 export interface Upload {
-  /** Name → what the part holds; files are marked binary in OpenAPI. */
+  /** The parts by name. Files are marked binary in OpenAPI. */
   readonly parts: Readonly<Record<string, { description: string; binary: boolean; required: boolean }>>;
   readonly bodyLimitBytes: number;
 }
@@ -49,6 +49,7 @@ export type Tag =
   | 'Parsers'
   | 'Jobs'
   | 'Batches'
+  | 'Workflows'
   | 'Databases'
   | 'Crons'
   | 'Webhooks'
@@ -57,8 +58,8 @@ export type Tag =
   | 'Catalogue';
 
 /**
- * One API call, described once. The Fastify route, its validation, the OpenAPI document, the MCP tool and the
- * client's types all follow from this object.
+ * The definition of one API call. The Fastify route, its validation, the OpenAPI document, the MCP tool and the client's
+ * types are all derived from this object.
  */
 export interface Operation {
   /** camelCase, unique: the OpenAPI operationId. */
@@ -73,38 +74,38 @@ export interface Operation {
   readonly auth: 'key' | 'public';
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** A JSON body. With `upload` as well, either is taken, told apart by Content-Type. */
+  /** A JSON body. With `upload` as well, Content-Type decides between them. */
   readonly body?: z.ZodType;
   readonly upload?: Upload;
   /** Largest JSON body in bytes; 1 MiB when absent. */
   readonly bodyLimitBytes?: number;
   readonly answer: Answer;
-  /** Beyond those that every operation can answer (400, 401, 429, 500, 503). */
+  /** Errors in addition to those of every operation (400, 401, 429, 500, 503). */
   readonly errors: readonly ErrorCode[];
-  /** What one success costs: a number, or `scrape` for the price table. Metered answers carry the X-Credits headers. */
+  /** Price of one success: a number, or `scrape` for the price table. Metered responses have the X-Credits headers. */
   readonly credits?: number | 'scrape';
   /**
-   * Set when the operation may hold a database connection for seconds: so much of it runs within the account's fair
-   * share of connections (4 at once in a process, the rest waits). `call`: from its start to its answer. `each-page`:
-   * that, and later each page of its streamed answer alone, so that a client that reads slowly holds none.
+   * Set when the operation may hold a database connection for seconds. The named part of it then runs within the
+   * account's fair share of connections (4 at a time per process; the rest waits). `call`: from its start to its
+   * response. `each-page`: also each page of its streamed response, separately, so that a slow client holds none.
    */
   readonly fairShare?: 'call' | 'each-page';
   /** True on POSTs that create: they honour Idempotency-Key. */
   readonly creates?: boolean;
-  /** True when the answer shows a secret: what Idempotency-Key keeps of it is encrypted. */
+  /** True when the response shows a secret. Idempotency-Key then stores the response encrypted. */
   readonly showsSecret?: boolean;
-  /** Name of the MCP tool made of this operation. */
+  /** Name of the MCP tool for this operation. */
   readonly tool?: string;
 }
 
-/** Keeps the literal types of the description, so that a function paired with it is checked against its schemas. */
+/** Keeps the literal types of the definition, so that its function is checked against the schemas. */
 export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a core function is given: every part already validated. */
+/** The input of a core function, with every part validated. */
 export interface OperationInput<O extends Operation> {
   params: Parsed<O['params']>;
   query: Parsed<O['query']>;
@@ -112,7 +113,7 @@ export interface OperationInput<O extends Operation> {
   upload: O['upload'] extends Upload ? AsyncIterable<UploadPart> | undefined : undefined;
 }
 
-/** What a core function must give back. */
+/** The return type of a core function. */
 export type OperationOutput<O extends Operation> = O['answer'] extends {
   kind: 'json';
   schema: infer S extends z.ZodType;

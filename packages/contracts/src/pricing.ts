@@ -1,6 +1,6 @@
 import type { ProxyTier, ScrapeConfig } from './scrape-config.ts';
 
-/** Credits for one page by tier: `[without browser, with browser]`. The hardcore tier is always a browser. */
+/** Credits for one page by tier: `[without browser, with browser]`. The hardcore tier always uses a browser. */
 export type PriceTable = Readonly<Record<ProxyTier, readonly [plain: number, browser: number]>>;
 
 export const DEFAULT_PRICES: PriceTable = {
@@ -10,7 +10,7 @@ export const DEFAULT_PRICES: PriceTable = {
   hardcore: [80, 80],
 };
 
-/** The tier named by `proxy`, and the country when it is written `premium:<cc>`. */
+/** The tier in `proxy`, and the country of `premium:<cc>`. */
 export function readProxy(proxy: string | undefined): { tier: ProxyTier; country: string | undefined } {
   const [tier = 'default', country] = (proxy ?? 'default').split(':');
   return { tier: tier as ProxyTier, country: country?.toLowerCase() };
@@ -20,7 +20,7 @@ export function usesBrowser(config: ScrapeConfig): boolean {
   return config.useBrowser === true || readProxy(config.proxy).tier === 'hardcore';
 }
 
-/** Credits that one successful page costs under this configuration. */
+/** Price in credits of one successful page with this configuration. */
 export function priceOf(config: ScrapeConfig, prices: PriceTable = DEFAULT_PRICES): number {
   return prices[readProxy(config.proxy).tier][usesBrowser(config) ? 1 : 0];
 }

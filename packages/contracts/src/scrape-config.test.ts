@@ -8,7 +8,7 @@ it.each(['.price', '#app > [data-ready]', 'a:has(b), i', 'text:visible'])(
   },
 );
 
-it.each(['##', 'a[', 'a >', 'a,', '.', ')', '{}'])('refuses to wait for %s', (waitForBrowser) => {
+it.each(['##', 'a[', 'a >', 'a,', '.', ')', '{}'])('rejects the selector %s', (waitForBrowser) => {
   const { error } = scrapeConfigSchema.safeParse({ waitForBrowser });
   expect(error?.issues).toMatchObject([
     { path: ['waitForBrowser'], message: 'is not a CSS selector: write one such as .price or #results' },

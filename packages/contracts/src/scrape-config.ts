@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { actionsField, browserSelectorField } from './browser-actions.ts';
 import { isCountryCode } from './country-codes.ts';
-import { isCssSelector } from './css-selector.ts';
 
 /** Proxy tiers without a country; `premium:<cc>` is written with one. */
 export const PROXY_TIERS = ['default', 'highquality', 'premium', 'hardcore'] as const;
@@ -18,11 +18,11 @@ export const proxyField = z
   )
   .describe('Proxy tier: default, highquality, hardcore, premium or premium:<country code>.');
 
-/** Headers that frame the message or belong to one connection: a client who sets them could smuggle requests. */
+/** Headers that frame the message or belong to one connection. A client that sets them could smuggle requests. */
 const FRAMING =
   /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|http2-settings)$/i;
 
-/** Whether no client may set this header of a request. */
+/** Whether clients may not set this request header. */
 export function isFramingHeader(name: string): boolean {
   return FRAMING.test(name);
 }
@@ -31,27 +31,33 @@ const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must
 const headerValue = z
   .string()
   .max(4096)
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters, nor any beyond Latin-1');
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters or characters outside Latin-1');
 
-/** How a page is fetched. Given at several places, the nearest one wins field by field. */
+const screenshotField = z
+  .strictObject({
+    type: z.enum(['png', 'jpeg']).default('png'),
+    fullPage: z.boolean().default(false).describe('The page to its end, at most 15,000 pixels.'),
+    selector: browserSelectorField.optional().describe('The first element that matches, alone.'),
+  })
+  .describe('Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for.');
+
+export type ScreenshotOptions = z.output<typeof screenshotField>;
+
+/** How a page is fetched. When several levels define it, the most specific one wins, field by field. */
 export const scrapeConfigSchema = z
   .strictObject({
     useBrowser: z.boolean().optional().describe('Load the page in a browser and run its scripts.'),
     waitSeconds: z.number().min(0).max(60).optional().describe('Wait this long after the page has loaded.'),
-    waitForBrowser: z
-      .string()
-      .min(1)
-      .max(500)
-      .refine(isCssSelector, 'is not a CSS selector: write one such as .price or #results')
+    waitForBrowser: browserSelectorField
       .optional()
-      .describe('CSS selector to wait for in the browser; implies nothing about useBrowser.'),
+      .describe('CSS selector to wait for in the browser. Does not set useBrowser.'),
     proxy: proxyField.optional(),
     timeoutSeconds: z
       .number()
       .min(1)
       .max(120)
       .optional()
-      .describe('Limit on one attempt to fetch, default 60.'),
+      .describe('Time limit of one fetch attempt. Default 60.'),
     headers: z
       .record(
         headerName.refine((name) => !isFramingHeader(name), "can't be set"),
@@ -65,19 +71,21 @@ export const scrapeConfigSchema = z
       .regex(/^[a-zA-Z]{2}$/, 'must be a two-letter country code')
       .refine(isCountryCode, 'must be an ISO 3166 country code')
       .optional()
-      .describe('Country to ask of a proxy tier whose URLs have {country}.'),
+      .describe('Country for proxy tiers with {country} in their URLs.'),
     blockResources: z
       .boolean()
       .optional()
       .describe('Browser only: skip images, media and fonts. Default true.'),
-    respectRobots: z.boolean().optional().describe('Ask robots.txt first. Default false.'),
+    actions: actionsField.optional(),
+    screenshot: screenshotField.optional(),
+    respectRobots: z.boolean().optional().describe('Follow robots.txt. Default false.'),
     retries: z
       .int()
       .min(0)
       .max(5)
       .optional()
-      .describe('Further attempts after a failure that can heal. Default 2.'),
+      .describe('Further attempts after a temporary failure. Default 2.'),
   })
-  .describe('How the page is fetched; price depends on useBrowser and proxy.');
+  .describe('How the page is fetched. The price depends on useBrowser and proxy.');
 
 export type ScrapeConfig = z.output<typeof scrapeConfigSchema>;

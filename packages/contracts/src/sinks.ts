@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { idField, identifierField } from './fields.ts';
 
-/** Columns that every row of a sink has, beside the parser's own. */
+/** Columns that every row of a sink has in addition to the parser's. */
 export const META_COLUMNS = ['_url', '_fetched_at', '_run_id'] as const;
 
-const returnSink = z.strictObject({
+export const returnSink = z.strictObject({
   mode: z.literal('return').describe('Results are kept for 24 hours and read through the API.'),
 });
 
-const databaseSink = z.strictObject({
+export const databaseSink = z.strictObject({
   mode: z.literal('database').describe('Each result is written as rows of a table.'),
   database: idField('database'),
-  table: identifierField.describe('Made on first write.'),
+  table: identifierField.describe('Table name; the table is created on first write.'),
   key: z
     .array(identifierField)
     .min(1)
     .max(16)
     .optional()
     .describe(
-      'Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier.',
+      'Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier.',
     ),
   rows: z
     .string()
@@ -32,18 +32,20 @@ const databaseSink = z.strictObject({
     .enum(['evolve', 'freeze', 'discard'])
     .default('evolve')
     .describe(
-      'What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out.',
+      'How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field.',
     ),
   nulls: z
     .enum(['keep', 'overwrite'])
     .default('keep')
-    .describe('keep: a null never overwrites a value; overwrite: the row becomes what the page gave.'),
+    .describe(
+      'keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls.',
+    ),
 });
 
-/** Where the rows of a run go. */
+/** The destination of a run's results. */
 export const sinkSchema = z
   .discriminatedUnion('mode', [returnSink, databaseSink])
-  .describe('Where results go: kept for the API to return, or rows of an owned database.');
+  .describe('Where results go: kept for the API, or written as rows of your database.');
 
 export type Sink = z.output<typeof sinkSchema>;
 export type DatabaseSink = Extract<Sink, { mode: 'database' }>;

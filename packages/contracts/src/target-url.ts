@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Longest URL that is fetched. */
+/** The longest URL that is fetched. */
 const MAX_URL_LENGTH = 8192;
 
 /**
- * An address to fetch: absolute, http or https, without a user name. Whether its host may be reached is decided
- * when it is fetched, on the resolved address.
+ * An address to fetch: absolute, http or https, without a user name. The egress guard checks the resolved address when
+ * the page is fetched.
  */
 export const targetUrlField = z
   .string()
@@ -18,7 +18,7 @@ export const targetUrlField = z
   })
   .describe('Absolute http or https URL.');
 
-/** Why a text is not a URL that can be fetched, or null. */
+/** Why a text is not a URL that can be fetched; null when it is one. */
 export function urlFault(text: string): string | null {
   if (text.length > MAX_URL_LENGTH) return `is longer than ${MAX_URL_LENGTH} characters`;
   const url = URL.parse(text);

@@ -9,7 +9,7 @@ const parserTarget = z.strictObject({
     .min(1)
     .max(2_147_483_647)
     .optional()
-    .describe('Run this version of the parser. Default: the one that is current when the work is created.'),
+    .describe('Version of the parser to run. Default: the current version when the work is created.'),
 });
 
 const apiTarget = z.strictObject({
@@ -19,14 +19,14 @@ const apiTarget = z.strictObject({
 
 const workflowTarget = z.strictObject({ type: z.literal('workflow'), workflowId: idField('workflow') });
 
-/** What a job or batch runs. A parser's inputs are URLs; an API's are objects of its parameters. */
+/** The target of a job or batch. Inputs of a parser are URLs; inputs of an API are objects of its parameters. */
 export const targetSchema = z
   .discriminatedUnion('type', [parserTarget, apiTarget])
   .describe('What to run: one of your parsers, or a prebuilt API.');
 
 export type Target = z.output<typeof targetSchema>;
 
-/** What a cron runs. */
+/** The target of a cron. */
 export const cronTargetSchema = z
   .discriminatedUnion('type', [parserTarget, apiTarget, workflowTarget])
   .describe('What to run: one of your parsers, a prebuilt API, or one of your workflows.');

@@ -2,11 +2,11 @@ function isUnstorable(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
-/** Said of a value that findUnstorable finds. */
-export const UNSTORABLE = 'holds a NUL character or half of a surrogate pair, which no text can';
+/** The error text for a value that findUnstorable reports. */
+export const UNSTORABLE = 'contains a NUL character or half of a surrogate pair, which Postgres cannot store';
 
 /**
- * Where a value has a character that Postgres keeps in no text: NUL, or half of a surrogate pair.
+ * Finds a character in a value that Postgres can't store in text: NUL, or half of a surrogate pair.
  * @returns the path (`urls[3]`, empty for the value itself), or undefined
  */
 export function findUnstorable(value: unknown, at = ''): string | undefined {

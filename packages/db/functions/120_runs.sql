@@ -88,6 +88,7 @@ DECLARE
   v_charged integer;
   v_surplus integer;
   v_gone record;
+  v_has_ended boolean;
 BEGIN
   SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run_no FOR NO KEY UPDATE;
   v_ended := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
@@ -110,6 +111,8 @@ BEGIN
   v_charge := v_charged::bigint * v_run.price;
   v_keep := v_run.price::bigint * least(v_run.budget - v_run.succeeded, v_left);
   v_release := v_run.reserved - v_charge - v_keep;
+  -- stages hook: settle_root ends stages.
+  v_has_ended := v_left = 0 AND v_run.root_no IS NULL;
   UPDATE gleaner.runs SET
     succeeded = v_run.succeeded, failed = v_run.failed, cancelled = v_run.cancelled,
     reserved = v_keep, used = used + v_charge,
@@ -118,14 +121,16 @@ BEGIN
     -- Tasks that a budget cancelled are never cut into chunks, also when a retry opens the run again.
     carved = CASE WHEN v_left > 0 THEN carved ELSE total END,
     held = CASE WHEN v_left > 0 THEN greatest(held - v_count, 0) ELSE 0 END,
-    state = CASE WHEN v_left > 0 THEN state WHEN v_run.succeeded > 0 THEN 'succeeded'
+    state = CASE WHEN NOT v_has_ended THEN state WHEN v_run.succeeded > 0 THEN 'succeeded'
       WHEN v_run.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
-    finished_at = CASE WHEN v_left > 0 THEN NULL ELSE clock_timestamp() END
+    finished_at = CASE WHEN v_has_ended THEN clock_timestamp() END
   WHERE no = p_run_no;
   PERFORM engine.settle_credits(
     p_account => p_account, p_charge => v_charge, p_release => v_release, p_reference => v_run.id,
     p_part => p_chunk, p_slice => p_attempt, p_ended => v_ended);
-  IF v_left = 0 THEN PERFORM engine.emit_run_event(p_run_no); END IF;
+  IF v_has_ended THEN PERFORM engine.emit_run_event(p_run_no); END IF;
+  -- stages hook
+  IF v_run.root_no IS NOT NULL THEN PERFORM engine.settle_root(v_run.root_no); END IF;
 END
 $$;
 

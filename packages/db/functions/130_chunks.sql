@@ -187,6 +187,10 @@ BEGIN
         held = r.held + v_size, next_chunk = r.next_chunk + 1
       WHERE r.no = v_run.no;
     END IF;
+    -- stages hook
+    IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_chunk.run_no AND r.root_no IS NOT NULL) THEN
+      PERFORM engine.share_turn(v_chunk.run_no);
+    END IF;
     v_free := v_free - v_chunk.slots;
     IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots;
     ELSE v_http_room := v_http_room - v_chunk.slots; END IF;
@@ -305,10 +309,12 @@ $$;
 -- A lease that ran out is not renewed, since other work may own its slots by now: is_late is true then. The outcomes
 -- are kept all the same. There is always a row; its delivery may be null.
 -- p_waiting is how many outcomes the worker holds because the sink's database is away; tasks that are given back
--- meanwhile wait as well. The p_rows parameters are those of engine.write_rows: rows of the outcomes.
+-- meanwhile wait as well. p_root_no and p_children are those of engine.add_children, and the p_rows parameters those of
+-- engine.write_rows: rows of the outcomes.
 CREATE FUNCTION engine.flush_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_unstarted_seqs integer[],
   p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text, p_waiting integer DEFAULT 0,
+  p_root_no bigint DEFAULT NULL, p_children jsonb DEFAULT NULL,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS TABLE (is_late boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
@@ -318,6 +324,8 @@ DECLARE
   v_seqs integer[];
 BEGIN
   PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
+  -- stages hook
+  IF p_children IS NOT NULL THEN PERFORM engine.add_children(p_root_no, p_run_no, p_children); END IF;
   IF p_slots IS NULL THEN
     -- Outcomes that a crash of Postgres loses are fetched again.
     PERFORM set_config('synchronous_commit', 'off', true);
@@ -367,11 +375,13 @@ $$;
 -- not begin, the end of the run, and the admission of the account's next work.
 -- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again. With isUnasked the host was
 -- not asked, so the try does not count as an attempt. p_unstarted_seqs: tasks that did not begin.
--- The p_rows parameters are those of engine.write_rows. Rows and settlement are one statement, and the account is locked
--- after the rows are written: a worker that stops at any moment holds no account.
+-- p_root_no and p_children are those of engine.add_children, and the p_rows parameters those of engine.write_rows. All
+-- of it is one statement, and the account is locked after rows and children are written: a worker that stops at any
+-- moment holds no account.
 CREATE FUNCTION engine.finish_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_account text, p_succeeded_seqs integer[], p_answers text,
   p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real,
+  p_root_no bigint DEFAULT NULL, p_children jsonb DEFAULT NULL,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
@@ -383,6 +393,8 @@ DECLARE
   v_first integer;
 BEGIN
   PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
+  -- stages hook
+  IF p_children IS NOT NULL THEN PERFORM engine.add_children(p_root_no, p_run_no, p_children); END IF;
   PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
   SELECT * INTO v_chunk FROM gleaner.chunks c
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;

@@ -221,15 +221,6 @@ BEGIN
 END
 $$;
 
--- The first crons of an account that use a parser, or a database. Call it with the lock on the parser's or database's row:
--- who stores a reference to it takes that lock as well.
-CREATE FUNCTION engine.list_users(p_account text, p_parser text, p_database text) RETURNS TABLE (kind text, id text, name text)
-LANGUAGE sql STABLE AS $$
-  SELECT 'cron', c.id, c.name FROM gleaner.crons c
-  WHERE c.account_id = p_account AND (c.target ->> 'parserId' = p_parser OR c.sink ->> 'database' = p_database)
-  ORDER BY c.id LIMIT 6
-$$;
-
 -- Queues firings of a cron for due times in the past. p_firings: [{"id", "at"}]. A due time whose firing started, or
 -- waits already, is left alone; one that is still due is the schedule's. Returns how many wait now because of it.
 CREATE FUNCTION engine.queue_backfill(p_account text, p_cron text, p_firings jsonb) RETURNS integer

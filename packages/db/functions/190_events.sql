@@ -62,13 +62,18 @@ $$;
 CREATE FUNCTION engine.emit_run_event(p_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_run record;
+  v_run gleaner.runs;
 BEGIN
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.no = p_no;
-  IF NOT FOUND THEN RETURN; END IF;
+  IF NOT FOUND OR v_run.kind = 'stage' THEN RETURN; END IF;
+  IF v_run.kind = 'workflow' THEN
+    PERFORM engine.emit_event(
+      v_run.account_id, 'workflow_run.finished', engine.workflow_event(v_run), v_run.id, v_run.webhook_url);
+    RETURN;
+  END IF;
   PERFORM engine.emit_event(
     v_run.account_id,
-    CASE v_run.kind WHEN 'workflow' THEN 'workflow_run.finished' ELSE v_run.kind || '.finished' END,
+    v_run.kind || '.finished',
     json_build_object(
       'id', v_run.id,
       'name', v_run.name,

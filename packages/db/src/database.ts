@@ -11,40 +11,62 @@ export type Executor = Orm | Transaction;
 
 export interface Database {
   /**
-   * The postgres.js client, for functions of the `engine` schema, COPY and LISTEN. It is shared with drizzle, which
-   * turns off its conversions: JSON parameters go in as `${JSON.stringify(x)}::jsonb`, times are text both ways.
+   * The postgres.js client, for functions of the `engine` schema and COPY. It is shared with drizzle, which turns off
+   * its conversions: JSON parameters go in as `${JSON.stringify(x)}::jsonb`, times are text both ways. It may go
+   * through a pooler, so nothing may depend on the session: no SET, LISTEN or session lock outside a transaction.
    */
   sql: Sql;
   orm: Orm;
+  /** Where the server is, past any pooler: for logins that others use. */
+  address: { host: string; port: number; database: string };
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Largest number of connections, LISTEN not counted. */
+  /** Largest number of connections. */
   max?: number;
   /** Shown in pg_stat_activity. */
   applicationName?: string;
-  statementTimeoutMs?: number;
-  /** False: commits don't wait for the disk. For what may be lost with the server's power. Default true. */
-  durable?: boolean;
+  /**
+   * A URL past the pooler that `url` goes through. When it differs from `url`, nothing is used that a pooler in
+   * transaction mode refuses: named prepared statements and startup parameters that it doesn't track.
+   */
+  directUrl?: string;
 }
 
-/** Opens a pool; connects on first use. */
-export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const sql = postgres(url, {
+/**
+ * The longest that a statement may run. Without a pooler it is set at connect; with one `migrate` sets it for the user,
+ * because poolers refuse it at connect.
+ */
+export const STATEMENT_TIMEOUT_MS = 60_000;
+
+function open(url: string, options: DatabaseOptions, isPooled: boolean): Sql {
+  return postgres(url, {
     max: options.max ?? 10,
     connect_timeout: 5,
     // Its own back-off grows to 20 s: too long for workers that hold results while Postgres restarts.
     backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 0.5),
     idle_timeout: 60,
     onnotice: () => undefined,
+    prepare: !isPooled,
     connection: {
       application_name: options.applicationName ?? 'gleaner',
-      statement_timeout: options.statementTimeoutMs ?? 60_000,
       TimeZone: 'UTC',
-      ...(options.durable === false ? { synchronous_commit: 'off' } : {}),
+      ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS }),
     },
   });
+}
+
+/** Opens a pool; connects on first use. */
+export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { directUrl = url } = options;
+  const sql = open(url, options, directUrl !== url);
   const orm = drizzle(sql, { schema });
-  return { sql, orm, close: () => sql.end({ timeout: 5 }) };
+  const { host, port, database } = directUrl === url ? sql.options : open(directUrl, options, false).options;
+  return {
+    sql,
+    orm,
+    address: { host: host[0] ?? 'localhost', port: port[0] ?? 5432, database },
+    close: () => sql.end({ timeout: 5 }),
+  };
 }

@@ -21,7 +21,7 @@ describe('checkSchema', () => {
     ],
     [
       { css: 'a', xpath: '//a' },
-      'fields.f.xpath: stands beside css, but a field has one source; put several into any, a list',
+      'fields.f.xpath: is given together with css, but a field has one source; list several sources under any',
     ],
     [
       {},
@@ -56,10 +56,7 @@ describe('checkSchema', () => {
       { json: { script: '/(/', path: '$' } },
       'fields.f.json.script: is not a regular expression: missing closing ): `(` (column 2)',
     ],
-    [
-      { json: { path: '$' } },
-      'fields.f.json: has no script: only a field inside a JSON match goes without one',
-    ],
+    [{ json: { path: '$' } }, 'fields.f.json: needs script; only a field inside a JSON match can omit it'],
     [
       { css: 'a', transform: ['trimm'] },
       'fields.f.transform[0]: "trimm" is not a step; did you mean "trim"?',
@@ -84,7 +81,7 @@ describe('checkSchema', () => {
     ],
     [
       { css: 'a', transform: [{ regex: 'x', split: ',' }] },
-      'fields.f.transform[0]: has 2 steps (regex, split): write each as an object of its own',
+      'fields.f.transform[0]: has 2 steps (regex, split): write each as a separate object',
     ],
     [
       { css: 'a', transform: [{ regex: '(?=x)' }] },
@@ -109,7 +106,7 @@ describe('checkSchema', () => {
     ],
     [
       { css: 'a', transform: [{ template: 'x' }] },
-      'fields.f.transform[0].template: must contain {value}, where the value is put in',
+      'fields.f.transform[0].template: must contain {value}, which is replaced by the value',
     ],
     [
       { css: 'a', transform: [7] },
@@ -158,7 +155,7 @@ describe('checkSchema', () => {
     ],
     [
       { css: 'a', assert: { on_fail: 'drop_row' } },
-      'fields.f.assert.on_fail: drop_row leaves out a row, but no list is around this field',
+      'fields.f.assert.on_fail: drop_row needs a row to drop, but this field is not in a list',
     ],
     [{ css: 'a', assert: { enum: [] } }, 'fields.f.assert.enum: must have at least 1 item'],
     [{ css: 'a', fields: {} }, 'fields.f.fields: is empty: name at least one field'],
@@ -176,15 +173,18 @@ describe('checkSchema', () => {
     ],
     [
       { css: 'a', fields: { b: 'c' }, type: 'string' },
-      'fields.f.type: does not go with fields, which give an object',
+      'fields.f.type: cannot be combined with fields, which give an object',
     ],
-    [{ fields: { a: 'b' }, take: 'all' }, 'fields.f.take: needs a source beside fields, such as css'],
+    [{ fields: { a: 'b' }, take: 'all' }, 'fields.f.take: needs a source in addition to fields, such as css'],
     [
       { css: 'a', sibling: 'b', fields: { b: 'c' } },
       'fields.f.sibling: must start with + or ~, as in "+ tr.sub"',
     ],
-    [{ css: 'a', sibling: '+ b' }, 'fields.f.sibling: goes only with fields: it says where they are read'],
-    [{ meta: 'a', attr: 'b' }, 'fields.f.attr: goes only with css, xpath or any'],
+    [
+      { css: 'a', sibling: '+ b' },
+      'fields.f.sibling: can only be used with fields: it selects the element that they read',
+    ],
+    [{ meta: 'a', attr: 'b' }, 'fields.f.attr: can only be used with css, xpath or any'],
     [
       { css: 'a', attr: '1x' },
       'fields.f.attr: must be the name of an attribute such as href, or html, inner_html, own_text or raw_text',
@@ -216,7 +216,7 @@ describe('checkSchema', () => {
     [{ css: 'a', type: 'number', default: 'x' }, 'fields.f.default: must be of type number, not "x"'],
     [
       { css: 'a', take: 'count', type: 'number' },
-      'fields.f.type: does not go with take "count", which gives a number',
+      'fields.f.type: cannot be combined with take "count", which gives a number',
     ],
     [{ const: {} }, 'fields.f.const: must be a text or a number or true or false, not an object'],
     [{ const: null }, 'fields.f.const: must be a text or a number or true or false, not null'],
@@ -227,12 +227,12 @@ describe('checkSchema', () => {
     [{ xhr: { url: '*' } }, 'fields.f.xhr.path: is required'],
     [
       { css: 'a', type: 'table', transform: ['trim'] },
-      'fields.f.transform: does not go with type table, which reads the whole element',
+      'fields.f.transform: cannot be combined with type table, which reads the whole element',
     ],
     [{ css: 'a', key: 1 }, 'fields.f.key: must be true or false, not 1'],
     [
       { jsonld: '$', fields: { b: 'c' } },
-      'fields.f.fields.b: selects elements, but the match around it is JSON: use jsonld, or json without script',
+      'fields.f.fields.b: selects elements, but the enclosing match is JSON: use jsonld, or json without script',
     ],
     [
       { xpath: '//p[count(//p) > 0]' },
@@ -287,7 +287,7 @@ describe('checkSchema', () => {
     expect(faultsOf(field).join('\n')).toBe(fault);
   });
 
-  it('names a faulty format once', () => {
+  it('reports a faulty format once', () => {
     expect(faultsOf({ css: 'a', type: 'date', format: 'dd.MM' })).toHaveLength(1);
     expect(faultsOf({ any: ['a', 'b'], type: 'date', format: 'dd.MM' })).toHaveLength(1);
   });
@@ -299,7 +299,7 @@ describe('checkSchema', () => {
     },
   );
 
-  it('names all faults at once', () => {
+  it('reports all faults together', () => {
     const check = checkSchema({
       fields: { a: 'x[', b: { xpath: '//[' }, c: { css: 'a', fields: { d: { jsonld: '$[' } } } },
     });
@@ -317,7 +317,7 @@ describe('checkSchema', () => {
     },
   );
 
-  it('bounds the size of a schema', () => {
+  it('limits the size of a schema', () => {
     const wide = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, 'a']));
     let deep: unknown = 'a';
     for (let level = 0; level < 10; level += 1) deep = { css: 'a', fields: { f: deep } };
@@ -329,7 +329,7 @@ describe('checkSchema', () => {
     });
   });
 
-  it('lets compileParser throw what the API answers', () => {
+  it('compileParser throws the error that the API returns', () => {
     expect(() => compileParser({ fields: { a: 'b[' } })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',

@@ -5,7 +5,7 @@ import type { CompiledParser } from './engine/types.ts';
 
 export type SchemaCheck = { ok: true; schema: ParserSchema } | { ok: false; faults: SchemaFault[] };
 
-/** Checks structure, then compiles every selector, path, pattern and format: all faults at once. */
+/** Checks the structure, then compiles every selector, path, pattern and format. Reports all faults together. */
 export function checkSchema(input: unknown): SchemaCheck {
   const parsed = parserSchema.safeParse(input);
   if (!parsed.success) return { ok: false, faults: parserSchemaFaults(parsed.error, input) };
@@ -19,8 +19,8 @@ export function describeFault({ path, reason, column }: SchemaFault): string {
 }
 
 /**
- * Makes a schema ready to run. Costs far more than small pages do: keep what it gives.
- * @throws AppError `invalid_request` when it is faulty; checked schemas never are.
+ * Compiles a schema. This costs far more than extracting a small page, so callers should keep the result.
+ * @throws AppError `invalid_request` for a faulty schema. A schema that `checkSchema` accepted never throws.
  */
 export function compileParser(schema: ParserSchema): CompiledParser {
   const check = checkSchema(schema);

@@ -1,28 +1,28 @@
 import type { Json } from './json/jsonpath.ts';
 
-/** What became of one field, over all rows. */
+/** The result of one field over all rows. */
 export interface FieldReport {
   /** `items.price` */
   path: string;
   matched: boolean;
   /** Values that are not null. */
   value_count: number;
-  /** The source that won, as written in the schema. */
+  /** The chosen source, as written in the schema. */
   selector: string | null;
   error?: string;
 }
 
 export interface FailedField {
-  /** `items[3].price`; `html` when the page itself was refused. */
+  /** `items[3].price`; `html` when the page itself was rejected. */
   path: string;
   selector: string | null;
   reason: string;
 }
 
 export interface ExtractionFailure {
-  /** `html_rejected`: the page passes a limit. Both are the API's `extraction failed`. */
+  /** `html_rejected`: the page exceeds a limit. The API returns `extraction failed` for both. */
   code: 'extraction_failed' | 'html_rejected';
-  /** One line that names each field and its selector. */
+  /** One line with each failed field and its selector. */
   detail: string;
   fields: FailedField[];
 }
@@ -32,7 +32,7 @@ export interface SourceTrace {
   kind: string;
   selector: string;
   matched: number;
-  /** The first raw values, cut short. */
+  /** The first raw values, truncated. */
   raw: Json[];
   /** The first value after each step, `trim` included. */
   steps: { step: Json; value: Json }[];
@@ -41,13 +41,13 @@ export interface SourceTrace {
   won: boolean;
 }
 
-/** How one field of one row came to its value. */
+/** How one field of one row got its value. */
 export interface FieldTrace {
   /** `items[0].price` */
   path: string;
   type: string;
   sources: SourceTrace[];
-  /** Why the value is null, or which default it took. */
+  /** Why the value is null, or which default was used. */
   reason?: string;
 }
 
@@ -57,7 +57,7 @@ export type Extraction =
       ok: false;
       failure: ExtractionFailure;
       fields: FieldReport[];
-      /** With the option `partial`, when the page could be read: what there is, with `null` for what failed. */
+      /** With the option `partial`, when the page could be read: the data, with `null` for failed fields. */
       data?: Record<string, unknown>;
       explain?: FieldTrace[];
     };

@@ -17,6 +17,13 @@ export type {
   SourceTrace,
 } from './extraction.ts';
 export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
+export {
+  compileDataPath,
+  findValues,
+  resolvePathSchemas,
+  type DataPath,
+  type FoundValue,
+} from './output/data-path.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
 export type { Capture, Page } from './page.ts';
 export { suggestSchema } from './suggest/suggest.ts';

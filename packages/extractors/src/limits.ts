@@ -1,20 +1,20 @@
 import { ExtractionStopped } from '@gleaner/html';
 
-/** Bounds on what one extraction may produce. */
+/** Limits on the output of one extraction. */
 export const RESULT_LIMITS = {
   /** Values of one field with `take: "all"`, counted over the whole page. */
   values: 200_000,
   /** Cells of one table, after colspan and rowspan. */
   tableCells: 200_000,
-  /** Characters that a pattern is matched against. */
+  /** Characters of a text that a pattern is matched against. */
   patternSubject: 1_000_000,
   /** Characters of one value, in total over all values of the page. */
   totalText: 64_000_000,
-  /** Failed fields that are listed one by one. */
+  /** Failed fields that are listed individually. */
   failures: 50,
 } as const;
 
-/** Ends the extraction when there are more values, or characters in them, than a result may have. */
+/** Ends the extraction when a result has too many values or characters. */
 export function requireWithin(values: number, characters: number): void {
   const over =
     values > RESULT_LIMITS.values

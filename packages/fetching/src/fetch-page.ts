@@ -104,6 +104,8 @@ function toFetchedPage(
     fetchedAt: new Date(endedAt).toISOString(),
     attempts,
     engine,
+    ...(response.captures === undefined ? {} : { captures: response.captures }),
+    ...(response.files === undefined ? {} : { files: response.files }),
     timings: { startedAt, totalMs: endedAt - startedAt, waitedMs },
   };
 }

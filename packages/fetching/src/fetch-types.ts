@@ -1,6 +1,8 @@
-import type { ProxyTier, ScrapeConfig } from '@gleaner/contracts';
+import type { FileFact, ProxyTier, ScrapeConfig } from '@gleaner/contracts';
 import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
+import type { PageFile } from './browser/page-files.ts';
+import type { CapturedResponse } from './browser/response-captures.ts';
 
 /** The client that made the request. */
 export type FetchEngine = 'http' | 'impit' | 'browser';
@@ -58,6 +60,10 @@ export interface FetchRequest {
    * site reads "not found" from a 404 and recognises the site's blocks. Server errors are still retried first.
    */
   allowStatuses?: readonly number[] | 'any';
+  /** Browser only: address patterns of the responses to keep, as `xhr` sources write them. */
+  capture?: readonly string[];
+  /** Browser only: files to make of the page. Its pictures are then loaded unless `blockResources` is true. */
+  files?: readonly FileFact[];
 }
 
 export interface RawRequest {
@@ -97,6 +103,9 @@ export interface FetchedPage extends RawResponse {
   fetchedAt: string;
   attempts: number;
   engine: FetchEngine;
+  /** Responses that the page loaded in a browser, in their order; only when `capture` was given. */
+  captures?: readonly CapturedResponse[];
+  files?: readonly PageFile[];
 }
 
 /** The part of a pino logger that this package uses. */

@@ -41,6 +41,16 @@ export function planAttempt(request: FetchRequest, url: URL, tiers: ProxyTiers):
   return { tier, session, engine: usesBrowser(config) ? 'browser' : plainEngine };
 }
 
+/** A body without a type of the caller's own is JSON or a form. */
+function typedHeaders(
+  headers: Readonly<Record<string, string>>,
+  body: FetchRequest['body'],
+): Readonly<Record<string, string>> {
+  if (body === undefined || headers['content-type'] !== undefined) return headers;
+  const isJson = typeof body === 'string' && /^\s*[[{]/.test(body);
+  return { ...headers, 'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded' };
+}
+
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /** One impit client per proxy session; it holds the session's connections. */
@@ -91,7 +101,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
       {
         url,
         method: request.method ?? 'GET',
-        headers,
+        headers: typedHeaders(headers, request.body),
         body: request.body,
         deadlineAt,
         signal: request.signal,
@@ -119,6 +129,8 @@ export function createPageLoader(clients: PageClients): PageLoader {
       route: plan.session?.route,
       fingerprintKey: plan.tier === 'hardcore' ? (plan.session?.id ?? url.host) : undefined,
       ownCookies: formatCookies(request.config.cookies),
+      capture: request.capture,
+      files: request.files,
     });
   };
 

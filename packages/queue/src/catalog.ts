@@ -72,18 +72,25 @@ function toPriority(rank: number): number {
   return Math.min(Math.max(rank, 1), 2_000_000);
 }
 
+/** The first delivery's job id has none. */
+function repeatSuffix(deliveries: number): string {
+  return deliveries > 1 ? `-${deliveries}` : '';
+}
+
 /**
- * The job id of a request's attempt: delivering it twice is harmless.
- * @param request `rank` is 1 for the account's first outstanding request, 2 for its second, …
+ * The delivery of a request's attempt. The first of several deliveries to start wins.
+ * @param request `rank` is 1 for the account's first outstanding request, 2 for its second, …; `deliveries` is 1 for the
+ *   first. The same number is the same job: adding it again while it is in the queue changes nothing. A job that a dead
+ *   worker took stays there until BullMQ notices; a higher number is not held up by it.
  */
 export function requestDelivery(
   queue: QueueName,
-  request: { id: string; attempt: number; account: string; rank: number },
+  request: { id: string; attempt: number; account: string; rank: number; deliveries?: number },
 ): Delivery {
-  const { id, attempt, account, rank } = request;
+  const { id, attempt, account, rank, deliveries = 1 } = request;
   return {
     queue,
-    jobId: `${id}-${attempt}`,
+    jobId: `${id}-${attempt}${repeatSuffix(deliveries)}`,
     payload: { kind: 'request', id, attempt, account },
     priority: toPriority(rank),
   };
@@ -105,7 +112,7 @@ export function chunkDelivery(
 ): Delivery {
   return {
     queue,
-    jobId: `c-${chunk.run}-${chunk.chunk}-${chunk.attempt}${chunk.deliveries > 1 ? `-${chunk.deliveries}` : ''}`,
+    jobId: `c-${chunk.run}-${chunk.chunk}-${chunk.attempt}${repeatSuffix(chunk.deliveries)}`,
     payload: {
       kind: 'chunk',
       run: chunk.run,

@@ -10,12 +10,17 @@ export { migratePostgresQueue } from './postgres.ts';
 /** Redis when a URL is given, else BullMQ's Postgres backend. */
 export function createQueueBackend(options: {
   redisUrl: string | undefined;
+  /** Past any pooler. */
   databaseUrl: string;
+  /** Largest number of connections to Postgres, the two that listen not counted. Default 4. */
+  connections?: number;
+  /** Of the connections to Postgres. */
+  applicationName?: string;
   prefix?: string;
   log: Log;
 }): Promise<QueueBackend> {
-  const { redisUrl, databaseUrl, prefix, log } = options;
+  const { redisUrl, databaseUrl, connections = 4, applicationName = 'gleaner-queue', prefix, log } = options;
   return redisUrl
     ? createRedisBackend({ url: redisUrl, log, ...(prefix === undefined ? {} : { prefix }) })
-    : createPostgresBackend({ url: databaseUrl, log });
+    : createPostgresBackend({ url: databaseUrl, connections, applicationName, log });
 }

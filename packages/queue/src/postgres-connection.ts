@@ -5,13 +5,33 @@ import {
   type BackendFactory,
   type PostgresConnectionOptions,
 } from 'bullmq';
+import type pg from 'pg';
+import type { SharedListener } from './shared-listener.ts';
+
+export interface SharedConnections {
+  schema: string;
+  pool: pg.Pool;
+  listener: SharedListener;
+}
 
 /**
- * BullMQ's connection, except that it checks readiness again after a failure. BullMQ 6.7.0 keeps the first result: one
- * refused connection during a restart of Postgres would fail every later call with the same error.
+ * BullMQ's connection, with two differences. All queues and workers of a process share one pool and one connection for
+ * LISTEN; BullMQ would open a pool for each and a LISTEN connection for each worker. And it checks readiness again
+ * after a failure. BullMQ 6.7.0 keeps the first result: one refused connection during a restart of Postgres would fail
+ * every later call with the same error.
  */
 class ReconnectingConnection extends PostgresConnection {
+  override readonly schema: string;
+  readonly #listener: SharedListener;
+  readonly #stopWatching: () => void;
   #ready: Promise<void> | undefined;
+
+  constructor({ schema, pool, listener }: SharedConnections) {
+    super(pool);
+    this.schema = schema;
+    this.#listener = listener;
+    this.#stopWatching = listener.onLost(() => this.emit('listenerinvalidated'));
+  }
 
   override async waitUntilReady(): Promise<void> {
     if (!this.#ready) {
@@ -22,6 +42,19 @@ class ReconnectingConnection extends PostgresConnection {
       });
     }
     return this.#ready;
+  }
+
+  override getListenClient(): Promise<pg.Client> {
+    return this.#listener.client();
+  }
+
+  override get hasListenClientKeepAlive(): boolean {
+    return true;
+  }
+
+  override async close(): Promise<void> {
+    this.#stopWatching();
+    await super.close();
   }
 
   async #checkReady(): Promise<void> {
@@ -44,19 +77,9 @@ class ReconnectingBackend extends PostgresQueueBackend {
   }
 }
 
-/**
- * BullMQ's Postgres backend, made to survive outages of Postgres, even one during startup. A worker's connection has
- * the queue's name, because BullMQ finds the workers of a queue by it.
- */
-export const reconnectingPostgres: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
-  name,
-  options,
-  { withBlockingConnection = false } = {},
-) =>
-  new ReconnectingBackend(
-    new ReconnectingConnection(options.connection),
-    name,
-    options,
-    true,
-    withBlockingConnection ? name : undefined,
-  );
+/** BullMQ's Postgres backend on shared connections, made to survive outages of Postgres, even one during startup. */
+export function reconnectingPostgres(
+  shared: SharedConnections,
+): BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> {
+  return (name, options) => new ReconnectingBackend(new ReconnectingConnection(shared), name, options, true);
+}

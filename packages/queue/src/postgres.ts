@@ -5,6 +5,7 @@ import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { reconnectingPostgres } from './postgres-connection.ts';
 import { createPostgresSignals } from './postgres-signals.ts';
+import { createSharedListener } from './shared-listener.ts';
 import { WAKE_UP_SETTINGS } from './wake-ups.ts';
 
 const SCHEMA = 'gleaner_queue';
@@ -33,7 +34,11 @@ export async function migratePostgresQueue(url: string): Promise<void> {
 }
 
 export interface PostgresQueueOptions {
+  /** Past any pooler: BullMQ listens for notifications and depends on settings of its sessions. */
   url: string;
+  /** Largest number of connections, the two that listen not counted. */
+  connections: number;
+  applicationName: string;
   log: Log;
 }
 
@@ -47,32 +52,35 @@ function asWorker(worker: unknown): Worker {
 
 /** BullMQ's own Postgres backend: no Redis needed. `migratePostgresQueue` must have run. */
 export async function createPostgresBackend(options: PostgresQueueOptions): Promise<QueueBackend> {
-  const { url, log } = options;
-  const classes = withBackend(reconnectingPostgres);
-  const connection = (max: number) => ({
+  const { url, connections, applicationName, log } = options;
+  const config: pg.ClientConfig = {
     connectionString: url,
-    schema: SCHEMA,
-    max,
-    // A crash of Postgres may lose the last jobs and empties the epoch, so that all work is delivered again.
-    options: '-c synchronous_commit=off',
+    application_name: applicationName,
+    // BullMQ's statements name no schema. A crash of Postgres may lose the last jobs and empties the epoch, so that all
+    // work is delivered again.
+    options: `-c search_path=${SCHEMA} -c synchronous_commit=off`,
     connectionTimeoutMillis: 5_000,
-  });
-  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 });
+    keepAlive: true,
+  };
+  const pool = new pg.Pool({ ...config, max: connections });
+  // Each queue and each worker adds one.
+  pool.setMaxListeners(0);
   pool.on('error', (error) => log.warn({ err: error }, 'postgres queue connection failed'));
-  const { signals, close: closeSignals } = createPostgresSignals(url, log);
+  const { signals, close: closeSignals } = createPostgresSignals({ url, applicationName, pool }, log);
+  const listener = createSharedListener(config, log);
+  const classes = withBackend(reconnectingPostgres({ schema: SCHEMA, pool, listener }));
   return buildBackend({
     kind: 'postgres',
     log,
     signals,
     constructors: {
-      queue: (name) =>
-        asQueue(new classes.Queue(name, { connection: connection(3), settings: WAKE_UP_SETTINGS })),
+      queue: (name) => asQueue(new classes.Queue(name, { connection: pool, settings: WAKE_UP_SETTINGS })),
       worker: (name, processor, workerOptions) =>
         asWorker(
           new classes.Worker(name, processor, {
             ...workerOptions,
             settings: WAKE_UP_SETTINGS,
-            connection: connection(4),
+            connection: pool,
           }),
         ),
     },
@@ -90,7 +98,8 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
       );
     },
     close: async () => {
-      await Promise.all([pool.end(), closeSignals()]);
+      await Promise.all([closeSignals(), listener.close()]);
+      await pool.end();
     },
   });
 }

@@ -26,7 +26,7 @@ const CONTENT_SECURITY_POLICY = [
 const YEAR_SECONDS = 31_536_000;
 
 /** First parts of paths that belong to the API: what is not there is a 404 in JSON for browsers too. */
-const API_PATHS = /^\/(v1|mcp|session|admin|docs|assets|openapi\.json|healthz|readyz|metrics)(\/|$|\?)/;
+const API_PATHS = /^\/(v1|mcp|session|admin|docs|files|assets|openapi\.json|healthz|readyz|metrics)(\/|$|\?)/;
 
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

@@ -43,6 +43,11 @@ export function isJsonInText(schema: unknown): boolean {
   );
 }
 
+/** What a text of JSON holds, as its own schema says; an object without one. */
+function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
+  return { type: 'object', ...(contentSchema as JsonSchema | undefined), description };
+}
+
 /** Parts that results repeat from the input: their fields stand in the input's schema. */
 const REPEATED: ReadonlySet<unknown> = new Set([scrapeConfigSchema, sinkSchema, targetSchema]);
 
@@ -92,9 +97,7 @@ export function inputSchemaOf(operation: Operation): JsonSchema {
   const properties: Record<string, unknown> = {};
   for (const [name, property] of parts.flatMap((part) => Object.entries(propertiesOf(part)))) {
     if (name in properties) throw new Error(`the tool of ${operation.id} has two arguments ${name}`);
-    properties[name] = isJsonInText(property)
-      ? { type: 'object', description: (property as JsonSchema).description }
-      : property;
+    properties[name] = isJsonInText(property) ? writtenOut(property as JsonSchema) : property;
   }
   const choices = parts.find((part) => Array.isArray(part.oneOf));
   if (choices) return { type: 'object', ...choices };

@@ -30,6 +30,13 @@ function afterBatch({ id, status, mode, dry_run }: Record<string, unknown>): str
     : `Read its results with get_batch_results, id ${String(id)}.`;
 }
 
+function afterWorkflowRun({ id, status, dry_run }: Record<string, unknown>): string | undefined {
+  if (dry_run === true) return 'Call run_workflow again without dry_run to start it.';
+  return status === 'pending' || status === 'running'
+    ? `Call get_workflow_run with id ${String(id)} until it ends.`
+    : 'Read its rows with query_rows.';
+}
+
 /** Tools that are offered when the client selects nothing, by operation id, in the order of the list. */
 export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   scrape: {
@@ -78,7 +85,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   createCron: {
     title: 'Schedule work',
-    text: 'Runs a parser or a prebuilt API at the times of a cron expression of five fields, into a table of a database. Each firing is charged as a batch is; dry_run: true shows the price.',
+    text: 'Runs a parser, a prebuilt API or a workflow at the times of a cron expression of five fields, into a table of a database. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
   },
   listDatabases: {
     title: 'List databases',
@@ -132,6 +139,36 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
     isDestructive: true,
   },
   dropTable: { title: 'Drop a table', text: 'Drops a table with all its rows. Free.', isDestructive: true },
+};
+
+/** Tools of the group `workflows`. */
+export const WORKFLOW_TOOLS: Readonly<Record<string, ToolText>> = {
+  createWorkflow: {
+    title: 'Create a workflow',
+    text: 'Saves stages that feed each other: list pages, their next pages, detail pages, rows of a table. A stage has a name, a target ({"type": "parser", "parserId": …}), from ({"stage": name, "path": "$.items[*].url"}; a stage may take its own results, to follow next links) and a sink with carry. Run it with run_workflow. Free.',
+    nextStep: ({ id }) => `Start it with run_workflow, id ${String(id)}.`,
+  },
+  listWorkflows: { title: 'List workflows', text: 'The saved workflows, newest first. Free.' },
+  createWorkflowRun: {
+    title: 'Start a workflow',
+    text: 'Starts a saved workflow with the URLs of its first stage; answers with the id of the run at once. Reserves the price of each stage as its inputs come; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds what it may charge.',
+    nextStep: afterWorkflowRun,
+  },
+  getWorkflowRun: {
+    title: 'Get a workflow run',
+    text: 'State of a workflow run with the counts of each stage, and why inputs wait. Free.',
+    nextStep: afterWorkflowRun,
+  },
+  getWorkflowRunFailures: {
+    title: 'Read failures of a workflow run',
+    text: 'Failed inputs of a workflow run, stage by stage. Free.',
+    showsPages: true,
+  },
+  cancelWorkflowRun: {
+    title: 'Cancel a workflow run',
+    text: 'Stops a workflow run with all its stages and gives back what it reserved. Free.',
+    isDestructive: true,
+  },
 };
 
 function parametersOf(id: ApiId): string {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
+import { ERRORS, exampleOf, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
 import { z } from 'zod';
 
 type Json = Record<string, unknown>;
@@ -17,6 +17,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Jobs: 'One page in the background.',
   Batches: 'Up to a million pages in the background.',
   Crons: 'Work that runs on a schedule.',
+  Workflows: 'Stages that feed each other: list pages, then detail pages.',
   Databases: 'Where rows go, and how to read them.',
   Webhooks: 'Calls to your server when work ends.',
   Credits: 'Balance and ledger.',
@@ -56,6 +57,8 @@ function integerHeader(description: string): Json {
   return { description, schema: { type: 'integer' } };
 }
 
+const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
+
 /** JSON Schemas of zod objects, with named ones moved to components. */
 function createSchemaWriter(components: Json) {
   const moveRefs = (value: unknown): unknown => {
@@ -68,6 +71,8 @@ function createSchemaWriter(components: Json) {
           ([key, inner]) =>
             key !== '$schema' && key !== '$defs' && !(key === 'id' && typeof inner === 'string'),
         )
+        // Every whole number of a double: no bound that anyone set.
+        .filter(([key, inner]) => !(BOUNDS.has(key) && Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER))
         .map(([key, inner]) => [
           key,
           key === '$ref' && typeof inner === 'string'
@@ -90,7 +95,12 @@ function createSchemaWriter(components: Json) {
 
 type SchemaWriter = ReturnType<typeof createSchemaWriter>;
 
-function parameters(write: SchemaWriter, schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+function parameters(
+  write: SchemaWriter,
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  examples: Readonly<Record<string, string>> = {},
+): Json[] {
   if (!schema) return [];
   const json = write(schema, 'input');
   const required = new Set(Array.isArray(json.required) ? json.required : []);
@@ -102,13 +112,22 @@ function parameters(write: SchemaWriter, schema: z.ZodObject | undefined, place:
       required: place === 'path' || required.has(name),
       ...(typeof description === 'string' ? { description } : {}),
       schema: rest,
+      ...(examples[name] === undefined ? {} : { example: readExample(rest, examples[name]) }),
     };
   });
 }
 
-function requestBody(write: SchemaWriter, operation: Operation): Json {
+/** Examples of queries are texts; the document has them in the type of their parameter. */
+function readExample({ type }: Json, text: string): unknown {
+  return type === 'integer' || type === 'number' ? Number(text) : text;
+}
+
+function requestBody(write: SchemaWriter, operation: Operation, example: unknown): Json {
   const content: Json = {};
-  if (operation.body) content['application/json'] = { schema: write(operation.body, 'input') };
+  if (operation.body) content['application/json'] = {
+      schema: write(operation.body, 'input'),
+      ...(example === undefined ? {} : { example }),
+    };
   if (operation.upload) {
     const parts = Object.entries(operation.upload.parts);
     content['multipart/form-data'] = {
@@ -207,6 +226,7 @@ export function buildDocument(operations: readonly Operation[], serverUrl: strin
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = (paths[operation.path] ??= {});
+    const example = exampleOf(operation);
     path[operation.method.toLowerCase()] = {
       operationId: operation.id,
       tags: [operation.tag],
@@ -214,11 +234,11 @@ export function buildDocument(operations: readonly Operation[], serverUrl: strin
       ...(operation.description === undefined ? {} : { description: operation.description }),
       ...(operation.auth === 'public' ? { security: [] } : {}),
       parameters: [
-        ...parameters(write, operation.params, 'path'),
-        ...parameters(write, operation.query, 'query'),
+        ...parameters(write, operation.params, 'path', example.params),
+        ...parameters(write, operation.query, 'query', example.query),
         ...(operation.creates === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ],
-      ...requestBody(write, operation),
+      ...requestBody(write, operation, example.body),
       responses: {
         [String(operation.answer.status)]: successResponse(write, operation),
         ...errorResponses(components, operation),

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '@gleaner/contracts';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
+import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import { buildDocument } from './build-document.ts';
 
 /** Lets the page load nothing from elsewhere: it works offline and leaks nothing. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'";
+
+const SCRIPT_PREFIX = '/docs/reference';
 
 /** `/openapi.json` and the human page at `/docs`. */
 export async function registerDocs(app: FastifyInstance, operations: readonly Operation[]): Promise<void> {
@@ -19,19 +22,15 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   });
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/docs')) reply.header('content-security-policy', DOCS_POLICY);
+    if (/^\/docs\/reference\/?$/.test(request.url)) return reply.redirect('/docs', 301);
+    return undefined;
   });
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      title: 'Gleaner API',
-      url: '/openapi.json',
-      withDefaultFonts: false,
-      proxyUrl: '',
-      telemetry: false,
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-    },
-  });
+  for (const path of ['/docs', '/docs/']) {
+    app.get(path, (_request, reply) => reply.type('text/html; charset=utf-8').send(DOCS_PAGE));
+  }
+  app.get('/docs/page.js', (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(DOCS_SCRIPT),
+  );
+  // Only its script is used: its own page has neither our title nor the reader's key.
+  await app.register(scalar, { routePrefix: SCRIPT_PREFIX, configuration: { url: '/openapi.json' } });
 }

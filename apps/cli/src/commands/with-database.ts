@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { prepareDatabase } from '@gleaner/core';
+import { prepareDatabase, type DatabaseUrls } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import { readConfig } from '../read-config.ts';
@@ -21,10 +21,14 @@ export async function withDatabase<T>(
   options: { migrates: boolean },
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, dataDir, secretKey } = readConfig(process.env);
-  if (databaseUrl !== undefined) {
-    noteDatabase(databaseUrl, 'DATABASE_URL', resolve(dataDir));
-    return onDatabase(databaseUrl, { migrates: options.migrates, secretKey }, work);
+  const { databaseUrl, directDatabaseUrl = databaseUrl, dataDir, secretKey } = readConfig(process.env);
+  if (directDatabaseUrl !== undefined) {
+    noteDatabase(directDatabaseUrl, 'DATABASE_URL', resolve(dataDir));
+    return onDatabase(
+      { databaseUrl: databaseUrl ?? directDatabaseUrl, directDatabaseUrl },
+      { migrates: options.migrates, secretKey },
+      work,
+    );
   }
   requireDatabaseIn(resolve(dataDir));
   const postgres = await reachPostgres(openDataFolder(dataDir));
@@ -33,20 +37,23 @@ export async function withDatabase<T>(
     : `the service of ${resolve(dataDir)}`;
   noteDatabase(postgres.url, source, resolve(dataDir));
   try {
-    return await onDatabase(postgres.url, { migrates: options.migrates || postgres.isOwn }, work);
+    const urls = { databaseUrl: postgres.url, directDatabaseUrl: postgres.url };
+    return await onDatabase(urls, { migrates: options.migrates || postgres.isOwn }, work);
   } finally {
     await postgres.leave();
   }
 }
 
 async function onDatabase<T>(
-  url: string,
+  urls: DatabaseUrls,
   { migrates, secretKey }: { migrates: boolean; secretKey?: string | undefined },
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
+  // A command needs one connection for a moment: no pooler.
+  const url = urls.directDatabaseUrl;
   const db = createDatabase(url, { max: 1, applicationName: 'gleaner-cli' });
   try {
-    if (migrates) await prepareDatabase(url);
+    if (migrates) await prepareDatabase(urls);
     if (migrates && secretKey !== undefined) await requireSecretKey(db, secretKey);
     return await work(db);
   } catch (error) {

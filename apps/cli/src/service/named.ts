@@ -49,3 +49,7 @@ export function findDatabaseId(client: Client, given: string): Promise<string> {
 export function findCronId(client: Client, given: string): Promise<string> {
   return findId(given, 'cron', 'crn_', client.crons.list(PAGE));
 }
+
+export function findWorkflowId(client: Client, given: string): Promise<string> {
+  return findId(given, 'workflow', 'wfl_', client.workflows.list(PAGE));
+}

@@ -11,7 +11,7 @@ import { openInput } from './read-file.ts';
 import { formatOf, readInputs, type InputFormat } from './read-inputs.ts';
 import type { ServiceFlags } from './service-command.ts';
 import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
-import { watchBatch } from './watch-batch.ts';
+import { watchRun } from './watch-run.ts';
 
 /** What follows a batch and what becomes of its results. */
 export interface FollowFlags extends ServiceFlags {
@@ -107,7 +107,16 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
     format === undefined
       ? ''
       : ` --${format}${flags.output === undefined ? '' : ` --output ${flags.output}`}`;
-  const batch = await watchBatch(client, id, { isQuiet, comeBack: `gleaner batch watch ${id}${wanted}` });
+  const batch = await watchRun(
+    {
+      id,
+      what: 'batch',
+      waitFor: (options) => client.batches.waitFor(id, options),
+      readCauses: async (signal) =>
+        (await client.batches.failures(id, { limit: 1 }, { signal, retries: 0 })).causes ?? [],
+    },
+    { isQuiet, comeBack: `gleaner batch watch ${id}${wanted}` },
+  );
   if (format !== undefined && batch.mode === 'return') {
     await saveDownload(await client.batches.export(id, { format }), flags.output);
   } else if (format !== undefined) {

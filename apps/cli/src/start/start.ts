@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@gleaner/contracts';
-import { createSignInLink, prepareDatabase, type Config } from '@gleaner/core';
+import { createSignInLink, prepareDatabase, type Config, type DatabaseUrls } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import { readConfig } from '../read-config.ts';
@@ -69,7 +69,9 @@ export async function startService(input: StartInput): Promise<RunningService> {
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
     const secrets = ensureSecrets(dataDir, config);
-    const account = await prepareAccount(databaseUrl(), { dataDir, baseUrl, ...secrets });
+    const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl();
+    const urls = { databaseUrl: databaseUrl(), directDatabaseUrl };
+    const account = await prepareAccount(urls, { dataDir, baseUrl, ...secrets });
     const before = recordDatabase(dataDir, config.databaseUrl);
     if (before !== undefined) {
       log.note('warn', 'another database than at the last start', {
@@ -124,20 +126,20 @@ export async function startService(input: StartInput): Promise<RunningService> {
 }
 
 async function prepareAccount(
-  url: string,
+  urls: DatabaseUrls,
   input: Parameters<typeof ensureCredentials>[1] & { secretKey: string },
 ): Promise<Awaited<ReturnType<typeof ensureCredentials>>> {
   try {
-    await prepareDatabase(url);
+    await prepareDatabase(urls);
   } catch (error) {
-    const { host, pathname } = new URL(url);
+    const { host, pathname } = new URL(urls.directDatabaseUrl);
     const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
     throw new Fault(
       `The database ${host}${pathname} can't be used: ${reason}`,
       'Check DATABASE_URL: the server must run, and the user must own the database.',
     );
   }
-  const db = createDatabase(url, { max: 1 });
+  const db = createDatabase(urls.databaseUrl, { directUrl: urls.directDatabaseUrl, max: 1 });
   try {
     await requireSecretKey(db, input.secretKey);
     return await ensureCredentials(db, input);

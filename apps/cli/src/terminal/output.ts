@@ -2,11 +2,6 @@ import { styleText } from 'node:util';
 import { clean } from './clean.ts';
 import { formatLines, formatTable, type Row } from './table.ts';
 
-export interface Shape {
-  /** Print JSON instead of lines. */
-  json?: boolean;
-}
-
 /** Writes a line to standard output. Page text is cleaned when a person reads it, and left alone in a pipe. */
 export function print(line: string): void {
   process.stdout.write(`${process.stdout.isTTY ? clean(line) : line}\n`);

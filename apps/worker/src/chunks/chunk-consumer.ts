@@ -1,4 +1,4 @@
-import { startChunk } from '@gleaner/core';
+import { needsCarried, readCarried, startChunk } from '@gleaner/core';
 import type { Handler } from '@gleaner/queue';
 import { startProgress } from './chunk-progress.ts';
 import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
@@ -32,7 +32,11 @@ export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
       const run = await deps.runs.load(payload.run);
       if (!run) throw new Error(`run ${payload.run} does not exist`);
       const progress = startProgress(job, chunk.seqs.length);
-      const work = runChunk(deps, { chunk, run, leasedAt, progress });
+      const follow = run.stage && {
+        makeChildren: deps.childMakerOf(run),
+        carried: needsCarried(run.stage) ? await readCarried(deps, chunk) : [],
+      };
+      const work = runChunk(deps, { chunk, run, leasedAt, progress, follow: follow ?? undefined });
       if (isDraining) work.stop('the worker ends');
       running.add(work);
       await work.ended;

@@ -7,7 +7,8 @@ const MAX_LINES = 50;
 /** What Bull Board shows of a chunk. Telling it never fails the chunk. */
 export interface ChunkProgress {
   succeeded(): void;
-  failed(input: string, error: StoredError): void;
+  /** @param seq the task's place in the run's inputs */
+  failed(seq: number, error: StoredError): void;
   report(): void;
 }
 
@@ -20,12 +21,12 @@ export function startProgress(job: JobHandle, total: number): ChunkProgress {
     succeeded: () => {
       succeeded += 1;
     },
-    failed: (input, error) => {
+    failed: (seq, error) => {
       failed += 1;
       shown += 1;
       if (shown > MAX_LINES) return;
-      const detail = error.detail === undefined ? '' : `: ${error.detail}`;
-      lines.push(`${input.slice(0, 300)} ${error.code}${detail.slice(0, 300)}`);
+      // Neither the input nor the error's detail: both can hold URLs, and URLs can hold secrets.
+      lines.push(`input ${seq}: ${error.code}`);
     },
     report: () => {
       job.setProgress({ total, succeeded, failed }).catch(() => undefined);

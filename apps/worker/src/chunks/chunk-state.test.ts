@@ -21,6 +21,7 @@ it('tries rows again when their database asked for it, not at once', () => {
       config: {},
       mode: 'database',
       sink: null,
+      stage: null,
       retries: 2,
     },
     progress: { succeeded: () => undefined, failed: () => undefined, report: () => undefined },

@@ -1,6 +1,14 @@
 import { inputAddress } from './input-address.ts';
 import type { StoredError } from '@gleaner/contracts';
-import type { ChunkEnd, ChunkOutcomes, RunSpec, StartedChunk, TaskOutcome } from '@gleaner/core';
+import type {
+  Carried,
+  ChildMaker,
+  ChunkEnd,
+  ChunkOutcomes,
+  RunSpec,
+  StartedChunk,
+  TaskOutcome,
+} from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
 import {
   emptyBuffer,
@@ -28,6 +36,8 @@ export interface ChunkState {
   /** Outcomes that are not written yet. */
   readonly count: () => number;
   readonly answerLength: () => number;
+  /** Whether an outcome that is not written gives inputs to further stages: they wait for it. */
+  readonly hasChildren: () => boolean;
   take: () => TakenOutcomes;
   add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
   /** Forgets all successes that are not written, also those being written: their tasks go back as if they had not begun. */
@@ -43,6 +53,15 @@ export interface ChunkStateInput {
   progress: ChunkProgress;
   /** Called once per ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
+  /** Of a stage of a workflow run. */
+  follow?: Follow | undefined;
+}
+
+/** What a stage's tasks keep of their ancestors and give to further stages. */
+export interface Follow {
+  makeChildren: ChildMaker;
+  /** One per task; empty when the stage needs none. */
+  carried: readonly Carried[];
 }
 
 /**
@@ -54,7 +73,7 @@ function monotonicTime(iso: string, elapsedMs: number): number {
   return performance.now() - Math.min(Math.max(age, 0), elapsedMs);
 }
 
-export function createChunkState({ chunk, run, progress, count }: ChunkStateInput): ChunkState {
+export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {
   const hasEnded = new Uint8Array(chunk.seqs.length);
   const keepsAnswers = run.mode === 'return';
   const retries: Failure[] = [];
@@ -64,9 +83,23 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
   const beingWritten = new Set<TakenOutcomes>();
   let busyMs = 0;
 
-  const fail = (seq: number, input: string, error: StoredError, retryAfterMs?: number): void => {
+  const follows = (
+    place: number,
+    answer: string,
+    finalUrl: string,
+  ): Pick<DoneTask, 'carried' | 'children'> => {
+    if (!follow) return {};
+    const carried = follow.carried[place] ?? {};
+    const columns = run.stage?.columns ?? [];
+    return {
+      carried: Object.fromEntries(columns.map(({ column, from }) => [column, carried[from] ?? null])),
+      children: follow.makeChildren({ data: JSON.parse(answer), finalUrl, carried }),
+    };
+  };
+
+  const fail = (seq: number, error: StoredError, retryAfterMs?: number): void => {
     count(error.code);
-    progress.failed(input, error);
+    progress.failed(seq, error);
     if (canHeal(error) && chunk.tries < run.retries) retries.push({ seq, retryAfterMs });
     else buffer.failed.push({ seq, error });
   };
@@ -75,6 +108,7 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
     busyMs: () => busyMs,
     count: () => buffer.done.length + buffer.failed.length,
     answerLength: () => buffer.answerLength,
+    hasChildren: () => buffer.done.some(({ children = [] }) => children.length > 0),
     add: (place, outcome, elapsedMs) => {
       const seq = chunk.seqs[place] ?? -1;
       const input = chunk.inputs[place] ?? '';
@@ -85,7 +119,7 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
       }
       busyMs += elapsedMs;
       if (!outcome.ok) {
-        fail(seq, input, outcome.error, outcome.retryAfterMs);
+        fail(seq, outcome.error, outcome.retryAfterMs);
         return;
       }
       const url = inputAddress(run.target, input);
@@ -94,6 +128,7 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
         answer: outcome.answer,
         url,
         fetchedAt: monotonicTime(outcome.fetchedAt, elapsedMs),
+        ...follows(place, outcome.answer, outcome.finalUrl),
       });
       buffer.answerLength += outcome.answer.length;
       progress.succeeded();
@@ -110,13 +145,12 @@ export function createChunkState({ chunk, run, progress, count }: ChunkStateInpu
         done: () => taken.done,
         refuse: (refused) => {
           taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
-          for (const [task, error] of refused)
-            fail(task.seq, task.url, error, (error.retryAfterSeconds ?? 0) * 1_000);
+          for (const [task, error] of refused) fail(task.seq, error, (error.retryAfterSeconds ?? 0) * 1_000);
           // Failures found just now are written with the rest.
           taken.failed = taken.failed.concat(buffer.failed);
           buffer.failed = [];
         },
-        outcomes: () => toChunkOutcomes(taken, keepsAnswers),
+        outcomes: () => toChunkOutcomes(taken, run, keepsAnswers),
         giveBack: () => {
           if (beingWritten.delete(handle)) buffer = joinBuffers(taken, buffer);
         },

@@ -1,4 +1,6 @@
 import type {
+  ChildMaker,
+  Numbering,
   RunCache,
   RunSpec,
   Services,
@@ -8,6 +10,7 @@ import type {
   TaskSpec,
 } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
+import type { Follow } from './chunk-state.ts';
 import type { HeldAnswers } from './sink-wait.ts';
 import type { SlotGate } from './slot-gate.ts';
 
@@ -36,6 +39,9 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   };
   heldAnswers: HeldAnswers;
   openSink: (run: RunSpec) => Promise<SinkWriter>;
+  /** Finds what a stage's results give to further stages. */
+  childMakerOf: (run: RunSpec) => ChildMaker;
+  numbering: Numbering;
   /** Counts an ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;
 }
@@ -46,6 +52,8 @@ export interface ChunkWork {
   /** When the lease was asked for, on performance.now()'s clock. */
   leasedAt: number;
   progress: ChunkProgress;
+  /** Of a stage of a workflow run. */
+  follow?: Follow | undefined;
 }
 
 /** A chunk under way. */

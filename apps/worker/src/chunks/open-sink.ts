@@ -11,7 +11,13 @@ export function createSinkOpener(deps: RunSinkDeps): (run: RunSpec) => Promise<S
     if (known) return known;
     const { sink } = run;
     if (sink?.mode !== 'database') throw new Error(`run ${run.id} has no database`);
-    const opening = openRunSink(deps, { id: run.id, accountId: run.accountId, target: run.target, sink });
+    const opening = openRunSink(deps, {
+      id: run.stage?.rootId ?? run.id,
+      accountId: run.accountId,
+      target: run.target,
+      sink,
+      carried: run.stage?.columns,
+    });
     opening.catch(() => open.delete(run.no));
     open.set(run.no, opening);
     return opening;

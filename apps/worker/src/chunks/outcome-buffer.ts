@@ -1,5 +1,5 @@
 import type { StoredError } from '@gleaner/contracts';
-import type { ChunkOutcomes } from '@gleaner/core';
+import type { Carried, Children, ChunkOutcomes, RunSpec } from '@gleaner/core';
 
 /** A task that succeeded; `url` and `fetchedAt` (on performance.now()'s clock) are for sinks. */
 export interface DoneTask {
@@ -8,6 +8,10 @@ export interface DoneTask {
   answer: string;
   url: string;
   fetchedAt: number;
+  /** Values of ancestors, by the column of the sink. */
+  carried?: Carried | undefined;
+  /** What the answer gives to further stages of the workflow run. */
+  children?: readonly Children[] | undefined;
 }
 
 export interface FailedTask {
@@ -37,11 +41,19 @@ export function joinBuffers(first: OutcomeBuffer, second: OutcomeBuffer): Outcom
 }
 
 /** As the engine takes them. @param keepsAnswers false in database mode, where the rows hold them */
-export function toChunkOutcomes(buffer: OutcomeBuffer, keepsAnswers: boolean): ChunkOutcomes {
+export function toChunkOutcomes(
+  buffer: OutcomeBuffer,
+  { stage }: Pick<RunSpec, 'stage'>,
+  keepsAnswers: boolean,
+): ChunkOutcomes {
+  const children = buffer.done.flatMap(({ seq, children: given = [] }) =>
+    given.length > 0 ? [{ seq, given }] : [],
+  );
   return {
     succeeded: buffer.done.map((task) => task.seq),
     answers: keepsAnswers ? buffer.done.map((task) => task.answer) : null,
     failed: buffer.failed.map((task) => task.seq),
     errors: buffer.failed.map((task) => task.error),
+    children: stage && children.length > 0 ? { rootNo: stage.rootNo, children } : undefined,
   };
 }

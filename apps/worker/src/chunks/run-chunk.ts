@@ -13,6 +13,7 @@ import type { Phase } from './chunk-phase.ts';
 import { createChunkState, type TakenOutcomes } from './chunk-state.ts';
 import { createChunkTasks } from './chunk-tasks.ts';
 import type { ChunkDeps, ChunkWork, RunningChunk } from './chunk-work.ts';
+import { createFollowUp } from './follow-up.ts';
 import { holdLease } from './held-lease.ts';
 import { createSinkWait } from './sink-wait.ts';
 import { SinkAwayError, writeOutcomes, type WriteInput } from './write-outcomes.ts';
@@ -44,8 +45,9 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
   const stopped = deps.cancellations.watch(chunk.run);
   const asked = deps.cancellations.watch(`yield:${chunk.accountId}`);
-  const state = createChunkState({ chunk, run, progress, count: deps.count });
+  const state = createChunkState({ chunk, run, progress, count: deps.count, follow: work.follow });
   const sinkWait = createSinkWait(deps.heldAnswers);
+  const followUp = createFollowUp(deps, run);
   const ended = Promise.withResolvers<void>();
   const startedAt = performance.now();
   setMaxListeners(0, stopped.signal);
@@ -65,7 +67,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     signal: stopped.signal,
     onEnd: () => {
       const isMuch = state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH;
-      if (isMuch && isTaking()) void flush(null);
+      if ((isMuch || state.hasChildren()) && isTaking()) void flush(null);
       proceed();
     },
   });
@@ -151,6 +153,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
         flushChunk(chunk, taken.outcomes(), { release, rows }, sql),
       );
       taken.settle();
+      followUp.start(taken.outcomes());
       sinkWait.end();
       if (isLate) {
         stop('the lease ran out');
@@ -229,6 +232,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     try {
       await Promise.race([flushing, ...(isStopped ? [delay(STOP_WITHIN_MS)] : [])]);
       if (!isLost) await deliverNext(deps, await writeLast());
+      if (!isStopped) await followUp.ended();
     } catch (error) {
       if (error instanceof SinkAwayError && !stopped.signal.aborted) {
         phase = 'waiting for sink';
@@ -253,6 +257,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
           finishChunk(chunk, taken.outcomes(), state.end(), sql, rows),
         );
         progress.report();
+        followUp.start(taken.outcomes());
         return admitted;
       } catch (error) {
         if (error instanceof SinkAwayError) {

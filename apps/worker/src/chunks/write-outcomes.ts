@@ -37,6 +37,7 @@ function makeRows(sink: SinkWriter, input: WriteInput): Map<SinkRows[number], Do
       url: task.url,
       fetchedAt: task.fetchedAt,
       data: JSON.parse(task.answer) as unknown,
+      carried: task.carried,
     });
     if ('error' in made) refused.set(task, made.error);
     else for (const row of made.rows) rows.set(row, task);

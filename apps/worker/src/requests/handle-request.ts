@@ -1,5 +1,7 @@
+import { AppError, toStoredError } from '@gleaner/contracts';
 import {
   endPatiently,
+  openSpec,
   renewRequest,
   REQUEST_LEASE_MS,
   type AccountGroups,
@@ -12,6 +14,7 @@ import {
   type Services,
   type StartedRequest,
   type TaskOutcome,
+  type TaskSpec,
 } from '@gleaner/core';
 import type { Cancellations } from '../cancellations.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
@@ -24,6 +27,8 @@ export interface RequestHandlerDeps extends Pick<Services, 'db'> {
   /** Requests are taken and ended in groups. */
   starter: Groups<RequestKey, StartedRequest | null>;
   ender: AccountGroups<EndingRequest, boolean>;
+  /** Opens the headers and cookies of requests. */
+  secretKey: string | undefined;
   executor: TaskExecutor;
   cancellations: Cancellations;
   metrics: Metrics;
@@ -33,6 +38,22 @@ function toEnd(outcome: TaskOutcome): RequestEnd {
   return outcome.ok
     ? { state: 'succeeded', answer: outcome.answer }
     : { state: 'failed', error: outcome.error };
+}
+
+async function execute(
+  deps: RequestHandlerDeps,
+  { accountId, deadlineAt, spec }: StartedRequest,
+  { id, signal }: { id: string; signal: AbortSignal },
+): Promise<TaskOutcome> {
+  let opened: TaskSpec;
+  try {
+    opened = openSpec(spec, { secretKey: deps.secretKey, id });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    deps.log.error({ err: error, requestId: id }, 'the headers and cookies of a request do not open');
+    return { ok: false, error: toStoredError(error) };
+  }
+  return deps.executor.execute(opened, { accountId, deadlineAt, signal, attempts: 'config' });
 }
 
 /**
@@ -57,12 +78,7 @@ export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestK
       });
   }, RENEW_MS);
   try {
-    const outcome = await deps.executor.execute(started.spec, {
-      accountId: started.accountId,
-      deadlineAt: started.deadlineAt,
-      signal: work.signal,
-      attempts: 'config',
-    });
+    const outcome = await execute(deps, started, { id, signal: work.signal });
     deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
     await endPatiently(deps.ender, { id, accountId: started.accountId, attempt, end: toEnd(outcome) });
   } catch (error) {

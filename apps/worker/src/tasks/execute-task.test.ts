@@ -1,5 +1,5 @@
-import type { ParserSchema } from '@gleaner/contracts';
-import { createMetrics, loadConfig, type TaskOutcome } from '@gleaner/core';
+import type { ParserSchema, ScrapeConfig } from '@gleaner/contracts';
+import { createMetrics, loadConfig, type TaskOutcome, type TaskSpec } from '@gleaner/core';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -19,16 +19,24 @@ const SCHEMA: ParserSchema = {
   },
 };
 
+/** Its data come on a click. */
+const LOADING = `<h1>list</h1><button onclick="fetch('/api/items').then((r) => r.json())">load</button>`;
+
 let site: TestSite;
 let client: TestFetcher;
 let pool: ExtractionPool;
 let executor: TaskExecutor;
 const faults: unknown[] = [];
+const kept: Uint8Array[] = [];
 
 beforeAll(async () => {
-  site = await startTestSite(({ url }, response) =>
-    sendPage(response, url === '/endless' ? '<p x=1 y=2>'.repeat(3_000) : `<h1>${url}</h1>`),
-  );
+  site = await startTestSite(({ url, method, headers, body }, response) => {
+    if (url === '/endless') sendPage(response, '<p x=1 y=2>'.repeat(3_000));
+    else if (url === '/loading') sendPage(response, LOADING);
+    else if (url === '/api/items') response.writeHead(200).end('{"items":[{"name":"kettle"}]}');
+    else if (method === 'POST') sendPage(response, `<h1>${headers['content-type']} ${body}</h1>`);
+    else sendPage(response, `<h1>${url}</h1>`);
+  });
   client = await createTestFetcher(site.host);
   pool = createExtractionPool({ threads: 1, timeoutMs: 1_000, pipeline: 8, moveBytes: 1 });
   executor = createTaskExecutor({
@@ -36,15 +44,28 @@ beforeAll(async () => {
     pool,
     sites: loadConfig({ DATABASE_URL: 'postgres://nowhere/none' }).sites,
     parsers: { load: () => Promise.reject(new Error('no saved parser in this test')) },
+    files: {
+      keep: async (_accountId, files) =>
+        files.map(({ contentType, bytes }) => {
+          const address = `/files/${contentType}/${kept.length}`;
+          kept.push(bytes);
+          return address;
+        }),
+    },
     metrics: createMetrics('test'),
     onInternalError: (error) => faults.push(error),
   });
 });
 afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close()]));
 
-function execute(path: string): Promise<TaskOutcome> {
+function execute(path: string, spec: Partial<TaskSpec> = {}): Promise<TaskOutcome> {
   return executor.execute(
-    { target: { type: 'schema', schema: SCHEMA }, input: { url: `${site.origin}${path}` }, config: {} },
+    {
+      target: { type: 'schema', schema: SCHEMA },
+      input: { url: `${site.origin}${path}` },
+      config: {},
+      ...spec,
+    },
     {
       accountId: 'acc_test',
       deadlineAt: Date.now() + 60_000,
@@ -57,7 +78,7 @@ function execute(path: string): Promise<TaskOutcome> {
 it('fetches pages again that went down with the thread of another one', async () => {
   const first = execute('/endless');
   await expect.poll(() => pool.stats().busy).toBe(1);
-  const others = await Promise.all(['/a', '/b', '/c'].map(execute));
+  const others = await Promise.all(['/a', '/b', '/c'].map((path) => execute(path)));
   expect(await first).toMatchObject({ ok: false, error: { code: 'extraction_failed' } });
   expect(others.map((outcome) => outcome.ok && outcome.answer)).toEqual(
     ['/a', '/b', '/c'].map((path) => JSON.stringify({ title: path, n: 0 })),
@@ -65,4 +86,56 @@ it('fetches pages again that went down with the thread of another one', async ()
   expect(others.every((outcome) => outcome.ok && outcome.bytes > 0)).toBe(true);
   expect(site.requests.filter(({ url }) => url === '/a')).toHaveLength(2);
   expect(faults).toEqual([]);
+});
+
+it('reads the responses that a page loads by an action, and says that there are none outside a browser', async () => {
+  const schema: ParserSchema = {
+    fields: { name: { xhr: { url: '/api/items', path: '$.items[*].name' } } },
+  };
+  const target = { type: 'schema', schema } as const;
+  const inBrowser = { useBrowser: true, actions: [{ click: 'button' }] };
+  expect(await execute('/loading', { target, config: inBrowser })).toMatchObject({
+    ok: true,
+    answer: '{"name":"kettle"}',
+  });
+  const plain = await execute('/loading', { target, config: {}, preview: true });
+  expect(plain.ok && JSON.parse(plain.answer)).toMatchObject({ data: { name: null } });
+});
+
+it('sends a body with the type that it has, or that the caller gave', async () => {
+  const target = { type: 'schema', schema: { fields: { sent: 'h1' } } } as const;
+  const post = async (body: string, headers?: Record<string, string>): Promise<unknown> => {
+    const config = headers === undefined ? {} : { headers };
+    const outcome = await execute('/post', { target, config, request: { method: 'POST', body } });
+    return outcome.ok ? JSON.parse(outcome.answer) : outcome.error;
+  };
+  expect(await post('{"q":1}')).toEqual({ sent: 'application/json {"q":1}' });
+  expect(await post('q=1&r=2')).toEqual({ sent: 'application/x-www-form-urlencoded q=1&r=2' });
+  expect(await post('<q/>', { 'Content-Type': 'text/xml' })).toEqual({ sent: 'text/xml' });
+});
+
+it('keeps a screenshot and a PDF of a page in a browser, and gives their addresses', async () => {
+  const target = {
+    type: 'schema',
+    schema: { fields: { shot: { page: 'screenshot', type: 'url' }, paper: { page: 'pdf' } } },
+  } as const;
+  const addresses = async (screenshot?: ScrapeConfig['screenshot']): Promise<unknown> => {
+    const config = { useBrowser: true, ...(screenshot === undefined ? {} : { screenshot }) };
+    const outcome = await execute('/loading', { target, config });
+    return outcome.ok ? JSON.parse(outcome.answer) : outcome.error;
+  };
+  const start = (index: number, length: number): string =>
+    Buffer.from(kept[index] ?? []).toString('latin1', 0, length);
+  expect(await addresses()).toMatchObject({
+    shot: expect.stringContaining('/files/image/png/0') as unknown,
+    paper: '/files/application/pdf/1',
+  });
+  expect([start(0, 4), start(1, 4)]).toEqual(['\x89PNG', '%PDF']);
+  await addresses({ type: 'jpeg', fullPage: true });
+  expect(start(2, 3)).toBe('\xff\xd8\xff');
+  await addresses({ type: 'png', fullPage: false, selector: 'button' });
+  expect(kept[4]?.length).toBeLessThan(kept[0]?.length ?? 0);
+  expect(await addresses({ type: 'png', fullPage: false, selector: '.none' })).toMatchObject({
+    code: 'fetch_timed_out',
+  });
 });

@@ -1,6 +1,7 @@
-import { AppError, toStoredError } from '@gleaner/contracts';
+import { AppError, fileFacts, toStoredError, usesBrowser, xhrPatterns, type FileFact } from '@gleaner/contracts';
 import {
   extractAnswer,
+  type FileStore,
   toUnsavedParser,
   type LoadedParser,
   type Metrics,
@@ -9,7 +10,7 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
-import { HostBusyError } from '@gleaner/fetching';
+import { HostBusyError, type FetchedPage } from '@gleaner/fetching';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
 export interface TaskRun {
@@ -31,6 +32,8 @@ export interface TaskExecutor {
 
 export interface TaskExecutorDeps extends SiteTaskDeps {
   parsers: ParserCache;
+  /** Where screenshots and PDFs are kept. */
+  files: Pick<FileStore, 'keep'>;
   metrics: Metrics;
   /** Called with internal errors. Log them here; clients only see `internal`. */
   onInternalError: (error: unknown) => void;
@@ -46,6 +49,17 @@ async function loadParser(deps: TaskExecutorDeps, spec: TaskSpec): Promise<Loade
     case 'api':
       throw new AppError('not_found', { detail: `there is no API ${target.id}` });
   }
+}
+
+/** Keeps the files that were made of a page, and gives their addresses. */
+async function keepFiles(
+  { files: store }: TaskExecutorDeps,
+  accountId: string,
+  files: NonNullable<FetchedPage['files']>,
+): Promise<Partial<Record<FileFact, string>>> {
+  if (files.length === 0) return {};
+  const addresses = await store.keep(accountId, files);
+  return Object.fromEntries(files.map(({ fact }, index) => [fact, addresses[index]]));
 }
 
 /** How often a page is fetched again after another page crashed its extraction thread. */
@@ -76,9 +90,14 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     accountId: run.accountId,
     attempts: run.attempts,
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
+    ...spec.request,
+    ...(usesBrowser(spec.config)
+      ? { capture: xhrPatterns(parser.schema), files: fileFacts(parser.schema) }
+      : {}),
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
   const bytes = page.body.length;
+  const files = await keepFiles(deps, run.accountId, page.files ?? []);
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
   const answer = await extractAnswer(deps.pool, {
     parser,
@@ -89,6 +108,8 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
       finalUrl: page.finalUrl,
       status: page.status,
       fetchedAt: page.fetchedAt,
+      captures: page.captures,
+      files,
     },
     explain: spec.explain === true,
     preview: spec.preview === true,

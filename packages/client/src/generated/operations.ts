@@ -10,17 +10,17 @@ import type { WaitOptions } from '../wait-for.ts';
 /** Stable texts of the service's errors: docs/errors.md. */
 export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
-export type WebhookEventType = 'job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
+export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
 
 export interface BackfillCronAnswer {
-  /** Firings that wait to run now. */
+  /** Firings that now wait to run. */
   queued: number;
 }
 
 export interface BackfillCronInput {
-  /** The first time that counts. */
+  /** Start of the period, inclusive. */
   from: string;
-  /** The last time that counts; in the past. */
+  /** End of the period, inclusive; must be in the past. */
   to: string;
 }
 
@@ -32,7 +32,7 @@ export interface Batch {
   mode: 'return' | 'database';
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
-  /** total = pending + running + succeeded + failed + cancelled, at any moment. */
+  /** Always pending + running + succeeded + failed + cancelled. */
   counts: {
     total: number;
     pending: number;
@@ -40,7 +40,7 @@ export interface Batch {
     succeeded: number;
     failed: number;
     cancelled: number;
-    /** Of those pending or running: fetched and extracted, waiting for the database of the sink. */
+    /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
     waiting_for_sink: number;
   };
   credits: {
@@ -61,16 +61,16 @@ export interface CreateBatchInput {
   name?: string;
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
-  /** Where results go: kept for the API to return, or rows of an owned database. */
+  /** Where results go: kept for the API, or written as rows of your database. */
   sink?: Sink;
   webhook_url?: string;
-  /** Keep the first of equal inputs. Without it duplicates are kept once each. */
+  /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
   dedupe?: boolean;
-  /** Answer what it would do, and do nothing. */
+  /** Only report what the batch would do. */
   dry_run?: boolean;
-  /** Most credits that this may ever charge. */
+  /** The most credits that this may charge. */
   max_credits?: number;
   /** For parsers: the pages. */
   urls?: readonly string[];
@@ -83,20 +83,20 @@ export type CreateCronAnswer = Cron | DryRun;
 export interface CreateCronInput {
   name: string;
   description: string;
-  /** For parsers: the page, if there is one only. */
+  /** For parsers: the page, if there is only one. */
   url?: string;
   /** For parsers: URLs. For prebuilt APIs: objects of parameters. */
   inputs?: readonly (string | { [name: string]: unknown })[];
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule: string;
-  /** IANA name of the time zone in which the schedule is read. Default: UTC. */
+  /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
   target: {
     type: 'parser';
     /** Identifier of the parser. */
     parserId: string;
-    /** Run this version of the parser. Default: the one that is current when the work is created. */
+    /** Version of the parser to run. Default: the current version when the work is created. */
     version?: number;
   } | {
     type: 'api';
@@ -107,7 +107,7 @@ export interface CreateCronInput {
     /** Identifier of the workflow. */
     workflowId: string;
   };
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   /** Parser and API targets need a database sink. */
   sink?: Sink;
@@ -118,7 +118,7 @@ export interface CreateCronInput {
   catchup_seconds?: number | null;
   /** Default: 10. */
   pause_after_failures?: number;
-  /** Most credits that one firing may ever charge. */
+  /** The most credits that one firing may charge. */
   max_credits?: number;
   /** Report what a firing would do, and store nothing. */
   dry_run?: boolean;
@@ -166,9 +166,9 @@ export interface CreateJobInput {
   url?: string;
   /** For prebuilt APIs: the parameters. */
   input?: { [name: string]: unknown };
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
-  /** Where results go: kept for the API to return, or rows of an owned database. */
+  /** Where results go: kept for the API, or written as rows of your database. */
   sink?: Sink;
   webhook_url?: string;
 }
@@ -177,14 +177,14 @@ export interface CreateParserInput {
   name: string;
   description?: string | null;
   schema: ParserSchema;
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
 }
 
 export interface CreateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -198,7 +198,89 @@ export interface CreateWebhookAnswer {
 export interface CreateWebhookInput {
   url: string;
   /** Events to send. */
-  events: readonly ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+}
+
+export interface CreateWorkflowInput {
+  name: string;
+  description?: string;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages: readonly {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | readonly {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched; price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Made on first write. */
+      table: string;
+      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: readonly string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      contract?: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      nulls?: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits?: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
+}
+
+export type CreateWorkflowRunAnswer = WorkflowRun | DryRun;
+
+export interface CreateWorkflowRunInput {
+  /** When the first stage has a parser: the pages. */
+  urls?: readonly string[];
+  /** When it has a prebuilt API: their parameters. */
+  inputs?: readonly { [name: string]: unknown }[];
+  webhook_url?: string;
+  /** Answer what the first stage would do, and do nothing. */
+  dry_run?: boolean;
 }
 
 export interface Cron {
@@ -207,7 +289,7 @@ export interface Cron {
   name: string;
   description: string;
   url: string | null;
-  /** Absent in lists. Null: the cron has a `url`. */
+  /** Absent in lists. Null when the cron has a `url`. */
   inputs?: unknown[] | null;
   input_count: number;
   schedule: string;
@@ -217,7 +299,7 @@ export interface Cron {
     type: 'parser';
     /** Identifier of the parser. */
     parserId: string;
-    /** Run this version of the parser. Default: the one that is current when the work is created. */
+    /** Version of the parser to run. Default: the current version when the work is created. */
     version?: number;
   } | {
     type: 'api';
@@ -228,7 +310,7 @@ export interface Cron {
     /** Identifier of the workflow. */
     workflowId: string;
   };
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config: ScrapeConfig;
   sink: Sink | null;
   enabled: boolean;
@@ -254,10 +336,10 @@ export interface CronFiring {
   id: string;
   /** When it was due. */
   scheduled_at: string;
-  /** When its run was made. Null: it has none. */
+  /** When its run was created; null without a run. */
   fired_at: string | null;
   outcome: 'started' | 'skipped' | 'queued' | 'missed' | 'failed';
-  /** Why no run was made, for example `overlap`. */
+  /** Why it has no run, for example `overlap`. */
   reason: string | null;
   /** Its run: a batch, or a workflow run. */
   run_id: string | null;
@@ -268,22 +350,22 @@ export interface DryRun {
   dry_run: true;
   /** Inputs that would run, after validation and dedupe. */
   inputs: number;
-  /** Inputs left out by dedupe. */
+  /** Inputs that dedupe removed. */
   duplicates: number;
   refused_count: number;
-  /** The first 100 inputs that are not valid; index counts from 0. */
+  /** The first 100 invalid inputs; index starts at 0. */
   refused: {
     index: number;
     input: string;
     detail: string;
   }[];
-  /** What it could charge: least when everything fails, expected by past success. */
+  /** Possible charges: least when everything fails, expected from past success. */
   credits: {
     least: number;
     expected: number;
     most: number;
   };
-  /** Rows it could write; null in return mode or when pages hold lists of rows. */
+  /** Possible number of rows; null in return mode or when pages contain lists of rows. */
   rows: {
     least: number;
     expected: number;
@@ -297,22 +379,22 @@ export interface ExportBatchQuery {
 
 export interface ExportTableQuery {
   format?: 'csv' | 'ndjson';
-  /** JSON object, column → value or operators, all of which must hold: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
+  /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
 }
 
 export interface GetApiAnswer {
-  /** The last part of the path. */
+  /** The last segment of the path. */
   id: string;
   name: string;
   description: string;
   methods: ('GET' | 'POST')[];
   path: string;
-  /** Price of one answer; failures cost nothing. */
+  /** Price of one response; failures cost nothing. */
   credits: number;
   /** JSON Schema of the query parameters and of the JSON body. */
   input_schema: { [name: string]: unknown };
-  /** JSON Schema of the answer. */
+  /** JSON Schema of the response. */
   output_schema: { [name: string]: unknown };
   example: {
     request: {
@@ -322,9 +404,9 @@ export interface GetApiAnswer {
     };
     answer: { [name: string]: unknown };
   };
-  /** How answers become rows of a database sink, and their default key. */
+  /** How responses become rows of a database sink, and their default key. */
   row_key: {
-    /** The list whose elements become rows; null: one row per answer. */
+    /** The list with the rows, or null when each response is one row. */
     list: string | null;
     columns: {
       column: string;
@@ -357,14 +439,14 @@ export interface GetBatchFailuresAnswer {
 }
 
 export interface GetBatchFailuresQuery {
-  /** The `cursor` of the page before. */
+  /** The `cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
 
 export interface GetBatchResultsAnswer {
   results: {
-    /** The input; of a prebuilt API’s input its address, if it has one. */
+    /** The input URL; for prebuilt APIs the address in the parameters, if they have one. */
     url: string;
     /** The parameters, for prebuilt APIs. */
     input?: { [name: string]: unknown };
@@ -376,15 +458,15 @@ export interface GetBatchResultsAnswer {
 }
 
 export interface GetBatchResultsQuery {
-  /** The `cursor` of the page before. */
+  /** The `cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
 
 export interface GetCreditsAnswer {
-  /** Remaining credits, those reserved for unfinished work included. */
+  /** Remaining credits, including those reserved for unfinished work. */
   creditBalance: number;
-  /** How many requests and tasks may execute at once. */
+  /** How many requests and tasks may execute at the same time. */
   concurrency: number;
 }
 
@@ -400,7 +482,7 @@ export interface GetDatabaseAnswer {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-  /** Null when an external database does not answer. */
+  /** Null when an external database does not respond. */
   tables: {
     name: string;
     columns: {
@@ -409,13 +491,13 @@ export interface GetDatabaseAnswer {
       type: string;
       nullable: boolean;
     }[];
-    /** Columns that tell rows apart; empty when the table has no unique, never null key. */
+    /** Columns that identify a row; empty when the table has no unique key without nulls. */
     key: string[];
     /** Number of rows: exact up to 100,000, beyond that an estimate. */
     rows: number;
     rows_exact: boolean;
   }[] | null;
-  /** Why the tables are not known. */
+  /** Why the tables are unknown. */
   problem: string | null;
 }
 
@@ -424,7 +506,7 @@ export interface GetParserLanguageAnswer { [name: string]: unknown }
 export interface GetWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -436,6 +518,28 @@ export interface GetWebhookAnswer {
 export interface GetWebhookSecretAnswer {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
+}
+
+export interface GetWorkflowRunFailuresAnswer {
+  failures: {
+    stage: string;
+    url: string;
+    input?: { [name: string]: unknown };
+    /** Stable text of the error catalogue. */
+    error: string;
+    detail?: string;
+    attempts: number;
+  }[];
+  /** Pass it as `cursor` to get the next page; absent on the last one. */
+  cursor?: string;
+}
+
+export interface GetWorkflowRunFailuresQuery {
+  /** The `cursor` of the page before. */
+  cursor?: string;
+  limit?: number;
+  /** Failures of this stage alone. */
+  stage?: string;
 }
 
 export interface Job {
@@ -469,13 +573,13 @@ export type Json = string | number | boolean | null | readonly Json[] | { [name:
 
 export interface ListApisAnswer {
   apis: {
-    /** The last part of the path. */
+    /** The last segment of the path. */
     id: string;
     name: string;
     description: string;
     methods: ('GET' | 'POST')[];
     path: string;
-    /** Price of one answer; failures cost nothing. */
+    /** Price of one response; failures cost nothing. */
     credits: number;
   }[];
 }
@@ -490,7 +594,7 @@ export interface ListBatchesAnswer {
 }
 
 export interface ListBatchesQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -506,7 +610,7 @@ export interface ListCronRunsAnswer {
 }
 
 export interface ListCronRunsQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
@@ -521,7 +625,7 @@ export interface ListCronsAnswer {
 }
 
 export interface ListCronsQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
@@ -548,7 +652,7 @@ export interface ListDatabasesAnswer {
 }
 
 export interface ListDatabasesQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
@@ -557,20 +661,20 @@ export interface ListDeliveriesAnswer {
   deliveries: {
     /** The webhook-id header: the same for every attempt. */
     id: string;
-    /** Null when the run itself named the URL. */
+    /** Null when the URL is the `webhook_url` of a run. */
     webhook_id: string | null;
-    /** The job or batch that the event tells of. */
+    /** The job, batch or workflow run of the event. */
     run_id: string | null;
     url: string;
     event: string;
-    /** The body that is posted. */
+    /** The body of the request. */
     payload: unknown;
     status: 'pending' | 'delivered' | 'failed';
     attempts: number;
     next_attempt_at: string | null;
     /** HTTP status of the last attempt. */
     response_status: number | null;
-    /** Beginning of the last answer. */
+    /** Beginning of the last response body. */
     response_body: string | null;
     /** Why the last attempt failed. */
     error: string | null;
@@ -587,10 +691,10 @@ export interface ListDeliveriesAnswer {
 }
 
 export interface ListDeliveriesQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-  /** Only those about this job or batch. */
+  /** Only deliveries about this job or batch. */
   run?: string;
   status?: 'pending' | 'delivered' | 'failed';
 }
@@ -605,7 +709,7 @@ export interface ListJobsAnswer {
 }
 
 export interface ListJobsQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -614,7 +718,7 @@ export interface ListJobsQuery {
 export interface ListLedgerAnswer {
   entries: {
     id: string;
-    /** grant adds to the balance; reserve sets aside; settle turns reserved credits into used ones; release gives them back. */
+    /** grant adds to the balance; reserve sets credits aside; settle charges reserved credits; release returns them. */
     kind: 'grant' | 'reserve' | 'settle' | 'release';
     /** Never negative, except a grant that takes credits away. */
     credits: number;
@@ -631,7 +735,7 @@ export interface ListLedgerAnswer {
 }
 
 export interface ListLedgerQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
@@ -640,7 +744,7 @@ export interface ListParserVersionsAnswer {
   versions: {
     version: number;
     schema: ParserSchema;
-    /** The version that this one brought back. */
+    /** The version that this one restored. */
     restored_from: number | null;
     is_current: boolean;
     /** ISO 8601, UTC, milliseconds. */
@@ -654,7 +758,7 @@ export interface ListParserVersionsAnswer {
 }
 
 export interface ListParserVersionsQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
@@ -669,7 +773,7 @@ export interface ListParsersAnswer {
 }
 
 export interface ListParsersQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
@@ -684,33 +788,49 @@ export interface ListRowsAnswer {
 }
 
 export interface ListRowsQuery {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** A column; a leading minus sign sorts in descending order. Nulls come last. Default: the key. Texts are compared by their first 256 characters. */
+  order_by?: string;
+  /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
+  filter?: string | { readonly [name: string]: unknown };
+}
+
+export interface ListRunsOfWorkflowAnswer {
+  workflow_runs: WorkflowRun[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListRunsOfWorkflowQuery {
   /** The `pagination.cursor` of the page before. */
   cursor?: string;
   limit?: number;
-  /** A column; with a minus sign in front, greatest first. Nulls come last. Default: the key. Texts are compared by their first 256 characters. */
-  order_by?: string;
-  /** JSON object, column → value or operators, all of which must hold: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
-  filter?: string | { readonly [name: string]: unknown };
+  status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 }
 
 export interface ListWebhookDeliveriesAnswer {
   deliveries: {
     /** The webhook-id header: the same for every attempt. */
     id: string;
-    /** Null when the run itself named the URL. */
+    /** Null when the URL is the `webhook_url` of a run. */
     webhook_id: string | null;
-    /** The job or batch that the event tells of. */
+    /** The job, batch or workflow run of the event. */
     run_id: string | null;
     url: string;
     event: string;
-    /** The body that is posted. */
+    /** The body of the request. */
     payload: unknown;
     status: 'pending' | 'delivered' | 'failed';
     attempts: number;
     next_attempt_at: string | null;
     /** HTTP status of the last attempt. */
     response_status: number | null;
-    /** Beginning of the last answer. */
+    /** Beginning of the last response body. */
     response_body: string | null;
     /** Why the last attempt failed. */
     error: string | null;
@@ -727,7 +847,7 @@ export interface ListWebhookDeliveriesAnswer {
 }
 
 export interface ListWebhookDeliveriesQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'delivered' | 'failed';
@@ -737,7 +857,7 @@ export interface ListWebhooksAnswer {
   webhooks: {
     id: string;
     url: string;
-    events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+    events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
     enabled: boolean;
     disabled_reason: string | null;
     /** ISO 8601, UTC, milliseconds. */
@@ -753,6 +873,37 @@ export interface ListWebhooksAnswer {
 }
 
 export interface ListWebhooksQuery {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+}
+
+export interface ListWorkflowRunsAnswer {
+  workflow_runs: WorkflowRun[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListWorkflowRunsQuery {
+  /** The `pagination.cursor` of the page before. */
+  cursor?: string;
+  limit?: number;
+  status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+}
+
+export interface ListWorkflowsAnswer {
+  workflows: Workflow[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListWorkflowsQuery {
   /** The `pagination.cursor` of the page before. */
   cursor?: string;
   limit?: number;
@@ -767,9 +918,9 @@ export interface ParseHtmlInput {
 }
 
 export interface ParseHtmlQuery {
-  /** Add `explain`: per field the sources tried, what matched, each step, and why it is null. */
+  /** Add `explain`: for each field the sources tried, the matches, each step, and why it is null. */
   explain?: boolean;
-  /** Address that the page came from: makes relative URLs absolute. */
+  /** Address of the page, the base of relative URLs. */
   url?: string;
 }
 
@@ -781,7 +932,7 @@ export interface Parser {
   schema: ParserSchema;
   /** Number of the current version, from 1. */
   version: number;
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config: ScrapeConfig;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -800,14 +951,14 @@ export type ParserField = string | {
   microdata?: string;
   /** Data embedded in a script or attribute. */
   json?: {
-    /** CSS selector of the script, or `/regex/` that finds where the data starts in any script. Left out inside a field that matched JSON. */
+    /** CSS selector of the script, or a `/regex/` after which the data starts in any script. Omit it inside a field that matched JSON. */
     script?: string;
     /** JSONPath (RFC 9535) into the data. */
     path: string;
   };
   /** A JSON response that the page itself loaded. Only pages loaded in a browser have any. */
   xhr?: {
-    /** Address of the response; `*` stands for anything. A pattern that starts with / is compared with path and query alone. */
+    /** Address of the response; `*` matches any text. A pattern that starts with / is compared only with path and query. */
     url: string;
     /** JSONPath (RFC 9535) into the response. */
     path: string;
@@ -816,9 +967,9 @@ export type ParserField = string | {
   meta?: string;
   /** A constant. */
   const?: string | number | boolean;
-  /** A fact of the page: its addresses, status and time of the fetch; its title and language; its text, HTML, main content as Markdown, and links (a list). */
+  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list). */
   page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
-  /** Sources of any kind: the first that yields a valid typed value wins. */
+  /** Sources of any kind; the first with a valid typed value wins. */
   any?: readonly (string | {
     /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
     css?: string | readonly string[];
@@ -830,14 +981,14 @@ export type ParserField = string | {
     microdata?: string;
     /** Data embedded in a script or attribute. */
     json?: {
-      /** CSS selector of the script, or `/regex/` that finds where the data starts in any script. Left out inside a field that matched JSON. */
+      /** CSS selector of the script, or a `/regex/` after which the data starts in any script. Omit it inside a field that matched JSON. */
       script?: string;
       /** JSONPath (RFC 9535) into the data. */
       path: string;
     };
     /** A JSON response that the page itself loaded. Only pages loaded in a browser have any. */
     xhr?: {
-      /** Address of the response; `*` stands for anything. A pattern that starts with / is compared with path and query alone. */
+      /** Address of the response; `*` matches any text. A pattern that starts with / is compared only with path and query. */
       url: string;
       /** JSONPath (RFC 9535) into the response. */
       path: string;
@@ -846,11 +997,11 @@ export type ParserField = string | {
     meta?: string;
     /** A constant. */
     const?: string | number | boolean;
-    /** A fact of the page: its addresses, status and time of the fetch; its title and language; its text, HTML, main content as Markdown, and links (a list). */
+    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list). */
     page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
-    /** Attribute to take instead of the text; `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`) are special. */
+    /** Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`). */
     attr?: string;
-    /** Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is []. */
+    /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */
     transform?: readonly ('trim' | 'collapse' | 'lower' | 'upper' | 'unique' | {
       /** Regular expression, RE2 syntax. */
       regex: string;
@@ -871,20 +1022,20 @@ export type ParserField = string | {
     } | {
       template: string;
     })[];
-    /** How numbers and dates are written: a language tag like `de` or `en-GB`. */
+    /** Language of numbers and dates: a tag such as `de` or `en-GB`. */
     locale?: string;
-    /** Pattern of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
+    /** Format of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
     format?: string;
   })[];
-  /** Attribute to take instead of the text; `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`) are special. */
+  /** Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`). */
   attr?: string;
   /** first (default; all for page links), all (a list), count or exists. */
   take?: 'first' | 'all' | 'count' | 'exists';
   /** Type of the value, default string. */
   type?: 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url' | 'html' | 'text' | 'markdown' | 'json' | 'table';
-  /** Steps from the match to a sibling before the fields are read: `+ tr.sub`. */
+  /** Combinator and selector of a sibling of the match, from which the fields are read: `+ tr.sub`. */
   sibling?: string;
-  /** Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is []. */
+  /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */
   transform?: readonly ('trim' | 'collapse' | 'lower' | 'upper' | 'unique' | {
     /** Regular expression, RE2 syntax. */
     regex: string;
@@ -905,47 +1056,47 @@ export type ParserField = string | {
   } | {
     template: string;
   })[];
-  /** How numbers and dates are written: a language tag like `de` or `en-GB`. */
+  /** Language of numbers and dates: a tag such as `de` or `en-GB`. */
   locale?: string;
-  /** Pattern of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
+  /** Format of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text. */
   format?: string;
-  /** Absent → extraction fails. */
+  /** The extraction fails when the value is absent. */
   required?: boolean;
-  /** What must hold of the value. */
+  /** Conditions that the value must meet. */
   assert?: {
-    /** Least number. */
+    /** Minimum. */
     min?: number;
-    /** Greatest number. */
+    /** Maximum. */
     max?: number;
-    /** Fewest items: of a list its values, of `count` and `exists` the matches; a single value counts as one, an absent one as none. */
+    /** Minimum number of items: the values of a list, or the matches for `count` and `exists`. A single value counts as one, an absent value as none. */
     min_items?: number;
-    /** Most items. */
+    /** Maximum number of items. */
     max_items?: number;
-    /** Regular expression (RE2) that must be found in the text. */
+    /** Regular expression (RE2) that must match somewhere in the text. */
     pattern?: string;
-    /** The values that are allowed. */
+    /** The allowed values. */
     enum?: readonly (string | number | boolean)[];
-    /** What a broken assertion, or a value that can’t take its type, does: fail the extraction (default), make the value null, or leave out the row of the nearest list. */
+    /** The effect of a failed assertion or type conversion: fail the extraction (default), make the value null, or drop the row of the nearest list. */
     on_fail?: 'fail' | 'null' | 'drop_row';
   };
   /** Value when absent; without it null, or [] for a list. */
   default?: Json;
-  /** Part of the row’s identity: the default upsert key in a sink. */
+  /** Whether the field identifies a row: part of the default upsert key of a sink. */
   key?: boolean;
-  /** A nested object, its selectors relative to the match. */
+  /** A nested object with selectors relative to the match. */
   fields?: { [name: string]: ParserField };
 };
 
-/** An extraction schema: named fields and where each comes from. */
+/** An extraction schema: named fields with their sources. */
 export interface ParserSchema {
-  /** What to read from the page, by name. */
+  /** The fields to read from the page, by name. */
   fields: { [name: string]: ParserField };
 }
 
 export interface PhotoappPostsAnswer {
-  /** Numeric user id, to be sent with the cursor. */
+  /** Numeric user id, to send with the cursor. */
   user_id: string | null;
-  /** Posts, as the site orders them: pinned ones first. */
+  /** Posts in the order of the site, pinned ones first. */
   posts: {
     /** Media id. */
     id: string | null;
@@ -955,7 +1106,7 @@ export interface PhotoappPostsAnswer {
     display_url: string | null;
     /** Whether the post itself is a video. */
     is_video: boolean | null;
-    /** Likes; null when the owner hides them or the page leaves them out. */
+    /** Likes; null when the owner hides them or the page does not show them. */
     likes: number | null;
     /** Comments. */
     comments: number | null;
@@ -974,9 +1125,9 @@ export interface PhotoappPostsAnswer {
 export interface PhotoappPostsInput {
   /** User name, with or without a leading @. */
   username?: string;
-  /** Numeric user id, the `user_id` of the answer before. Required with a token. */
+  /** Numeric user id, the `user_id` of the previous response. Required with a token. */
   user_id?: string;
-  /** `pagination.end_cursor` of the answer before. */
+  /** `pagination.end_cursor` of the previous response. */
   cursor?: string;
   /** Posts per page, 1 to 50. */
   first?: number;
@@ -994,22 +1145,22 @@ export interface PhotoappProfileAnswer {
     biography: string | null;
     /** Profile picture. */
     profile_pic_url: string | null;
-    /** Large profile picture, when the page gives one. */
+    /** Large profile picture, when the page has one. */
     profile_pic_url_hd: string | null;
-    /** The link of the profile. */
+    /** Link on the profile. */
     external_url: string | null;
-    /** Links of the biography. */
+    /** Links in the biography. */
     bio_links: {
       /** Title of the link. */
       title: string | null;
       /** Target. */
       url: string | null;
-      /** As the site names it: `external`, … */
+      /** The site’s name for the kind of link: `external`, … */
       link_type: string | null;
     }[];
   };
   metrics: {
-    /** Followers. Rounded when the page gives only `15.6M`. */
+    /** Followers. Rounded when the page shows only `15.6M`. */
     followers: number | null;
     /** Accounts followed. */
     following: number | null;
@@ -1049,7 +1200,7 @@ export interface PhotoappProfileAnswer {
       display_url: string | null;
       /** Whether the post itself is a video. */
       is_video: boolean | null;
-      /** Likes; null when the owner hides them or the page leaves them out. */
+      /** Likes; null when the owner hides them or the page does not show them. */
       likes: number | null;
       /** Comments. */
       comments: number | null;
@@ -1071,9 +1222,9 @@ export interface PhotoappProfileInput {
 }
 
 export interface PhotoappReelsAnswer {
-  /** Numeric user id, to be sent with the continuation. */
+  /** Numeric user id, to send with the continuation. */
   user_id: string | null;
-  /** Reels, as the site orders them. */
+  /** Reels in the order of the site. */
   reels: {
     /** Media id. */
     id: string | null;
@@ -1104,9 +1255,9 @@ export interface PhotoappReelsAnswer {
 export interface PhotoappReelsInput {
   /** User name, with or without a leading @. */
   username?: string;
-  /** Numeric user id, the `user_id` of the answer before. Required with a token. */
+  /** Numeric user id, the `user_id` of the previous response. Required with a token. */
   user_id?: string;
-  /** `pagination.continuation` of the answer before. */
+  /** `pagination.continuation` of the previous response. */
   continuation?: string;
   /** Reels per page, 1 to 50. */
   page_size?: number;
@@ -1119,7 +1270,7 @@ export interface PreviewCronAnswer {
 export interface PreviewCronInput {
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule: string;
-  /** IANA name of the time zone in which the schedule is read. Default: UTC. */
+  /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
 }
 
@@ -1127,12 +1278,12 @@ export interface PreviewParserAnswer {
   data: { [name: string]: unknown };
   fields: {
     path: string;
-    /** Whether a source matched, also when the value could not take its type. */
+    /** Whether a source matched, even if the value could not be converted to its type. */
     matched: boolean;
     value_count: number;
-    /** The source that gave the value. */
+    /** The source of the value. */
     selector: string | null;
-    /** Why the field failed, or why a value was left out. */
+    /** Why the field failed or a value was left out. */
     error?: string;
   }[];
   explain?: unknown;
@@ -1141,9 +1292,9 @@ export interface PreviewParserAnswer {
 export interface PreviewParserInput {
   schema: ParserSchema;
   html?: string;
-  /** Page to fetch; with `html`: the address that it came from. */
+  /** Page to fetch; with `html`: the address of the page. */
   url?: string;
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   explain?: boolean;
 }
@@ -1155,7 +1306,7 @@ export interface PronetPostAnswer {
   headline: string | null;
   /** Full text; line breaks are kept. */
   text: string | null;
-  /** ISO 8601 date-time, or a date where the page gives no more. */
+  /** ISO 8601 date-time, or only a date when the page has no time. */
   published_at: string | null;
   author: {
     /** Person or company. */
@@ -1167,11 +1318,11 @@ export interface PronetPostAnswer {
   };
   /** Reactions. */
   reaction_count: number | null;
-  /** Comments, often more than are listed. */
+  /** Number of comments, often more than are listed. */
   comment_count: number | null;
   /** Pictures of the post; empty for a video. */
   images: string[];
-  /** Comments on the page, in its order. */
+  /** Comments in the order of the page. */
   comments: {
     /** Name. */
     author: string | null;
@@ -1222,9 +1373,9 @@ export interface RealtyDetailsAnswer {
   home_type: string | null;
   /** Description. */
   description: string | null;
-  /** Features named on the page. */
+  /** Features listed on the page. */
   features: string[];
-  /** One address per photo, the largest size, in the order of the page. */
+  /** Address of each photo in its largest size, in the order of the page. */
   photos: string[];
   /** Newest first. */
   price_history: {
@@ -1232,7 +1383,7 @@ export interface RealtyDetailsAnswer {
     date: string | null;
     /** US dollars; null when the event has none. */
     price: number | null;
-    /** As the site words it: `Listed for sale`, … */
+    /** The site’s words: `Listed for sale`, … */
     event: string | null;
   }[];
   /** Newest first. */
@@ -1256,7 +1407,7 @@ export interface RealtySearchAnswer {
   total_results: number | null;
   /** Listings of this page. */
   listings: {
-    /** Listing identifier; null for a building, which has none of its own. */
+    /** Listing identifier; null for a building, which has none. */
     zpid: string | null;
     /** Address in one line; null when undisclosed. */
     address: string | null;
@@ -1293,27 +1444,27 @@ export interface RealtySearchAnswer {
 export interface RealtySearchInput {
   /** City, zip or address. */
   query?: string;
-  /** `pagination.next_url` of the answer before. */
+  /** `pagination.next_url` of the previous response. */
   next_url?: string;
 }
 
 export interface ReplayDeliveryAnswer {
   /** The webhook-id header: the same for every attempt. */
   id: string;
-  /** Null when the run itself named the URL. */
+  /** Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
-  /** The job or batch that the event tells of. */
+    /** The job, batch or workflow run of the event. */
   run_id: string | null;
   url: string;
   event: string;
-  /** The body that is posted. */
+  /** The body of the request. */
   payload: unknown;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
   next_attempt_at: string | null;
   /** HTTP status of the last attempt. */
   response_status: number | null;
-  /** Beginning of the last answer. */
+  /** Beginning of the last response body. */
   response_body: string | null;
   /** Why the last attempt failed. */
   error: string | null;
@@ -1326,20 +1477,20 @@ export interface ReplayDeliveryAnswer {
 export interface ReplayWebhookDeliveryAnswer {
   /** The webhook-id header: the same for every attempt. */
   id: string;
-  /** Null when the run itself named the URL. */
+  /** Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
-  /** The job or batch that the event tells of. */
+    /** The job, batch or workflow run of the event. */
   run_id: string | null;
   url: string;
   event: string;
-  /** The body that is posted. */
+  /** The body of the request. */
   payload: unknown;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
   next_attempt_at: string | null;
   /** HTTP status of the last attempt. */
   response_status: number | null;
-  /** Beginning of the last answer. */
+  /** Beginning of the last response body. */
   response_body: string | null;
   /** Why the last attempt failed. */
   error: string | null;
@@ -1357,8 +1508,70 @@ export interface RotateWebhookSecretAnswer {
 /** Shaped by the parser’s schema. */
 export interface ScrapeAnswer { [name: string]: unknown }
 
-/** How the page is fetched; price depends on useBrowser and proxy. */
+/** How the page is fetched. The price depends on useBrowser and proxy. */
 export interface ScrapeConfig {
+  /** Load the page in a browser and run its scripts. */
+  useBrowser?: boolean;
+  /** Wait this long after the page has loaded. */
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  /** Time limit of one fetch attempt. Default 60. */
+  timeoutSeconds?: number;
+  /** Request headers to send to the target. */
+  headers?: { [name: string]: string };
+  /** Cookies to send to the target. */
+  cookies?: { [name: string]: string };
+  /** Country for proxy tiers with {country} in their URLs. */
+  country?: string;
+  /** Browser only: skip images, media and fonts. Default true. */
+  blockResources?: boolean;
+  /** Follow robots.txt. Default false. */
+  respectRobots?: boolean;
+  /** Further attempts after a temporary failure. Default 2. */
+  retries?: number;
+}
+
+export interface ScrapeQuery {
+  /** Absolute http or https URL. */
+  url: string;
+  /** Add `explain`: for each field the sources tried, the matches, each step, and why it is null. */
+  explain?: boolean;
+  useBrowser?: boolean;
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  timeoutSeconds?: number;
+  /** JSON object. */
+  headers?: string | { readonly [name: string]: unknown };
+  /** JSON object. */
+  cookies?: string | { readonly [name: string]: unknown };
+  /** Country for proxy tiers with {country} in their URLs. */
+  country?: string;
+  blockResources?: boolean;
+  /** JSON array of browser actions, as in `scrape_config`. */
+  actions?: string | readonly unknown[];
+  respectRobots?: boolean;
+  retries?: number;
+}
+
+/** Shaped by the parser’s schema. */
+export interface ScrapeWithSchemaAnswer { [name: string]: unknown }
+
+export interface ScrapeWithSchemaInput {
+  schema: ParserSchema;
+  /** Absolute http or https URL. */
+  url: string;
+  /** Add `explain`, as with GET. */
+  explain?: boolean;
+  /** How the page is asked for. A browser uses GET. */
+  method?: 'GET' | 'POST';
+  /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
+  body?: string;
   /** Load the page in a browser and run its scripts. */
   useBrowser?: boolean;
   /** Wait this long after the page has loaded. */
@@ -1377,32 +1590,30 @@ export interface ScrapeConfig {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
   /** Ask robots.txt first. Default false. */
   respectRobots?: boolean;
   /** Further attempts after a failure that can heal. Default 2. */
-  retries?: number;
-}
-
-export interface ScrapeQuery {
-  /** Absolute http or https URL. */
-  url: string;
-  /** Add `explain`: per field the sources tried, what matched, each step, and why it is null. */
-  explain?: boolean;
-  useBrowser?: boolean;
-  waitSeconds?: number;
-  /** CSS selector to wait for in the browser; implies nothing about useBrowser. */
-  waitForBrowser?: string;
-  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
-  proxy?: string;
-  timeoutSeconds?: number;
-  /** JSON object. */
-  headers?: string | { readonly [name: string]: unknown };
-  /** JSON object. */
-  cookies?: string | { readonly [name: string]: unknown };
-  /** Country to ask of a proxy tier whose URLs have {country}. */
-  country?: string;
-  blockResources?: boolean;
-  respectRobots?: boolean;
   retries?: number;
 }
 
@@ -1504,7 +1715,7 @@ export interface ShortvideoVideoInput {
   url: string;
 }
 
-/** Where results go: kept for the API to return, or rows of an owned database. */
+/** Where results go: kept for the API, or written as rows of your database. */
 export type Sink = {
   /** Results are kept for 24 hours and read through the API. */
   mode: 'return';
@@ -1513,15 +1724,15 @@ export type Sink = {
   mode: 'database';
   /** Identifier of the database. */
   database: string;
-  /** Made on first write. */
+  /** Table name; the table is created on first write. */
   table: string;
-  /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+  /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
   key?: readonly string[];
   /** Path to a list of objects in the data: each element becomes one row. */
   rows?: string;
-  /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+  /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
   contract?: 'evolve' | 'freeze' | 'discard';
-  /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+  /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls?: 'keep' | 'overwrite';
 };
 
@@ -1530,7 +1741,7 @@ export type Target = {
   type: 'parser';
   /** Identifier of the parser. */
   parserId: string;
-  /** Run this version of the parser. Default: the one that is current when the work is created. */
+  /** Version of the parser to run. Default: the current version when the work is created. */
   version?: number;
 } | {
   type: 'api';
@@ -1541,20 +1752,20 @@ export type Target = {
 export interface UpdateCronInput {
   name?: string;
   description?: string;
-  /** For parsers: the page, if there is one only. */
+  /** For parsers: the page, if there is only one. */
   url?: string;
   /** For parsers: URLs. For prebuilt APIs: objects of parameters. */
   inputs?: readonly (string | { [name: string]: unknown })[];
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule?: string;
-  /** IANA name of the time zone in which the schedule is read. Default: UTC. */
+  /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
   target?: {
     type: 'parser';
     /** Identifier of the parser. */
     parserId: string;
-    /** Run this version of the parser. Default: the one that is current when the work is created. */
+    /** Version of the parser to run. Default: the current version when the work is created. */
     version?: number;
   } | {
     type: 'api';
@@ -1565,7 +1776,7 @@ export interface UpdateCronInput {
     /** Identifier of the workflow. */
     workflowId: string;
   };
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   /** Parser and API targets need a database sink. */
   sink?: Sink;
@@ -1576,7 +1787,7 @@ export interface UpdateCronInput {
   catchup_seconds?: number | null;
   /** Default: 10. */
   pause_after_failures?: number;
-  /** Most credits that one firing may ever charge. */
+  /** The most credits that one firing may charge. */
   max_credits?: number;
 }
 
@@ -1604,14 +1815,14 @@ export interface UpdateParserInput {
   name?: string;
   description?: string | null;
   schema?: ParserSchema;
-  /** How the page is fetched; price depends on useBrowser and proxy. */
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
 }
 
 export interface UpdateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -1623,8 +1834,78 @@ export interface UpdateWebhookAnswer {
 export interface UpdateWebhookInput {
   url?: string;
   /** Events to send. */
-  events?: readonly ('job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
   enabled?: boolean;
+}
+
+export interface UpdateWorkflowInput {
+  name?: string;
+  description?: string | null;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages?: readonly {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | readonly {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched; price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Made on first write. */
+      table: string;
+      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: readonly string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      contract?: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      nulls?: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits?: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
 }
 
 export interface VideositeChannelShortsAnswer {
@@ -1651,7 +1932,7 @@ export interface VideositeChannelShortsAnswer {
 export interface VideositeChannelShortsInput {
   /** Channel identifier beginning with UC. */
   channel_id?: string;
-  /** `pagination.continuation` of the answer before. */
+  /** `pagination.continuation` of the previous response. */
   continuation?: string;
 }
 
@@ -1683,7 +1964,7 @@ export interface VideositeChannelVideosAnswer {
 export interface VideositeChannelVideosInput {
   /** Channel identifier beginning with UC. */
   channel_id?: string;
-  /** `pagination.continuation` of the answer before. */
+  /** `pagination.continuation` of the previous response. */
   continuation?: string;
 }
 
@@ -1717,7 +1998,7 @@ export interface VideositeSearchAnswer {
 export interface VideositeSearchInput {
   /** Search query. */
   query?: string;
-  /** `pagination.continuation` of the answer before. */
+  /** `pagination.continuation` of the previous response. */
   continuation?: string;
 }
 
@@ -1726,7 +2007,7 @@ export interface VideositeVideoAnswer {
   id: string | null;
   /** Title in the original language. */
   title: string | null;
-  /** Description; an empty text is a real value. */
+  /** Description; can be empty. */
   description: string | null;
   channel: {
     /** Channel identifier. */
@@ -1739,18 +2020,18 @@ export interface VideositeVideoAnswer {
   metrics: {
     /** Views. */
     view_count: number | null;
-    /** Likes; null when they are switched off. */
+    /** Likes; null when they are disabled. */
     like_count: number | null;
-    /** Comments, expanded from `684K` where the page rounds them; null when switched off. */
+    /** Comments, expanded from `684K` where the page rounds them; null when disabled. */
     comment_count: number | null;
   };
-  /** ISO 8601 date or date-time, as the page gives it. */
+  /** ISO 8601 date or date-time, as on the page. */
   published_at: string | null;
   /** Clock text: `9:36`; null while live or upcoming. */
   duration: string | null;
   /** Largest thumbnail. */
   thumbnail: string | null;
-  /** Keywords of the uploader. */
+  /** Keywords from the uploader. */
   tags: string[];
   /** Category in English. */
   category: string | null;
@@ -1763,13 +2044,160 @@ export interface VideositeVideoInput {
   url?: string;
 }
 
+export interface Workflow {
+  /** Identifier of the workflow. */
+  id: string;
+  name: string;
+  description: string | null;
+  /** Grows with each change of stages or limits. A run keeps the one it started with. */
+  version: number;
+  /** In order: a stage takes results of stages before it, or its own. */
+  stages: {
+    /** Unique in the workflow. */
+    name: string;
+    /** What to run: one of your parsers, or a prebuilt API. */
+    target: {
+      type: 'parser';
+      /** Identifier of the parser. */
+      parserId: string;
+      /** Default: the one that is current when a run starts. */
+      version?: number;
+    } | {
+      type: 'api';
+      id: string;
+    };
+    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+    from?: {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    } | {
+      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+      stage?: string;
+      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+      path: string;
+      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+      as?: string;
+    }[];
+    /** How the page is fetched; price depends on useBrowser and proxy. */
+    scrape_config?: ScrapeConfig;
+    /** Default: results are kept for 24 hours. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Identifier of the database. */
+      database: string;
+      /** Made on first write. */
+      table: string;
+      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      contract: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      nulls: 'keep' | 'overwrite';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    limit?: number;
+  }[];
+  /** Limits of one run. */
+  limits: {
+    /** Most tasks of all stages. Default: 1,000,000. */
+    tasks?: number;
+    /** Most credits that one run may ever charge. */
+    credits?: number;
+  };
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+}
+
+export interface WorkflowRun {
+  /** Identifier of the workflow run. */
+  id: string;
+  /** Identifier of the workflow. */
+  workflow_id: string;
+  workflow_version: number;
+  /** The name of the workflow when the run started. */
+  name: string | null;
+  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Why inputs wait. */
+  paused: {
+    /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
+    reason: string;
+    /** ISO 8601, UTC, milliseconds. */
+    since: string;
+  } | null;
+  /** Of all stages together. */
+  counts: {
+    total: number;
+    pending: number;
+    running: number;
+    succeeded: number;
+    failed: number;
+    cancelled: number;
+    /** Of those pending or running: fetched and extracted, waiting for the database of the sink. */
+    waiting_for_sink: number;
+  };
+  credits: {
+    reserved: number;
+    used: number;
+  };
+  stages: {
+    name: string;
+    status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+    mode: 'return' | 'database';
+    /** total = pending + running + succeeded + failed + cancelled, at any moment. */
+    counts: {
+      total: number;
+      pending: number;
+      running: number;
+      succeeded: number;
+      failed: number;
+      cancelled: number;
+      /** Of those pending or running: fetched and extracted, waiting for the database of the sink. */
+      waiting_for_sink: number;
+    };
+    /** Inputs that wait for credits. They are not part of the total yet. */
+    waiting: number;
+    /** Inputs that the stage had already. */
+    duplicates: number;
+    /** Values that are no valid input: not a URL, a missing parameter. */
+    refused: number;
+    /** Inputs beyond the limit on tasks. */
+    over_limit: number;
+    /** Inputs that never began: credits were lacking, or the run was cancelled. */
+    dropped: number;
+    credits: {
+      reserved: number;
+      used: number;
+    };
+    started_at: string | null;
+    finished_at: string | null;
+  }[];
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
 /** What each prebuilt API takes and gives. */
 export interface Apis {
   /** Profile metadata, follower counts, business information and the most recent posts of a user of the photo-sharing network. */
   'photoapp-profile': { input: PhotoappProfileInput; answer: PhotoappProfileAnswer };
-  /** A page of a user’s reels. `username` starts; `user_id` and `continuation` of the answer before go on. */
+  /** A page of a user’s reels. Send `username` for the first page, and `user_id` and `continuation` of the previous response for the next. */
   'photoapp-reels': { input: PhotoappReelsInput; answer: PhotoappReelsAnswer };
-  /** A page of a user’s posts. `username` starts; `user_id` and `cursor` of the answer before go on. */
+  /** A page of a user’s posts. Send `username` for the first page, and `user_id` and `cursor` of the previous response for the next. */
   'photoapp-posts': { input: PhotoappPostsInput; answer: PhotoappPostsAnswer };
   /** A page of a channel’s videos, newest first. */
   'videosite-channel-videos': { input: VideositeChannelVideosInput; answer: VideositeChannelVideosAnswer };
@@ -1783,7 +2211,7 @@ export interface Apis {
   'shortvideo-profile': { input: ShortvideoProfileInput; answer: ShortvideoProfileAnswer };
   /** One video or photo post of the short-video network. */
   'shortvideo-video': { input: ShortvideoVideoInput; answer: ShortvideoVideoAnswer };
-  /** A page of listings. `query` starts; `next_url` of the answer before goes on. */
+  /** A page of listings. Send `query` for the first page, and `next_url` of the previous response for the next. */
   'realty-search': { input: RealtySearchInput; answer: RealtySearchAnswer };
   /** Full property details with price history and tax history. */
   'realty-details': { input: RealtyDetailsInput; answer: RealtyDetailsAnswer };
@@ -1805,17 +2233,17 @@ export interface Methods {
     call<const I extends keyof Apis | (string & {})>(id: I, body: I extends keyof Apis ? Apis[I]['input'] : { readonly [name: string]: unknown }, options?: CallOptions): Call<I extends keyof Apis ? Apis[I]['answer'] : { [name: string]: unknown }>;
   };
   batches: {
-    /** Cancel a batch: running tasks stop, its reservation is given back at once. */
+    /** Cancel a batch: running tasks stop, and its reservation is released. */
     cancel(id: string, options?: CallOptions): Call<Batch>;
     /**
      * Run one target over many inputs.
-     * As JSON with `urls` or `inputs`, or as a form with the same fields (objects as JSON) and last a `file` of NDJSON or CSV: up to 1,000,000 inputs, streamed. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
      * Costs credits for each page.
      */
     create<const B extends CreateBatchInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
     /**
      * Run one target over many inputs.
-     * As JSON with `urls` or `inputs`, or as a form with the same fields (objects as JSON) and last a `file` of NDJSON or CSV: up to 1,000,000 inputs, streamed. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
      * Costs credits for each page.
      */
     createFromFile<const B extends { readonly dry_run?: boolean }>(parts: B & {
@@ -1823,47 +2251,47 @@ export interface Methods {
       target: Target;
       /** Text. */
       name?: string;
-      /** How the page is fetched; price depends on useBrowser and proxy. */
+      /** How the page is fetched. The price depends on useBrowser and proxy. */
       scrape_config?: ScrapeConfig;
-      /** Where results go: kept for the API to return, or rows of an owned database. */
+      /** Where results go: kept for the API, or written as rows of your database. */
       sink?: Sink;
       /** Text. */
       webhook_url?: string;
-      /** Keep the first of equal inputs. Without it duplicates are kept once each. */
+      /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
       dedupe?: boolean;
-      /** Answer what it would do, and do nothing. */
+      /** Only report what the batch would do. */
       dry_run?: boolean;
-      /** Most credits that this may ever charge. */
+      /** The most credits that this may charge. */
       max_credits?: number;
-      /** NDJSON or CSV, after the other parts. */
+      /** NDJSON or CSV; must be the last part. */
       file: FileInput;
     }, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
     /**
      * All results as one stream of NDJSON or CSV.
-     * Of a batch that still runs, what has succeeded so far: export again when it has finished. In CSV nested values are JSON text, and cells that a spreadsheet would run as a formula begin with an apostrophe.
+     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe.
      */
     export(id: string, query?: ExportBatchQuery, options?: CallOptions): Call<Download>;
     /** One batch with its counts. */
     get(id: string, options?: CallOptions): Call<Batch>;
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
     waitFor(id: string | { readonly id: string }, options?: WaitOptions<Batch>): Promise<Batch>;
-    /** Failed inputs of a batch, and their causes. */
+    /** Failed inputs of a batch, with causes. */
     failures(id: string, query?: GetBatchFailuresQuery, options?: CallOptions): Listing<GetBatchFailuresAnswer, GetBatchFailuresAnswer['failures'][number]>;
     /**
-     * Results of a batch in the order of its inputs; successes alone.
-     * While the batch runs, a page may miss results that come later: read again when it has finished.
+     * Results of the succeeded inputs of a batch, in input order.
+     * While the batch runs, a page can miss results that arrive later. Read it again after the batch has finished.
      */
     results(id: string, query?: GetBatchResultsQuery, options?: CallOptions): Listing<GetBatchResultsAnswer, GetBatchResultsAnswer['results'][number]>;
     /** Batches of the account, newest first. */
     list(query?: ListBatchesQuery, options?: CallOptions): Listing<ListBatchesAnswer, ListBatchesAnswer['batches'][number]>;
     /**
      * Run the failed inputs of a batch again.
-     * Their price is reserved again. With `max_credits` as many run again, in input order, as it still pays for beside those that have not ended; the others stay failed. Without failures nothing happens.
+     * Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Does nothing without failures.
      */
     retry(id: string, options?: CallOptions): Call<Batch>;
     /**
      * Progress as server-sent events.
-     * An event `progress` with the batch at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.
+     * Sends an event `progress` with the batch immediately and after each change of its counts, then `finished`, and closes the stream. With Last-Event-ID, a state that the client already has is not sent again, except `finished`.
      */
     watch(id: string, options?: CallOptions): AsyncGenerator<ServerEvent<Batch>, void, undefined>;
   };
@@ -1875,13 +2303,13 @@ export interface Methods {
   };
   crons: {
     /**
-     * Make up for the firings between two times in the past.
-     * Those that ran are left alone. The others run one after another, oldest first, 100 at most.
+     * Run the missed firings between two times in the past.
+     * Firings that ran do not run again. The others run one after another, oldest first, at most 100.
      */
     backfill(id: string, body: BackfillCronInput, options?: CreateOptions): Call<BackfillCronAnswer>;
     /**
      * Run a target on a schedule.
-     * Each firing makes a run with all inputs, which reserves its price like a batch. `dry_run: true` reports what one firing would do.
+     * Each firing creates a run with all inputs, which reserves its price like a batch. `dry_run: true` only reports what one firing would do.
      */
     create<const B extends CreateCronInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Cron>>;
     /** Delete a cron with its list of firings. Its runs stay. */
@@ -1896,24 +2324,24 @@ export interface Methods {
     preview(body: PreviewCronInput, options?: CallOptions): Call<PreviewCronAnswer>;
     /**
      * Fire a cron now, also while it is paused.
-     * Its `overlap` applies. A refused firing is an error, and is not listed.
+     * Its `overlap` applies. A refused firing is returned as an error and is not listed.
      */
     trigger(id: string, options?: CreateOptions): Call<CronFiring>;
     /**
      * Change a cron, pause it or resume it.
-     * Fields that are absent stay. With `url` the `inputs` go, and the reverse. `enabled: true` also forgets the failures of a cron that paused itself. Runs under way go on.
+     * Absent fields stay unchanged. `url` replaces `inputs`, and the reverse. `enabled: true` also resets the failure count. Running runs continue.
      */
     update(id: string, body: UpdateCronInput, options?: CallOptions): Call<Cron>;
   };
   databases: {
-    /** Create a place for rows: managed, or your own Postgres. */
+    /** Create a database for rows: managed, or your own Postgres. */
     create(body: CreateDatabaseInput, options?: CreateOptions): Call<CreateDatabaseAnswer>;
     /**
-     * A read-only Postgres login confined to a managed database, for BI tools.
+     * Create a read-only Postgres login for one managed database, for BI tools.
      * Calling it again gives the login a new password; the old one stops working.
      */
     createCredentials(id: string, options?: CallOptions): Call<CreateDatabaseCredentialsAnswer>;
-    /** Delete a database. A managed one loses its tables and its login; an external one is only forgotten. */
+    /** Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** Drop a table and its rows. */
     dropTable(id: string, table: string, options?: CallOptions): Call<void>;
@@ -1926,7 +2354,7 @@ export interface Methods {
     get(id: string, options?: CallOptions): Call<GetDatabaseAnswer>;
     /** Databases of the account, newest first. */
     list(query?: ListDatabasesQuery, options?: CallOptions): Listing<ListDatabasesAnswer, ListDatabasesAnswer['databases'][number]>;
-    /** Rows of a table, filtered and in order, page by page. */
+    /** Rows of a table, filtered, sorted and in pages. */
     listRows(id: string, table: string, query?: ListRowsQuery, options?: CallOptions): Listing<ListRowsAnswer, ListRowsAnswer['rows'][number]>;
     /** Rename a database, or change the connection of an external one. */
     update(id: string, body: UpdateDatabaseInput, options?: CallOptions): Call<UpdateDatabaseAnswer>;
@@ -1934,12 +2362,12 @@ export interface Methods {
   extraction: {
     /**
      * Parse uploaded HTML with a parser.
-     * Free. As a form with a file `html`, or as JSON with the page as a text. The charset of a file is found as a browser does: BOM, charset of the part, meta element.
+     * Free. Send a form with a file `html`, or JSON with the page as text. The charset of a file is detected like in a browser: BOM, charset of the part, meta element.
      */
     parseHtml(parserId: string, body: ParseHtmlInput, query?: ParseHtmlQuery, options?: CallOptions): Call<ParseHtmlAnswer>;
     /**
      * Parse uploaded HTML with a parser.
-     * Free. As a form with a file `html`, or as JSON with the page as a text. The charset of a file is found as a browser does: BOM, charset of the part, meta element.
+     * Free. Send a form with a file `html`, or JSON with the page as text. The charset of a file is detected like in a browser: BOM, charset of the part, meta element.
      */
     parseHtmlFromFile(parserId: string, parts: {
       /** The page, at most 16 MB. */
@@ -1947,13 +2375,25 @@ export interface Methods {
     }, query?: ParseHtmlQuery, options?: CallOptions): Call<ParseHtmlAnswer>;
     /**
      * Fetch a page and parse it with a parser.
-     * At most 120 seconds. What fails is not charged.
+     * Takes at most 120 seconds. Failures are not charged.
      * Costs credits for each page.
      */
     scrape(parserId: string, query: ScrapeQuery, options?: CallOptions): Call<ScrapeAnswer>;
+    /**
+     * Fetch a page and parse it with a parser; the request as JSON.
+     * The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
+     * Costs credits for each page.
+     */
+    scrapeAsJson(parserId: string, body: ScrapeAsJsonInput, options?: CallOptions): Call<ScrapeAsJsonAnswer>;
+    /**
+     * Fetch a page and parse it with a schema that is not saved.
+     * The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.
+     * Costs credits for each page.
+     */
+    scrapeWithSchema(body: ScrapeWithSchemaInput, options?: CallOptions): Call<ScrapeWithSchemaAnswer>;
   };
   jobs: {
-    /** Cancel a job; its reservation is given back at once. */
+    /** Cancel a job and release its reservation. */
     cancel(id: string, options?: CallOptions): Call<Job>;
     /**
      * Run one target with one input in the background.
@@ -1967,7 +2407,7 @@ export interface Methods {
     waitFor(id: string | { readonly id: string }, options?: WaitOptions<Job>): Promise<Job>;
     /**
      * Jobs of the account, newest first.
-     * Without their results: read one job for its result.
+     * Without results; read a single job for its result.
      */
     list(query?: ListJobsQuery, options?: CallOptions): Listing<ListJobsAnswer, ListJobsAnswer['jobs'][number]>;
   };
@@ -1984,15 +2424,15 @@ export interface Methods {
     list(query?: ListParsersQuery, options?: CallOptions): Listing<ListParsersAnswer, ListParsersAnswer['parsers'][number]>;
     /**
      * Run a schema without saving it.
-     * Free with `html`; with `url` it costs what a scrape costs. A field that fails is `null` in `data` and has its `error` in `fields`.
+     * Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`.
      * Costs credits for each page.
      */
     preview(body: PreviewParserInput, options?: CallOptions): Call<PreviewParserAnswer>;
-    /** Make the schema of an earlier version the current one, as a new version. */
+    /** Restore the schema of an earlier version as a new version. */
     restoreVersion(id: string, n: number, options?: CallOptions): Call<Parser>;
     /**
      * Change a parser; a changed schema makes a new version.
-     * Fields that are absent stay as they are. Work in flight keeps the version it started with.
+     * Absent fields stay unchanged. Running work keeps its version.
      */
     update(id: string, body: UpdateParserInput, options?: CallOptions): Call<Parser>;
   };
@@ -2001,15 +2441,15 @@ export interface Methods {
     parserLanguage(options?: CallOptions): Call<GetParserLanguageAnswer>;
   };
   webhooks: {
-    /** Have events posted to a URL. */
+    /** Create a webhook: events are posted to its URL. */
     create(body: CreateWebhookInput, options?: CreateOptions): Call<CreateWebhookAnswer>;
     /** Delete a webhook with its deliveries. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** One webhook. */
     get(id: string, options?: CallOptions): Call<GetWebhookAnswer>;
-    /** The secret that signs events sent to the `webhook_url` of a single job or batch. */
+    /** The secret that signs events for the `webhook_url` of a single job or batch. */
     secret(options?: CallOptions): Call<GetWebhookSecretAnswer>;
-    /** Deliveries of the account, newest first; those to a `webhook_url` included. */
+    /** Deliveries of the account, newest first, including those to a `webhook_url`. */
     listDeliveries(query?: ListDeliveriesQuery, options?: CallOptions): Listing<ListDeliveriesAnswer, ListDeliveriesAnswer['deliveries'][number]>;
     /** Deliveries of one webhook, newest first. */
     listDeliveriesOf(id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions): Listing<ListWebhookDeliveriesAnswer, ListWebhookDeliveriesAnswer['deliveries'][number]>;
@@ -2019,10 +2459,55 @@ export interface Methods {
     replayDelivery(deliveryId: string, options?: CallOptions): Call<ReplayDeliveryAnswer>;
     /** Send a delivery of this webhook again, with the same id and payload. */
     replayDeliveryOf(id: string, deliveryId: string, options?: CallOptions): Call<ReplayWebhookDeliveryAnswer>;
-    /** Replace the secret that signs events sent to a `webhook_url`. */
+    /** Replace the secret that signs events for a `webhook_url`. */
     rotateSecret(options?: CallOptions): Call<RotateWebhookSecretAnswer>;
-    /** Change the URL or events of a webhook, or switch it off and on. */
+    /** Change the URL or events of a webhook, or disable or enable it. */
     update(id: string, body: UpdateWebhookInput, options?: CallOptions): Call<UpdateWebhookAnswer>;
+  };
+  workflowRuns: {
+    /** Cancel a workflow run with all its stages; its reservations are given back at once. */
+    cancel(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /** One workflow run with the counts of each stage. */
+    get(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
+    waitFor(id: string | { readonly id: string }, options?: WaitOptions<WorkflowRun>): Promise<WorkflowRun>;
+    /** Failed inputs of a workflow run, stage by stage. */
+    failures(id: string, query?: GetWorkflowRunFailuresQuery, options?: CallOptions): Listing<GetWorkflowRunFailuresAnswer, GetWorkflowRunFailuresAnswer['failures'][number]>;
+    /** Workflow runs of the account, newest first. */
+    list(query?: ListWorkflowRunsQuery, options?: CallOptions): Listing<ListWorkflowRunsAnswer, ListWorkflowRunsAnswer['workflow_runs'][number]>;
+    /**
+     * Run the failed inputs of all stages again; what they give goes on to the next stages.
+     * Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.
+     */
+    retry(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /**
+     * Progress as server-sent events.
+     * An event `progress` with the run at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.
+     */
+    watch(id: string, options?: CallOptions): AsyncGenerator<ServerEvent<WorkflowRun>, void, undefined>;
+  };
+  workflows: {
+    /**
+     * Save stages that feed each other.
+     * Each result of a stage gives inputs to the stages that take from it: list pages, their next pages, detail pages. Paths are checked against what the stage’s target gives.
+     */
+    create(body: CreateWorkflowInput, options?: CreateOptions): Call<Workflow>;
+    /**
+     * Start a workflow.
+     * The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.
+     * Costs credits for each page.
+     */
+    createRun<const B extends CreateWorkflowRunInput>(id: string, body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, WorkflowRun>>;
+    /** Delete a workflow that nothing uses. Its ended runs stay. */
+    delete(id: string, options?: CallOptions): Call<void>;
+    /** One workflow. */
+    get(id: string, options?: CallOptions): Call<Workflow>;
+    /** Runs of one workflow, newest first. */
+    listRunsOfWorkflow(id: string, query?: ListRunsOfWorkflowQuery, options?: CallOptions): Listing<ListRunsOfWorkflowAnswer, ListRunsOfWorkflowAnswer['workflow_runs'][number]>;
+    /** Workflows of the account, newest first. */
+    list(query?: ListWorkflowsQuery, options?: CallOptions): Listing<ListWorkflowsAnswer, ListWorkflowsAnswer['workflows'][number]>;
+    /** Replace the given fields of a workflow; runs that have started go on as they are. */
+    update(id: string, body: UpdateWorkflowInput, options?: CallOptions): Call<Workflow>;
   };
 }
 
@@ -2076,6 +2561,8 @@ export const ROUTES: Routes = {
     parseHtml: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'body', hasQuery: true, isMetered: true, answer: 'json' },
     parseHtmlFromFile: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
     scrape: { method: 'GET', path: '/v1/scrape/{parserId}', hasQuery: true, isMetered: true, answer: 'json' },
+    scrapeAsJson: { method: 'POST', path: '/v1/scrape/{parserId}', takes: 'body', isMetered: true, answer: 'json' },
+    scrapeWithSchema: { method: 'POST', path: '/v1/scrape', takes: 'body', isMetered: true, answer: 'json' },
   },
   jobs: {
     cancel: { method: 'POST', path: '/v1/jobs/{id}/cancel', answer: 'json' },
@@ -2109,5 +2596,23 @@ export const ROUTES: Routes = {
     replayDeliveryOf: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', answer: 'json' },
     rotateSecret: { method: 'POST', path: '/v1/webhooks/secret', answer: 'json' },
     update: { method: 'PUT', path: '/v1/webhooks/{id}', takes: 'body', answer: 'json' },
+  },
+  workflowRuns: {
+    cancel: { method: 'POST', path: '/v1/workflow-runs/{id}/cancel', answer: 'json' },
+    get: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'json' },
+    waitFor: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'wait', events: '/v1/workflow-runs/{id}/events' },
+    failures: { method: 'GET', path: '/v1/workflow-runs/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
+    list: { method: 'GET', path: '/v1/workflow-runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
+    retry: { method: 'POST', path: '/v1/workflow-runs/{id}/retry', answer: 'json' },
+    watch: { method: 'GET', path: '/v1/workflow-runs/{id}/events', answer: 'events' },
+  },
+  workflows: {
+    create: { method: 'POST', path: '/v1/workflows', takes: 'body', creates: true, answer: 'json' },
+    createRun: { method: 'POST', path: '/v1/workflows/{id}/runs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    delete: { method: 'DELETE', path: '/v1/workflows/{id}', answer: 'empty' },
+    get: { method: 'GET', path: '/v1/workflows/{id}', answer: 'json' },
+    listRunsOfWorkflow: { method: 'GET', path: '/v1/workflows/{id}/runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
+    list: { method: 'GET', path: '/v1/workflows', hasQuery: true, answer: 'list', list: 'workflows' },
+    update: { method: 'PUT', path: '/v1/workflows/{id}', takes: 'body', answer: 'json' },
   },
 };

@@ -18,14 +18,14 @@ describe('prebuilt APIs', () => {
     expect(description.output_schema).toMatchObject({ type: 'object' });
   });
 
-  it('gives each API a GET and a POST form with names of their own', () => {
+  it('gives the GET and POST form of each API unique names', () => {
     const operations = Object.values(API_OPERATIONS).flatMap(({ get, post }) => [get, post]);
     expect(operations).toHaveLength(24);
     expect(new Set(operations.map((operation) => operation.id)).size).toBe(24);
     expect(operations.map((operation) => operation.id)).toContain('getVideositeChannelVideos');
   });
 
-  it('keys rows by a field that the row has', () => {
+  it('uses a field of the row as the key of rows', () => {
     for (const api of apis) {
       const list = api.rowKey.list === undefined ? undefined : api.example.answer[api.rowKey.list];
       const row: unknown = Array.isArray(list) ? list[0] : api.example.answer;
@@ -38,7 +38,7 @@ describe('prebuilt APIs', () => {
     }
   });
 
-  it('names the missing parameter of a first or later page', () => {
+  it('reports the missing parameter of a first or later page', () => {
     expect(faultsOf('photoapp-reels', { continuation: 'x' })).toContain('user_id');
     expect(faultsOf('photoapp-reels', {})).toEqual(['username']);
     expect(faultsOf('photoapp-reels', { user_id: '1', continuation: 'x' })).toEqual([]);
@@ -52,7 +52,7 @@ describe('prebuilt APIs', () => {
     expect(faultsOf('photoapp-profile', { username: 'a/../b' })).toEqual(['username']);
   });
 
-  it('takes page lengths as text and as numbers, and defaults to 12', () => {
+  it('accepts page lengths as text and as numbers, and defaults to 12', () => {
     const { input } = PREBUILT_APIS['photoapp-posts'];
     expect(input.parse({ username: 'a' }).first).toBe(12);
     expect(input.parse({ username: 'a', first: '30' }).first).toBe(30);

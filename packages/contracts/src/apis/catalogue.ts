@@ -4,17 +4,17 @@ import type { PrebuiltApi } from './prebuilt-api.ts';
 const jsonSchemaField = z.record(z.string(), z.unknown());
 
 export const apiSummarySchema = z.object({
-  id: z.string().describe('The last part of the path.'),
+  id: z.string().describe('The last segment of the path.'),
   name: z.string(),
   description: z.string(),
   methods: z.array(z.enum(['GET', 'POST'])),
   path: z.string(),
-  credits: z.int().describe('Price of one answer; failures cost nothing.'),
+  credits: z.int().describe('Price of one response; failures cost nothing.'),
 });
 
 export const apiDescriptionSchema = apiSummarySchema.extend({
   input_schema: jsonSchemaField.describe('JSON Schema of the query parameters and of the JSON body.'),
-  output_schema: jsonSchemaField.describe('JSON Schema of the answer.'),
+  output_schema: jsonSchemaField.describe('JSON Schema of the response.'),
   example: z.object({
     request: z.object({
       method: z.enum(['GET', 'POST']),
@@ -25,10 +25,10 @@ export const apiDescriptionSchema = apiSummarySchema.extend({
   }),
   row_key: z
     .object({
-      list: z.string().nullable().describe('The list whose elements become rows; null: one row per answer.'),
+      list: z.string().nullable().describe('The list with the rows, or null when each response is one row.'),
       columns: z.array(z.object({ column: z.string(), path: z.string() })),
     })
-    .describe('How answers become rows of a database sink, and their default key.'),
+    .describe('How responses become rows of a database sink, and their default key.'),
 });
 
 export type ApiSummary = z.output<typeof apiSummarySchema>;
@@ -46,7 +46,7 @@ export function summarizeApi({ id, name, description, methods, path, credits }: 
   };
 }
 
-/** The answer of `GET /v1/apis/{id}`, its schemas derived from the ones that validate. */
+/** The response of `GET /v1/apis/{id}`. Its schemas are derived from the schemas for validation. */
 export function describeApi(api: PrebuiltApi): ApiDescription {
   return {
     ...summarizeApi(api),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { queryNumber } from '../fields.ts';
 
-/** A text of the page; null when the page does not give it. */
+/** A text of the page; null when the page does not have it. */
 export function text(what: string) {
   return z.string().nullable().describe(what);
 }
 
-/** A whole number of the page; null when the page does not give it. */
+/** A whole number of the page; null when the page does not have it. */
 export function whole(what: string) {
   return z.int().nullable().describe(what);
 }
@@ -29,17 +29,17 @@ export function addressInput(what: string) {
   return z.string().trim().min(1).max(2048).describe(what);
 }
 
-/** An opaque token of the site, handed back exactly as the answer before gave it. */
+/** An opaque token of the site, sent back exactly as the previous response returned it. */
 export function tokenInput(what: string) {
   return z.string().min(1).max(16_384).describe(what);
 }
 
-/** A page length: query parameters arrive as text. */
+/** A page length. Query parameters arrive as text. */
 export function countInput(max: number, what: string) {
   return queryNumber(z.int().min(1).max(max)).default(12).describe(what);
 }
 
-/** The rule of a pair of parameters, told as the field error that a client reads. */
+/** The field error for a pair of parameters that breaks its rule. */
 export function fault(field: string, message: string) {
   return { path: [field], message };
 }

@@ -4,7 +4,7 @@ import { defineOperation } from '../operation.ts';
 import type { PrebuiltApi } from './prebuilt-api.ts';
 import { PREBUILT_APIS } from './prebuilt-apis.ts';
 
-/** What every prebuilt endpoint can answer beside the errors of all operations. */
+/** Errors of every prebuilt endpoint, in addition to the errors of all operations. */
 const API_ERRORS = [
   'insufficient_credits',
   'concurrency_limit_exceeded',

@@ -14,15 +14,15 @@ const usernameInput = z
 const userIdInput = z
   .string()
   .trim()
-  .regex(/^\d{1,20}$/, 'must be the numeric user id of an earlier answer')
-  .describe('Numeric user id, the `user_id` of the answer before. Required with a token.');
+  .regex(/^\d{1,20}$/, 'must be the numeric user id of an earlier response')
+  .describe('Numeric user id, the `user_id` of the previous response. Required with a token.');
 
 const postSchema = z.object({
   id: text('Media id.'),
   shortcode: text('The short code in the post’s address.'),
   display_url: text('Image, or the poster of a video. Signed by the site and valid for a few days.'),
   is_video: flag('Whether the post itself is a video.'),
-  likes: whole('Likes; null when the owner hides them or the page leaves them out.'),
+  likes: whole('Likes; null when the owner hides them or the page does not show them.'),
   comments: whole('Comments.'),
   timestamp: whole('Unix seconds.'),
   caption: text('Caption; null when the post has none.'),
@@ -45,19 +45,19 @@ export const photoappProfile = definePrebuiltApi({
       id: text('Numeric user id.'),
       biography: text('Biography; line breaks are kept.'),
       profile_pic_url: text('Profile picture.'),
-      profile_pic_url_hd: text('Large profile picture, when the page gives one.'),
-      external_url: text('The link of the profile.'),
+      profile_pic_url_hd: text('Large profile picture, when the page has one.'),
+      external_url: text('Link on the profile.'),
       bio_links: list(
         z.object({
           title: text('Title of the link.'),
           url: text('Target.'),
-          link_type: text('As the site names it: `external`, …'),
+          link_type: text('The site’s name for the kind of link: `external`, …'),
         }),
-        'Links of the biography.',
+        'Links in the biography.',
       ),
     }),
     metrics: z.object({
-      followers: whole('Followers. Rounded when the page gives only `15.6M`.'),
+      followers: whole('Followers. Rounded when the page shows only `15.6M`.'),
       following: whole('Accounts followed.'),
       posts: whole('Posts.'),
     }),
@@ -130,7 +130,7 @@ export const photoappReels = definePrebuiltApi({
   id: 'photoapp-reels',
   name: 'Photo-sharing reels',
   description:
-    'A page of a user’s reels. `username` starts; `user_id` and `continuation` of the answer before go on.',
+    'A page of a user’s reels. Send `username` for the first page, and `user_id` and `continuation` of the previous response for the next.',
   site: 'photoapp',
   methods: ['GET', 'POST'],
   path: '/v1/photoapp-reels',
@@ -139,7 +139,7 @@ export const photoappReels = definePrebuiltApi({
     .strictObject({
       username: usernameInput.optional(),
       user_id: userIdInput.optional(),
-      continuation: tokenInput('`pagination.continuation` of the answer before.').optional(),
+      continuation: tokenInput('`pagination.continuation` of the previous response.').optional(),
       page_size: countInput(50, 'Reels per page, 1 to 50.'),
     })
     .refine((input) => input.continuation === undefined || input.user_id !== undefined, {
@@ -149,7 +149,7 @@ export const photoappReels = definePrebuiltApi({
       ...fault('username', 'is required for the first page (or user_id and continuation for a later one)'),
     }),
   output: z.object({
-    user_id: text('Numeric user id, to be sent with the continuation.'),
+    user_id: text('Numeric user id, to send with the continuation.'),
     reels: list(
       z.object({
         id: text('Media id.'),
@@ -162,7 +162,7 @@ export const photoappReels = definePrebuiltApi({
         timestamp: whole('Unix seconds.'),
         caption: text('Caption; null when there is none.'),
       }),
-      'Reels, as the site orders them.',
+      'Reels in the order of the site.',
     ),
     pagination: z.object({
       has_next_page: z.boolean(),
@@ -196,7 +196,7 @@ export const photoappPosts = definePrebuiltApi({
   id: 'photoapp-posts',
   name: 'Photo-sharing posts',
   description:
-    'A page of a user’s posts. `username` starts; `user_id` and `cursor` of the answer before go on.',
+    'A page of a user’s posts. Send `username` for the first page, and `user_id` and `cursor` of the previous response for the next.',
   site: 'photoapp',
   methods: ['GET', 'POST'],
   path: '/v1/photoapp-posts',
@@ -205,7 +205,7 @@ export const photoappPosts = definePrebuiltApi({
     .strictObject({
       username: usernameInput.optional(),
       user_id: userIdInput.optional(),
-      cursor: tokenInput('`pagination.end_cursor` of the answer before.').optional(),
+      cursor: tokenInput('`pagination.end_cursor` of the previous response.').optional(),
       first: countInput(50, 'Posts per page, 1 to 50.'),
     })
     .refine((input) => input.cursor === undefined || input.user_id !== undefined, {
@@ -215,8 +215,8 @@ export const photoappPosts = definePrebuiltApi({
       ...fault('username', 'is required for the first page (or user_id and cursor for a later one)'),
     }),
   output: z.object({
-    user_id: text('Numeric user id, to be sent with the cursor.'),
-    posts: list(postSchema, 'Posts, as the site orders them: pinned ones first.'),
+    user_id: text('Numeric user id, to send with the cursor.'),
+    posts: list(postSchema, 'Posts in the order of the site, pinned ones first.'),
     pagination: z.object({
       has_next_page: z.boolean(),
       end_cursor: text('Cursor of the next page; null on the last one.'),

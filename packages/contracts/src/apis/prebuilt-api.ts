@@ -4,15 +4,15 @@ import type { z } from 'zod';
 export const SITE_NAMES = ['photoapp', 'videosite', 'shortvideo', 'realty', 'pronet'] as const;
 export type SiteName = (typeof SITE_NAMES)[number];
 
-/** One column of a row's identity: `path` is where its value stands in the row (`identity.id`). */
+/** One column of a row's identity. `path` is the path of its value in the row (`identity.id`). */
 export interface RowKeyColumn {
   readonly column: string;
   readonly path: string;
 }
 
-/** How answers become rows of a database sink. */
+/** How responses become rows of a database sink. */
 export interface RowIdentity {
-  /** The list whose elements are the rows, the default of `sink.rows`; absent: the whole answer is one row. */
+  /** The list of rows, the default of `sink.rows`. When absent, the whole response is one row. */
   readonly list?: string;
   /** The default upsert key. A column that is not a top-level field of the row is added from its path. */
   readonly key: readonly RowKeyColumn[];
@@ -20,7 +20,7 @@ export interface RowIdentity {
 
 /** A fixed-shape extraction endpoint: `GET` with query parameters and `POST` with the same fields as JSON. */
 export interface PrebuiltApi<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
-  /** The path's last part. */
+  /** The last segment of the path. */
   readonly id: string;
   readonly name: string;
   readonly description: string;

@@ -20,20 +20,20 @@ export const pronetPost = definePrebuiltApi({
       ...fault('url', 'is required, or slug'),
     })
     .refine((input) => input.url === undefined || input.slug === undefined, {
-      ...fault('slug', 'can not be sent together with url'),
+      ...fault('slug', 'cannot be sent together with url'),
     }),
   output: z.object({
     canonical_url: text('Address of the post without query.'),
     headline: text('Title of an article; first sentence of a post.'),
     text: text('Full text; line breaks are kept.'),
-    published_at: text('ISO 8601 date-time, or a date where the page gives no more.'),
+    published_at: text('ISO 8601 date-time, or only a date when the page has no time.'),
     author: z.object({
       name: text('Person or company.'),
       url: text('Address of the profile.'),
       image: text('Picture.'),
     }),
     reaction_count: decimal('Reactions.'),
-    comment_count: decimal('Comments, often more than are listed.'),
+    comment_count: decimal('Number of comments, often more than are listed.'),
     images: list(z.string(), 'Pictures of the post; empty for a video.'),
     comments: list(
       z.object({
@@ -42,7 +42,7 @@ export const pronetPost = definePrebuiltApi({
         text: text('Text; empty for a comment with only a picture.'),
         date_published: text('ISO 8601 date-time.'),
       }),
-      'Comments on the page, in its order.',
+      'Comments in the order of the page.',
     ),
   }),
   rowKey: { key: [{ column: 'canonical_url', path: 'canonical_url' }] },

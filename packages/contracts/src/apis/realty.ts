@@ -5,7 +5,8 @@ import { definePrebuiltApi } from './prebuilt-api.ts';
 export const realtySearch = definePrebuiltApi({
   id: 'realty-search',
   name: 'Real-estate search',
-  description: 'A page of listings. `query` starts; `next_url` of the answer before goes on.',
+  description:
+    'A page of listings. Send `query` for the first page, and `next_url` of the previous response for the next.',
   site: 'realty',
   methods: ['GET', 'POST'],
   path: '/v1/realty-search',
@@ -13,19 +14,19 @@ export const realtySearch = definePrebuiltApi({
   input: z
     .strictObject({
       query: z.string().trim().min(1).max(300).optional().describe('City, zip or address.'),
-      next_url: addressInput('`pagination.next_url` of the answer before.').optional(),
+      next_url: addressInput('`pagination.next_url` of the previous response.').optional(),
     })
     .refine((input) => input.query !== undefined || input.next_url !== undefined, {
       ...fault('query', 'is required for the first page (or next_url for a later one)'),
     })
     .refine((input) => input.query === undefined || input.next_url === undefined, {
-      ...fault('next_url', 'can not be sent together with query: it already holds the search'),
+      ...fault('next_url', 'cannot be sent together with query: it already contains the search'),
     }),
   output: z.object({
     total_results: whole('Results of the whole search; units, not rows, for rentals.'),
     listings: list(
       z.object({
-        zpid: text('Listing identifier; null for a building, which has none of its own.'),
+        zpid: text('Listing identifier; null for a building, which has none.'),
         address: text('Address in one line; null when undisclosed.'),
         city: text('City.'),
         state: text('State.'),
@@ -46,7 +47,7 @@ export const realtySearch = definePrebuiltApi({
       has_more: z.boolean(),
     }),
   }),
-  // A building row has no zpid, and every row has its own address on the site.
+  // A building row has no zpid, but every row has a unique address on the site.
   rowKey: { list: 'listings', key: [{ column: 'detail_url', path: 'detail_url' }] },
   example: {
     input: { query: 'Springfield, IL' },
@@ -100,13 +101,13 @@ export const realtyDetails = definePrebuiltApi({
     year_built: whole('Year.'),
     home_type: text('SINGLE_FAMILY, TOWNHOUSE, CONDO, …'),
     description: text('Description.'),
-    features: list(z.string(), 'Features named on the page.'),
-    photos: list(z.string(), 'One address per photo, the largest size, in the order of the page.'),
+    features: list(z.string(), 'Features listed on the page.'),
+    photos: list(z.string(), 'Address of each photo in its largest size, in the order of the page.'),
     price_history: list(
       z.object({
         date: text('YYYY-MM-DD.'),
         price: decimal('US dollars; null when the event has none.'),
-        event: text('As the site words it: `Listed for sale`, …'),
+        event: text('The site’s words: `Listed for sale`, …'),
       }),
       'Newest first.',
     ),

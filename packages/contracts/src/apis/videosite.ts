@@ -8,7 +8,7 @@ const channelIdInput = z
   .regex(/^UC[0-9A-Za-z_-]{22}$/, 'must be a channel id: UC and 22 letters, digits, - or _')
   .describe('Channel identifier beginning with UC.');
 
-const continuationInput = tokenInput('`pagination.continuation` of the answer before.');
+const continuationInput = tokenInput('`pagination.continuation` of the previous response.');
 
 const channelPageInput = z
   .strictObject({ channel_id: channelIdInput.optional(), continuation: continuationInput.optional() })
@@ -190,7 +190,7 @@ export const videositeVideo = definePrebuiltApi({
   output: z.object({
     id: text('Video id, 11 characters.'),
     title: text('Title in the original language.'),
-    description: text('Description; an empty text is a real value.'),
+    description: text('Description; can be empty.'),
     channel: z.object({
       id: text('Channel identifier.'),
       name: text('Name of the channel.'),
@@ -198,15 +198,13 @@ export const videositeVideo = definePrebuiltApi({
     }),
     metrics: z.object({
       view_count: whole('Views.'),
-      like_count: whole('Likes; null when they are switched off.'),
-      comment_count: whole(
-        'Comments, expanded from `684K` where the page rounds them; null when switched off.',
-      ),
+      like_count: whole('Likes; null when they are disabled.'),
+      comment_count: whole('Comments, expanded from `684K` where the page rounds them; null when disabled.'),
     }),
-    published_at: text('ISO 8601 date or date-time, as the page gives it.'),
+    published_at: text('ISO 8601 date or date-time, as on the page.'),
     duration: text('Clock text: `9:36`; null while live or upcoming.'),
     thumbnail: text('Largest thumbnail.'),
-    tags: list(z.string(), 'Keywords of the uploader.'),
+    tags: list(z.string(), 'Keywords from the uploader.'),
     category: text('Category in English.'),
   }),
   rowKey: { key: [{ column: 'id', path: 'id' }] },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
+import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
 import { sinkSchema } from '../sinks.ts';
@@ -7,13 +8,13 @@ import { targetSchema } from '../targets.ts';
 import { maxCreditsField, runStateField } from './jobs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
-/** Most inputs of one batch. */
+/** The most inputs of one batch. */
 export const MAX_BATCH_INPUTS = 1_000_000;
-/** Largest JSON body; a file may be larger, it is streamed. */
+/** The largest JSON body. A file may be larger, because it is streamed. */
 export const MAX_BATCH_BODY_BYTES = 64 * 1024 * 1024;
 export const MAX_BATCH_UPLOAD_BYTES = 1024 * 1024 * 1024;
 
-const countsSchema = z
+export const countsSchema = z
   .object({
     total: z.int(),
     pending: z.int(),
@@ -23,9 +24,11 @@ const countsSchema = z
     cancelled: z.int(),
     waiting_for_sink: z
       .int()
-      .describe('Of those pending or running: fetched and extracted, waiting for the database of the sink.'),
+      .describe(
+        'The pending or running tasks that are fetched and extracted, and wait for the sink’s database.',
+      ),
   })
-  .describe('total = pending + running + succeeded + failed + cancelled, at any moment.');
+  .describe('Always pending + running + succeeded + failed + cancelled.');
 
 export const batchSchema = z
   .object({
@@ -51,23 +54,21 @@ export const dryRunSchema = z
   .object({
     dry_run: z.literal(true),
     inputs: z.int().describe('Inputs that would run, after validation and dedupe.'),
-    duplicates: z.int().describe('Inputs left out by dedupe.'),
+    duplicates: z.int().describe('Inputs that dedupe removed.'),
     refused_count: z.int(),
     refused: z
       .array(z.object({ index: z.int(), input: z.string(), detail: z.string() }))
-      .describe('The first 100 inputs that are not valid; index counts from 0.'),
-    credits: leastMost.describe(
-      'What it could charge: least when everything fails, expected by past success.',
-    ),
+      .describe('The first 100 invalid inputs; index starts at 0.'),
+    credits: leastMost.describe('Possible charges: least when everything fails, expected from past success.'),
     rows: leastMost
       .nullable()
-      .describe('Rows it could write; null in return mode or when pages hold lists of rows.'),
+      .describe('Possible number of rows; null in return mode or when pages contain lists of rows.'),
   })
   .meta({ id: 'DryRun' });
 
 const batchParams = z.strictObject({ id: idField('batch') });
 
-/** The fields beside the inputs, of JSON bodies and of forms. */
+/** The fields besides the inputs, in JSON bodies and forms. */
 export const batchFields = z.strictObject({
   name: nameField.optional(),
   target: targetSchema,
@@ -77,8 +78,8 @@ export const batchFields = z.strictObject({
   dedupe: z
     .boolean()
     .optional()
-    .describe('Keep the first of equal inputs. Without it duplicates are kept once each.'),
-  dry_run: z.boolean().optional().describe('Answer what it would do, and do nothing.'),
+    .describe('Run only the first of equal inputs. Default: false, each duplicate runs too.'),
+  dry_run: z.boolean().optional().describe('Only report what the batch would do.'),
   max_credits: maxCreditsField.optional(),
 });
 
@@ -91,7 +92,7 @@ export const createBatch = defineOperation({
   tag: 'Batches',
   summary: 'Run one target over many inputs.',
   description:
-    'As JSON with `urls` or `inputs`, or as a form with the same fields (objects as JSON) and last a `file` of NDJSON or CSV: up to 1,000,000 inputs, streamed. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.',
+    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.',
   auth: 'key',
   body: batchFields.extend({
     urls: z.array(z.string()).max(MAX_BATCH_INPUTS).optional().describe('For parsers: the pages.'),
@@ -111,7 +112,7 @@ export const createBatch = defineOperation({
       dedupe: { description: 'true or false.', binary: false, required: false },
       dry_run: { description: 'true or false.', binary: false, required: false },
       max_credits: { description: 'Integer.', binary: false, required: false },
-      file: { description: 'NDJSON or CSV, after the other parts.', binary: true, required: true },
+      file: { description: 'NDJSON or CSV; must be the last part.', binary: true, required: true },
     },
     bodyLimitBytes: MAX_BATCH_UPLOAD_BYTES,
   },
@@ -157,11 +158,11 @@ export const getBatch = defineOperation({
 });
 
 const pageQuery = z.strictObject({
-  cursor: z.string().max(500).optional().describe('The `cursor` of the page before.'),
+  cursor: z.string().max(500).optional().describe('The `cursor` of the previous page.'),
   limit: queryNumber(z.int().min(1).max(100)).default(100),
 });
 
-const cursorField = z
+export const cursorField = z
   .string()
   .optional()
   .describe('Pass it as `cursor` to get the next page; absent on the last one.');
@@ -171,9 +172,9 @@ export const getBatchResults = defineOperation({
   method: 'GET',
   path: '/v1/batches/{id}/results',
   tag: 'Batches',
-  summary: 'Results of a batch in the order of its inputs; successes alone.',
+  summary: 'Results of the succeeded inputs of a batch, in input order.',
   description:
-    'While the batch runs, a page may miss results that come later: read again when it has finished.',
+    'While the batch runs, a page can miss results that arrive later. Read it again after the batch has finished.',
   auth: 'key',
   params: batchParams,
   query: pageQuery,
@@ -183,7 +184,9 @@ export const getBatchResults = defineOperation({
     schema: z.object({
       results: z.array(
         z.object({
-          url: z.string().describe('The input; of a prebuilt API’s input its address, if it has one.'),
+          url: z
+            .string()
+            .describe('The input URL; for prebuilt APIs the address in the parameters, if they have one.'),
           input: z.record(z.string(), z.unknown()).optional().describe('The parameters, for prebuilt APIs.'),
           data: z.unknown().describe('What the target extracted.'),
         }),
@@ -200,7 +203,7 @@ export const getBatchFailures = defineOperation({
   method: 'GET',
   path: '/v1/batches/{id}/failures',
   tag: 'Batches',
-  summary: 'Failed inputs of a batch, and their causes.',
+  summary: 'Failed inputs of a batch, with causes.',
   auth: 'key',
   params: batchParams,
   query: pageQuery,
@@ -243,13 +246,13 @@ export const exportBatch = defineOperation({
   method: 'GET',
   path: '/v1/batches/{id}/export',
   tag: 'Batches',
-  summary: 'All results as one stream of NDJSON or CSV.',
+  summary: 'All results as one stream of NDJSON, CSV or Parquet.',
   description:
-    'Of a batch that still runs, what has succeeded so far: export again when it has finished. In CSV nested values are JSON text, and cells that a spreadsheet would run as a formula begin with an apostrophe.',
+    'While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.',
   auth: 'key',
   params: batchParams,
-  query: z.strictObject({ format: z.enum(['ndjson', 'csv']).default('ndjson') }),
-  answer: { kind: 'stream', status: 200, contentTypes: ['application/x-ndjson', 'text/csv'] },
+  query: z.strictObject(exportFields).superRefine(checkExport),
+  answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   errors: ['not_found', 'batch_writes_to_database', 'concurrency_limit_exceeded'],
 });
 
@@ -260,7 +263,7 @@ export const watchBatch = defineOperation({
   tag: 'Batches',
   summary: 'Progress as server-sent events.',
   description:
-    'An event `progress` with the batch at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.',
+    'Sends an event `progress` with the batch immediately and after each change of its counts, then `finished`, and closes the stream. With Last-Event-ID, a state that the client already has is not sent again, except `finished`.',
   auth: 'key',
   params: batchParams,
   answer: { kind: 'events', status: 200, schema: batchSchema },
@@ -272,7 +275,7 @@ export const cancelBatch = defineOperation({
   method: 'POST',
   path: '/v1/batches/{id}/cancel',
   tag: 'Batches',
-  summary: 'Cancel a batch: running tasks stop, its reservation is given back at once.',
+  summary: 'Cancel a batch: running tasks stop, and its reservation is released.',
   auth: 'key',
   params: batchParams,
   answer: { kind: 'json', status: 200, schema: batchSchema },
@@ -286,7 +289,7 @@ export const retryBatch = defineOperation({
   tag: 'Batches',
   summary: 'Run the failed inputs of a batch again.',
   description:
-    'Their price is reserved again. With `max_credits` as many run again, in input order, as it still pays for beside those that have not ended; the others stay failed. Without failures nothing happens.',
+    'Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Does nothing without failures.',
   auth: 'key',
   params: batchParams,
   answer: { kind: 'json', status: 202, schema: batchSchema },

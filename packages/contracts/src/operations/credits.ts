@@ -13,8 +13,8 @@ export const getCredits = defineOperation({
     kind: 'json',
     status: 200,
     schema: z.object({
-      creditBalance: z.int().describe('Remaining credits, those reserved for unfinished work included.'),
-      concurrency: z.int().describe('How many requests and tasks may execute at once.'),
+      creditBalance: z.int().describe('Remaining credits, including those reserved for unfinished work.'),
+      concurrency: z.int().describe('How many requests and tasks may execute at the same time.'),
     }),
   },
   errors: [],
@@ -26,7 +26,7 @@ export const ledgerEntrySchema = z.object({
   kind: z
     .enum(['grant', 'reserve', 'settle', 'release'])
     .describe(
-      'grant adds to the balance; reserve sets aside; settle turns reserved credits into used ones; release gives them back.',
+      'grant adds to the balance; reserve sets credits aside; settle charges reserved credits; release returns them.',
     ),
   credits: z.int().describe('Never negative, except a grant that takes credits away.'),
   reference: z.string().describe('The request, job, batch or grant that the entry belongs to.'),

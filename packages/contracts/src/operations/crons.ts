@@ -9,9 +9,9 @@ import { targetUrlField } from '../target-url.ts';
 import { dryRunSchema } from './batches.ts';
 import { maxCreditsField } from './jobs.ts';
 
-/** Most inputs of one cron. */
+/** The most inputs of one cron. */
 export const MAX_CRON_INPUTS = 10_000;
-/** Most firings of one backfill. */
+/** The most firings of one backfill. */
 export const MAX_BACKFILL = 100;
 const PREVIEWED = 10;
 
@@ -21,7 +21,7 @@ export const FIRING_CAUSES = ['schedule', 'trigger', 'backfill', 'catchup'] as c
 
 function scheduleFault(text: string): string | undefined {
   try {
-    // Any interval is enough: only a schedule without one never fires.
+    // Any interval is enough: only a schedule that never fires has none.
     return leastIntervalSeconds(text) === Infinity ? 'never fires' : undefined;
   } catch (error) {
     if (error instanceof ScheduleError) return error.message;
@@ -43,7 +43,7 @@ const scheduleField = z
 const timezoneField = z
   .string()
   .refine(isTimeZone, 'is not a name of the IANA time zone database, such as Europe/Berlin')
-  .describe('IANA name of the time zone in which the schedule is read. Default: UTC.');
+  .describe('IANA name of the schedule’s time zone. Default: UTC.');
 
 const inputsField = z
   .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
@@ -54,7 +54,7 @@ const inputsField = z
 const overlapField = z
   .enum(OVERLAPS)
   .describe(
-    'What a firing does while the run of an earlier one is unfinished. skip: nothing; queue: it waits, one at most; replace: it cancels that run; allow: both run.',
+    'What a firing does while an earlier run is unfinished. skip: it does not run; queue: it waits, at most one firing; replace: it cancels the earlier run; allow: both run.',
   );
 
 const catchupField = z
@@ -62,19 +62,19 @@ const catchupField = z
   .min(0)
   .max(31_536_000)
   .describe(
-    'A firing that was missed is made up once if it was due at most so many seconds ago. Default: until the next one is due.',
+    'A missed firing still runs, once, for this many seconds after it was due. Default: until the next one is due.',
   );
 
 const pauseField = z
   .int()
   .min(1)
   .max(1_000)
-  .describe('The cron pauses itself after so many failures in a row.');
+  .describe('The cron pauses itself after this many failures in a row.');
 
 const cronFields = z.strictObject({
   name: nameField,
   description: z.string().max(2_000),
-  url: targetUrlField.optional().describe('For parsers: the page, if there is one only.'),
+  url: targetUrlField.optional().describe('For parsers: the page, if there is only one.'),
   inputs: inputsField.optional(),
   schedule: scheduleField,
   timezone: timezoneField.optional(),
@@ -85,16 +85,16 @@ const cronFields = z.strictObject({
   overlap: overlapField.optional().describe('Default: skip.'),
   catchup_seconds: catchupField.nullable().optional(),
   pause_after_failures: pauseField.optional().describe('Default: 10.'),
-  max_credits: maxCreditsField.optional().describe('Most credits that one firing may ever charge.'),
+  max_credits: maxCreditsField.optional().describe('The most credits that one firing may charge.'),
 });
 
 const firingSchema = z
   .object({
     id: idField('firing'),
     scheduled_at: timestampField.describe('When it was due.'),
-    fired_at: timestampField.nullable().describe('When its run was made. Null: it has none.'),
+    fired_at: timestampField.nullable().describe('When its run was created; null without a run.'),
     outcome: z.enum(FIRING_OUTCOMES),
-    reason: z.string().nullable().describe('Why no run was made, for example `overlap`.'),
+    reason: z.string().nullable().describe('Why it has no run, for example `overlap`.'),
     run_id: z.string().nullable().describe('Its run: a batch, or a workflow run.'),
     cause: z.enum(FIRING_CAUSES),
   })
@@ -112,7 +112,7 @@ const cronSchema = z
       .array(z.unknown())
       .nullable()
       .optional()
-      .describe('Absent in lists. Null: the cron has a `url`.'),
+      .describe('Absent in lists. Null when the cron has a `url`.'),
     input_count: z.int(),
     schedule: z.string(),
     timezone: z.string(),
@@ -150,7 +150,7 @@ export const createCron = defineOperation({
   tag: 'Crons',
   summary: 'Run a target on a schedule.',
   description:
-    'Each firing makes a run with all inputs, which reserves its price like a batch. `dry_run: true` reports what one firing would do.',
+    'Each firing creates a run with all inputs, which reserves its price like a batch. `dry_run: true` only reports what one firing would do.',
   auth: 'key',
   body: cronFields.extend({
     dry_run: z.boolean().optional().describe('Report what a firing would do, and store nothing.'),
@@ -193,7 +193,7 @@ export const updateCron = defineOperation({
   tag: 'Crons',
   summary: 'Change a cron, pause it or resume it.',
   description:
-    'Fields that are absent stay. With `url` the `inputs` go, and the reverse. `enabled: true` also forgets the failures of a cron that paused itself. Runs under way go on.',
+    'Absent fields stay unchanged. `url` replaces `inputs`, and the reverse. `enabled: true` also resets the failure count. Running runs continue.',
   auth: 'key',
   params,
   body: cronFields.partial(),
@@ -219,7 +219,7 @@ export const triggerCron = defineOperation({
   path: '/v1/crons/{id}/trigger',
   tag: 'Crons',
   summary: 'Fire a cron now, also while it is paused.',
-  description: 'Its `overlap` applies. A refused firing is an error, and is not listed.',
+  description: 'Its `overlap` applies. A refused firing is returned as an error and is not listed.',
   auth: 'key',
   params,
   answer: { kind: 'json', status: 202, schema: firingSchema },
@@ -264,18 +264,18 @@ export const backfillCron = defineOperation({
   method: 'POST',
   path: '/v1/crons/{id}/backfill',
   tag: 'Crons',
-  summary: 'Make up for the firings between two times in the past.',
-  description: `Those that ran are left alone. The others run one after another, oldest first, ${MAX_BACKFILL} at most.`,
+  summary: 'Run the missed firings between two times in the past.',
+  description: `Firings that ran do not run again. The others run one after another, oldest first, at most ${MAX_BACKFILL}.`,
   auth: 'key',
   params,
   body: z.strictObject({
-    from: timestampField.describe('The first time that counts.'),
-    to: timestampField.describe('The last time that counts; in the past.'),
+    from: timestampField.describe('Start of the period, inclusive.'),
+    to: timestampField.describe('End of the period, inclusive; must be in the past.'),
   }),
   answer: {
     kind: 'json',
     status: 202,
-    schema: z.object({ queued: z.int().describe('Firings that wait to run now.') }),
+    schema: z.object({ queued: z.int().describe('Firings that now wait to run.') }),
   },
   errors: ['not_found', 'idempotency_conflict'],
   creates: true,

@@ -8,6 +8,7 @@ import {
   queryNumber,
   timestampField,
 } from '../fields.ts';
+import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
 import { defineOperation } from '../operation.ts';
 
 const columnSchema = z.object({
@@ -21,7 +22,7 @@ const tableSchema = z.object({
   columns: z.array(columnSchema),
   key: z
     .array(z.string())
-    .describe('Columns that tell rows apart; empty when the table has no unique, never null key.'),
+    .describe('Columns that identify a row; empty when the table has no unique key without nulls.'),
   rows: z.int().describe('Number of rows: exact up to 100,000, beyond that an estimate.'),
   rows_exact: z.boolean(),
 });
@@ -40,8 +41,8 @@ export const databaseSchema = z.object({
 });
 
 const databaseWithTables = databaseSchema.extend({
-  tables: z.array(tableSchema).nullable().describe('Null when an external database does not answer.'),
-  problem: z.string().nullable().describe('Why the tables are not known.'),
+  tables: z.array(tableSchema).nullable().describe('Null when an external database does not respond.'),
+  problem: z.string().nullable().describe('Why the tables are unknown.'),
 });
 
 const connectionUrl = z
@@ -61,7 +62,7 @@ const tableParams = z.strictObject({
 const filterField = z.string().max(8000).optional().meta({
   contentMediaType: 'application/json',
   description:
-    'JSON object, column → value or operators, all of which must hold: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null.',
+    'JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null.',
 });
 
 export const createDatabase = defineOperation({
@@ -69,7 +70,7 @@ export const createDatabase = defineOperation({
   method: 'POST',
   path: '/v1/databases',
   tag: 'Databases',
-  summary: 'Create a place for rows: managed, or your own Postgres.',
+  summary: 'Create a database for rows: managed, or your own Postgres.',
   auth: 'key',
   body: z.discriminatedUnion('kind', [
     z.strictObject({ name: nameField, kind: z.literal('managed') }),
@@ -127,7 +128,7 @@ export const deleteDatabase = defineOperation({
   path: '/v1/databases/{id}',
   tag: 'Databases',
   summary:
-    'Delete a database. A managed one loses its tables and its login; an external one is only forgotten.',
+    'Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted.',
   auth: 'key',
   params,
   answer: { kind: 'empty', status: 204 },
@@ -140,18 +141,18 @@ export const listRows = defineOperation({
   method: 'GET',
   path: '/v1/databases/{id}/tables/{table}/rows',
   tag: 'Databases',
-  summary: 'Rows of a table, filtered and in order, page by page.',
+  summary: 'Rows of a table, filtered, sorted and in pages.',
   auth: 'key',
   params: tableParams,
   query: z.strictObject({
-    cursor: z.string().max(8000).optional().describe('The `pagination.cursor` of the page before.'),
+    cursor: z.string().max(8000).optional().describe('The `pagination.cursor` of the previous page.'),
     limit: queryNumber(z.int().min(1).max(100)).default(20),
     order_by: z
       .string()
       .max(64)
       .optional()
       .describe(
-        'A column; with a minus sign in front, greatest first. Nulls come last. Default: the key. Texts are compared by their first 256 characters.',
+        'A column; a leading minus sign sorts in descending order. Nulls come last. Default: the key. Texts are compared by their first 256 characters.',
       ),
     filter: filterField,
   }),
@@ -173,16 +174,16 @@ export const exportTable = defineOperation({
   method: 'GET',
   path: '/v1/databases/{id}/tables/{table}/export',
   tag: 'Databases',
-  summary: 'The whole table as a stream of CSV or NDJSON, in the order of its key.',
+  summary: 'The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.',
   description:
-    'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe; plain numbers do not.',
+    'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.',
   auth: 'key',
   params: tableParams,
   query: z.strictObject({
-    format: z.enum(['csv', 'ndjson']).default('ndjson'),
+    ...exportFields,
     filter: filterField,
-  }),
-  answer: { kind: 'stream', status: 200, contentTypes: ['text/csv', 'application/x-ndjson'] },
+  }).superRefine(checkExport),
+  answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
   fairShare: 'each-page',
 });
@@ -205,7 +206,7 @@ export const createDatabaseCredentials = defineOperation({
   method: 'POST',
   path: '/v1/databases/{id}/credentials',
   tag: 'Databases',
-  summary: 'A read-only Postgres login confined to a managed database, for BI tools.',
+  summary: 'Create a read-only Postgres login for one managed database, for BI tools.',
   description: 'Calling it again gives the login a new password; the old one stops working.',
   auth: 'key',
   params,

@@ -3,11 +3,11 @@ import { idField, queryBoolean, queryNumber } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
 import { targetUrlField } from '../target-url.ts';
-import { explainField } from './parsers.ts';
+import { explainField, schemaField } from './parsers.ts';
 
-/** Largest `html` part. */
+/** The largest `html` part. */
 export const MAX_HTML_BYTES = 16 * 1024 * 1024;
-/** Largest body of a parse request. */
+/** The largest body of a parse request. */
 export const MAX_PARSE_BODY_BYTES = 64 * 1024 * 1024;
 
 const parserParams = z.strictObject({ parserId: idField('parser') });
@@ -21,12 +21,12 @@ export const parseHtml = defineOperation({
   tag: 'Extraction',
   summary: 'Parse uploaded HTML with a parser.',
   description:
-    'Free. As a form with a file `html`, or as JSON with the page as a text. The charset of a file is found as a browser does: BOM, charset of the part, meta element.',
+    'Free. Send a form with a file `html`, or JSON with the page as text. The charset of a file is detected like in a browser: BOM, charset of the part, meta element.',
   auth: 'key',
   params: parserParams,
   query: z.strictObject({
     explain: explainField,
-    url: targetUrlField.optional().describe('Address that the page came from: makes relative URLs absolute.'),
+    url: targetUrlField.optional().describe('Address of the page, the base of relative URLs.'),
   }),
   body: z.strictObject({ html: z.string().min(1).describe('The page, at most 16 MB.') }),
   bodyLimitBytes: MAX_PARSE_BODY_BYTES,
@@ -47,14 +47,14 @@ export const parseHtml = defineOperation({
   tool: 'parse_html',
 });
 
-function jsonText<S extends z.ZodType>(what: string, schema: S) {
+function jsonText<S extends z.ZodType>(what: string, schema: S, kind: 'object' | 'array' = 'object') {
   return z
     .string()
     .transform((text, context): unknown => {
       try {
         return JSON.parse(text);
       } catch {
-        context.addIssue({ code: 'custom', message: `must be a JSON object of ${what}` });
+        context.addIssue({ code: 'custom', message: `must be a JSON ${kind} of ${what}` });
         return z.NEVER;
       }
     })
@@ -62,6 +62,20 @@ function jsonText<S extends z.ZodType>(what: string, schema: S) {
 }
 
 const config = scrapeConfigSchema.shape;
+
+/** Largest body of a POST to a target, in characters. */
+const MAX_REQUEST_BODY = 262_144;
+
+const scrapeErrors = [
+  'insufficient_credits',
+  'not_found',
+  'extraction_failed',
+  'concurrency_limit_exceeded',
+  'fetch_failed',
+  'target_blocked',
+  'fetch_timed_out',
+] as const;
+
 const JSON_OBJECT = { contentMediaType: 'application/json', description: 'JSON object.' };
 
 export const scrape = defineOperation({
@@ -70,7 +84,7 @@ export const scrape = defineOperation({
   path: '/v1/scrape/{parserId}',
   tag: 'Extraction',
   summary: 'Fetch a page and parse it with a parser.',
-  description: 'At most 120 seconds. What fails is not charged.',
+  description: 'Takes at most 120 seconds. Failures are not charged.',
   auth: 'key',
   params: parserParams,
   query: z.strictObject({
@@ -85,19 +99,85 @@ export const scrape = defineOperation({
     cookies: jsonText('cookie names and values', config.cookies.unwrap()).optional().meta(JSON_OBJECT),
     country: config.country,
     blockResources: queryBoolean.optional(),
+    actions: jsonText('actions', config.actions.unwrap(), 'array')
+      .optional()
+      .meta({
+        contentMediaType: 'application/json',
+        contentSchema: { type: 'array' },
+        description: 'JSON array of browser actions, as in `scrape_config`.',
+      }),
+    screenshot: jsonText('screenshot options', config.screenshot.unwrap()).optional().meta(JSON_OBJECT),
     respectRobots: queryBoolean.optional(),
     retries: queryNumber(config.retries.unwrap()).optional(),
   }),
   answer: { kind: 'json-text', status: 200, schema: extractedData },
-  errors: [
-    'insufficient_credits',
-    'not_found',
-    'extraction_failed',
-    'concurrency_limit_exceeded',
-    'fetch_failed',
-    'target_blocked',
-    'fetch_timed_out',
-  ],
+  errors: scrapeErrors,
   credits: 'scrape',
   tool: 'scrape',
+});
+
+const fetchFields = {
+  url: targetUrlField,
+  explain: z.boolean().optional().describe('Add `explain`, as with GET.'),
+  method: z.enum(['GET', 'POST']).default('GET').describe('How the page is asked for. A browser uses GET.'),
+  body: z
+    .string()
+    .max(MAX_REQUEST_BODY)
+    .optional()
+    .describe(
+      'Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form.',
+    ),
+  ...config,
+};
+
+interface FetchFields {
+  method: 'GET' | 'POST';
+  body?: string | undefined;
+  useBrowser?: boolean | undefined;
+}
+
+/** What a request to the target can't be. */
+function checkRequest({ method, body, useBrowser }: FetchFields, context: z.core.$RefinementCtx): void {
+  if (body !== undefined && method === 'GET') {
+    context.addIssue({ code: 'custom', path: ['body'], message: 'goes with method POST' });
+  }
+  if (method === 'POST' && useBrowser === true) {
+    context.addIssue({
+      code: 'custom',
+      path: ['method'],
+      message: 'must be GET with useBrowser: a browser opens an address',
+    });
+  }
+}
+
+const AS_JSON =
+  'The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.';
+
+export const scrapeAsJson = defineOperation({
+  id: 'scrapeAsJson',
+  method: 'POST',
+  path: '/v1/scrape/{parserId}',
+  tag: 'Extraction',
+  summary: 'Fetch a page and parse it with a parser; the request as JSON.',
+  description: AS_JSON,
+  auth: 'key',
+  params: parserParams,
+  body: z.strictObject(fetchFields).superRefine(checkRequest),
+  answer: { kind: 'json-text', status: 200, schema: extractedData },
+  errors: scrapeErrors,
+  credits: 'scrape',
+});
+
+export const scrapeWithSchema = defineOperation({
+  id: 'scrapeWithSchema',
+  method: 'POST',
+  path: '/v1/scrape',
+  tag: 'Extraction',
+  summary: 'Fetch a page and parse it with a schema that is not saved.',
+  description: AS_JSON,
+  auth: 'key',
+  body: z.strictObject({ schema: schemaField, ...fetchFields }).superRefine(checkRequest),
+  answer: { kind: 'json-text', status: 200, schema: extractedData },
+  errors: scrapeErrors.filter((code) => code !== 'not_found'),
+  credits: 'scrape',
 });

@@ -14,9 +14,9 @@ export const maxCreditsField = z
   .int()
   .min(1)
   .max(1_000_000_000)
-  .describe('Most credits that this may ever charge.');
+  .describe('The most credits that this may charge.');
 
-/** Why a task failed, as an error answer would say it. */
+/** Why a task failed, in the form of an error response. */
 export const taskErrorSchema = z.object({
   error: z.string().describe('Stable text of the error catalogue.'),
   field: z.string().optional(),
@@ -77,7 +77,7 @@ export const listJobs = defineOperation({
   path: '/v1/jobs',
   tag: 'Jobs',
   summary: 'Jobs of the account, newest first.',
-  description: 'Without their results: read one job for its result.',
+  description: 'Without results; read a single job for its result.',
   auth: 'key',
   query: listQuery.extend({ status: runStateField.optional() }),
   answer: { kind: 'json', status: 200, schema: listAnswer('jobs', jobSchema) },
@@ -102,7 +102,7 @@ export const cancelJob = defineOperation({
   method: 'POST',
   path: '/v1/jobs/{id}/cancel',
   tag: 'Jobs',
-  summary: 'Cancel a job; its reservation is given back at once.',
+  summary: 'Cancel a job and release its reservation.',
   auth: 'key',
   params: jobParams,
   answer: { kind: 'json', status: 200, schema: jobSchema },

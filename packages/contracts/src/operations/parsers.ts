@@ -13,10 +13,10 @@ import { scrapeConfigSchema } from '../scrape-config.ts';
 import { targetUrlField } from '../target-url.ts';
 
 /**
- * An extraction schema as it arrives: its own check (`checkSchema` of the extractors) says where a fault is, which
- * a union of zod objects can't.
+ * An unchecked extraction schema. `checkSchema` of the extractors reports the position of each fault, which a union of
+ * zod objects can't.
  */
-const schemaField = z
+export const schemaField = z
   .record(z.string(), z.unknown())
   .meta({ id: 'ParserSchema', description: 'An extraction schema; its language is at /v1/schemas/parser.' });
 
@@ -89,7 +89,7 @@ export const updateParser = defineOperation({
   path: '/v1/parsers/{id}',
   tag: 'Parsers',
   summary: 'Change a parser; a changed schema makes a new version.',
-  description: 'Fields that are absent stay as they are. Work in flight keeps the version it started with.',
+  description: 'Absent fields stay unchanged. Running work keeps its version.',
   auth: 'key',
   params: parserParams,
   body: z.strictObject({
@@ -117,7 +117,7 @@ export const deleteParser = defineOperation({
 const versionSchema = z.object({
   version: z.int(),
   schema: schemaField,
-  restored_from: z.int().nullable().describe('The version that this one brought back.'),
+  restored_from: z.int().nullable().describe('The version that this one restored.'),
   is_current: z.boolean(),
   created_at: timestampField,
 });
@@ -140,7 +140,7 @@ export const restoreParserVersion = defineOperation({
   method: 'POST',
   path: '/v1/parsers/{id}/versions/{n}/restore',
   tag: 'Parsers',
-  summary: 'Make the schema of an earlier version the current one, as a new version.',
+  summary: 'Restore the schema of an earlier version as a new version.',
   auth: 'key',
   params: z.strictObject({ id: idField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
   answer: { kind: 'json', status: 200, schema: parserRecordSchema },
@@ -149,10 +149,12 @@ export const restoreParserVersion = defineOperation({
 
 const fieldReportSchema = z.object({
   path: z.string(),
-  matched: z.boolean().describe('Whether a source matched, also when the value could not take its type.'),
+  matched: z
+    .boolean()
+    .describe('Whether a source matched, even if the value could not be converted to its type.'),
   value_count: z.int(),
-  selector: z.string().nullable().describe('The source that gave the value.'),
-  error: z.string().optional().describe('Why the field failed, or why a value was left out.'),
+  selector: z.string().nullable().describe('The source of the value.'),
+  error: z.string().optional().describe('Why the field failed or a value was left out.'),
 });
 
 export const previewParser = defineOperation({
@@ -162,13 +164,13 @@ export const previewParser = defineOperation({
   tag: 'Parsers',
   summary: 'Run a schema without saving it.',
   description:
-    'Free with `html`; with `url` it costs what a scrape costs. A field that fails is `null` in `data` and has its `error` in `fields`.',
+    'Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`.',
   auth: 'key',
   body: z
     .strictObject({
       schema: schemaField,
       html: z.string().min(1).optional(),
-      url: targetUrlField.optional().describe('Page to fetch; with `html`: the address that it came from.'),
+      url: targetUrlField.optional().describe('Page to fetch; with `html`: the address of the page.'),
       scrape_config: scrapeConfigSchema.optional(),
       explain: z.boolean().optional(),
     })
@@ -212,4 +214,4 @@ export const getParserLanguage = defineOperation({
 
 export const explainField = queryBoolean
   .optional()
-  .describe('Add `explain`: per field the sources tried, what matched, each step, and why it is null.');
+  .describe('Add `explain`: for each field the sources tried, the matches, each step, and why it is null.');

@@ -3,12 +3,13 @@ import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 
 /**
- * Events that are sent. `cron.fired`: a firing made its run; `cron.failed`: it was refused, or its run failed.
- * `credits.low`: the balance went below a tenth of what was granted, once each time it does.
+ * Events that are sent. `cron.fired`: a firing created its run. `cron.failed`: it was refused, or its run failed.
+ * `credits.low`: the balance fell below a tenth of the granted credits; sent once each time.
  */
 export const WEBHOOK_EVENTS = [
   'job.finished',
   'batch.finished',
+  'workflow_run.finished',
   'cron.fired',
   'cron.failed',
   'credits.low',
@@ -16,7 +17,7 @@ export const WEBHOOK_EVENTS = [
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Where events are posted to: http or https, without user and password. */
+/** The URL that receives events: http or https, without user and password. */
 export const webhookUrlField = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2000)
@@ -26,7 +27,7 @@ export const webhookUrlField = z
       const { username, password } = new URL(text);
       return username === '' && password === '';
     },
-    { message: 'must not hold a user or password' },
+    { message: 'must not contain a user or password' },
   );
 
 const eventsField = z
@@ -51,16 +52,16 @@ const secretField = z
 
 export const deliverySchema = z.object({
   id: z.string().describe('The webhook-id header: the same for every attempt.'),
-  webhook_id: z.string().nullable().describe('Null when the run itself named the URL.'),
-  run_id: z.string().nullable().describe('The job or batch that the event tells of.'),
+  webhook_id: z.string().nullable().describe('Null when the URL is the `webhook_url` of a run.'),
+  run_id: z.string().nullable().describe('The job, batch or workflow run of the event.'),
   url: z.string(),
   event: z.string(),
-  payload: z.unknown().describe('The body that is posted.'),
+  payload: z.unknown().describe('The body of the request.'),
   status: z.enum(['pending', 'delivered', 'failed']),
   attempts: z.int(),
   next_attempt_at: timestampField.nullable(),
   response_status: z.int().nullable().describe('HTTP status of the last attempt.'),
-  response_body: z.string().nullable().describe('Beginning of the last answer.'),
+  response_body: z.string().nullable().describe('Beginning of the last response body.'),
   error: z.string().nullable().describe('Why the last attempt failed.'),
   created_at: timestampField,
   attempted_at: timestampField.nullable(),
@@ -75,7 +76,7 @@ export const createWebhook = defineOperation({
   method: 'POST',
   path: '/v1/webhooks',
   tag: 'Webhooks',
-  summary: 'Have events posted to a URL.',
+  summary: 'Create a webhook: events are posted to its URL.',
   auth: 'key',
   body: z.strictObject({ url: webhookUrlField, events: eventsField }),
   answer: {
@@ -117,7 +118,7 @@ export const updateWebhook = defineOperation({
   method: 'PUT',
   path: '/v1/webhooks/{id}',
   tag: 'Webhooks',
-  summary: 'Change the URL or events of a webhook, or switch it off and on.',
+  summary: 'Change the URL or events of a webhook, or disable or enable it.',
   auth: 'key',
   params,
   body: z.strictObject({
@@ -146,7 +147,7 @@ export const getWebhookSecret = defineOperation({
   method: 'GET',
   path: '/v1/webhooks/secret',
   tag: 'Webhooks',
-  summary: 'The secret that signs events sent to the `webhook_url` of a single job or batch.',
+  summary: 'The secret that signs events for the `webhook_url` of a single job or batch.',
   auth: 'key',
   answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
   errors: [],
@@ -157,7 +158,7 @@ export const rotateWebhookSecret = defineOperation({
   method: 'POST',
   path: '/v1/webhooks/secret',
   tag: 'Webhooks',
-  summary: 'Replace the secret that signs events sent to a `webhook_url`.',
+  summary: 'Replace the secret that signs events for a `webhook_url`.',
   auth: 'key',
   answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
   errors: [],
@@ -168,10 +169,10 @@ export const listDeliveries = defineOperation({
   method: 'GET',
   path: '/v1/webhooks/deliveries',
   tag: 'Webhooks',
-  summary: 'Deliveries of the account, newest first; those to a `webhook_url` included.',
+  summary: 'Deliveries of the account, newest first, including those to a `webhook_url`.',
   auth: 'key',
   query: listQuery.extend({
-    run: z.string().max(80).optional().describe('Only those about this job or batch.'),
+    run: z.string().max(80).optional().describe('Only deliveries about this job or batch.'),
     ...deliveryFilters,
   }),
   answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },

@@ -5,30 +5,30 @@ const scalar = z.union([z.string().max(LIMITS.textLength), z.number(), z.boolean
 
 export const assertSchema = z
   .strictObject({
-    min: z.number().optional().describe('Least number.'),
-    max: z.number().optional().describe('Greatest number.'),
+    min: z.number().optional().describe('Minimum.'),
+    max: z.number().optional().describe('Maximum.'),
     min_items: z
       .int()
       .min(0)
       .optional()
       .describe(
-        'Fewest items: of a list its values, of `count` and `exists` the matches; a single value counts as one, an absent one as none.',
+        'Minimum number of items: the values of a list, or the matches for `count` and `exists`. A single value counts as one, an absent value as none.',
       ),
-    max_items: z.int().min(0).optional().describe('Most items.'),
+    max_items: z.int().min(0).optional().describe('Maximum number of items.'),
     pattern: z
       .string()
       .min(1)
       .max(LIMITS.patternLength)
       .optional()
-      .describe('Regular expression (RE2) that must be found in the text.'),
-    enum: z.array(scalar).min(1).max(LIMITS.enumValues).optional().describe('The values that are allowed.'),
+      .describe('Regular expression (RE2) that must match somewhere in the text.'),
+    enum: z.array(scalar).min(1).max(LIMITS.enumValues).optional().describe('The allowed values.'),
     on_fail: z
       .enum(['fail', 'null', 'drop_row'])
       .optional()
       .describe(
-        'What a broken assertion, or a value that can’t take its type, does: fail the extraction (default), make the value null, or leave out the row of the nearest list.',
+        'The effect of a failed assertion or type conversion: fail the extraction (default), make the value null, or drop the row of the nearest list.',
       ),
   })
-  .describe('What must hold of the value.');
+  .describe('Conditions that the value must meet.');
 
 export type Assert = z.output<typeof assertSchema>;

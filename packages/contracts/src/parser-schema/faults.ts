@@ -29,7 +29,7 @@ function rootIssues(issues: readonly Issue[]): number {
   return issues.filter(({ path }) => path.length === 0).length;
 }
 
-/** The alternative of a union that the input was meant to be: the one with the fewest faults at its very top. */
+/** The alternative of a union that the input most likely meant: the one with the fewest faults at the top level. */
 function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const ranked = branches
     .filter(
@@ -37,7 +37,7 @@ function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | 
     )
     .toSorted((a, b) => rootIssues(a) - rootIssues(b) || a.length - b.length);
   const [best, second] = ranked;
-  // With as many faults at the top, either could have been meant.
+  // With equally many faults at the top level, either could be meant.
   const isTie = best && second && rootIssues(best) > 0 && rootIssues(best) === rootIssues(second);
   return isTie ? undefined : best;
 }
@@ -51,7 +51,7 @@ const KEYS: Readonly<Partial<Record<SchemaPosition, readonly string[]>>> = {
   assert: Object.keys(assertSchema.shape),
 };
 
-/** Names that other tools use, and what says the same here. */
+/** Names from other tools, with our names. */
 const ALIASES: Readonly<Record<string, string>> = {
   selector: 'css',
   select: 'css',
@@ -82,7 +82,7 @@ function unknownKey(key: string, place: SchemaPosition): string {
   return `is not a known key; ${meant === undefined ? `the keys here are ${known.join(', ')}` : `did you mean ${meant}?`}`;
 }
 
-/** What is wrong with a step that is none of the forms. */
+/** Describes the fault of a step that matches no known form. */
 function stepReason(value: unknown): string {
   if (typeof value === 'string') {
     const word = nearestName(value, STEP_WORDS);
@@ -93,7 +93,7 @@ function stepReason(value: unknown): string {
     const keys = Object.keys(value);
     const known = keys.filter((key) => STEP_KEYS.includes(key));
     if (known.length > 1)
-      return `has ${known.length} steps (${known.join(', ')}): write each as an object of its own`;
+      return `has ${known.length} steps (${known.join(', ')}): write each as a separate object`;
     const [first = ''] = keys;
     if (STEP_WORDS.includes(first)) return `{"${first}": …} is not a step; write "${first}"`;
     const key = nearestName(first, STEP_KEYS);
@@ -105,7 +105,7 @@ function stepReason(value: unknown): string {
   return `${shownValue(value)} is not a step; the steps are ${EXPECTED.step}`;
 }
 
-/** The types that the alternatives of a union take. */
+/** The types that the alternatives of a union accept. */
 function typesOf(errors: readonly (readonly Issue[])[]): string {
   const types = errors.flatMap(([first]) =>
     first?.code === 'invalid_type' ? [typeName(first.expected)] : [],
@@ -141,7 +141,7 @@ function flatten(issue: Issue, prefix: readonly PropertyKey[], input: unknown): 
   const value = valueAt(input, path);
   if (issue.code === 'invalid_union') {
     const branch = likeliest(issue.errors);
-    // An empty or endless text is wrong as a selector, whatever else may stand there.
+    // An empty or overlong text is a faulty selector, even where other types are allowed.
     if (branch !== undefined && (typeof value !== 'string' || TEXT_OR_OBJECT.has(place))) {
       return branch.flatMap((inner) => flatten(inner, path, input));
     }
@@ -163,7 +163,7 @@ function flatten(issue: Issue, prefix: readonly PropertyKey[], input: unknown): 
   return [{ path: at, reason: describeIssueText(issue, value) }];
 }
 
-/** A mistyped key explains by itself why its field has no source. */
+/** A mistyped key already explains why its field has no source. */
 function isExplained({ path, reason }: ParserSchemaFault, faults: readonly ParserSchemaFault[]): boolean {
   return (
     reason.startsWith(NO_SOURCE) &&
@@ -171,7 +171,7 @@ function isExplained({ path, reason }: ParserSchemaFault, faults: readonly Parse
   );
 }
 
-/** zod's issues as flat faults: unions resolved to the form that was meant, one fault per unknown key. `input` is what was checked. */
+/** Flattens zod's issues: resolves unions to the form that was meant, and reports one fault per unknown key. */
 export function parserSchemaFaults(error: z.ZodError, input: unknown): ParserSchemaFault[] {
   const faults = error.issues.flatMap((issue) => flatten(issue, [], input));
   return faults.filter((fault) => !isExplained(fault, faults));

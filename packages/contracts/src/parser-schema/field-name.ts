@@ -1,7 +1,7 @@
 import { identifierField } from '../fields.ts';
 import { META_COLUMNS } from '../sinks.ts';
 
-/** Names that every row of a sink has already. */
+/** Columns that every row of a sink already has. */
 const RESERVED = new Set<string>(META_COLUMNS);
 
 /** Name of a field: it becomes a column. */

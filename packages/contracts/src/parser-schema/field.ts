@@ -32,7 +32,7 @@ const fieldShape = {
     .min(1)
     .max(LIMITS.fallbacks)
     .optional()
-    .describe('Sources of any kind: the first that yields a valid typed value wins.'),
+    .describe('Sources of any kind; the first with a valid typed value wins.'),
   attr: attrField,
   take: z
     .enum(TAKES)
@@ -45,14 +45,19 @@ const fieldShape = {
     .regex(/^[+~]/, 'must start with + or ~, as in "+ tr.sub"')
     .max(LIMITS.selectorLength)
     .optional()
-    .describe('Steps from the match to a sibling before the fields are read: `+ tr.sub`.'),
+    .describe(
+      'Combinator and selector of a sibling of the match, from which the fields are read: `+ tr.sub`.',
+    ),
   transform: transformSchema.optional(),
   locale: localeField,
   format: formatField,
-  required: z.boolean().optional().describe('Absent → extraction fails.'),
+  required: z.boolean().optional().describe('The extraction fails when the value is absent.'),
   assert: assertSchema.optional(),
   default: z.json().optional().describe('Value when absent; without it null, or [] for a list.'),
-  key: z.boolean().optional().describe('Part of the row’s identity: the default upsert key in a sink.'),
+  key: z
+    .boolean()
+    .optional()
+    .describe('Whether the field identifies a row: part of the default upsert key of a sink.'),
 };
 
 /** Keys of a field. */
@@ -64,7 +69,7 @@ export interface FieldObject extends z.output<typeof flatField> {
   fields?: Fields | undefined;
 }
 
-/** A CSS selector, or the whole description. */
+/** A CSS selector, or a full definition. */
 export type Field = string | FieldObject;
 
 export interface Fields {
@@ -83,7 +88,7 @@ export const fieldSchema: z.ZodType<Field> = z
       .strictObject({
         ...fieldShape,
         get fields(): z.ZodOptional<z.ZodType<Fields>> {
-          return fieldsSchema.describe('A nested object, its selectors relative to the match.').optional();
+          return fieldsSchema.describe('A nested object with selectors relative to the match.').optional();
         },
       })
       .superRefine(checkField),

@@ -1,6 +1,6 @@
-/** Bounds on the schema itself. Those on what a selector may contain are the engine's. */
+/** Limits on the schema itself. The engine limits the content of selectors. */
 export const PARSER_SCHEMA_LIMITS = {
-  /** Fields over all levels. */
+  /** Fields on all levels. */
   fields: 500,
   fieldsPerLevel: 200,
   nesting: 8,

@@ -4,7 +4,7 @@ import { SOURCE_KINDS } from './source.ts';
 
 type Context = z.core.$RefinementCtx<FieldObject>;
 
-/** How the fault of a field without a source begins. */
+/** The beginning of the fault of a field without a source. */
 export const NO_SOURCE = 'has no source';
 
 const DOM_KINDS = new Set<string>(['css', 'xpath']);
@@ -22,7 +22,7 @@ function checkSource(field: FieldObject, context: Context): void {
     context.addIssue({
       code: 'custom',
       path: [kinds[1] ?? ''],
-      message: `stands beside ${kinds[0]}, but a field has one source; put several into any, a list`,
+      message: `is given together with ${kinds[0]}, but a field has one source; list several sources under any`,
     });
   }
   if (kinds.length === 0 && field.fields === undefined) {
@@ -34,7 +34,7 @@ function checkSource(field: FieldObject, context: Context): void {
   const isDom = kinds.every((kind) => DOM_KINDS.has(kind) || kind === 'any');
   for (const key of ['attr', 'sibling'] as const) {
     if (field[key] !== undefined && (!isDom || kinds.length === 0)) {
-      context.addIssue({ code: 'custom', path: [key], message: 'goes only with css, xpath or any' });
+      context.addIssue({ code: 'custom', path: [key], message: 'can only be used with css, xpath or any' });
     }
   }
 }
@@ -56,7 +56,7 @@ function checkShape(field: FieldObject, context: Context): void {
       field,
       context,
       ['type', 'attr', 'transform', 'locale', 'format', 'default', 'key'],
-      'does not go with fields, which give an object',
+      'cannot be combined with fields, which give an object',
     );
     if (field.take === 'count' || field.take === 'exists') {
       context.addIssue({
@@ -66,14 +66,19 @@ function checkShape(field: FieldObject, context: Context): void {
       });
     }
     if (sourceKindsOf(field).length === 0) {
-      refuse(field, context, ['take', 'required', 'assert'], 'needs a source beside fields, such as css');
+      refuse(
+        field,
+        context,
+        ['take', 'required', 'assert'],
+        'needs a source in addition to fields, such as css',
+      );
     }
     for (const kind of ['const', 'page', 'meta'] as const) {
       if (field[kind] !== undefined) {
         context.addIssue({
           code: 'custom',
           path: [kind],
-          message: 'gives a single value, so fields have nothing to select from',
+          message: 'returns a single value, so fields have nothing to select from',
         });
       }
     }
@@ -81,7 +86,7 @@ function checkShape(field: FieldObject, context: Context): void {
     context.addIssue({
       code: 'custom',
       path: ['sibling'],
-      message: 'goes only with fields: it says where they are read',
+      message: 'can only be used with fields: it selects the element that they read',
     });
   }
   if (field.take === 'count' || field.take === 'exists') {
@@ -89,7 +94,7 @@ function checkShape(field: FieldObject, context: Context): void {
       field,
       context,
       ['type', 'attr', 'transform', 'locale', 'format', 'default', 'required'],
-      `does not go with take "${field.take}", which gives ${field.take === 'count' ? 'a number' : 'true or false'}`,
+      `cannot be combined with take "${field.take}", which gives ${field.take === 'count' ? 'a number' : 'true or false'}`,
     );
   }
 }
@@ -108,11 +113,11 @@ function checkAssert(field: FieldObject, context: Context): void {
     assert.pattern !== undefined &&
     !['string', 'url', 'html', 'text', 'markdown', 'date', 'datetime', undefined].includes(field.type)
   ) {
-    issue('pattern', 'looks at text: it does not go with this type');
+    issue('pattern', 'checks text: it cannot be combined with this type');
   }
   if (field.fields !== undefined) {
     for (const key of ['min', 'max', 'pattern', 'enum'] as const) {
-      if (assert[key] !== undefined) issue(key, 'does not go with fields, which give an object');
+      if (assert[key] !== undefined) issue(key, 'cannot be combined with fields, which give an object');
     }
   }
   for (const [low, high] of [
@@ -125,7 +130,7 @@ function checkAssert(field: FieldObject, context: Context): void {
   }
 }
 
-/** The rules that join several keys of one field. */
+/** Rules about combinations of keys of one field. */
 export function checkField(field: FieldObject, context: Context): void {
   checkSource(field, context);
   checkShape(field, context);

@@ -1,6 +1,6 @@
 import { TRANSFORM_FORMS } from './transform.ts';
 
-/** What stands at a path of a schema. */
+/** The kind of node at a path of a schema. */
 export type SchemaPosition =
   | 'schema'
   | 'fields'
@@ -59,7 +59,7 @@ export function positionAt(path: readonly PropertyKey[]): SchemaPosition {
   return path.reduce<SchemaPosition>(inside, 'schema');
 }
 
-/** What may stand at a place, for someone who wrote something else there. */
+/** The expected value at each kind of position, for error messages. */
 export const EXPECTED: Readonly<Record<Exclude<SchemaPosition, 'value'>, string>> = {
   schema: 'an object with fields: {"fields": {"title": "h1"}}',
   fields: 'an object of field names and fields: {"title": "h1"}',

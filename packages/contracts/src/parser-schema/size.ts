@@ -1,7 +1,7 @@
 import type { Fields } from './field.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 
-/** Why the whole is too large, if it is; the parts have bounds of their own. */
+/** Why the whole schema is too large; undefined when it isn't. The parts have their own limits. */
 export function sizeFault(fields: Fields): string | undefined {
   let count = 0;
   let deepest = 0;
@@ -13,8 +13,7 @@ export function sizeFault(fields: Fields): string | undefined {
     }
   };
   walk(fields, 1);
-  if (count > LIMITS.fields)
-    return `has ${count} fields over all levels; at most ${LIMITS.fields} are allowed`;
+  if (count > LIMITS.fields) return `has ${count} fields on all levels; at most ${LIMITS.fields} are allowed`;
   if (deepest > LIMITS.nesting) return `nests ${deepest} levels deep; at most ${LIMITS.nesting} are allowed`;
   return undefined;
 }

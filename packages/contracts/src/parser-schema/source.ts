@@ -10,14 +10,14 @@ export const jsonSourceSchema = z.strictObject({
   script: selectorText
     .optional()
     .describe(
-      'CSS selector of the script, or `/regex/` that finds where the data starts in any script. Left out inside a field that matched JSON.',
+      'CSS selector of the script, or a `/regex/` after which the data starts in any script. Omit it inside a field that matched JSON.',
     ),
   path: selectorText.describe('JSONPath (RFC 9535) into the data.'),
 });
 
 export const xhrSourceSchema = z.strictObject({
   url: selectorText.describe(
-    'Address of the response; `*` stands for anything. A pattern that starts with / is compared with path and query alone.',
+    'Address of the response; `*` matches any text. A pattern that starts with / is compared only with path and query.',
   ),
   path: selectorText.describe('JSONPath (RFC 9535) into the response.'),
 });
@@ -33,10 +33,12 @@ export const PAGE_FACTS = [
   'markdown',
   'html',
   'links',
+  'screenshot',
+  'pdf',
 ] as const;
 export type PageFact = (typeof PAGE_FACTS)[number];
 
-/** The keys that say where a value comes from; a field or source has at most one of them. */
+/** The keys of sources. A field or source has at most one of them. */
 export const SOURCE_KINDS = [
   'css',
   'xpath',
@@ -75,7 +77,7 @@ export const sourceShape = {
     .enum(PAGE_FACTS)
     .optional()
     .describe(
-      'A fact of the page: its addresses, status and time of the fetch; its title and language; its text, HTML, main content as Markdown, and links (a list).',
+      'A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires.',
     ),
 };
 
@@ -87,21 +89,21 @@ export const attrField = z
   )
   .optional()
   .describe(
-    'Attribute to take instead of the text; `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`) are special.',
+    'Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`).',
   );
 
 export const localeField = z
   .string()
   .regex(/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/, 'must be a language tag such as de or pt-BR')
   .optional()
-  .describe('How numbers and dates are written: a language tag like `de` or `en-GB`.');
+  .describe('Language of numbers and dates: a tag such as `de` or `en-GB`.');
 
 export const formatField = z
   .string()
   .min(1)
   .max(100)
   .optional()
-  .describe('Pattern of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text.');
+  .describe('Format of dates: `dd.MM.yyyy HH:mm`, with quotes around literal text.');
 
 export const anySourceSchema = z.union([
   selectorText.describe('A CSS selector; `sel@attr` takes an attribute.'),

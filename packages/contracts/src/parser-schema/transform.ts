@@ -4,7 +4,7 @@ import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 const patternField = z.string().min(1).max(LIMITS.patternLength).describe('Regular expression, RE2 syntax.');
 const textField = z.string().max(LIMITS.textLength);
 
-/** Steps that are a word, and keys of those that are an object. */
+/** Steps that are words, and keys of steps that are objects. */
 export const STEP_WORDS: readonly string[] = ['trim', 'collapse', 'lower', 'upper', 'unique'];
 export const STEP_KEYS: readonly string[] = [
   'regex',
@@ -17,7 +17,7 @@ export const STEP_KEYS: readonly string[] = [
   'template',
 ];
 
-/** All forms, as an error lists them. */
+/** All forms, for error messages. */
 export const TRANSFORM_FORMS = [
   ...STEP_WORDS.map((word) => `"${word}"`),
   '{"regex": "…"}',
@@ -34,10 +34,10 @@ export const TRANSFORM_FORMS = [
 export const transformStepSchema = z
   .union([
     z.literal('trim').describe('Removes white space at both ends.'),
-    z.literal('collapse').describe('Makes each run of white space one space, and trims.'),
+    z.literal('collapse').describe('Replaces each run of white space by one space, and trims.'),
     z.literal('lower').describe('Lower case.'),
     z.literal('upper').describe('Upper case.'),
-    z.literal('unique').describe('Keeps the first of equal values of a list.'),
+    z.literal('unique').describe('Removes duplicates from a list.'),
     z
       .strictObject({
         regex: patternField,
@@ -46,14 +46,14 @@ export const transformStepSchema = z
           .optional()
           .describe('Number or name of the group to keep; default 1, or 0 when the pattern has none.'),
       })
-      .describe('Keeps the first match; without one the value is absent.'),
+      .describe('Keeps the first match; without a match the value is absent.'),
     z
       .strictObject({ replace: z.tuple([patternField, textField]) })
-      .describe('[pattern, text]: replaces every match; $1 and $<name> stand for groups.'),
+      .describe('[pattern, text]: replaces every match; $1 and $<name> insert groups.'),
     z
       .strictObject({ split: z.string().min(1).max(200) })
-      .describe('Cuts the text at this separator into a list.'),
-    z.strictObject({ join: z.string().max(200) }).describe('Makes one text of a list.'),
+      .describe('Splits the text at this separator into a list.'),
+    z.strictObject({ join: z.string().max(200) }).describe('Joins a list into one text.'),
     z
       .strictObject({ slice: z.union([z.tuple([z.int()]), z.tuple([z.int(), z.int()])]) })
       .describe('[from, to]: part of a text, or of a list; negative numbers count from the end.'),
@@ -67,17 +67,17 @@ export const transformStepSchema = z
           ),
       })
       .describe(
-        'Replaces the text by its entry; "*" stands for all others, which otherwise stay as they are. null makes it absent.',
+        'Replaces the text by its entry; "*" is the entry for all other texts, which otherwise stay unchanged. null makes the value absent.',
       ),
     z.strictObject({ strip: z.string().min(1).max(200) }).describe('Removes these characters at both ends.'),
     z
       .strictObject({
         template: textField.refine(
           (text) => text.includes('{value}'),
-          'must contain {value}, where the value is put in',
+          'must contain {value}, which is replaced by the value',
         ),
       })
-      .describe('Puts the value into a text at {value}.'),
+      .describe('Inserts the value into a text at {value}.'),
   ])
   .describe('One step of a transform.');
 
@@ -87,5 +87,5 @@ export const transformSchema = z
   .array(transformStepSchema)
   .max(LIMITS.transformSteps)
   .describe(
-    'Steps from the raw text to the text that takes the type. Text is trimmed first, unless this is [].',
+    'Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is [].',
   );

@@ -18,13 +18,13 @@ describe('matchesUrlPattern', () => {
     expect(matchesUrlPattern(pattern, address)).toBe(fits);
   });
 
-  it('takes time linear in the address', () => {
+  it('takes linear time in the length of the address', () => {
     expect(matchesUrlPattern(`${'*a'.repeat(400)}b`, 'a'.repeat(100_000))).toBe(false);
   });
 });
 
 describe('xhrPatterns', () => {
-  it('names the patterns of all sources, each once', () => {
+  it('returns the patterns of all sources, each once', () => {
     const xhr = (url: string): { xhr: { url: string; path: string } } => ({ xhr: { url, path: '$' } });
     expect(
       xhrPatterns({

@@ -1,7 +1,7 @@
 import type { ParserSchema } from '../parser-schema.ts';
-import type { Fields } from './field.ts';
+import { sourcesOf } from './sources-of.ts';
 
-/** Whether the pieces stand in the text in this order, the first at its start and the last at its end. */
+/** Whether the text contains the pieces in this order, the first at its start and the last at its end. */
 function matchesPieces(text: string, pieces: readonly string[]): boolean {
   const [first = '', ...rest] = pieces;
   const last = rest.pop();
@@ -17,9 +17,9 @@ function matchesPieces(text: string, pieces: readonly string[]): boolean {
 }
 
 /**
- * Whether the address of a response fits the pattern of an `xhr` source. `*` stands for any characters, none included;
- * all else for itself. A pattern that starts with `/` is compared with path and query, any other with the whole address;
- * the fragment never counts. Takes time linear in the address for each `*`.
+ * Whether the address of a response matches the pattern of an `xhr` source. `*` matches any characters, also none. A
+ * pattern that starts with `/` is compared with path and query, any other with the whole address. The fragment is
+ * ignored. Takes time linear in the address for each `*`.
  */
 export function matchesUrlPattern(pattern: string, address: string): boolean {
   const whole = address.replace(/#.*$/s, '');
@@ -27,18 +27,9 @@ export function matchesUrlPattern(pattern: string, address: string): boolean {
   return matchesPieces(text, pattern.split('*'));
 }
 
-/** The patterns of all `xhr` sources of a schema, each once: which responses a browser has to keep for it. */
+/** The patterns of all `xhr` sources of a schema, each once. A browser keeps only responses that match one of them. */
 export function xhrPatterns(schema: ParserSchema): string[] {
   const patterns = new Set<string>();
-  const walk = (fields: Fields): void => {
-    for (const field of Object.values(fields)) {
-      if (typeof field === 'string') continue;
-      for (const source of [field, ...(field.any ?? [])]) {
-        if (typeof source !== 'string' && source.xhr !== undefined) patterns.add(source.xhr.url);
-      }
-      if (field.fields !== undefined) walk(field.fields);
-    }
-  };
-  walk(schema.fields);
+  for (const { xhr } of sourcesOf(schema.fields)) if (xhr !== undefined) patterns.add(xhr.url);
   return [...patterns];
 }

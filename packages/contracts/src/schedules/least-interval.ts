@@ -2,11 +2,11 @@ import { parseSchedule } from './parse-schedule.ts';
 
 const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1_440;
-/** The days of the week fall on the same dates again after 28 years, as long as no century comes between. */
+/** The calendar repeats after 28 years, if no century without a leap day lies between. */
 const CYCLE_START = Date.UTC(2001, 0, 1);
 const CYCLE_DAYS = 28 * 365.25;
 
-/** The least number of days between two days that match, over a whole cycle of the calendar. */
+/** The smallest number of days between two matching days, over a whole cycle of the calendar. */
 function leastDays(nextDay: (after: number) => number | null): number {
   let least = Infinity;
   let day = nextDay(CYCLE_START - DAY_MS);
@@ -20,9 +20,9 @@ function leastDays(nextDay: (after: number) => number | null): number {
 }
 
 /**
- * The least seconds between two firings of a schedule, over its full cycle and by the calendar: a change of the clocks,
- * which can bring two of them closer, does not count. Infinite when it never fires.
- * @param enough the search may end at an interval of so many seconds
+ * The smallest interval between two firings of a schedule in seconds, over its full cycle. Clock changes, which can
+ * bring two firings closer, are ignored. Infinite when it never fires.
+ * @param enough the search may end at an interval of at most this many seconds
  * @throws ScheduleError
  */
 export function leastIntervalSeconds(schedule: string, enough = Infinity): number {

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Zones with the year from which three years are looked at: those in which their clocks did the most. */
+/** Time zones, each with the first of three years in which its clocks changed the most. */
 const ZONES: readonly [string, number][] = [
   ['Europe/Berlin', 2026],
   ['America/New_York', 2026],
@@ -69,7 +69,7 @@ const NAMES: Readonly<Record<string, number>> = Object.fromEntries([
   ...'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ').map((name, at) => [name, at + 1]),
 ]);
 
-/** Does the field, between `least` and `most`, have the value? */
+/** Whether the field, between `least` and `most`, contains the value. */
 function has(field: string, value: number, least: number, most: number): boolean {
   return field.split(',').some((part) => {
     const [range = '', step = '1'] = part.split('/');
@@ -83,7 +83,7 @@ function has(field: string, value: number, least: number, most: number): boolean
 
 interface Calendar {
   everyHour: boolean;
-  /** Local times, as UTC shows them, of a day at which the expression fires. */
+  /** The local times of a day at which the expression fires, as UTC times. */
   timesOn: (midnight: number) => number[];
 }
 
@@ -107,7 +107,7 @@ function openCalendar(expression: string): Calendar {
 
 const CALENDARS = EXPRESSIONS.map((expression) => ({ expression, calendar: openCalendar(expression) }));
 
-/** What the clocks of the zone show, read from Intl and from nothing of ours. */
+/** The local time in the zone, read only from Intl, independently of our code. */
 function openWall(zone: string, from: number, to: number) {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -159,7 +159,7 @@ function openWall(zone: string, from: number, to: number) {
 
 type Wall = ReturnType<typeof openWall>;
 
-/** Firings between two instants, by looking at every day. */
+/** Firings between two instants, found by checking every day. */
 function enumerate(calendar: Calendar, wall: Wall, [from, to]: readonly [number, number]): number[] {
   const found = new Set<number>();
   const firstDay = Math.floor(from / DAY_MS) * DAY_MS - 2 * DAY_MS;
@@ -183,7 +183,7 @@ function openRandom(seed: number): () => number {
   };
 }
 
-describe('three years of firings agree with a look at every minute of the wallâ€™s clock', () => {
+describe('three years of firings agree with a check of every minute of local time', () => {
   it.each(ZONES)('%s', (zone, year) => {
     const start = Date.UTC(year, 0, 1);
     const end = Date.UTC(year + 3, 0, 1);
@@ -191,7 +191,7 @@ describe('three years of firings agree with a look at every minute of the wallâ€
     const seed = Number(process.env.FUZZ_SEED ?? year);
     const random = openRandom(seed);
     for (const { expression, calendar } of CALENDARS) {
-      // Around each change of the clocks, and some days between.
+      // Times around each clock change, and some days between.
       const windows = wall.changes.map(({ at }): [number, number] => [at - 26 * HOUR_MS, at + 26 * HOUR_MS]);
       for (let extra = 0; extra < 3; extra += 1) {
         const from = Math.floor((start + random() * (end - start - 40 * DAY_MS)) / MINUTE_MS) * MINUTE_MS;
@@ -200,7 +200,7 @@ describe('three years of firings agree with a look at every minute of the wallâ€
       windows.forEach(([from, to], index) => {
         const expected = enumerate(calendar, wall, [from, to]);
         const change = wall.changes[index];
-        // Of many, those just before and after the change.
+        // If there are many, only those just before and after the change.
         const middle = change ? expected.findIndex((instant) => instant >= change.at) : 4;
         const first = expected.length > 14 ? Math.max(0, middle - 4) : 0;
         const after = first === 0 ? from : (expected[first - 1] ?? from);
@@ -252,7 +252,7 @@ it('29 February fires in leap years, and 30 February never', () => {
   expect(nextFiring('0 * 30 2 *', 'Europe/Berlin', 0)).toBeNull();
 });
 
-it('a daily time that the clocks leave out fires that day, later by as much as they are set forward', () => {
+it('a daily time that a clock change skips fires that day, later by the length of the change', () => {
   expect(firings('30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00:00Z', 2)).toEqual([
     '2027-03-28T01:30',
     '2027-03-29T00:30',
@@ -267,7 +267,7 @@ it('a daily time that the clocks leave out fires that day, later by as much as t
   ]);
 });
 
-it('in the autumn hour a daily schedule fires once, and one that fires every hour with the wallâ€™s clock', () => {
+it('in the repeated autumn hour a daily schedule fires once, and an hourly schedule twice', () => {
   expect(firings('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', 2)).toEqual([
     '2026-10-25T00:30',
     '2026-10-26T01:30',
@@ -280,7 +280,7 @@ it('in the autumn hour a daily schedule fires once, and one that fires every hou
   ]);
 });
 
-it('months and days of the week have names, in any case', () => {
+it('accepts names of months and days in upper and lower case', () => {
   expect(firings('0 0 * jan-Mar mon', 'UTC', '2026-02-25T00:00:00Z', 1)).toEqual(['2026-03-02T00:00']);
   expect(firings('0 0 * * 7', 'UTC', '2026-02-25T00:00:00Z', 1)).toEqual(['2026-03-01T00:00']);
 });

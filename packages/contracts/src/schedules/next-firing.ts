@@ -4,8 +4,8 @@ import { timeZone, type TimeZone } from './time-zone.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Every hour matches: each minute fires whose reading of the clock matches, so an hour that the clocks repeat fires
- * twice, and one that they leave out doesn't.
+ * For schedules that match every hour: each minute with a matching local time fires. A repeated hour fires twice, and a
+ * skipped hour doesn't fire.
  */
 function nextOnWall(schedule: Schedule, zone: TimeZone, after: number): number | null {
   let from = after;
@@ -15,16 +15,16 @@ function nextOnWall(schedule: Schedule, zone: TimeZone, after: number): number |
     const local = schedule.next(from + offset);
     if (local === null) return null;
     if (local - offset < change) return local - offset;
-    // The reading at the change itself may match, so the search goes on just before it.
+    // The local time at the change itself may match, so the search continues just before it.
     from = change - 1;
     offset = zone.offsetAt(change);
     change = zone.nextChange(change);
   }
 }
 
-/** Some hours match: every matching date and time fires once, whatever happens to the clocks then. */
+/** For schedules that match only some hours: every matching date and time fires once, despite clock changes. */
 function nextOfDates(schedule: Schedule, zone: TimeZone, after: number): number | null {
-  // A time that the clocks left out fires later than it reads: the search begins as long before.
+  // A skipped time fires later than its local time, so the search begins earlier by the same amount.
   let local = schedule.next(after + Math.min(zone.offsetAt(after), zone.offsetAt(after - DAY_MS)));
   let best: number | null = null;
   while (local !== null && (best === null || local <= best + zone.offsetAt(best))) {
@@ -48,12 +48,12 @@ function readSchedule(text: string): Schedule {
 }
 
 /**
- * When a cron fires next: the one computation behind previews, `next_run_at` and the queue.
+ * The next firing of a cron. Previews, `next_run_at` and the queue all use this function.
  *
- * In UTC this is plain cron. Where clocks are set forward or back, a schedule whose hours are restricted fires once for
- * each date and time that it names: the first time if the clocks show it twice, and if they leave it out, as much
- * later as they are set forward. One that fires in every hour follows the clock on the wall.
- * @param after milliseconds since 1970; the answer is later
+ * In UTC this is plain cron. In zones with clock changes, a schedule with restricted hours fires once for each matching
+ * date and time: a repeated time fires the first time, and a skipped time fires later by the length of the change. A
+ * schedule that fires in every hour follows local time.
+ * @param after milliseconds since 1970; the result is later
  * @returns milliseconds since 1970; null when it never fires again
  * @throws ScheduleError, RangeError (the time zone)
  */
@@ -63,7 +63,7 @@ export function nextFiring(schedule: string, zoneName: string, after: number): n
   return parsed.isEveryHour ? nextOnWall(parsed, zone, after) : nextOfDates(parsed, zone, after);
 }
 
-/** The next firings, ascending: at most `count`. @throws what `nextFiring` throws */
+/** At most `count` next firings, ascending. @throws the errors of `nextFiring` */
 export function nextFirings(schedule: string, zoneName: string, after: number, count: number): number[] {
   const times: number[] = [];
   let time = nextFiring(schedule, zoneName, after);

@@ -34,12 +34,12 @@ it.each([
 it.each([
   ['* * * * *', 60],
   ['*/5 * * * *', 300],
-  // Two minutes of one hour: the next gap depends on when somebody asks.
+  // Two minutes of one hour have two different gaps.
   ['0,2 3 * * *', 120],
   ['0,50 * * * *', 600],
   ['59 23 * * *', 86_400],
   ['0,59 0,23 * * *', 60],
-  // The last of a day and the first of the next are close, but no two days in a row match.
+  // The last time of a day and the first of the next are close, but no two consecutive days match.
   ['0,59 0,23 1 * *', 59 * 60],
   ['0 0 1,15 * *', 14 * 86_400],
   ['0 0 29 2 *', 4 * 365.25 * 86_400],

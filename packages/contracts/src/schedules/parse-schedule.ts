@@ -1,13 +1,13 @@
 import { Cron } from 'croner';
 
-/** A text that is not a schedule. The message continues a sentence that begins with the field's name. */
+/** The text is not a schedule. The message continues a sentence that starts with the field's name. */
 export class ScheduleError extends Error {
   override readonly name = 'ScheduleError';
 }
 
-/** A cron expression whose times are read without a time zone: a time is the milliseconds that UTC would show. */
+/** A cron expression without a time zone. Times are local times, in milliseconds as if they were UTC. */
 export interface Schedule {
-  /** Every hour of the day matches: the schedule follows the clock on the wall, also where that is set back. */
+  /** Every hour of the day matches, so the schedule follows local time, also through repeated hours. */
   isEveryHour: boolean;
   /** Minutes of the day at which it fires, ascending, on every day that matches. */
   timesOfDay: readonly number[];
@@ -62,7 +62,7 @@ function readElement(rule: FieldRule, element: string): number[] {
   if (to < from)
     throw new ScheduleError(`has the ${rule.name} "${element}"; the range ends before it begins`);
   const by = Number(step ?? 1);
-  if (by < 1) throw new ScheduleError(`has the ${rule.name} "${element}"; a step must be 1 at least`);
+  if (by < 1) throw new ScheduleError(`has the ${rule.name} "${element}"; a step must be at least 1`);
   return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, index) => from + index * by);
 }
 
@@ -70,7 +70,7 @@ function readField(rule: FieldRule, text: string): number[] {
   return [...new Set(text.split(',').flatMap((element) => readElement(rule, element)))].sort((a, b) => a - b);
 }
 
-/** A step that is longer than its range has one value, but croner refuses it. It counts days of the week from 0 to 6. */
+/** A step that is longer than its range has one value, but croner rejects it, and counts days of the week from 0 to 6. */
 function toCroner(values: readonly number[], field: string, rule: FieldRule): string {
   if (field === '*') return '*';
   const list = rule.most === 7 ? values.map((value) => value % 7) : values;
@@ -78,8 +78,8 @@ function toCroner(values: readonly number[], field: string, rule: FieldRule): st
 }
 
 /**
- * Reads a cron expression of exactly five fields. Days are those that match the day of the month or the day of the
- * week when both are restricted, which a field is unless it is `*`.
+ * Reads a cron expression of exactly five fields. When both day fields are restricted (not `*`), a day matches if either
+ * of them matches.
  * @throws ScheduleError
  */
 export function parseSchedule(text: string): Schedule {
@@ -96,7 +96,7 @@ export function parseSchedule(text: string): Schedule {
   const values = RULES.map((rule, index) => readField(rule, fields[index] ?? ''));
   const parts = RULES.map((rule, index) => toCroner(values[index] ?? [], fields[index] ?? '', rule));
   const [minutes = [], hours = []] = values;
-  // In UTC no time is missing and none comes twice: croner only searches the calendar.
+  // In UTC no time is skipped or repeated, so croner only searches the calendar.
   const times = new Cron(parts.join(' '), { utcOffset: 0 });
   const days = new Cron(['0', '0', ...parts.slice(2)].join(' '), { utcOffset: 0 });
   const search = (cron: Cron) => (after: number) => cron.nextRun(new Date(after))?.getTime() ?? null;

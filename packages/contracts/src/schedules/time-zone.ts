@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 
 const DAY_MS = 86_400_000;
-/** The shape of the names in the IANA database. An offset such as +01:00, which Intl takes too, has another one. */
+/** The shape of names in the IANA database. It excludes offsets such as +01:00, which Intl also accepts. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
 const MAX_ZONES = 1_000;
 
-/** A period of a time zone during which its offset to UTC stays the same. Times are milliseconds since 1970. */
+/** A period of a time zone with a constant offset to UTC. Times are milliseconds since 1970. */
 interface Period {
   from: number;
   /** The first millisecond after it. */
@@ -13,14 +13,14 @@ interface Period {
   offset: number;
 }
 
-/** How the clocks of a place are set. `local` times are the milliseconds that UTC would show for the clock's reading. */
+/** The clock changes of a time zone. `local` times are local clock times, in milliseconds as if they were UTC. */
 export interface TimeZone {
   offsetAt: (instant: number) => number;
-  /** When the clocks are next set after this instant; infinite when they never are. */
+  /** The next clock change after this instant; infinite when there is none. */
   nextChange: (instant: number) => number;
   /**
-   * The instant at which the clocks show a local time: the first, if they show it twice. If they never show it because
-   * they are set forward over it, as much later as they are set forward.
+   * The instant of a local time; the first instant of a repeated time. For a skipped time, the instant later by the length
+   * of the clock change.
    */
   toInstant: (local: number) => number;
 }
@@ -36,7 +36,7 @@ export function isTimeZone(name: string): boolean {
 
 function readPeriod(name: string, instant: number): Period {
   const time = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(name);
-  // The transition before is searched from the next millisecond on, so that one at this instant counts.
+  // The previous change is searched from the next millisecond on, so that a change at this instant counts.
   const before = time.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
   const after = time.getTimeZoneTransition('next');
   return {

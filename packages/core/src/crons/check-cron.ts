@@ -1,11 +1,9 @@
 import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { checkRun } from '../runs/submission/prepare-run.ts';
-import type { SubmitServices } from '../runs/submission/run-services.ts';
-import { toRunSubmission, type CronWork } from './cron-submission.ts';
+import type { CronWork } from './cron-submission.ts';
 
-const { accounts, databases, parsers } = tables;
+const { accounts, databases, parsers, workflows } = tables;
 
 /** @throws AppError plan_limit_exceeded (schedule): it fires more often than the account may */
 export async function requireInterval(db: Executor, accountId: string, schedule: string): Promise<void> {
@@ -25,16 +23,7 @@ export async function requireInterval(db: Executor, accountId: string, schedule:
 }
 
 /**
- * Whether a firing could make its run now.
- * @throws AppError invalid_request, not_found (target.parserId, target.version, target.id, sink.database),
- * temporarily_unavailable (the sink's server, workflows)
- */
-export async function checkWork(services: SubmitServices, accountId: string, work: CronWork): Promise<void> {
-  await checkRun(services, toRunSubmission(accountId, work));
-}
-
-/**
- * Keeps the parser and the database of a cron from being deleted until the transaction has committed; then the cron
+ * Keeps the parser, the workflow and the database of a cron from being deleted until the transaction has committed; then the cron
  * itself does.
  * @throws AppError not_found
  */
@@ -48,6 +37,14 @@ export async function holdUsed(tx: Executor, accountId: string, { target, sink }
       )
       .for('share');
     if (!parser) throw new AppError('not_found', { field: 'target.parserId' });
+  }
+  if (target.type === 'workflow') {
+    const [workflow] = await tx
+      .select({ id: workflows.id })
+      .from(workflows)
+      .where(and(eq(workflows.id, target.workflowId), eq(workflows.accountId, accountId)))
+      .for('share');
+    if (!workflow) throw new AppError('not_found', { field: 'target.workflowId' });
   }
   if (sink?.mode === 'database') {
     const [database] = await tx

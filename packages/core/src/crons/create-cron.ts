@@ -4,11 +4,10 @@ import { tables, type Transaction } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
-import { dryRun } from '../runs/submission/dry-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { checkWork, holdUsed, readNext, requireInterval } from './check-cron.ts';
+import { holdUsed, readNext, requireInterval } from './check-cron.ts';
 import { toWholeRecord } from './cron-record.ts';
-import { toRunSubmission, type CronWork } from './cron-submission.ts';
+import { cronRun, type CronWork } from './cron-submission.ts';
 
 const { accounts, crons } = tables;
 const DEFAULT_PAUSE_AFTER = 10;
@@ -48,8 +47,9 @@ export async function createCron(
   };
   await requireInterval(orm, accountId, schedule);
   const services = submitServicesOf(ctx);
-  if (body.dry_run) return dryRun(services, toRunSubmission(accountId, work));
-  await checkWork(services, accountId, work);
+  const run = cronRun(services, accountId, work);
+  if (body.dry_run) return run.dryRun();
+  await run.check();
   return write(ctx, async (tx) => {
     await requireRoom(tx, accountId);
     await holdUsed(tx, accountId, work);

@@ -1,7 +1,23 @@
-import { AppError, MAX_CRON_INPUTS, type CronTarget, type ScrapeConfig, type Sink } from '@gleaner/contracts';
+import {
+  AppError,
+  MAX_CRON_INPUTS,
+  type CronTarget,
+  type ScrapeConfig,
+  type Sink,
+  type Target,
+} from '@gleaner/contracts';
+import { dryRun, type DryRun } from '../runs/submission/dry-run.ts';
+import { checkRun, prepareRun, type PreparedRun } from '../runs/submission/prepare-run.ts';
 import type { ResolvedTarget } from '../runs/submission/resolve-target.ts';
 import { listInputs, singleInput, type RunInputs } from '../runs/submission/run-inputs.ts';
+import type { SubmitServices } from '../runs/submission/run-services.ts';
 import type { RunSubmission } from '../runs/submission/run-submission.ts';
+import {
+  checkWorkflowRun,
+  dryRunWorkflow,
+  prepareWorkflowRun,
+  type WorkflowSubmission,
+} from '../workflows/runs/prepare-workflow-run.ts';
 
 /** What a firing of a cron submits. */
 export interface CronWork {
@@ -28,20 +44,29 @@ function readInputs({ url, inputs }: CronWork, { takesUrls }: ResolvedTarget): R
   return singleInput('url', url);
 }
 
-/**
- * The run that a firing submits. A target of another kind gets its submission here.
- * @throws AppError temporarily_unavailable (target.type), invalid_request (sink)
- */
-export function toRunSubmission(accountId: string, work: CronWork): RunSubmission {
-  const { target, sink } = work;
-  if (target.type === 'workflow') {
-    throw new AppError('temporarily_unavailable', {
-      field: 'target.type',
-      detail: 'workflows do not exist yet, so that no cron can run one',
-      hint: 'Use a target of type parser or api.',
-      retryable: false,
+/** @throws AppError invalid_request: scrape_config, sink: those of the stages count */
+function toWorkflowSubmission(accountId: string, workflowId: string, work: CronWork): WorkflowSubmission {
+  const foreign = work.sink !== null ? 'sink' : 'scrape_config';
+  if (work.sink !== null || Object.keys(work.scrapeConfig).length > 0) {
+    throw new AppError('invalid_request', {
+      field: foreign,
+      detail: `the stages of a workflow have a ${foreign} of their own`,
+      hint: `Leave it out, or change the workflow's stages.`,
     });
   }
+  return {
+    accountId,
+    workflowId,
+    workflowField: 'target.workflowId',
+    needsFinalSinks: true,
+    maxCredits: work.maxCredits ?? undefined,
+    inputs: (resolved) => readInputs(work, resolved),
+  };
+}
+
+/** @throws AppError invalid_request (sink) */
+function toRunSubmission(accountId: string, target: Target, work: CronWork): RunSubmission {
+  const { sink } = work;
   if (sink?.mode !== 'database') {
     throw new AppError('invalid_request', {
       field: 'sink',
@@ -57,5 +82,33 @@ export function toRunSubmission(accountId: string, work: CronWork): RunSubmissio
     sink,
     inputs: (resolved) => readInputs(work, resolved),
     bounds: { maxInputs: MAX_CRON_INPUTS, maxCredits: work.maxCredits ?? undefined },
+  };
+}
+
+/** The run of a firing, a batch or a workflow run: prepared, checked, or only described. */
+export interface CronRun {
+  /** @throws AppError what `prepareRun` or `prepareWorkflowRun` throws */
+  prepare(): Promise<PreparedRun>;
+  /** Whether a firing could make its run now. @throws AppError what `prepare` throws */
+  check(): Promise<void>;
+  dryRun(): Promise<DryRun>;
+}
+
+/** The run that a firing submits. @throws AppError invalid_request (sink, scrape_config) */
+export function cronRun(services: SubmitServices, accountId: string, work: CronWork): CronRun {
+  const { target } = work;
+  if (target.type === 'workflow') {
+    const submission = toWorkflowSubmission(accountId, target.workflowId, work);
+    return {
+      prepare: () => prepareWorkflowRun(services, submission),
+      check: () => checkWorkflowRun(services, submission),
+      dryRun: () => dryRunWorkflow(services, submission),
+    };
+  }
+  const submission = toRunSubmission(accountId, target, work);
+  return {
+    prepare: () => prepareRun(services, submission),
+    check: () => checkRun(services, submission),
+    dryRun: () => dryRun(services, submission),
   };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, createWorkflow as createWorkflow_ } from '@gleaner/contracts';
 import { afterAll, expect, it } from 'vitest';
 import { deleteParser } from '../parsers/delete-parser.ts';
 import { deleteDatabase } from '../storage/databases/delete-database.ts';
@@ -11,6 +11,7 @@ import { createCronFirer } from './firings/cron-firer.ts';
 import { settleFirings } from './firings/settle-firings.ts';
 import { getCron, listCrons, previewCron } from './read-crons.ts';
 import { openCronAccount } from '../testing/cron-account.ts';
+import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts';
 import { triggerCron } from './trigger-cron.ts';
 import { updateCron } from './update-cron.ts';
 
@@ -101,9 +102,11 @@ it('each fault names its field', async () => {
     code: 'not_found',
     field: 'target.version',
   });
-  expect(await create({ target: { type: 'workflow', workflowId: 'wfl_1' } })).toMatchObject({
-    code: 'temporarily_unavailable',
-    field: 'target.type',
+  const target = { type: 'workflow', workflowId: 'wfl_1' } as const;
+  expect(await create({ target })).toMatchObject({ code: 'invalid_request', field: 'sink' });
+  expect(await create({ target, sink: undefined })).toMatchObject({
+    code: 'not_found',
+    field: 'target.workflowId',
   });
   expect(await create({ url: undefined })).toMatchObject({ field: 'url', detail: 'is missing' });
   expect(await create({ inputs: ['http://a.test/'] })).toMatchObject({ field: 'inputs' });
@@ -316,6 +319,64 @@ it('a trigger fires a paused cron, keeps to its overlap, and passes refusals on'
     code: 'insufficient_credits',
   });
   expect(await account.firings(cron.id)).toHaveLength(3);
+});
+
+it('a workflow runs as a cron does: its final stage needs a table, and replace cancels all of its stages', async () => {
+  const account = await openCronAccount(services);
+  const sink = { mode: 'database', database: account.databaseId, table: 'items' };
+  const { ctx, parserId } = account;
+  const parser = { type: 'parser', parserId } as const;
+  const makeWorkflow = async (final: object): Promise<string> => {
+    const stages = [
+      { name: 'list', target: parser },
+      { name: 'details', target: parser, from: { path: '$.title' }, ...final },
+    ];
+    const body = createWorkflow_.body.parse({ name: 'shop', stages });
+    return (await createWorkflow(ctx, { ...none, body })).id;
+  };
+  const cronOf = (workflowId: string, other: object = {}) =>
+    account.create({ target: { type: 'workflow', workflowId }, sink: undefined, overlap: 'replace', ...other });
+  expect(await refusal(cronOf(await makeWorkflow({})))).toMatchObject({
+    code: 'invalid_request',
+    field: 'target.workflowId',
+    detail: expect.stringContaining('details'),
+  });
+  const workflowId = await makeWorkflow({ sink });
+  expect(await refusal(cronOf(workflowId, { scrape_config: { retries: 1 } }))).toMatchObject({
+    field: 'scrape_config',
+  });
+  const cron = await cronOf(workflowId, { max_credits: 5 });
+  const body = { ...account.body(), target: cron.target, sink: undefined, dry_run: true };
+  expect(await createCron(ctx, { ...none, body })).toMatchObject({ dry_run: true, credits: { most: 1 } });
+  expect(await refusal(deleteWorkflow(ctx, by(workflowId)))).toMatchObject({
+    code: 'in_use',
+    detail: expect.stringContaining(cron.id),
+  });
+  for (const _ of [1, 2]) {
+    await account.setDue(cron.id, -1);
+    await look();
+  }
+  const [second, first] = await account.firings(cron.id);
+  expect([first?.outcome, second?.outcome]).toEqual(['started', 'started']);
+  const rows = await sql<{ id: string; state: string; credits: string | null }[]>`
+    SELECT r.id, r.state, w.max_credits::text AS credits FROM gleaner.runs r
+    LEFT JOIN gleaner.workflow_runs w ON w.no = r.no WHERE r.account_id = ${account.accountId}`;
+  const stateOf = new Map(rows.map(({ id, state }) => [id, state]));
+  for (const part of ['', '/list', '/details']) {
+    expect(stateOf.get(`${first?.run_id}${part}`)).toBe('cancelled');
+    expect(stateOf.get(`${second?.run_id}${part}`)).toBe('pending');
+  }
+  expect(rows.find(({ id }) => id === second?.run_id)).toMatchObject({ credits: '5' });
+  const changed = await updateCron(ctx, {
+    ...by(cron.id),
+    body: {
+      target: parser,
+      sink: { mode: 'database', database: account.databaseId, table: 't', contract: 'evolve', nulls: 'keep' },
+    },
+  });
+  expect(changed).toMatchObject({ target: parser, sink: { table: 't' } });
+  const back = await updateCron(ctx, { ...by(cron.id), body: { target: cron.target } });
+  expect(back).toMatchObject({ target: cron.target, sink: null });
 });
 
 it('a backfill runs what made no run, oldest first and one after another', async () => {

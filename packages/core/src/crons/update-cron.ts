@@ -4,9 +4,9 @@ import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { checkWork, holdUsed, readNext, requireInterval } from './check-cron.ts';
+import { holdUsed, readNext, requireInterval } from './check-cron.ts';
 import { readCron, readWork, toWholeRecord, type CronRow } from './cron-record.ts';
-import type { CronWork } from './cron-submission.ts';
+import { cronRun, type CronWork } from './cron-submission.ts';
 
 const { crons } = tables;
 type Body = OperationInput<typeof operation>['body'];
@@ -20,12 +20,15 @@ function changeWork(row: CronRow, body: Body): CronWork {
     body.url === undefined && body.inputs === undefined
       ? { url: work.url, inputs: work.inputs }
       : { url: body.url ?? null, inputs: body.inputs ?? null };
+  const target = body.target ?? work.target;
+  // The stages of a workflow have their own.
+  const kept = target.type === 'workflow' ? { scrapeConfig: {}, sink: null } : work;
   return {
     ...inputs,
+    target,
     name: body.name ?? work.name,
-    target: body.target ?? work.target,
-    scrapeConfig: body.scrape_config ?? work.scrapeConfig,
-    sink: body.sink ?? work.sink,
+    scrapeConfig: body.scrape_config ?? kept.scrapeConfig,
+    sink: body.sink ?? kept.sink,
     maxCredits: body.max_credits ?? work.maxCredits,
   };
 }
@@ -93,7 +96,7 @@ export async function updateCron(
     const row = await readCron(orm, accountId, params.id);
     const work = changeWork(row, body);
     if (body.schedule !== undefined) await requireInterval(orm, accountId, body.schedule);
-    if (isWorkChanged) await checkWork(submitServicesOf(ctx), accountId, work);
+    if (isWorkChanged) await cronRun(submitServicesOf(ctx), accountId, work).check();
     const record = await write(ctx, async (tx) => {
       const changed = await storeChange(tx, row, { work, body });
       return changed && toWholeRecord(tx, changed);

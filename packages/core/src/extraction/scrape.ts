@@ -1,41 +1,110 @@
-import type { JsonText, OperationInput, scrape as operation, ScrapeConfig } from '@gleaner/contracts';
+import type {
+  JsonText,
+  OperationInput,
+  scrape as operation,
+  scrapeAsJson as jsonOperation,
+  ScrapeConfig,
+  scrapeWithSchema as schemaOperation,
+} from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
 import { requireNoExplainField } from './parse/require-no-explain-field.ts';
+import type { ParsingServices } from './parse/parse-html.ts';
+import { checkParserSchema } from '../parsers/check-parser-schema.ts';
 import { readParser } from '../parsers/get-parser.ts';
 import { mergeScrapeConfig } from '../runs/tasks/merge-scrape-config.ts';
+import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
+import type { TaskSpec } from '../runs/tasks/task-spec.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
 import { StaleParserError } from '../runs/requests/submission-refusal.ts';
 
 /** A parser that changes this often while a scrape is submitted is left to its owner. */
 const MAX_READS = 5;
 
+/** What a scrape asks for beside its parser and configuration. */
+interface Asked extends Pick<TaskSpec, 'request' | 'explain'> {
+  url: string;
+  config: ScrapeConfig;
+}
+
 /** Fetches a page and parses it with the parser's current version. */
-export async function scrape(
+async function scrapeSaved(
   ctx: Context<InteractiveServices>,
-  { params, query }: OperationInput<typeof operation>,
+  parserId: string,
+  { url, config: nearest, request, explain }: Asked,
 ): Promise<JsonText> {
   const { services, accountId } = ctx;
-  const { url, explain, ...config } = query;
   if (explain === true) {
-    requireNoExplainField((await readParser(services.db.orm, accountId, params.parserId)).schema);
+    requireNoExplainField((await readParser(services.db.orm, accountId, parserId)).schema);
   }
-  const nearest: ScrapeConfig = config;
   for (let read = 1; ; read += 1) {
-    const parser = await services.currentParsers.read(accountId, params.parserId);
+    const parser = await services.currentParsers.read(accountId, parserId);
+    const config = mergeScrapeConfig(parser.scrapeConfig, nearest);
+    requireBrowserFits(config, { prefix: '', ...request });
     try {
       return await runRequest(
         ctx,
         {
           target: { type: 'parser', parserId: parser.id, version: parser.version },
           input: { url },
-          config: mergeScrapeConfig(parser.scrapeConfig, nearest),
-          ...(explain ? { explain } : {}),
+          config,
+          ...(request === undefined ? {} : { request }),
+          ...(explain === true ? { explain } : {}),
         },
         { parser },
       );
     } catch (error) {
       if (!(error instanceof StaleParserError) || read === MAX_READS) throw error;
-      services.currentParsers.forget(accountId, params.parserId);
+      services.currentParsers.forget(accountId, parserId);
     }
   }
+}
+
+export function scrape(
+  ctx: Context<InteractiveServices>,
+  { params, query }: OperationInput<typeof operation>,
+): Promise<JsonText> {
+  const { url, explain, ...config } = query;
+  return scrapeSaved(ctx, params.parserId, { url, explain, config });
+}
+
+/** A POST that the caller did not ask to repeat is sent once: the target may act on each. */
+function readRequest({
+  method,
+  body,
+  config,
+}: {
+  method: 'GET' | 'POST';
+  body: string | undefined;
+  config: ScrapeConfig;
+}): Pick<Asked, 'request' | 'config'> {
+  if (method === 'GET') return { config };
+  return {
+    request: { method, ...(body === undefined ? {} : { body }) },
+    config: { ...config, retries: config.retries ?? 0 },
+  };
+}
+
+export function scrapeAsJson(
+  ctx: Context<InteractiveServices>,
+  { params, body: { url, explain, method, body, ...config } }: OperationInput<typeof jsonOperation>,
+): Promise<JsonText> {
+  return scrapeSaved(ctx, params.parserId, { url, explain, ...readRequest({ method, body, config }) });
+}
+
+/** Fetches a page and parses it with a schema that is not saved. */
+export async function scrapeWithSchema(
+  ctx: Context<ParsingServices>,
+  { body: { schema: given, url, explain, method, body, ...config } }: OperationInput<typeof schemaOperation>,
+): Promise<JsonText> {
+  const { accountId, signal } = ctx;
+  const asked = readRequest({ method, body, config });
+  requireBrowserFits(asked.config, { prefix: '', method });
+  if (explain === true) requireNoExplainField(given);
+  const schema = await checkParserSchema(ctx.services.pool, given, { owner: accountId, signal });
+  return runRequest(ctx, {
+    target: { type: 'schema', schema },
+    input: { url },
+    ...asked,
+    ...(explain === true ? { explain } : {}),
+  });
 }

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../accounts/keys/key-ring.ts';
-import type { WatchServices } from '../runs/batches/watch-batch.ts';
+import type { WatchServices } from '../runs/watch/follow-run.ts';
 import type { DatabaseServices } from '../storage/databases/database-services.ts';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
 import type { FairShare } from '../platform/rate-limits/fair-share.ts';

@@ -8,6 +8,7 @@ import { extractionEntries } from './table/extraction.ts';
 import { jobEntries } from './table/jobs.ts';
 import { parserEntries } from './table/parsers.ts';
 import { webhookEntries } from './table/webhooks.ts';
+import { workflowEntries } from './table/workflows.ts';
 
 /** Every operation with its function: the one table that all doors share. */
 export const operationTable: readonly OperationEntry[] = [
@@ -18,6 +19,7 @@ export const operationTable: readonly OperationEntry[] = [
   ...apiEntries,
   ...jobEntries,
   ...batchEntries,
+  ...workflowEntries,
   ...cronEntries,
   ...creditsEntries,
 ];

@@ -5,7 +5,7 @@ import { write, type Context } from '../platform/context.ts';
 import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
 import { lockParser } from './update-parser.ts';
 
-/** Its versions stay for the work in flight. @throws AppError not_found, in_use (by crons) */
+/** Its versions stay for the work in flight. @throws AppError not_found, in_use */
 export async function deleteParser(
   ctx: Context,
   { params }: OperationInput<typeof operation>,
@@ -13,7 +13,7 @@ export async function deleteParser(
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const users = await tx.execute(
-      sql`SELECT * FROM engine.list_users(${ctx.accountId}, ${params.id}, NULL)`,
+      sql`SELECT * FROM engine.list_users(${ctx.accountId}, p_parser => ${params.id})`,
     );
     refuseUsed(asUsers(users));
     await tx

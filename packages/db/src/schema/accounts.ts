@@ -1,4 +1,4 @@
-import { bigint, boolean, index, integer, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, boolean, date, index, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import { bytes, gleaner, timestamp } from './namespace.ts';
 
@@ -83,4 +83,19 @@ export const ledgerEntries = gleaner.table(
     uniqueIndex('ledger_entries_once').on(table.reference, table.part, table.slice, table.kind),
     index('ledger_entries_account').on(table.accountId, table.id),
   ],
+);
+
+/** Sums of ledger entries that were removed, by account and UTC day. */
+export const ledgerDays = gleaner.table(
+  'ledger_days',
+  {
+    accountId: text('account_id').notNull(),
+    day: date().notNull(),
+    granted: bigint({ mode: 'number' }).notNull(),
+    reserved: bigint({ mode: 'number' }).notNull(),
+    settled: bigint({ mode: 'number' }).notNull(),
+    released: bigint({ mode: 'number' }).notNull(),
+    entries: bigint({ mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day] })],
 );

@@ -1,4 +1,5 @@
 export * from './accounts.ts';
+export * from './blobs.ts';
 export * from './crons.ts';
 export * from './databases.ts';
 export * from './namespace.ts';
@@ -7,3 +8,4 @@ export * from './requests.ts';
 export * from './runs.ts';
 export * from './sessions.ts';
 export * from './webhooks.ts';
+export * from './workflows.ts';

@@ -9,11 +9,13 @@ import {
   real,
   smallint,
   text,
+  uniqueIndex,
+  uuid,
 } from 'drizzle-orm/pg-core';
 import { gleaner, timestamp } from './namespace.ts';
 
 /** More digits than a JavaScript number holds exactly: text everywhere outside SQL. */
-function runNumber(name: string) {
+export function runNumber(name: string) {
   return bigint(name, { mode: 'bigint' });
 }
 
@@ -25,14 +27,15 @@ export const runs = gleaner.table(
     /** Milliseconds since the epoch, 20 bits up, and 20 random bits: the small, time-ordered key of tasks and results. */
     no: runNumber('no').notNull().unique(),
     accountId: text('account_id').notNull(),
-    kind: text({ enum: ['job', 'batch', 'workflow'] }).notNull(),
+    /** A workflow run is the root of its stages: it has no tasks of its own. */
+    kind: text({ enum: ['job', 'batch', 'workflow', 'stage'] }).notNull(),
     name: text(),
     state: text({ enum: ['pending', 'running', 'succeeded', 'failed', 'cancelled'] }).notNull(),
     mode: text({ enum: ['return', 'database'] }).notNull(),
     queue: text().notNull(),
     /** TaskTarget of packages/core. */
     target: jsonb().notNull(),
-    /** Merged scrape_config. */
+    /** Merged scrape_config, its headers and cookies encrypted (`StoredConfig` of packages/core). */
     config: jsonb().notNull(),
     sink: jsonb(),
     webhookUrl: text('webhook_url'),
@@ -72,8 +75,13 @@ export const runs = gleaner.table(
     startedAt: timestamp('started_at'),
     finishedAt: timestamp('finished_at'),
     expiresAt: timestamp('expires_at'),
+    /** Of a stage: the workflow run that it belongs to. */
+    rootNo: runNumber('root_no'),
   },
   (table) => [
+    index('runs_stages')
+      .on(table.rootNo)
+      .where(sql`root_no is not null`),
     index('runs_list').on(table.accountId, table.kind, table.id),
     index('runs_last_served')
       .on(table.accountId, table.queue, table.lastServed)
@@ -81,6 +89,9 @@ export const runs = gleaner.table(
     index('runs_live')
       .on(table.accountId)
       .where(sql`state in ('pending', 'running')`),
+    index('runs_finished')
+      .on(table.finishedAt)
+      .where(sql`finished_at is not null`),
   ],
 );
 
@@ -93,8 +104,20 @@ export const tasks = gleaner.table(
     seq: integer().notNull(),
     /** The bare URL, or JSON text for prebuilt APIs; one line. */
     input: text().notNull(),
+    /** Of a stage's task: the task whose result gave this input. Null for the inputs of the run itself. */
+    parentNo: runNumber('parent_no'),
+    parentSeq: integer('parent_seq'),
+    /** Of a stage's task: values of its ancestors, as JSON text. */
+    carried: text(),
+    /** MD5 of the input in stages that take results: an input is in a stage once. */
+    key: uuid(),
   },
-  (table) => [primaryKey({ columns: [table.runNo, table.seq] })],
+  (table) => [
+    primaryKey({ columns: [table.runNo, table.seq] }),
+    uniqueIndex('tasks_key')
+      .on(table.runNo, table.key)
+      .where(sql`key is not null`),
+  ],
 );
 
 /** One outcome per task: the gate through which each passes once. */

@@ -16,6 +16,8 @@ export const webhooks = gleaner.table(
     secret: bytes().notNull(),
     isEnabled: boolean('is_enabled').notNull().default(true),
     disabledReason: text('disabled_reason'),
+    /** Set: gone for its account; the row goes when its deliveries are removed. */
+    deletedAt: timestamp('deleted_at'),
     createdAt: timestamp('created_at')
       .notNull()
       .default(sql`now()`),
@@ -23,7 +25,12 @@ export const webhooks = gleaner.table(
       .notNull()
       .default(sql`now()`),
   },
-  (table) => [index('webhooks_account').on(table.accountId, table.id)],
+  (table) => [
+    index('webhooks_account').on(table.accountId, table.id),
+    index('webhooks_deleted')
+      .on(table.deletedAt)
+      .where(sql`deleted_at is not null`),
+  ],
 );
 
 /** One per account: signs what is sent to the webhook_url of a single run. */
@@ -69,11 +76,16 @@ export const outbox = gleaner.table(
       .default(sql`now()`),
     attemptedAt: timestamp('attempted_at'),
     deliveredAt: timestamp('delivered_at'),
+    /** While a sender has it under way. */
+    claimedUntil: timestamp('claimed_until'),
   },
   (table) => [
     index('outbox_due')
       .on(table.nextAttemptAt)
       .where(sql`state = 'pending'`),
+    index('outbox_claimed')
+      .on(table.claimedUntil)
+      .where(sql`state = 'pending' and claimed_until is not null`),
     index('outbox_account').on(table.accountId, table.id),
     index('outbox_webhook')
       .on(table.webhookId, table.id)

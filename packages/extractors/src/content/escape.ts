@@ -1,9 +1,9 @@
-/** Characters that mean something anywhere in a line. */
+/** Characters with a meaning anywhere in a line of Markdown. */
 const ANYWHERE = /[\\`*[\]]|<(?=[a-z/!?])|~(?=~)|(?<=~)~|&(?=#?\w*(?:;|$))/gi;
-/** An underline inside a word means itself. */
+/** An underscore inside a word is plain text. */
 const UNDERLINE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** A text whose characters mean themselves in Markdown, wherever in a line it stands. */
+/** Escapes a text so that Markdown shows it unchanged anywhere in a line. */
 export function escapeText(text: string): string {
   const escaped = text.replaceAll(ANYWHERE, (character) => (character === '&' ? '&amp;' : `\\${character}`));
   return escaped.includes('_') ? escaped.replaceAll(UNDERLINE, '\\_') : escaped;
@@ -11,7 +11,7 @@ export function escapeText(text: string): string {
 
 const LINE_START = /^(?:[-+](?=\s|$)|-(?=[-\s]*$)|#(?=#{0,5}(?:\s|$))|>|=(?==*\s*$))/;
 
-/** The start of a line that would make it a heading, list or quote. */
+/** A start of a line that Markdown would read as a heading, list or quote. */
 function escapeLineStart(line: string): string {
   if (LINE_START.test(line)) return `\\${line}`;
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
@@ -21,7 +21,7 @@ export function escapeLineStarts(text: string): string {
   return text.split('\n').map(escapeLineStart).join('\n');
 }
 
-/** Parentheses may stand in an address when each has its partner. */
+/** Balanced parentheses are allowed in an address. */
 function isBalanced(url: string): boolean {
   let open = 0;
   for (const character of url) {
@@ -32,7 +32,7 @@ function isBalanced(url: string): boolean {
   return open === 0;
 }
 
-/** An address as it stands between the parentheses of a link. */
+/** The address for use between the parentheses of a link. */
 export function escapeUrl(url: string): string {
   const plain = url
     .replaceAll(/[\s<>\\]/g, (character) => encodeURIComponent(character))

@@ -1,7 +1,7 @@
 import { type PageDocument, PageRejected, parseHtml, readPageText } from '@gleaner/html';
 import { markdownOf } from './markdown.ts';
 
-/** How a tag begins, and character references: without either a text is no HTML, and its line ends mean themselves. */
+/** The start of a tag, and character references. A text with neither is plain text and keeps its line ends. */
 const TAG = /<[a-z!/]/i;
 const REFERENCE = /&(?:#\d+|#x[\da-f]+|[a-z]\w*);/i;
 
@@ -19,13 +19,13 @@ function parseText(text: string): PageDocument | undefined {
   }
 }
 
-/** HTML in a text, as data embedded in pages often has it, as readable text; a text without markup stays as it is. */
+/** Readable text from HTML inside a text, which embedded data often contains. Text without markup stays unchanged. */
 export function readHtmlText(text: string): string {
   const document = parseText(text);
   return document === undefined ? text : readPageText(document);
 }
 
-/** HTML in a text as Markdown; a text without markup stays as it is. */
+/** Markdown from HTML inside a text. Text without markup stays unchanged. */
 export function htmlTextToMarkdown(text: string, base: string | undefined): string {
   const document = parseText(text);
   const body = document?.elements.find(({ localName }) => localName === 'body');

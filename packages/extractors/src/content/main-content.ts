@@ -10,21 +10,21 @@ import {
   readPageText,
 } from '@gleaner/html';
 
-/** What a page is about, without what surrounds it. */
+/** The main content of a page, without navigation and other surroundings. */
 export interface MainContent {
-  /** In the order of the page; none lies in another. */
+  /** In document order; none contains another. */
   elements: TreeElement[];
-  /** What is left out inside them. */
+  /** Elements inside them that are left out. */
   without: ReadonlySet<TreeElement>;
 }
 
-/** Names that sites give to what surrounds the content, and to the content itself. */
+/** Class names and ids that sites give to surroundings, and to the content itself. */
 const SURROUNDING =
   /(?:^|[\s_-])(?:ads?|advert\w*|banner|breadcrumbs?|header|modal|newsletter|outbrain|pager|pagination|popup|promo\w*|share|sharing|sidebar|social\w*|sponsor\w*|subscri\w*|taboola|toolbar|widget|toc)(?=$|[\s_-])/i;
-/** Names that leave little doubt. */
+/** Names that almost always mark surroundings. */
 const SURELY_SURROUNDING =
   /(?:^|[\s_-])(?:comments?|cookies?|disqus|footer|menu|nav|navbar|navigation|recommend\w*|related\w*)(?=$|[\s_-])/i;
-/** A part with such a name that holds more than this share of the page's text is the content all the same. */
+/** A part with such a name still counts as content when it holds more than this share of the page's text. */
 const MOST_SURROUNDING = 0.2;
 const MOST_SURELY_SURROUNDING = 0.6;
 const CONTENT = /(?:^|[\s_-])(?:article\w*|body|content\w*|entry|main\w*|post|story|text)(?=$|[\s_-])/i;
@@ -36,9 +36,9 @@ const NOISE_ROLES = new Set(
 
 /** A text this long counts as a paragraph. */
 const PARAGRAPH_LENGTH = 25;
-/** A paragraph's score goes to so many elements around it, to each a smaller share. */
+/** This many ancestors of a paragraph receive a share of its score; more distant ones receive less. */
 const SCORED_ANCESTORS = 5;
-/** Above this share of its text in links, a part is a list of links. */
+/** A part with more than this share of its text in links is a list of links. */
 const LINK_SHARE = 0.5;
 
 /** Sums per element, by its order. */
@@ -46,7 +46,7 @@ interface Sums {
   readonly text: Float64Array;
   readonly links: Float64Array;
   readonly commas: Float64Array;
-  /** Text directly in the block, and in what stands on its lines. */
+  /** Text directly in the block and in its inline elements. */
   readonly own: Float64Array;
   readonly ownCommas: Float64Array;
   readonly noise: Set<TreeElement>;
@@ -56,19 +56,19 @@ function namesOf(element: TreeElement): string {
   return `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`;
 }
 
-/** Whether tag or role say that the element surrounds the content. */
+/** Whether the tag or role marks the element as surroundings. */
 function isSurely(element: TreeElement): boolean {
   const { localName } = element;
   if (NOISE_TAGS.has(localName) || NOISE_ROLES.has(attributeOf(element, 'role') ?? '')) return true;
   return localName === 'header' && parentElement(element)?.localName === 'body';
 }
 
-/** The greatest share of the page's text that the element may hold if it surrounds the content, by its name; 0 if not. */
+/** The greatest share of the page's text that an element with these names may hold as surroundings; 0 for other names. */
 function mostShare(element: TreeElement): number {
   const { localName } = element;
   if (localName === 'article' || localName === 'main' || localName === 'pre' || localName === 'table')
     return 0;
-  // Words inside a line belong to it, whatever they are called.
+  // Inline elements belong to their line, regardless of their names.
   if (linesAround(element) === 0) return 0;
   const names = namesOf(element);
   if (names.length < 2 || CONTENT.test(names)) return 0;
@@ -157,7 +157,7 @@ function startScore(element: TreeElement): number {
   }
 }
 
-/** Each paragraph's score, given to the elements around it: the one with the most holds the content. */
+/** Gives each paragraph's score to its ancestors. The ancestor with the highest score holds the content. */
 function scoreElements(document: PageDocument, sums: Sums): Map<TreeElement, number> {
   const scores = new Map<TreeElement, number>();
   let noiseEnds = -1;
@@ -167,7 +167,7 @@ function scoreElements(document: PageDocument, sums: Sums): Map<TreeElement, num
     const length = sums.own[element.order] ?? 0;
     if (length < PARAGRAPH_LENGTH) continue;
     const score = 1 + (sums.ownCommas[element.order] ?? 0) + Math.min(Math.floor(length / 100), 3);
-    // A block that holds text of its own beside other blocks is its own container.
+    // A block with both text and other blocks is its own container.
     let around: TreeElement | null =
       (sums.text[element.order] ?? 0) > 2 * length ? element : parentElement(element);
     for (let level = 0; around !== null && level < SCORED_ANCESTORS; level += 1) {
@@ -197,7 +197,7 @@ function holds(outer: TreeElement, inner: TreeElement): boolean {
   return outer.order <= inner.order && inner.order <= outer.lastOrder;
 }
 
-/** The element around the best one and others nearly as good, when an article is cut into parts. */
+/** When an article is split into parts: the element around the best part and others that score nearly as well. */
 function aroundParts(best: TreeElement, scores: ReadonlyMap<TreeElement, number>): TreeElement {
   const least = (scores.get(best) ?? 0) * 0.5;
   const parts = [...scores]
@@ -213,7 +213,7 @@ function aroundParts(best: TreeElement, scores: ReadonlyMap<TreeElement, number>
   return best;
 }
 
-/** The article that the best element is part of. */
+/** The `<article>` that contains the best element. */
 function wholeArticle(best: TreeElement, sums: Sums): TreeElement {
   const length = sums.text[best.order] ?? 0;
   let whole = best;
@@ -226,7 +226,7 @@ function wholeArticle(best: TreeElement, sums: Sums): TreeElement {
   return whole;
 }
 
-/** Siblings that carry on the content: parts with a fair score, and paragraphs of prose. */
+/** Siblings that continue the content: parts with a sufficient score, and paragraphs of prose. */
 function withSiblings(
   best: TreeElement,
   scores: ReadonlyMap<TreeElement, number>,
@@ -247,7 +247,7 @@ function withSiblings(
 
 const LINK_PARTS = new Set(['div', 'section', 'ul', 'ol', 'dl']);
 
-/** Lists of links inside the content that are no part of its prose. */
+/** Lists of links inside the content that are not prose. */
 function addLinkLists(
   document: PageDocument,
   elements: readonly TreeElement[],
@@ -264,8 +264,8 @@ function addLinkLists(
 }
 
 /**
- * The part of the page that it is about: navigation, asides, forms and lists of links are left out. Paragraphs score for
- * the elements around them by their length and commas; links count against them. One pass over the page, whatever it holds.
+ * Finds the main content of a page and leaves out navigation, asides, forms and lists of links. Paragraphs give their
+ * ancestors a score by length and commas; links lower it. Takes one pass over any page.
  */
 export function mainContentOf(document: PageDocument): MainContent {
   const sums = measure(document);

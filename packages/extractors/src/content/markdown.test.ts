@@ -12,7 +12,7 @@ function markdown(body: string): unknown {
   return result.ok ? result.data['md'] : result.failure;
 }
 
-/** All text of a Markdown text, as a reader of it takes it. */
+/** The plain text of a Markdown text, as a Markdown parser reads it. */
 function textIn(node: { type: string; value?: string; alt?: string | null; children?: unknown[] }): string {
   if (node.type === 'break') return ' ';
   const inner = (node.children ?? []).map((child) => textIn(child as typeof node)).join('');
@@ -73,7 +73,7 @@ describe('markdown', () => {
     expect(markdown(html)).toBe(text);
   });
 
-  it('keeps every word, whatever characters a text has', () => {
+  it('keeps every word of a text with any characters', () => {
     const text = fc.stringMatching(/^[-a-c#*_`[\]()<>!&;|~=+.:\\1 ]{1,25}$/);
     const inline = fc.oneof(
       text,
@@ -102,7 +102,7 @@ describe('markdown', () => {
     );
   });
 
-  it('takes time linear in a deep page', () => {
+  it('takes linear time on a deep page', () => {
     const before = performance.now();
     for (const tag of ['div', 'ul><li', 'blockquote', 'b', 'table><td', 'a href=x']) {
       markdown(`${`<${tag}>`.repeat(400)}${'<p>a <b>b</b></p>'.repeat(5_000)}`);

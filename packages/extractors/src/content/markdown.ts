@@ -18,7 +18,7 @@ function writeCode(value: string): string {
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Whether marks between these characters open and close: not where a word meets punctuation inside the marks. */
+/** Whether emphasis marks work between these characters. They don't where a word meets punctuation inside the marks. */
 function canMark(before: string, inner: string, after: string): boolean {
   const first = inner.at(0) ?? '';
   const last = inner.at(-1) ?? '';
@@ -26,7 +26,7 @@ function canMark(before: string, inner: string, after: string): boolean {
   return (WORD.test(first) || !WORD.test(before)) && (WORD.test(last) || !WORD.test(after));
 }
 
-/** The character that comes after, as far as marks care. */
+/** The next character, for the rules of emphasis marks. */
 function firstOf(node: Phrasing | undefined): string {
   if (node === undefined || node.type === 'break') return '';
   if (node.type === 'text') return node.value.at(0) ?? '';
@@ -103,7 +103,7 @@ function writeTable(rows: readonly Phrasing[][][]): string {
   return [writeRow(head), writeRow(head.map(() => '---')), ...body.map(writeRow)].join('\n');
 }
 
-/** `isSecond`: another list stands right before, which a list with the same marks would carry on. */
+/** `isSecond`: another list directly precedes this one; the same marks would continue it. */
 function writeBlock(block: Block, isSecond: boolean): string {
   switch (block.type) {
     case 'paragraph': {
@@ -151,8 +151,8 @@ function writeBlocks(blocks: readonly Block[], isDense: boolean): string {
 const NOTHING: ReadonlySet<TreeElement> = new Set();
 
 /**
- * The elements as Markdown: CommonMark with tables, links absolute against `base`. Takes time linear in the page; lists
- * and quotes are nested a dozen deep at most.
+ * Writes the elements as Markdown: CommonMark with tables, and links resolved against `base`. Takes time linear in the
+ * page. Lists and quotes nest at most a dozen levels.
  */
 export function markdownOf(
   document: PageDocument,

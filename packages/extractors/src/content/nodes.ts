@@ -1,4 +1,4 @@
-/** What stands in a line of Markdown. */
+/** An inline node of Markdown. */
 export type Phrasing =
   | { type: 'text'; value: string }
   | { type: 'break' }
@@ -7,7 +7,7 @@ export type Phrasing =
   | { type: 'link'; url: string; children: Phrasing[] }
   | { type: 'strong' | 'emphasis'; children: Phrasing[] };
 
-/** What stands on lines of its own. */
+/** A block of Markdown. */
 export type Block =
   | { type: 'paragraph'; children: Phrasing[] }
   | { type: 'heading'; depth: number; children: Phrasing[] }
@@ -22,7 +22,7 @@ export type Block =
 /** Ends the paragraph before it. */
 export const BOUNDARY = { type: 'boundary' } as const;
 
-/** What an element becomes: text and inline nodes, blocks, and where paragraphs end. */
+/** The nodes of an element: text, inline nodes, blocks, and ends of paragraphs. */
 export type Item = Phrasing | Block | typeof BOUNDARY;
 
 const PHRASING = new Set<string>(['break', 'emphasis', 'image', 'inlineCode', 'link', 'strong', 'text']);
@@ -31,7 +31,7 @@ function isPhrasing(item: Item): item is Phrasing {
   return PHRASING.has(item.type);
 }
 
-/** One run of inline nodes: spaces collapsed over the borders of its nodes, none at its ends or beside breaks. */
+/** Collapses the spaces of a run of inline nodes across node borders, and removes them at its ends and beside breaks. */
 function tidy(run: readonly Phrasing[]): Phrasing[] {
   const tidied: Phrasing[] = [];
   for (const node of run) {
@@ -69,7 +69,7 @@ function trimEnd(run: Phrasing[]): void {
   if (value !== '') run.push({ type: 'text', value });
 }
 
-/** Blocks, with each run of inline nodes between them as a paragraph. */
+/** The blocks, with each run of inline nodes between them as a paragraph. */
 export function toFlow(items: readonly Item[]): Block[] {
   const blocks: Block[] = [];
   let run: Phrasing[] = [];
@@ -111,7 +111,7 @@ function insideOf(item: Exclude<Item, Phrasing>): readonly Item[] {
   }
 }
 
-/** The inline nodes alone, for what holds no blocks: a heading or a cell. Where a block ends comes a space. */
+/** Only the inline nodes, for headings and cells, which hold no blocks. The end of a block becomes a space. */
 export function toPhrasing(items: readonly Item[]): Phrasing[] {
   const run: Phrasing[] = [];
   const add = (list: readonly Item[]): void => {
@@ -130,7 +130,7 @@ export function toPhrasing(items: readonly Item[]): Phrasing[] {
   return tidy(run);
 }
 
-/** Puts each run of inline nodes into a wrapper; spaces at its ends stay outside, where Markdown needs them. */
+/** Wraps each run of inline nodes. Spaces at its ends stay outside the wrapper, as Markdown requires. */
 export function wrapRuns(
   items: readonly Item[],
   out: Item[],

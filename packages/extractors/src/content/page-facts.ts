@@ -35,7 +35,7 @@ function languageOf(document: PageDocument): string | undefined {
   return meta && attributeOf(meta, 'content')?.split(',', 1)[0]?.trim();
 }
 
-/** Addresses that the page links to: http and https, absolute, each once, in the order of the page. */
+/** The absolute http and https addresses that the page links to, each once, in document order. */
 function linksOf({ document, base }: FactsOf): string[] {
   const links = new Set<string>();
   for (const element of document.elements) {
@@ -56,7 +56,7 @@ function listed(value: string | number | undefined): (string | number)[] {
   return value === undefined ? [] : [value];
 }
 
-/** The values of a fact of the page; none when the page doesn't say. */
+/** The values of one fact about the page; empty when the page doesn't state it. */
 export function pageFact(fact: PageFact, of: FactsOf): readonly (string | number)[] {
   const { page, document } = of;
   switch (fact) {
@@ -71,6 +71,10 @@ export function pageFact(fact: PageFact, of: FactsOf): readonly (string | number
     }
     case 'fetched_at': {
       return listed(page.fetchedAt);
+    }
+    case 'screenshot':
+    case 'pdf': {
+      return listed(page.files?.[fact]);
     }
     case 'title': {
       return listed(titleOf(document));

@@ -14,18 +14,18 @@ import {
 import { cellGrid, rowsOf } from '../values/table-grid.ts';
 import { BOUNDARY, toFlow, toPhrasing, wrapRuns, type Block, type Item, type Phrasing } from './nodes.ts';
 
-/** Lists, quotes and tables inside each other; deeper ones are written as if they were not there. */
+/** Levels of nested lists, quotes and tables. Deeper ones are written without their structure. */
 const MAX_NESTING = 12;
 
 interface Conversion {
   readonly document: PageDocument;
-  /** What relative addresses are read against. */
+  /** The base of relative addresses. */
   readonly base: string | undefined;
-  /** Elements that are left out with everything inside. */
+  /** Elements that are left out together with their content. */
   readonly without: ReadonlySet<TreeElement>;
 }
 
-/** What stands around the node: the same mark inside itself adds nothing. */
+/** The marks around the node: a mark inside the same mark adds nothing. */
 interface Around {
   readonly nesting: number;
   readonly marks: ReadonlySet<string>;
@@ -89,7 +89,7 @@ function convertImage(conversion: Conversion, element: TreeElement, out: Item[])
   out.push({ type: 'image', url, alt: (attributeOf(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim() });
 }
 
-/** `language-js` or `lang-js` of the block or of the code in it, as highlighters write it. */
+/** The language from a class `language-js` or `lang-js` on the block or its code, as highlighters write it. */
 function codeLanguage(element: TreeElement): string {
   const inner = isElement(element.first) ? attributeOf(element.first, 'class') : '';
   const [, language] =
@@ -118,7 +118,7 @@ function convertList(conversion: Conversion, element: TreeElement, around: Aroun
         : convertNode(conversion, node, deeper(around)),
     );
     if (children.length === 0) continue;
-    // What stands in a list without an item of its own belongs to the item before.
+    // List content outside any item belongs to the item before it.
     const last = items.at(-1);
     if (node.localName !== 'li' && last !== undefined) last.push(...children);
     else items.push(children);
@@ -131,7 +131,7 @@ function convertList(conversion: Conversion, element: TreeElement, around: Aroun
 
 const ROW_PARTS = new Set(['paragraph']);
 
-/** Whether a table arranges parts of the page instead of data. */
+/** Whether the table is used for page layout instead of data. */
 function isLayout(element: TreeElement, cells: readonly Item[][]): boolean {
   const role = attributeOf(element, 'role');
   if (role === 'presentation' || role === 'none') return true;
@@ -158,7 +158,7 @@ function convertTable(conversion: Conversion, element: TreeElement, around: Arou
     Array.from({ length: width }, (_, x) => {
       const cell = line[x];
       const items = cell === undefined ? undefined : cells.get(cell);
-      // A cell that spans several is written once.
+      // A cell that spans several columns or rows is written once.
       if (cell !== undefined) cells.delete(cell);
       return items === undefined ? [] : toPhrasing(items);
     }),
@@ -177,7 +177,7 @@ function convertNode(conversion: Conversion, node: TreeNode, around: Around): It
   return out;
 }
 
-/** Elements that become a node of their own; undefined for all others, which are read through. */
+/** The node for an element that has one. Undefined for all other elements, of which only the content is written. */
 function convertSpecial(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): boolean {
   const { localName } = element;
   const heading = /^h([1-6])$/.exec(localName);
@@ -266,14 +266,14 @@ function convert(conversion: Conversion, node: TreeNode, around: Around, out: It
   else if (node.localName === 'td' || node.localName === 'th') out.push(textNode(' '));
 }
 
-/** The depth of a page is bounded, so this may recurse; what is inside is written to one list, whatever the depth. */
+/** The depth of a page is bounded, so this may recurse. All levels write to one list. */
 function convertInside(conversion: Conversion, parent: TreeParent, around: Around, out: Item[]): void {
   for (let node = parent.first; node !== null; node = node.next) convert(conversion, node, around, out);
 }
 
 const OUTSIDE: Around = { nesting: 0, marks: new Set() };
 
-/** The elements as the blocks of a Markdown text: headings, lists, tables, code, quotes, images and absolute links. */
+/** Converts elements to Markdown blocks: headings, lists, tables, code, quotes, images and absolute links. */
 export function toBlocks(
   document: PageDocument,
   elements: readonly TreeElement[],
@@ -283,7 +283,7 @@ export function toBlocks(
   const conversion: Conversion = { document, base, without };
   const out: Item[] = [];
   for (const element of elements) {
-    // An element that is itself left out of the page is read as if it were shown.
+    // A hidden element that is converted directly is treated as visible.
     if (isUnseen(element)) convertInside(conversion, element, OUTSIDE, out);
     else convert(conversion, element, OUTSIDE, out);
     out.push(BOUNDARY);

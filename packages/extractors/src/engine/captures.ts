@@ -3,12 +3,12 @@ import { parseJsonText } from '../json/loose-value.ts';
 import type { Json } from '../json/jsonpath.ts';
 import type { PageState } from './page-state.ts';
 
-/** A response that the page loaded; without a value when it is not JSON. */
+/** A response that the page loaded. Without `value` when it is not JSON. */
 export interface CapturedJson {
   value: Json | undefined;
 }
 
-/** The responses whose address fits the pattern, in the order they came. Each is read once for all fields of a page. */
+/** The responses with an address that matches the pattern, in order of arrival. Each is parsed once per page. */
 export function capturedJson(state: PageState, pattern: string): CapturedJson[] {
   return (state.page.captures ?? []).flatMap((capture) => {
     if (!matchesUrlPattern(pattern, capture.url)) return [];

@@ -34,7 +34,7 @@ function isOfType(type: FieldType, value: unknown): boolean {
   }
 }
 
-/** Why the default is no value of the field's own type, if it isn't: the output's schema promises the type. */
+/** Why the default doesn't have the field's type, which the output schema promises; undefined when it does. */
 export function checkDefault(compiled: CompiledField, field: FieldObject): string | undefined {
   const { default: value } = field;
   if (value === undefined || value === null) return undefined;

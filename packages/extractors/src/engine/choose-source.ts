@@ -10,7 +10,7 @@ import { scopeOf } from './source.ts';
 import { traceField, traceSource } from './trace.ts';
 import type { CompiledField, CompiledSource, Match, Scope } from './types.ts';
 
-/** What came of trying a field's sources. */
+/** The result of trying a field's sources. */
 export interface Choice {
   source: CompiledSource | undefined;
   matches: Match[];
@@ -33,7 +33,7 @@ function findMatches(
 ): Match[] | { reason: string } {
   try {
     const isJson = isJsonKind(source.kind);
-    // The first JSON value may be null where the next is not.
+    // The first JSON value may be null and the next one not.
     const limit = trace !== undefined ? Infinity : isJson && field.take === 'first' ? 100 : limitOf(field);
     const found = source.find(state, scope, limit);
     const matches = isJson ? found.filter((match) => match.kind !== 'json' || match.value !== null) : found;
@@ -45,7 +45,7 @@ function findMatches(
   }
 }
 
-/** What `min_items` and `max_items` count: the items of a list, also of one that a single JSON value or table is. */
+/** The number for `min_items` and `max_items`. A single JSON array or table counts as a list. */
 export function itemCount({ shape, type }: CompiledField, value: Json): number {
   return Array.isArray(value) && (shape === 'list' || type === 'json' || type === 'table') ? value.length : 1;
 }
@@ -54,7 +54,7 @@ export function isTally({ take }: CompiledField): boolean {
   return take === 'count' || take === 'exists';
 }
 
-/** How many matched, or whether any did. The items that an assertion counts are the matches. */
+/** For `count` and `exists`: the number of matches, or whether there are any. Assertions on items count the matches. */
 export function readTally({ take, assert }: CompiledField, matched: number): Reading<Json> {
   const value = take === 'count' ? matched : matched > 0;
   const reason = assert.checkValue?.(value) ?? countFault(assert, matched);
@@ -72,7 +72,7 @@ function readAs(
   return readMatches(state, field, source, matches, trace);
 }
 
-/** Whether an assertion of the field's own fields can leave its rows out. */
+/** Whether an assertion of a nested field can drop rows. */
 function canDropRows(fields: readonly CompiledField[]): boolean {
   return fields.some(
     (field) =>
@@ -81,7 +81,7 @@ function canDropRows(fields: readonly CompiledField[]): boolean {
   );
 }
 
-/** Why the source's number of items lets the next source of an `any` try. */
+/** Why the source's number of items makes `any` try its next source; undefined when the number is valid. */
 function wrongCount(
   state: PageState,
   field: CompiledField,
@@ -95,7 +95,7 @@ function wrongCount(
       : undefined;
   }
   if (field.take !== 'all') return undefined;
-  // Rows are only read once a source is chosen; until then there are as many as there are matches, or fewer.
+  // Rows are read after a source is chosen. Until then, the number of matches is an upper bound.
   const most = matches.filter((match) => {
     const stepped = stepToSibling(state, field, match);
     return stepped !== undefined && scopeOf(stepped) !== undefined;
@@ -104,7 +104,7 @@ function wrongCount(
   return countFault(known, most);
 }
 
-/** Tries the sources in order: the first that matches, or with `any` the first whose value is valid. */
+/** Tries the sources in order and takes the first that matches, or with `any` the first with a valid value. */
 export function chooseSource(state: PageState, field: CompiledField, scope: Scope): Choice {
   const traces = traceField(state, field);
   let refused: Choice | undefined;

@@ -1,12 +1,12 @@
 import type { Json } from '../json/jsonpath.ts';
 
-/** Without NUL and lone surrogates, which neither Postgres nor JSON readers take. */
+/** Removes NUL and lone surrogates, which Postgres and JSON readers reject. */
 export function cleanText(text: string): string {
   const sound = text.isWellFormed() ? text : text.toWellFormed();
   return sound.includes('\0') ? sound.replaceAll('\0', '') : sound;
 }
 
-/** The value with all its texts and names clean; depth is bounded by the reader. */
+/** Cleans all texts and names of a value. The reader has bounded its depth. */
 export function cleanJson(value: Json): Json {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanJson);

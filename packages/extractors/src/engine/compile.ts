@@ -30,7 +30,7 @@ interface Compiling {
   readonly paths: string[];
 }
 
-/** Where a field stands. */
+/** The position of a field. */
 interface FieldPosition {
   /** In the schema: `['fields', 'items', 'fields', 'price']`. */
   at: readonly (string | number)[];
@@ -111,13 +111,13 @@ function checkScopeKind(
   if (place.inJson && (found.kind === 'css' || found.kind === 'xpath')) {
     compiling.faults.push({
       path: formatFaultPath(at),
-      reason: 'selects elements, but the match around it is JSON: use jsonld, or json without script',
+      reason: 'selects elements, but the enclosing match is JSON: use jsonld, or json without script',
     });
   }
   if (!place.inJson && found.kind === 'json' && found.label.startsWith('$')) {
     compiling.faults.push({
       path: formatFaultPath(at),
-      reason: 'has no script: only a field inside a JSON match goes without one',
+      reason: 'needs script; only a field inside a JSON match can omit it',
     });
   }
 }
@@ -131,7 +131,7 @@ function isKnownLocale(locale: string): boolean {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(locale.replaceAll('_', '-')).length > 0;
   } catch {
-    // No language tag at all: a RangeError.
+    // A text that is not a language tag throws a RangeError.
     return false;
   }
 }
@@ -152,7 +152,7 @@ function compileSource(
   const wanted = source.locale ?? field.locale;
   const locale = wanted !== undefined && isKnownLocale(wanted) ? wanted : undefined;
   const format = source.format ?? field.format;
-  // The field's own are checked once, with the field.
+  // The field's own settings are checked once, with the field.
   if (source !== field) {
     checkFormat(source.format, at, compiling);
     checkLocale(source.locale, at, compiling);
@@ -174,7 +174,7 @@ function compileSource(
     if (found.attribute !== undefined && source.attr !== undefined) {
       compiling.faults.push({
         path: formatFaultPath([...at, 'attr']),
-        reason: 'names an attribute, but the selector names one already',
+        reason: 'names an attribute, but the selector already ends in one',
       });
     }
     const aspect = aspectOf(found.attribute ?? attr, type);
@@ -227,7 +227,7 @@ function checkTable(
     if (field[key] !== undefined) {
       compiling.faults.push({
         path: formatFaultPath([...at, key]),
-        reason: 'does not go with type table, which reads the whole element',
+        reason: 'cannot be combined with type table, which reads the whole element',
       });
     }
   }
@@ -257,7 +257,7 @@ function compileField(
   if (assert.onFail === 'drop_row' && !place.inList) {
     compiling.faults.push({
       path: formatFaultPath([...place.at, 'assert', 'on_fail']),
-      reason: 'drop_row leaves out a row, but no list is around this field',
+      reason: 'drop_row needs a row to drop, but this field is not in a list',
     });
   }
   const { sibling } = field;
@@ -308,7 +308,7 @@ function compileFields(fields: Fields, parent: FieldPosition, compiling: Compili
   );
 }
 
-/** Compiles every selector, path and pattern of the schema and collects what is wrong with them. */
+/** Compiles every selector, path and pattern of the schema and collects all faults. */
 export function compileSchema(schema: ParserSchema): { parser: CompiledParser; faults: SchemaFault[] } {
   const compiling: Compiling = { faults: [], paths: [] };
   const fields = compileFields(

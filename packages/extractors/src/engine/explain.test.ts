@@ -7,7 +7,7 @@ const PAGE =
   '<p class=bad>Call us</p><p class=price>1.234,50 €</p><ul><li>1<li>2</ul><table><tr><td>x</table>';
 
 describe('explain', () => {
-  it('says what was tried, matched and made of it, step by step', () => {
+  it('reports each source tried, its matches and each step from match to value', () => {
     const parser = compileParser({
       fields: { f: { any: ['.none', '.bad', '.price'], type: 'number', transform: ['lower'] } },
     });
@@ -47,7 +47,7 @@ describe('explain', () => {
     ]);
   });
 
-  it('gives the same data as without it', () => {
+  it('does not change the data', () => {
     const parser = compileParser({
       fields: { a: { css: 'li' }, b: { css: 'li', take: 'all' }, c: { css: 'tr', fields: { d: 'td' } } },
     });
@@ -56,20 +56,20 @@ describe('explain', () => {
     expect(explained?.fields).toEqual(plain?.fields);
   });
 
-  it('explains the first rows of a list alone', () => {
+  it('explains only the first rows of a list', () => {
     const parser = compileParser({ fields: { r: { css: 'i', take: 'all', fields: { t: ':scope' } } } });
     const { explain } = extract(parser, { body: '<i>x</i>'.repeat(50) }, { explain: true });
     expect(explain?.map(({ path }) => path)).toEqual(['r', 'r[0].t', 'r[1].t', 'r[2].t']);
   });
 
-  it('says why a value is null or a default', () => {
+  it('reports why a value is null or a default', () => {
     const reasonOf = (field: Field): string | undefined =>
       extract(compileParser({ fields: { f: field } }), { body: PAGE }, { explain: true }).explain?.[0]
         ?.reason;
     expect(reasonOf('.price')).toBeUndefined();
     expect(reasonOf('.none')).toBe('nothing matched');
     expect(reasonOf('p@title')).toBe('the match has no value');
-    expect(reasonOf({ css: '.none', default: 'd' })).toBe('nothing matched; the default stands in');
+    expect(reasonOf({ css: '.none', default: 'd' })).toBe('nothing matched; the default is used');
     expect(reasonOf({ css: '.bad', type: 'number', assert: { on_fail: 'null' } })).toBe(
       '“Call us” is not a number',
     );

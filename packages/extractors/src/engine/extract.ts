@@ -7,7 +7,7 @@ import type { CompiledParser } from './types.ts';
 
 export interface ExtractOptions {
   explain?: boolean | undefined;
-  /** Gives the data that there is also when a field fails. */
+  /** Returns the remaining data when a field fails. */
   partial?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ function parsePage(page: Page): PageDocument | { reason: string } {
   }
 }
 
-/** Says at the field that was being read why the extraction ended. */
+/** Reports the reason why the extraction ended on the field that was being read. */
 function noteStop({ reports, current }: PageState, reason: string): void {
   const report = reports[current];
   if (report !== undefined) report.error ??= reason;
@@ -50,7 +50,7 @@ function nothingOf(parser: CompiledParser): Record<string, unknown> {
   return Object.fromEntries(parser.fields.map(({ name }) => [name, null]));
 }
 
-/** Runs the parser over a tree that is already made. */
+/** Runs the parser over a parsed page. */
 export function extractFrom(
   parser: CompiledParser,
   document: PageDocument,
@@ -65,7 +65,7 @@ export function extractFrom(
     if (data !== DROPPED && state.failureCount === 0)
       return { ok: true, data, fields: state.reports, ...traces };
   } catch (error) {
-    // A RangeError is the stack or a text's length at its end: the page's doing, not ours.
+    // A RangeError means that the page exhausted the stack or the maximum length of a string. It is not our fault.
     if (!(error instanceof ExtractionStopped || error instanceof RangeError)) throw error;
     noteStop(state, error.message);
     const data = partial ? { data: nothingOf(parser) } : {};
@@ -81,8 +81,8 @@ export function extractFrom(
 }
 
 /**
- * Parses the page once and reads every field from it. Synchronous and pure. What is wrong with the page or its values
- * comes back as a failure, never as a throw; only a selector that runs for ever needs the pool's kill.
+ * Parses the page once and reads every field from it. Synchronous and pure. Faults of the page or its values are
+ * returned as failures and never thrown. Only a selector that never ends needs the pool to kill it.
  */
 export function extract(parser: CompiledParser, page: Page, options: ExtractOptions = {}): Extraction {
   const document = parsePage(page);

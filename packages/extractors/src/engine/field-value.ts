@@ -19,7 +19,7 @@ import { baseOf, countValue, type PageState } from './page-state.ts';
 import type { SourceTrace } from '../extraction.ts';
 import type { CompiledField, CompiledSource, Match } from './types.ts';
 
-/** Attributes that hold an element's address: what `type: "url"` reads where no attribute is named. */
+/** Attributes that hold an element's address. `type: "url"` reads them when the field names no attribute. */
 const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
   a: 'href',
   area: 'href',
@@ -75,7 +75,7 @@ function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource
 function scalarsIn(value: Json): Raw[] {
   if (Array.isArray(value)) return value.flatMap(scalarsIn);
   if (value === null) return [];
-  // An object is no text; it is kept as JSON, which only strings of type json make sense of.
+  // An object has no plain text, so it stays as JSON text.
   return [typeof value === 'object' ? JSON.stringify(value) : value];
 }
 
@@ -87,7 +87,7 @@ function foundIn(state: PageState, source: CompiledSource, match: Match): Raw[] 
   return match.kind === 'text' ? [match.value] : scalarsIn(match.value);
 }
 
-/** Whether what was found may be HTML that is still to be read: data often holds some. */
+/** Whether the raw value may contain HTML that must still be parsed. Embedded data often does. */
 function mayBeMarkup({ aspect }: CompiledSource, match: Match): boolean {
   if (match.kind !== 'element') return match.kind === 'json' || match.isPlain !== true;
   return aspect === 'html' || aspect === 'inner_html' || typeof aspect === 'object';
@@ -121,7 +121,7 @@ function keepSample(value: Raw | Raw[]): Json {
   return Array.isArray(first) ? first.map(cut) : cut(first);
 }
 
-/** Values that are no text: JSON as it stands, and tables. */
+/** Values that are not text: JSON, which stays unchanged, and tables. */
 function wholeValues(
   state: PageState,
   field: CompiledField,
@@ -147,13 +147,13 @@ function combine(field: CompiledField, readings: readonly Reading<Json>[]): Read
   const values: Json[] = [];
   for (const reading of readings) {
     if (reading.state === 'value') values.push(reading.value);
-    // A broken item is left out where broken values become null: a list holds no nulls.
+    // With `on_fail: null`, an invalid item is left out: lists never hold nulls.
     else if (reading.state === 'invalid' && field.assert.onFail !== 'null') return reading;
   }
   return values.length === 0 ? { state: 'absent' } : { state: 'value', value: values };
 }
 
-/** Reads what one source matched: raw texts, the transform's steps, the type, the assertions on single values. */
+/** Reads the matches of one source: raw texts, then transform steps, type, and assertions on single values. */
 export function readMatches(
   state: PageState,
   field: CompiledField,

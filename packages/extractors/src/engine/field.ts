@@ -31,7 +31,7 @@ function absentValue(field: CompiledField): Json {
   return field.fallback ?? (field.shape === 'list' && field.fallback !== null ? [] : null);
 }
 
-/** What a broken assertion, or a value that can't take its type, makes of the field. */
+/** The result of a field after a failed assertion, or a value that can't be converted to its type. */
 function broken(state: PageState, field: CompiledField, choice: Choice, reason: string): FieldValue {
   noteError(state, field, reason);
   switch (field.assert.onFail) {
@@ -125,7 +125,7 @@ function readRows(state: PageState, field: CompiledField, matches: readonly Matc
     const row = readFields(state, field.fields, scope);
     state.trail.length -= 2;
     if (row === DROPPED) {
-      // What failed in a row that is left out does not count.
+      // Failures in a dropped row do not count.
       state.failures.length = failures;
       state.failureCount = failureCount;
     } else {
@@ -157,25 +157,25 @@ function readObject(state: PageState, field: CompiledField, choice: Choice): Fie
   return object;
 }
 
-/** Why a field has no value of the page; undefined when it has. */
+/** Why the field has no value from the page; undefined when it has one. */
 function whyNot(
   state: PageState,
   field: CompiledField,
   { reading, matches, source }: Choice,
   value: FieldValue,
 ): string | undefined {
-  if (value === DROPPED) return 'its row is left out';
+  if (value === DROPPED) return 'its row was dropped';
   const isMissing =
     value === null || (Array.isArray(value) && value.length === 0) || value === field.fallback;
   if (!isMissing || reading.state === 'value') return undefined;
-  const end = field.fallback === undefined || field.fallback === null ? '' : '; the default stands in';
+  const end = field.fallback === undefined || field.fallback === null ? '' : '; the default is used';
   if (reading.state === 'invalid') return `${reading.reason}${end}`;
   return source === undefined || matches.length === 0
     ? `${whyNothing(state, field)}${end}`
     : `the match has no value${end}`;
 }
 
-/** The value of one field within a scope, with its report, failures and trace. */
+/** Reads one field within a scope, and records its report, failures and trace. */
 export function readField(state: PageState, field: CompiledField, scope: Scope): FieldValue {
   state.current = field.index;
   if (field.fields !== undefined && field.sources.length === 0) {

@@ -102,7 +102,7 @@ describe('every row of the schema language', () => {
       1234.5,
     ],
     [
-      'any: a count that breaks',
+      'any: a count that fails its assertion',
       { any: ['h1', 'li'], take: 'all', assert: { min_items: 3 } },
       ['1', 'two', '3'],
     ],
@@ -118,7 +118,7 @@ describe('every row of the schema language', () => {
       [{ n: 'World' }],
     ],
     [
-      'any: rows that may be dropped are no reason to go on',
+      'any: rows that may be dropped do not make it try the next source',
       {
         any: ['.r', 'h1'],
         take: 'all',
@@ -196,12 +196,12 @@ describe('every row of the schema language', () => {
       { sub: { t: 'sub A' } },
     ],
     [
-      'sibling: each dt with its dd',
+      'sibling: pairs each dt with its dd',
       { css: 'dt', take: 'all', sibling: '+ dd', fields: { v: ':scope' } },
       [{ v: 'v1' }, { v: 'v2' }],
     ],
     [
-      'transform: [] keeps the text as it is',
+      'transform: [] keeps the text unchanged',
       { css: 'h1', attr: 'raw_text', transform: [] },
       ' Hello World ',
     ],
@@ -291,7 +291,7 @@ describe('every row of the schema language', () => {
     ['a value that can’t take its type', { css: '.bad', type: 'number' }, '“Call us” is not a number'],
     ['any without a valid value', { any: ['.bad', '.none'], type: 'number' }, '“Call us” is not a number'],
     [
-      'an item that can’t take its type',
+      'an item that can’t be converted to its type',
       { css: 'li', take: 'all', type: 'integer' },
       '“two” is not a number',
     ],
@@ -300,12 +300,12 @@ describe('every row of the schema language', () => {
     ['assert pattern', { css: 'h1', assert: { pattern: '^X' } }, 'Hello World does not match ^X'],
     ['assert enum', { css: 'h1', assert: { enum: ['A'] } }, 'Hello World is not one of the allowed values'],
     [
-      'any whose counts all break',
+      'any: all counts fail',
       { any: ['h1', 'li'], take: 'all', assert: { min_items: 4 } },
       'has 1 items, fewer than 4',
     ],
     [
-      'any whose rows all are too few',
+      'any: all sources have too few rows',
       { any: ['h1', 'li'], take: 'all', assert: { min_items: 4 }, fields: { n: 'b' } },
       'has 1 items, fewer than 4',
     ],
@@ -350,7 +350,7 @@ describe('every row of the schema language', () => {
     });
   });
 
-  it('replaces and splits all of a long text, also what is too long for a pattern', () => {
+  it('replaces and splits in the part of a text beyond the length limit of patterns', () => {
     const many = 'a,'.repeat(12_000);
     expect(valueOf({ css: 'p', transform: [{ replace: [',', ';'] }] }, `<p>${many}`)).toBe(
       many.replaceAll(',', ';'),
@@ -364,7 +364,7 @@ describe('every row of the schema language', () => {
     );
   });
 
-  it('stops what a transform makes too large, instead of cutting it', () => {
+  it('stops a transform that makes a value too large, instead of cutting the value', () => {
     const step = { replace: ['.+', '$&'.repeat(1_000)] };
     const grow = { css: 'p', transform: [step, step] };
     const split: Field = { css: 'p', take: 'all', transform: [{ split: ',' }, { slice: [-1] }] };
@@ -403,7 +403,7 @@ describe('every row of the schema language', () => {
     ]);
   });
 
-  it('leaves relative URLs as they are when nothing says where the page is', () => {
+  it('leaves relative URLs unchanged when the address of the page is unknown', () => {
     const parser = compileParser({ fields: { u: { css: 'a', type: 'url' } } });
     expect(extract(parser, { body: '<a href="/x">' })).toMatchObject({ data: { u: '/x' } });
     expect(extract(parser, { body: '<base href="https://b.example/d/"><a href="x">' })).toMatchObject({
@@ -416,17 +416,17 @@ describe('every row of the schema language', () => {
     });
   });
 
-  it('gives no part of a script’s value that can’t be read, and says why', () => {
+  it('returns nothing from a script value that can’t be read, and reports why', () => {
     const body = '<script>window.X = {a: new Date(0), items: [1, 2]};</script>';
     const json = { script: '/window.X = /', path: '$' };
     expect(valueOf({ json, type: 'json' }, body)).toBeNull();
     expect(valueOf({ json, type: 'json', required: true }, body)).toMatchObject([
-      { reason: 'required, but the script’s value can’t be read: it is no plain data' },
+      { reason: 'required, but the script’s value can’t be read: it is not plain data' },
     ]);
     const parser = compileParser({ fields: { f: { json, type: 'json' } } });
     expect(extract(parser, { body }, { explain: true }).explain?.[0]).toMatchObject({
-      sources: [{ reason: 'the script’s value can’t be read: it is no plain data' }],
-      reason: 'the script’s value can’t be read: it is no plain data',
+      sources: [{ reason: 'the script’s value can’t be read: it is not plain data' }],
+      reason: 'the script’s value can’t be read: it is not plain data',
     });
   });
 
@@ -444,7 +444,7 @@ describe('every row of the schema language', () => {
   });
 
   it.each([' java&#10;script:1', '&#1;JavaScript:x', 'java&#9;script&#13;:alert(1)', 'vbscript:x'])(
-    'takes the link %s for none',
+    'treats the link %s as absent',
     (href) => {
       const field: Field = { css: 'a', type: 'url' };
       expect(valueOf(field, `<a href="${href}">x</a>`)).toBeNull();
@@ -468,14 +468,14 @@ describe('every row of the schema language', () => {
     expect(valueOf(field, body)).toBe(value);
   });
 
-  it('cleans NULs and lone surrogates out of texts and JSON', () => {
+  it('removes NULs and lone surrogates from texts and JSON', () => {
     const body =
       '<p>a&#xD800;b</p><script type="application/ld+json">{"k\\u0000":"x\\u0000\\ud800"}</script>';
     expect(valueOf({ jsonld: '$[0]', type: 'json' }, body)).toEqual({ k: 'x\uFFFD' });
     expect(valueOf('p', body)).toBe('a\uFFFDb');
   });
 
-  it('reads a page without scripts as a browser with scripts off', () => {
+  it('reads <noscript> like a browser with scripting disabled', () => {
     expect(valueOf('noscript img@src', '<body><noscript><img src=a></noscript>')).toBe('a');
     expect(valueOf({ css: 'p', take: 'count' }, '<template><p>x</p></template><p>y</p>')).toBe(1);
     expect(valueOf('table > tbody > tr > td', '<table><tr><td>implied</table>')).toBe('implied');

@@ -10,16 +10,16 @@ import type { Capture, Page } from '../page.ts';
 import { createXPathFacade } from '../xpath/facade.ts';
 import type { CapturedJson } from './captures.ts';
 
-/** Everything one extraction shares: the page, what is read from it once, and what became of the fields. */
+/** The state of one extraction: the page, data that is read from it once, and the fields' reports. */
 export interface PageState {
   readonly page: Page;
   readonly document: PageDocument;
   readonly reports: FieldReport[];
   readonly failures: FailedField[];
   failureCount: number;
-  /** Index of the field being read, as its report has it. */
+  /** Index of the current field's report. */
   current: number;
-  /** Names and row numbers down to the field being read: `['items', 3]`. */
+  /** Names and row numbers down to the current field: `['items', 3]`. */
   readonly trail: (string | number)[];
   readonly traces: FieldTrace[] | undefined;
   values: number;
@@ -87,7 +87,7 @@ export function scriptDataOf(state: PageState, finder: ScriptFinder): ScriptData
 }
 
 const META_NAMES = ['property', 'name', 'itemprop', 'http-equiv'] as const;
-/** More of one name are not kept. */
+/** The most values kept per name. */
 const META_CONTENTS = 1_000;
 
 function readMeta(document: PageDocument): Map<string, string[]> {
@@ -109,7 +109,7 @@ function readMeta(document: PageDocument): Map<string, string[]> {
   return meta;
 }
 
-/** Contents of the page's meta tags of a name. */
+/** Contents of the page's meta tags with this name. */
 export function metaOf(state: PageState, name: string): string[] {
   state.meta ??= readMeta(state.document);
   return state.meta.get(name.toLowerCase()) ?? [];

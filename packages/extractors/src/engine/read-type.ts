@@ -22,7 +22,7 @@ const urlReader: Read = (value, state) => {
   const text = cleanText(String(value)).trim();
   if (text === '' || SCRIPT_LINK.test(text)) return ABSENT;
   const url = resolveUrl(text, baseOf(state));
-  // Links that only run a script lead nowhere. The parsed URL tells: browsers read `java\nscript:` as one too.
+  // Links that run a script have no target. The check uses the parsed URL, because browsers accept `java\nscript:` too.
   if (url !== undefined && SCRIPT_LINK.test(url)) return ABSENT;
   return url === undefined ? invalidReading(text, 'is not a URL') : valueReading(url);
 };
@@ -37,7 +37,7 @@ const jsonReader: Read = (value) => {
 const booleanReader: Read = (value) =>
   typeof value === 'boolean' ? valueReading(value) : readBoolean(String(value));
 
-/** How one value takes the type. A text that can't is `invalid`, an empty one absent. */
+/** Converts one value to the type. An unreadable text is `invalid`, an empty one `absent`. */
 export function createTypeReader(
   type: FieldType,
   locale: string | undefined,

@@ -1,4 +1,4 @@
-import type { AnySource, FieldObject, PageFact } from '@gleaner/contracts';
+import { FILE_FACTS, type AnySource, type FieldObject, type PageFact } from '@gleaner/contracts';
 import {
   COMMENT,
   ExpressionFault,
@@ -95,7 +95,7 @@ function compileEntities(
   return { kind, label: text, find };
 }
 
-/** Runs, and says in a fault which part of the source it is in. */
+/** Runs a compile step and adds the faulty part of the source to its fault. */
 function within<T>(part: string, run: () => T): T {
   try {
     return run();
@@ -117,14 +117,14 @@ function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): 
     const found: Match[] = [];
     for (const value of scriptDataOf(state, finder).values) {
       found.push(...jsonMatches(queryJson(path, value), limit - found.length));
-      // Without an explicit wish for all, the first script that has the path answers.
+      // Unless `take` is `all`, only the first script with the path is read.
       if (found.length >= limit) break;
     }
     return found;
   };
   const whyNothing = (state: PageState): string | undefined =>
     scriptDataOf(state, finder).unreadable > 0
-      ? 'the script’s value can’t be read: it is no plain data'
+      ? 'the script’s value can’t be read: it is not plain data'
       : undefined;
   return { kind: 'json', label, find, whyNothing };
 }
@@ -143,8 +143,8 @@ function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): Found
     const captured = capturedJson(state, url);
     if (captured.length === 0) {
       return state.page.captures === undefined
-        ? 'the page was not loaded in a browser, so there are no responses that it loaded'
-        : `no response that the page loaded has an address like ${url}`;
+        ? 'the page was not loaded in a browser, so there are no responses to read'
+        : `no response that the page loaded matches the address ${url}`;
     }
     return captured.every(({ value }) => value === undefined) ? 'the response is not JSON' : undefined;
   };
@@ -156,12 +156,14 @@ function compilePage(fact: PageFact): FoundSource {
     pageFact(fact, { page: state.page, document: state.document, base: baseOf(state) })
       .slice(0, limit)
       .map((value) => ({ kind: 'text', value, isPlain: fact !== 'html' }));
-  return { kind: 'page', label: `page ${fact}`, find };
+  const isFile = FILE_FACTS.some((file) => file === fact);
+  const whyNothing = isFile ? (): string => 'the page was not loaded in a browser' : undefined;
+  return { kind: 'page', label: `page ${fact}`, find, ...(whyNothing === undefined ? {} : { whyNothing }) };
 }
 
 export type SourceObject = Exclude<AnySource, string>;
 
-/** `[key, index]` of each selector of one source, and how it is compiled. Throws ExpressionFault when called. */
+/** `[key, index]` of each selector of one source, and a function that compiles it or throws an ExpressionFault. */
 export function sourceParts(
   source: SourceObject | FieldObject,
 ): { path: (string | number)[]; compile: () => FoundSource }[] {

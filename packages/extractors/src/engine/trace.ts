@@ -2,7 +2,7 @@ import type { FieldTrace, SourceTrace } from '../extraction.ts';
 import { formatTrail, type PageState } from './page-state.ts';
 import type { CompiledField, CompiledSource } from './types.ts';
 
-/** Rows of a list that are explained one by one, and traces in all. */
+/** The most rows of a list that are explained, and the most traces in total. */
 const EXPLAINED_ROWS = 3;
 const EXPLAINED_FIELDS = 2_000;
 

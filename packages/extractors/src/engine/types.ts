@@ -5,17 +5,17 @@ import type { CompiledStep, Scalar, Shape } from '../transform/step.ts';
 import type { Reading } from '../values/reading.ts';
 import type { PageState } from './page-state.ts';
 
-/** What a source found, before it is read as a value. */
+/** A match of a source, before it is converted to a value. */
 export type Match =
   | { kind: 'element'; element: TreeElement }
   | { kind: 'json'; value: Json }
-  /** `isPlain`: certainly not HTML, whatever it looks like. */
+  /** `isPlain`: the text is not HTML, even if it looks like it. */
   | { kind: 'text'; value: Scalar; isPlain?: boolean };
 
-/** What nested selectors are relative to: an element, the whole page (null), or a JSON value. */
+/** The scope of nested selectors: an element, the whole page (null), or a JSON value. */
 export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: 'json'; value: Json };
 
-/** What `attr` and the type make of an element. */
+/** How `attr` and the type read an element. */
 export type Aspect =
   | 'text'
   | 'own_text'
@@ -29,10 +29,10 @@ export type Aspect =
 
 export interface CompiledSource {
   readonly kind: SourceKind;
-  /** As written in the schema, for reports. */
+  /** The text in the schema, for reports. */
   readonly label: string;
   readonly find: (state: PageState, scope: Scope, limit: number) => Match[];
-  /** Why nothing was found, where the source can tell more than that. */
+  /** A more specific reason for finding nothing, if the source knows one. */
   readonly whyNothing?: ((state: PageState) => string | undefined) | undefined;
   readonly aspect: Aspect;
   readonly steps: readonly CompiledStep[];
@@ -41,7 +41,7 @@ export interface CompiledSource {
 }
 
 export interface CompiledAssert {
-  /** Why a single value breaks it, if it does. */
+  /** Why a single value fails the assertion; undefined when it passes. */
   readonly checkValue: ((value: Json) => string | undefined) | undefined;
   readonly minItems: number | undefined;
   readonly maxItems: number | undefined;
@@ -68,7 +68,7 @@ export interface CompiledField {
   readonly assert: CompiledAssert;
 }
 
-/** A schema made ready to run; it holds no page and can be used for any number of them. */
+/** A compiled schema. It holds no page and can be used for any number of pages. */
 export interface CompiledParser {
   readonly fields: readonly CompiledField[];
   /** Paths of all fields, in the order of their reports. */

@@ -38,7 +38,7 @@ describe('readLooseValue', () => {
     },
   );
 
-  it('keeps every digit of whole numbers in JSON, and leaves other numbers be', () => {
+  it('keeps every digit of whole numbers in JSON, and leaves other numbers unchanged', () => {
     const text =
       '{"a":[1234567890123456789,-9007199254740993,9007199254740991],"b":1.50000000000000000,"c":1e20}';
     expect(parseJsonText(text)).toEqual({
@@ -50,13 +50,13 @@ describe('readLooseValue', () => {
     expect(Object.keys(named ?? {})).toEqual(['__proto__']);
   });
 
-  it('keeps __proto__ a plain name', () => {
+  it('treats __proto__ as a plain name', () => {
     const value = readLooseValue('{__proto__: {x: 1}}')?.value;
     expect(Object.keys(value ?? {})).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it('refuses values nested too deep, in either way of reading', () => {
+  it('rejects values nested too deep in both notations', () => {
     expect(readLooseValue('['.repeat(600) + ']'.repeat(600))).toBeUndefined();
     expect(parseJsonText('['.repeat(600) + ']'.repeat(600))).toBeUndefined();
     expect(parseJsonText('['.repeat(400) + ']'.repeat(400))).toBeDefined();
@@ -77,7 +77,7 @@ describe('readJsonLd', () => {
     });
   });
 
-  it('lets no broken block hide the others', () => {
+  it('reads the other blocks when one is broken', () => {
     expect(read('{"a":1}', '{"a":', '{"a":2}')).toEqual({
       entities: [{ a: 1 }, { a: 2 }],
       blocks: 3,
@@ -96,11 +96,11 @@ describe('readJsonLd', () => {
     expect(read(block)).toMatchObject({ entities: [{ a: 1 }] });
   });
 
-  it('takes line breaks inside texts', () => {
+  it('accepts line breaks inside texts', () => {
     expect(read('{"a":"x\ny"}')).toMatchObject({ entities: [{ a: 'x\ny' }] });
   });
 
-  it('reads scripts of that type alone', () => {
+  it('reads only scripts of type application/ld+json', () => {
     const page = parseHtml(
       '<script>{"a":1}</script><SCRIPT TYPE="Application/LD+JSON; charset=utf-8">{"a":2}</SCRIPT>',
     );
@@ -139,7 +139,7 @@ describe('readScriptData', () => {
 });
 
 describe('readMicrodata', () => {
-  it('gives items in the shape of JSON-LD', () => {
+  it('returns items in the shape of JSON-LD', () => {
     const html = `<div itemscope itemtype="https://schema.org/Product" itemref=more><h1 itemprop=name>N</h1>
       <div itemprop=offers itemscope itemtype="http://schema.org/Offer"><meta itemprop=price content=5><link itemprop=availability href=In></div>
       <span itemprop=tag>a</span><span itemprop=tag>b</span></div><p id=more><b itemprop=sku>S</b></p>`;

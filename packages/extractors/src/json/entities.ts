@@ -7,7 +7,7 @@ const NAMED: Readonly<Record<string, string>> = {
   nbsp: '\u00A0',
 };
 
-/** The few entities that JSON is escaped with when it is put into HTML. */
+/** The few entities that escape JSON inside HTML. */
 export function decodeEntities(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(quot|amp|lt|gt|apos|nbsp));/gi,

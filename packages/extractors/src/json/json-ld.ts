@@ -6,11 +6,11 @@ export interface JsonLd {
   /** All entities of all blocks: arrays and `@graph` flattened. */
   entities: Json[];
   blocks: number;
-  /** Blocks that are no JSON, by their position. */
+  /** Positions of the blocks that are not JSON. */
   broken: number[];
 }
 
-/** Publishers wrap blocks in comments and CDATA marks, from the days of XHTML. */
+/** Some publishers still wrap blocks in comments and CDATA marks, as XHTML required. */
 function unwrap(text: string): string {
   return text
     .trim()
@@ -31,7 +31,7 @@ function flatten(value: Json, entities: Json[], depth: number): void {
   }
 }
 
-/** The page's JSON-LD. One broken block hides no other. */
+/** Reads the page's JSON-LD. A broken block doesn't affect the others. */
 export function readJsonLd(document: PageDocument): JsonLd {
   const result: JsonLd = { entities: [], blocks: 0, broken: [] };
   for (const script of elementsByTag(document, 'script')) {

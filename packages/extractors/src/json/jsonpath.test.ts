@@ -78,12 +78,12 @@ const RULES: [section: string, path: string, expected: Json[]][] = [
   ['2.1.1 white space', `$ .shop [ 'lamps' ] [ 0 ] .name`, ['Arc']],
 ];
 
-describe('JSONPath as RFC 9535 has it', () => {
+describe('JSONPath of RFC 9535', () => {
   it.each(RULES)('%s: %s', (_section, path, expected) => {
     expect(queryJson(compileJsonPath(path), DATA)).toEqual(expected);
   });
 
-  it('gives the nodes themselves', () => {
+  it('returns the nodes themselves, not copies', () => {
     expect(queryJson(compileJsonPath('$.shop.lamps[0]'), DATA)[0]).toBe(LAMPS[0]);
   });
 

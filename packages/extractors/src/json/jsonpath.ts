@@ -3,7 +3,7 @@ import { ExpressionFault } from '@gleaner/html';
 import { RESULT_LIMITS } from '../limits.ts';
 import { compilePattern, type Pattern } from '../transform/pattern.ts';
 
-/** Levels that `..` goes down; data nested deeper is refused when it is read. */
+/** The depth that `..` searches. Reading rejects data nested deeper. */
 const MAX_DEPTH = 600;
 const CACHED_PATTERNS = 20;
 
@@ -16,7 +16,7 @@ export interface CompiledJsonPath {
 
 type FilterFunction = Parameters<JSONPathEnvironment['functionRegister']['set']>[1];
 
-/** I-Regexp's dot is any character but a line's end; the rest of it is RE2's too. */
+/** I-Regexp's dot matches all characters except line ends. The rest of the syntax is also RE2's. */
 function compileIRegexp(text: string): Pattern | undefined {
   try {
     return compilePattern(text);
@@ -25,7 +25,7 @@ function compileIRegexp(text: string): Pattern | undefined {
   }
 }
 
-/** `match()` and `search()` in linear time: json-p3's own use the runtime's backtracking RegExp. */
+/** `match()` and `search()` in linear time. json-p3's own functions use the runtime's backtracking RegExp. */
 function regexFunction(isWhole: boolean): FilterFunction {
   const patterns = new Map<string, Pattern | undefined>();
   return {
@@ -49,13 +49,13 @@ function createEnvironment(): JSONPathEnvironment {
   return environment;
 }
 
-/** @throws ExpressionFault with the column where the path goes wrong. */
+/** @throws ExpressionFault with the column of the syntax error. */
 export function compileJsonPath(path: string): CompiledJsonPath {
   try {
     return { query: createEnvironment().compile(path) };
   } catch (error) {
     if (error instanceof JSONPathError) {
-      // Where it goes wrong is the column; json-p3 says it in its message as well.
+      // The column states the position, so json-p3's own statement in the message is removed.
       const reason = error.message.replace(/ \('[^]*':\d+\)$/, '');
       throw new ExpressionFault(`is not a JSONPath: ${reason}`, error.token.index + 1);
     }
@@ -63,7 +63,7 @@ export function compileJsonPath(path: string): CompiledJsonPath {
   }
 }
 
-/** The values come out of the data as they are, so they are JSON as it is. */
+/** The values are parts of the data, so they are JSON too. */
 function jsonValues(nodes: ReturnType<JSONPathQuery['query']>): Json[] {
   return nodes.values() as Json[];
 }

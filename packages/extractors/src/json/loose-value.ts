@@ -2,7 +2,7 @@ import type { Json } from './jsonpath.ts';
 
 const MAX_DEPTH = 500;
 
-/** Thrown inside this file alone: the text is no literal value here. */
+/** Thrown only inside this file, when the text is not a literal value. */
 class NoValue extends Error {}
 
 function fail(): never {
@@ -19,7 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   0: '\0',
 };
 
-/** The whole number that digits (or hex digits) stand for; a text where a JavaScript number can't hold it exactly. */
+/** The whole number in decimal or hex digits, as text when a JavaScript number can't hold it exactly. */
 function wholeNumber(digits: string): number | string {
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return value;
@@ -36,7 +36,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 /** JSON.parse, but whole numbers beyond 2^53 − 1, as ids often are, become texts of their exact digits. */
 function parseStrict(text: string): Json {
-  // A reviver makes reading several times as slow: only for texts that need one.
+  // A reviver makes parsing several times slower, so only texts with long numbers get one.
   return (/\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
 }
 
@@ -129,7 +129,7 @@ function readWord(cursor: Cursor): Json {
   if (number !== undefined) {
     cursor.at += number.length;
     const [, minus = '', digits = ''] = /^([+-]?)(.*?)n?$/.exec(number) ?? [];
-    // BigInt takes no sign before 0x.
+    // BigInt rejects a sign before 0x.
     if (digits.length > 12 && /^(?:\d+|0x[\da-f]{1,64})$/i.test(digits)) {
       const whole = wholeNumber(digits);
       return minus !== '-' ? whole : typeof whole === 'number' ? -whole : `-${whole}`;
@@ -140,7 +140,7 @@ function readWord(cursor: Cursor): Json {
   NAME.lastIndex = cursor.at;
   const name = NAME.exec(text)?.[0] ?? fail();
   if (!Object.hasOwn(WORDS, name)) {
-    // `JSON.parse("…")` is the one call that is data.
+    // `JSON.parse("…")` is the only call that counts as data.
     if (name === 'JSON' && text.startsWith('JSON.parse(', cursor.at)) return readJsonParse(cursor);
     return fail();
   }
@@ -148,7 +148,7 @@ function readWord(cursor: Cursor): Json {
   return WORDS[name] ?? null;
 }
 
-/** Whether brackets nest deeper than values may; looked at before JSON.parse, which takes any depth. */
+/** Whether brackets nest deeper than the limit. Checked before JSON.parse, which accepts any depth. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -204,7 +204,7 @@ function setOwn(target: Record<string, Json>, key: string, value: Json): void {
   }
 }
 
-/** After a member: on past a comma, or done at the closing bracket. */
+/** After a member: skips a comma, or ends at the closing bracket. */
 function isOver(cursor: Cursor, close: string): boolean {
   skipSpace(cursor);
   const mark = cursor.text.charAt(cursor.at);
@@ -268,8 +268,8 @@ function readValue(cursor: Cursor, depth: number): Json {
 }
 
 /**
- * Reads the one literal that starts at `from`: JSON, or JavaScript's own notation (bare and single-quoted names,
- * trailing commas, comments, undefined, `JSON.parse("…")`). Data only: anything computed makes it undefined.
+ * Reads the literal that starts at `from`: JSON, or JavaScript's own notation (bare and single-quoted names, trailing
+ * commas, comments, undefined, `JSON.parse("…")`). Returns undefined for anything computed.
  */
 export function readLooseValue(text: string, from = 0): { value: Json; end: number } | undefined {
   const cursor: Cursor = { text, at: from };
@@ -282,7 +282,7 @@ export function readLooseValue(text: string, from = 0): { value: Json; end: numb
   }
 }
 
-/** A whole text as JSON; else as one loose literal with nothing but punctuation after it. */
+/** Reads a whole text as JSON, or else as one literal followed only by punctuation. */
 export function parseJsonText(text: string): Json | undefined {
   if (isTooDeep(text)) return undefined;
   try {

@@ -11,7 +11,7 @@ import {
 } from '@gleaner/html';
 import type { Json } from './jsonpath.ts';
 
-/** Elements looked at, over all items: itemref can name the same ones again and again. */
+/** The most elements visited over all items. Repeated itemrefs could visit the same elements many times. */
 const MAX_VISITS = 500_000;
 
 /** Attributes that hold the value of a property, by element (HTML standard, "values"). */
@@ -37,7 +37,7 @@ function plainValue(document: PageDocument, element: TreeElement): string {
   if (attribute !== undefined) return attributeOf(element, attribute)?.trim() ?? '';
   if (element.localName === 'time')
     return attributeOf(element, 'datetime') ?? textOf(document, element).trim();
-  // schema.org pages put content= on any element, beyond the standard.
+  // schema.org pages use content= on any element, although the standard doesn't.
   return attributeOf(element, 'content') ?? textOf(document, element).trim();
 }
 
@@ -55,7 +55,7 @@ function addProperty(item: Record<string, Json>, name: string, value: Json): voi
   Object.defineProperty(item, name, { value: next, enumerable: true, configurable: true, writable: true });
 }
 
-/** Elements of one item: its subtree without those of items inside it, then what itemref names. */
+/** Elements of one item: its subtree without nested items, then the elements that itemref names. */
 function propertyElements(
   document: PageDocument,
   element: TreeElement,
@@ -108,7 +108,7 @@ export function readMicrodata(document: PageDocument): Json[] {
   }
   const seen = new Set<TreeElement>();
   const budget = { visits: MAX_VISITS };
-  // The list grows while it is walked: items inside items join at its end.
+  // Nested items are appended while the list is walked.
   for (const task of tasks) {
     if (budget.visits <= 0) break;
     if (seen.has(task.element)) continue;

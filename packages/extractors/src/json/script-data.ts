@@ -14,7 +14,7 @@ import { decodeEntities } from './entities.ts';
 import type { Json } from './jsonpath.ts';
 import { parseJsonText, readLooseValue } from './loose-value.ts';
 
-/** Where embedded data is: in scripts (or an attribute) by selector, or after a pattern in any script. */
+/** The location of embedded data: scripts (or an attribute) by selector, or the text after a pattern in any script. */
 export type ScriptFinder =
   | { kind: 'css'; selector: SelectorList; attribute: string | undefined }
   | { kind: 'pattern'; pattern: Pattern };
@@ -40,11 +40,11 @@ export function compileScriptFinder(script: string): ScriptFinder {
   return { kind: 'css', selector: compileSelector(selector), attribute };
 }
 
-/** The first value from here on that reads as an object or array: `window.x = {…}`, `push([…])`. */
+/** The first value at or after this index that is an object or array: `window.x = {…}`, `push([…])`. */
 function firstValue(text: string, from: number): Json | undefined {
   const start = /[[{]|JSON\.parse\(/g;
   start.lastIndex = from;
-  // Code has braces of its own: a few are tried, not all.
+  // Code also contains braces, so only the first few are tried.
   for (let tries = 0; tries < 50; tries += 1) {
     const match = start.exec(text);
     if (match === null) return undefined;
@@ -54,10 +54,10 @@ function firstValue(text: string, from: number): Json | undefined {
   return undefined;
 }
 
-/** What stands in a script: its data, that there is some which can't be read, or undefined for nothing. */
+/** The data of a script, or that it holds unreadable data; undefined when it holds none. */
 type Found = { value: Json } | 'unreadable' | undefined;
 
-/** The first value of a text. One that starts it right away is it or none: what lies inside it is another value. */
+/** The first value of a text. If the text starts with a bracket, only that value counts, not a value inside it. */
 function startOrFirst(text: string, from: number): Found {
   const read = readLooseValue(text, from);
   if (read !== undefined && typeof read.value === 'object') return { value: read.value };
@@ -72,7 +72,7 @@ function valueIn(text: string): Found {
     ? parseJsonText(trimmed)
     : undefined;
   if (whole !== undefined) return { value: whole };
-  // `{&quot;a&quot;: 1}`: escaped once too often.
+  // `{&quot;a&quot;: 1}`: escaped twice.
   if (/&(?:quot|#34|#x22|amp);/i.test(trimmed)) {
     const decoded = decodeEntities(trimmed);
     const value = parseJsonText(decoded);
@@ -87,7 +87,7 @@ const MARK = /^\s*(?:[=:(,]\s*)*/;
 function afterPattern(pattern: Pattern, text: string): Found {
   const matcher = pattern.matcher(text);
   if (!matcher.find()) return undefined;
-  // A group around the data marks where it starts; else it starts after the match.
+  // The data starts at the pattern's group, or after the match when the pattern has none.
   const end = pattern.groupCount() > 0 && matcher.start(1) >= 0 ? matcher.start(1) : matcher.end();
   const from = end + (MARK.exec(text.slice(end, end + 200))?.[0].length ?? 0);
   const read = readLooseValue(text, from);
@@ -95,9 +95,9 @@ function afterPattern(pattern: Pattern, text: string): Found {
 }
 
 export interface ScriptData {
-  /** The data of each script found, in page order. */
+  /** The data of each script found, in document order. */
   values: Json[];
-  /** Scripts that were found, but whose data can't be read: it is computed, or broken off. */
+  /** The number of scripts with unreadable data: computed or truncated. */
   unreadable: number;
 }
 

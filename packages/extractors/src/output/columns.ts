@@ -40,7 +40,7 @@ function columnType(field: FieldObject): ColumnType {
   return COLUMN_TYPES[field.type ?? 'string'];
 }
 
-/** The fields of the rows at a path (`items`, `page.items`); the top level's without one. */
+/** The fields of the rows at a path (`items`, `page.items`); without a path, the top-level fields. */
 function rowFields(schema: ParserSchema, rows: string | undefined): Fields | undefined {
   if (rows === undefined) return schema.fields;
   let fields: Fields = schema.fields;
@@ -50,7 +50,7 @@ function rowFields(schema: ParserSchema, rows: string | undefined): Fields | und
     const field = written === undefined ? undefined : asObject(written);
     if (field?.fields === undefined) return undefined;
     const isLast = index === names.length - 1;
-    // Only the last step may be a list: rows of rows have no one row number.
+    // Only the last step may be a list: nested lists would need two row numbers.
     if (isListField(field) !== isLast) return undefined;
     fields = field.fields;
   }

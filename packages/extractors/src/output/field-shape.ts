@@ -1,12 +1,12 @@
 import type { FieldObject, Field } from '@gleaner/contracts';
 
-/** The field as the object that it stands for: a text is a CSS selector, and the page's links are a list. */
+/** The field in its long form: a text is a CSS selector, and the page's links are a list. */
 export function asObject(field: Field): FieldObject {
   if (typeof field === 'string') return { css: field };
   return field.page === 'links' && field.take === undefined ? { ...field, take: 'all' } : field;
 }
 
-/** Whether the value is a list after the transforms of the field (or of its first source, which all others follow). */
+/** Whether the value is a list after the transforms of the field, or of its first source, which all others match. */
 export function isListField(field: FieldObject): boolean {
   if (field.fields !== undefined) return field.take === 'all';
   if (field.take === 'count' || field.take === 'exists') return false;
@@ -21,7 +21,7 @@ export function isListField(field: FieldObject): boolean {
   return list;
 }
 
-/** A field without a source of its own: it only groups. */
+/** Whether the field has no source and only groups other fields. */
 export function isGroup(field: FieldObject): boolean {
   return (
     field.fields !== undefined &&

@@ -119,7 +119,7 @@ const leaf = fc
     ),
   )
   .map(([from, rest]) => ({ ...from, ...rest }))
-  // Most are refused for what doesn't go together; those say nothing of what is extracted.
+  // Most random schemas are invalid combinations; they extract nothing and are skipped.
   .filter((field) => checkSchema({ fields: { list: { css: 'p', take: 'all', fields: { field } } } }).ok);
 
 function named(field: fc.Arbitrary<Field>): fc.Arbitrary<Fields> {
@@ -176,7 +176,7 @@ const pieces = fc.constantFrom(
 const pages = fc.array(pieces, { maxLength: 25 }).map((parts) => parts.join(''));
 
 describe('outputSchema', () => {
-  it('is satisfied by whatever is extracted from whatever page', () => {
+  it('accepts all data that a random schema extracts from a random page', () => {
     let produced = 0;
     fc.assert(
       fc.property(schemas, pages, (schema, body) => {
@@ -189,7 +189,7 @@ describe('outputSchema', () => {
           return;
         }
         produced += 1;
-        // What a client gets: the data as JSON.
+        // Clients receive the data as JSON.
         const data: unknown = JSON.parse(JSON.stringify(result.data));
         const validated = z.fromJSONSchema(outputSchema(check.schema)).safeParse(data);
         expect(validated.error?.issues ?? [], JSON.stringify({ schema, body, data })).toEqual([]);
@@ -250,7 +250,7 @@ describe('outputColumns', () => {
     },
   };
 
-  it('gives each top-level field a column type', () => {
+  it('assigns each top-level field a column type', () => {
     expect(
       outputColumns(schema)?.map(
         ({ name, type: column, nullable }) => `${name} ${column}${nullable ? '' : ' not null'}`,
@@ -271,7 +271,7 @@ describe('outputColumns', () => {
     expect(keyFields(schema)).toEqual(['sku']);
   });
 
-  it('gives the columns of a list’s rows', () => {
+  it('returns the columns of a list’s rows', () => {
     expect(outputColumns(schema, 'rows')?.map(({ name }) => name)).toEqual(['id', 'more']);
     expect(outputColumns(schema, 'page.rows')?.map(({ type: column }) => column)).toEqual(['boolean']);
     expect(keyFields(schema, 'rows')).toEqual(['id']);
@@ -282,7 +282,7 @@ describe('outputColumns', () => {
 });
 
 describe('the published JSON Schema of the language', () => {
-  it('takes and refuses what the language does', () => {
+  it('accepts and rejects the same schemas as the API', () => {
     const published = z.fromJSONSchema(parserSchemaJsonSchema());
     expect(
       published.safeParse({

@@ -73,7 +73,7 @@ function objectSchema(fields: Fields): JsonSchema {
   };
 }
 
-/** JSON Schema (draft 2020-12) of the data that the parser gives; every value it produces satisfies it. */
+/** JSON Schema (draft 2020-12) of the parser's data. Every value that the parser produces satisfies it. */
 export function outputSchema(schema: ParserSchema): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -17,11 +17,11 @@ const operation = fc.oneof(
 );
 
 describe('the fair queue', () => {
-  it('serves nobody twice while another owner waits, and each owner in order', () => {
+  it('serves no owner twice while another one waits, and each owner in order', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
         const queue = createFairQueue<Item>();
-        // What should wait, per owner in order; and how often each other owner was served since one began to wait.
+        // The items that should wait, per owner in order; and per waiting owner, how often each other owner was served since.
         const waiting = new Map<string | undefined, Item[]>();
         const servedSince = new Map<string | undefined, Map<string | undefined, number>>();
         const taken: Item[] = [];
@@ -79,7 +79,7 @@ describe('the fair queue', () => {
     );
   });
 
-  it('passes an owner over, who keeps the turn, only while others wait', () => {
+  it('passes an owner over only while others wait, and serves it next', () => {
     const queue = createFairQueue<Item>();
     const push = (...ids: number[]): void => {
       for (const id of ids) queue.push({ owner: id < 10 ? 'a' : 'b', id });

@@ -1,26 +1,26 @@
-/** One that waits: whose it is decides when it is its turn. */
+/** An item of the queue. The queue alternates between owners. */
 export interface Owned {
-  /** All without an owner share one turn. */
+  /** All items without an owner count as one owner. */
   readonly owner: string | undefined;
 }
 
 export interface FairQueue<T extends Owned> {
   readonly size: number;
-  /** How many of one owner wait. */
+  /** The number of waiting items of one owner. */
   sizeOf: (owner: string | undefined) => number;
   push: (item: T) => void;
-  /** Gives back what was taken and not begun: it is its owner's first again. The turn that it had is spent. */
+  /** Returns an item that was taken and not begun. It becomes its owner's first again; the owner keeps its new position. */
   putBack: (item: T) => void;
-  /** The one that `take` would give. */
+  /** The item that `take` would return. */
   peek: (isPassedOver?: (owner: string | undefined) => boolean) => T | undefined;
   /**
-   * The first of the owner whose turn it is, who is last in line then. An owner who is passed over keeps the turn, and
-   * the next one's first is taken; with nobody else waiting, nobody is passed over.
+   * Takes the first item of the next owner and moves that owner to the end. An owner who is passed over stays next, and
+   * the item comes from the owner after it. An owner who waits alone is never passed over.
    */
   take: (isPassedOver?: (owner: string | undefined) => boolean) => T | undefined;
-  /** @returns whether it was waiting */
+  /** @returns whether the item was waiting */
   remove: (item: T) => boolean;
-  /** Takes all out. */
+  /** Removes and returns all items. */
   drain: () => T[];
 }
 
@@ -30,13 +30,13 @@ interface Link<V> {
   next: Link<V>;
 }
 
-/** A circle of links: the first link is the head, and the one before it the last. */
+/** A circular list. The head is the first link, and the link before it is the last. */
 interface Ring<V> {
   head: Link<V> | undefined;
   size: number;
 }
 
-interface Line<T> extends Ring<T> {
+interface OwnerItems<T> extends Ring<T> {
   readonly owner: string | undefined;
 }
 
@@ -67,89 +67,89 @@ function unlink<V>(ring: Ring<V>, link: Link<V>): void {
 }
 
 /**
- * First in, first out for each owner; owners take turns. Between two turns of an owner, every other owner who waits
- * all that time has exactly one, if nobody is passed over. Each operation but `drain` takes the same time however much waits.
+ * First in, first out for each owner, alternating between owners: between two items of one owner, every other owner who
+ * waits all that time gets exactly one, unless owners are passed over. All operations except `drain` take constant time.
  */
 export function createFairQueue<T extends Owned>(): FairQueue<T> {
-  const turns: Ring<Line<T>> = { head: undefined, size: 0 };
-  const places = new Map<string | undefined, Link<Line<T>>>();
+  const rotation: Ring<OwnerItems<T>> = { head: undefined, size: 0 };
+  const positions = new Map<string | undefined, Link<OwnerItems<T>>>();
   const links = new Map<T, Link<T>>();
   let hasLast = false;
   let last: string | undefined;
 
-  const lineOf = (owner: string | undefined): Line<T> => {
-    let place = places.get(owner);
-    if (place === undefined) {
-      place = append(turns, { owner, head: undefined, size: 0 });
-      places.set(owner, place);
+  const itemsOf = (owner: string | undefined): OwnerItems<T> => {
+    let position = positions.get(owner);
+    if (position === undefined) {
+      position = append(rotation, { owner, head: undefined, size: 0 });
+      positions.set(owner, position);
     }
-    return place.value;
+    return position.value;
   };
 
-  /** Who was alone had the last turn and is still at the head: the others go first. */
-  const firstTurn = (): Link<Line<T>> | undefined => {
-    const { head } = turns;
-    return turns.size > 1 && hasLast && head?.value.owner === last ? head?.next : head;
+  /** An owner who waited alone was served last and is still at the head, so the others go first. */
+  const firstOwner = (): Link<OwnerItems<T>> | undefined => {
+    const { head } = rotation;
+    return rotation.size > 1 && hasLast && head?.value.owner === last ? head?.next : head;
   };
 
-  const next = (isPassedOver?: (owner: string | undefined) => boolean): Link<Line<T>> | undefined => {
-    const head = firstTurn();
-    const isSkipped = head !== undefined && turns.size > 1 && isPassedOver?.(head.value.owner) === true;
+  const next = (isPassedOver?: (owner: string | undefined) => boolean): Link<OwnerItems<T>> | undefined => {
+    const head = firstOwner();
+    const isSkipped = head !== undefined && rotation.size > 1 && isPassedOver?.(head.value.owner) === true;
     return isSkipped ? head.next : head;
   };
 
-  const leave = (place: Link<Line<T>>, link: Link<T>): void => {
-    const line = place.value;
-    unlink(line, link);
+  const leave = (position: Link<OwnerItems<T>>, link: Link<T>): void => {
+    const items = position.value;
+    unlink(items, link);
     links.delete(link.value);
-    if (line.size > 0) return;
-    unlink(turns, place);
-    places.delete(line.owner);
+    if (items.size > 0) return;
+    unlink(rotation, position);
+    positions.delete(items.owner);
   };
 
   return {
     get size() {
       return links.size;
     },
-    sizeOf: (owner) => places.get(owner)?.value.size ?? 0,
+    sizeOf: (owner) => positions.get(owner)?.value.size ?? 0,
     push(item) {
-      links.set(item, append(lineOf(item.owner), item));
+      links.set(item, append(itemsOf(item.owner), item));
     },
     putBack(item) {
-      links.set(item, prepend(lineOf(item.owner), item));
+      links.set(item, prepend(itemsOf(item.owner), item));
     },
     peek: (isPassedOver) => next(isPassedOver)?.value.head?.value,
     take(isPassedOver) {
-      turns.head = firstTurn();
-      const place = next(isPassedOver);
-      const first = place?.value.head;
-      if (place === undefined || first === undefined) return undefined;
-      leave(place, first);
+      rotation.head = firstOwner();
+      const position = next(isPassedOver);
+      const first = position?.value.head;
+      if (position === undefined || first === undefined) return undefined;
+      leave(position, first);
       hasLast = true;
       last = first.value.owner;
-      const line = place.value;
-      if (line.size === 0) return first.value;
-      if (place === turns.head) {
-        turns.head = place.next;
+      const items = position.value;
+      if (items.size === 0) return first.value;
+      if (position === rotation.head) {
+        rotation.head = position.next;
       } else {
-        unlink(turns, place);
-        places.set(line.owner, append(turns, line));
+        unlink(rotation, position);
+        positions.set(items.owner, append(rotation, items));
       }
       return first.value;
     },
     remove(item) {
       const link = links.get(item);
-      const place = places.get(item.owner);
-      if (link === undefined || place === undefined) return false;
-      leave(place, link);
+      const position = positions.get(item.owner);
+      if (link === undefined || position === undefined) return false;
+      leave(position, link);
       return true;
     },
     drain() {
       const all = [...links.keys()];
       links.clear();
-      places.clear();
-      turns.head = undefined;
-      turns.size = 0;
+      positions.clear();
+      rotation.head = undefined;
+      rotation.size = 0;
       return all;
     },
   };

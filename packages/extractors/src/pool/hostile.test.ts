@@ -3,7 +3,7 @@ import type { ParserSchema } from '@gleaner/contracts';
 import { HOSTILE_NAMES, hostilePage } from '../testing/hostile-pages.ts';
 import { createExtractionPool, type ExtractionPool } from './index.ts';
 
-/** Asks for everything that could be costly: counts over all elements, embedded data, tables, nested rows. */
+/** Uses every costly feature: counts over all elements, embedded data, tables, nested rows. */
 const SCHEMA: ParserSchema = {
   fields: {
     title: 'title',
@@ -23,10 +23,10 @@ const SCHEMA: ParserSchema = {
   },
 };
 
-/** The API takes 16 MB; by default the tests are content with less. */
+/** The API accepts 16 MB; the tests use less by default. */
 const MEGABYTES = Number(process.env['GLEANER_HOSTILE_MB'] ?? 3);
 
-/** Most CPU seconds of one page; a loaded machine takes longer by the clock, not by this. */
+/** The limit on CPU seconds per page. Unlike wall-clock time, CPU time doesn't grow on a loaded machine. */
 const CPU_SECONDS = 3;
 
 describe(`hostile pages of ${MEGABYTES} MB`, () => {
@@ -37,7 +37,7 @@ describe(`hostile pages of ${MEGABYTES} MB`, () => {
   afterAll(() => pool.close());
 
   it.each(HOSTILE_NAMES)(
-    '%s: ends quickly with data or a refusal',
+    '%s: ends quickly with data or a rejection',
     async (name) => {
       const body = new Uint8Array(Buffer.from(hostilePage(name, MEGABYTES * 1024 * 1024)));
       const before = process.cpuUsage();

@@ -14,46 +14,46 @@ export interface PoolOptions {
   threads: number;
   /** A task that runs longer is killed with its thread. Default 10,000. */
   timeoutMs?: number | undefined;
-  /** Tasks that may wait; more are refused with `temporarily unavailable`. Default 1,000. */
+  /** The most waiting tasks; further ones are rejected with `temporarily unavailable`. Default 1,000. */
   maxQueue?: number | undefined;
   /**
-   * Of these, tasks of one owner that may wait; more are refused with `concurrency limit exceeded`. Default a quarter of
-   * `maxQueue`, in the background all of it. Tasks that are killed lower it for their owner for a while.
+   * The most waiting tasks of one owner; further ones are rejected with `concurrency limit exceeded`. Default: a quarter
+   * of `maxQueue`, or all of it in the background. Killed tasks lower the limit of their owner for a while.
    */
   maxQueuePerOwner?: number | undefined;
   /** Heap of one thread. Default 512. */
   maxHeapMb?: number | undefined;
-  /** Tasks that a thread may hold. 1 (default) gives the shortest waits; more keep threads busy in bulk work. */
+  /** The most tasks per thread. 1 (default) gives the shortest waits; higher values keep threads busy in bulk work. */
   pipeline?: number | undefined;
-  /** The threads start when there is work and give way to everything else on the machine (the latter on Linux). */
+  /** Threads start when there is work, and on Linux they run at a lower priority. */
   isBackground?: boolean | undefined;
   /**
-   * Bodies from this size on are moved to the thread, not copied. Default a megabyte: a page that was copied runs again
-   * when another one ends its thread, one that was moved is lost (`PageLostError`).
+   * Bodies of at least this size are moved to the thread instead of copied. Default: a megabyte. When another page ends
+   * the thread, a copied page runs again, and a moved page is lost (`PageLostError`).
    */
   moveBytes?: number | undefined;
 }
 
-/** The page went down with a thread that another page ended: fetch it again. */
+/** The page was lost because another page ended its thread. The caller should fetch it again. */
 export class PageLostError extends Error {
   override name = 'PageLostError';
 }
 
 export interface ExtractRequest {
-  /** Names the parser and its version: threads keep compiled parsers by it. */
+  /** Identifies the parser and its version. Threads cache compiled parsers by this key. */
   parserKey: string;
   schema: ParserSchema;
-  /** The pool takes the body over: one of `moveBytes` or more is moved to the thread and is empty here afterwards. */
+  /** The pool takes the body over: a body of at least `moveBytes` is moved to the thread and is empty afterwards. */
   page: Page;
   explain?: boolean | undefined;
-  /** Gives the data that there is also when a field fails. */
+  /** Returns the remaining data when a field fails. */
   partial?: boolean | undefined;
-  /** The account: accounts that wait take turns. */
+  /** The account, for a fair share of the threads. */
   owner?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** An extraction whose data is already JSON text, for a host that only stores or sends it. */
+/** An extraction with its data as JSON text, for a host that only stores or sends it. */
 export type JsonExtraction =
   | { ok: true; data: string; fields: FieldReport[]; explain?: FieldTrace[] }
   | {
@@ -75,14 +75,14 @@ export interface SiteWorkRequest extends SiteWork {
 }
 
 export interface ExtractionPool {
-  /** Rejects only when aborted, when the pool is full or closed, with `PageLostError`, or for a fault of our own. */
+  /** Rejects only when aborted, when the pool is full or closed, with `PageLostError`, or for an internal fault. */
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   check: (schema: unknown, options?: CheckOptions) => Promise<SchemaCheck>;
-  /** The next step of a prebuilt API, or its answer, from the responses so far. */
+  /** The next step of a prebuilt API, or its outcome, from the responses so far. */
   site: (request: SiteWorkRequest) => Promise<SiteStepResult>;
   stats: () => PoolStats;
-  /** Ends the threads; tasks still in the pool are refused. */
+  /** Ends the threads and rejects the tasks still in the pool. */
   close: () => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ interface Shipment {
 function shipmentOf(page: Page, moveBytes: number): Shipment {
   const { body } = page;
   if (typeof body === 'string') return { page, transfer: [] };
-  // A small Buffer is a view on a shared slab, all of which would be copied.
+  // A small Buffer is a view of a shared slab, and sending it would copy the whole slab.
   const own = body.buffer.byteLength === body.byteLength ? body : new Uint8Array(body);
   const isMoved = own.byteLength >= moveBytes && own.buffer instanceof ArrayBuffer;
   return { page: { ...page, body: own }, transfer: isMoved ? [own.buffer] : [] };
@@ -110,17 +110,17 @@ function failed(detail: string): { ok: false; failure: ExtractionFailure; fields
   };
 }
 
-/** Why a job never got to a thread, when it is what was asked for that is at fault. */
+/** Why the job was invalid and never reached a thread; undefined for other faults. */
 function refusalOf(error: Error): string | undefined {
   return error instanceof AppError && error.code === 'invalid_request' ? error.options.detail : undefined;
 }
 
-/** What the thread wrote as JSON text; its shape is that of the job's own result. */
+/** Parses the thread's JSON text, which has the shape of the job's result. */
 function parseReply<T>(json: string | undefined): T {
   return (json === undefined ? undefined : JSON.parse(json)) as T;
 }
 
-/** Threads that run extractions: what runs for ever or out of memory is killed alone, and its thread replaced. */
+/** Starts threads that run extractions. A task that exceeds its time or memory is killed alone; its thread is replaced. */
 export function createExtractionPool({
   threads,
   timeoutMs = 10_000,
@@ -141,7 +141,7 @@ export function createExtractionPool({
     isBackground,
   });
 
-  /** Why a task that was killed has no result. Throws for faults of our own. */
+  /** Why a killed task has no result. Throws for internal faults. */
   const killedBecause = (outcome: Exclude<Outcome, { state: 'result' }>): string => {
     switch (outcome.state) {
       case 'error': {

@@ -10,7 +10,7 @@ function result(value: unknown): ThreadAnswer {
   return { state: 'result', json: JSON.stringify(value) };
 }
 
-/** The stack of a thread is larger than the host's, so what got here is rarely too deep. */
+/** A thread's stack is larger than the host's, so values that could be sent are rarely too deep. */
 function checkDeep(schema: unknown): SchemaCheck {
   try {
     return checkSchema(schema);
@@ -20,7 +20,7 @@ function checkDeep(schema: unknown): SchemaCheck {
   }
 }
 
-/** The table of job kinds, with the caches of one thread. */
+/** Creates the handlers of each kind of job, with the caches of one thread. */
 export function createJobHandlers(): Handlers {
   const parsers = createParserCache();
   return {

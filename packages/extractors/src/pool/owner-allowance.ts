@@ -1,19 +1,19 @@
+import { LRUCache } from 'lru-cache';
 import type { Outcome } from './pool-thread.ts';
 
-/** Owners whose tasks were killed that are remembered. */
+/** The most owners with a reduced limit that are remembered. */
 const REMEMBERED = 1_000;
 
 export interface OwnerAllowance {
   /** How many of the owner's tasks may wait now. */
   of: (owner: string | undefined) => number;
-  /** How one of the owner's tasks ended. */
+  /** Records how one of the owner's tasks ended. */
   learn: (owner: string | undefined, outcome: Outcome) => void;
 }
 
-/** Halved by every task of an owner that had to be killed, doubled up to `most` by every one that ended by itself. */
+/** An owner's limit on waiting tasks: each killed task halves it, each completed task doubles it, up to `most`. */
 export function createOwnerAllowance(most: number, least: number): OwnerAllowance {
-  // In order of the last change: a Map keeps insertion order.
-  const reduced = new Map<string, number>();
+  const reduced = new LRUCache<string, number>({ max: REMEMBERED });
   const of = (owner: string | undefined): number =>
     owner === undefined ? Number.POSITIVE_INFINITY : (reduced.get(owner) ?? most);
   return {
@@ -23,10 +23,8 @@ export function createOwnerAllowance(most: number, least: number): OwnerAllowanc
       const isKilled = state === 'timeout' || state === 'thread-died';
       if (!isKilled && !reduced.has(owner)) return;
       const allowed = isKilled ? Math.max(least, Math.floor(of(owner) / 2)) : of(owner) * 2;
-      reduced.delete(owner);
       if (allowed < most) reduced.set(owner, allowed);
-      const [oldest] = reduced.size > REMEMBERED ? reduced.keys() : [];
-      if (oldest !== undefined) reduced.delete(oldest);
+      else reduced.delete(owner);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ParserSchema } from '@gleaner/contracts';
+import { LRUCache } from 'lru-cache';
 import { compileParser } from '../check-schema.ts';
 import type { CompiledParser } from '../engine/types.ts';
 
@@ -6,26 +7,19 @@ import type { CompiledParser } from '../engine/types.ts';
 export const CACHED_PARSERS = 200;
 
 export interface ParserCache {
-  /** The compiled parser; undefined when it is neither kept nor can be compiled from `schema`. */
+  /** The compiled parser; undefined when it is not cached and there is no `schema` to compile. */
   get: (key: string, schema: ParserSchema | undefined) => CompiledParser | undefined;
 }
 
-/** Keeps the parsers that were used last. */
+/** Keeps the most recently used parsers. */
 export function createParserCache(): ParserCache {
-  // In order of use: a Map keeps insertion order.
-  const parsers = new Map<string, CompiledParser>();
+  const parsers = new LRUCache<string, CompiledParser>({ max: CACHED_PARSERS });
   return {
     get(key, schema) {
-      let parser = parsers.get(key);
-      if (parser === undefined) {
-        if (schema === undefined) return undefined;
-        parser = compileParser(schema);
-      } else {
-        parsers.delete(key);
-      }
+      const known = parsers.get(key);
+      if (known !== undefined || schema === undefined) return known;
+      const parser = compileParser(schema);
       parsers.set(key, parser);
-      const [oldest] = parsers.keys();
-      if (parsers.size > CACHED_PARSERS && oldest !== undefined) parsers.delete(oldest);
       return parser;
     },
   };

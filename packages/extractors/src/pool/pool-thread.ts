@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@gleaner/contracts';
+import { LRUCache } from 'lru-cache';
 import { CACHED_PARSERS } from './parser-cache.ts';
 import { TOO_DEEP, type ThreadAnswer, type Job, type Reply, type ThreadSettings } from './protocol.ts';
 
@@ -9,10 +10,10 @@ export interface Task {
   readonly owner: string | undefined;
   readonly job: Job;
   readonly transfer: ArrayBuffer[];
-  /** Size of what is moved. */
+  /** Size of the moved buffers. */
   readonly bytes: number;
   readonly settle: (outcome: Outcome) => void;
-  /** Threads that died under it. */
+  /** Number of threads that died while they ran it. */
   deaths: number;
 }
 
@@ -20,24 +21,24 @@ export type Outcome =
   | { state: 'result'; json: string | undefined; data?: string }
   | { state: 'error'; error: Error }
   | { state: 'timeout' }
-  /** Its thread ended before it was begun, and its body, which had been moved, with it. */
+  /** The thread ended before it began the task, and the moved body was lost with it. */
   | { state: 'lost' }
   | { state: 'thread-died'; reason: string };
 
-/** How often the heap of a running task is looked at. One task adds some 40 to 90 MB in this time. */
+/** The interval between checks of a running task's heap. A task can add 40 to 90 MB in this time. */
 const HEAP_WATCH_MS = 50;
 /**
- * V8's own limit lies this much above the one that tasks get. A thread that meets V8's limit is given 16 MB more to end
- * in (Node's `Worker::NearHeapLimit`), and one that needs more than these, as a growing array or a full young generation
- * does, aborts the whole process.
+ * V8's own heap limit is this much higher than the limit of tasks. When a thread reaches V8's limit, Node gives it
+ * another 16 MB to end (`Worker::NearHeapLimit`). If that is not enough, for example for a growing array or a full
+ * young generation, V8 aborts the whole process.
  */
 const HEAP_HEADROOM_MB = 256;
 const MEGABYTE = 1024 ** 2;
 
 export interface PoolThread {
-  /** Tasks given to it and not yet ended; the first is being run. */
+  /** Tasks that the thread holds; it runs the first. */
   readonly tasks: readonly Task[];
-  /** @throws AppError invalid_request for a job that can't be copied to the thread, which then has nothing of it. */
+  /** @throws AppError invalid_request for a job that can't be copied to the thread. The thread receives nothing then. */
   readonly run: (task: Task) => void;
   readonly terminate: () => Promise<void>;
 }
@@ -46,9 +47,9 @@ export interface ThreadOptions {
   timeoutMs: number;
   maxHeapMb: number;
   isBackground: boolean;
-  /** A task has ended while the thread lives on. */
+  /** A task ended, and the thread continues. */
   onEnd: (task: Task, outcome: Outcome) => void;
-  /** The thread is of no more use: `task` was running, with `outcome`; `waiting` had not begun. */
+  /** The thread has ended. `task` was running and ended with `outcome`; the `waiting` tasks had not begun. */
   onDeath: (task: Task | undefined, outcome: Outcome, waiting: readonly Task[]) => void;
 }
 
@@ -73,7 +74,7 @@ function toOutcome(reply: ThreadAnswer): Outcome {
   }
 }
 
-/** Copying a value fails when it is too deep for the stack (RangeError), or holds what has no copy (DataCloneError). */
+/** Copying fails for values that are too deep for the stack (RangeError) or can't be cloned (DataCloneError). */
 function notCopied(error: unknown): Error {
   const isTooDeep = error instanceof RangeError;
   if (!isTooDeep && !(error instanceof DOMException))
@@ -84,25 +85,21 @@ function notCopied(error: unknown): Error {
   });
 }
 
-/** What a thread is known to keep: half of what it does keep, so that it need not ask again. */
+/** The parsers that a thread certainly has cached: half of its cache, so that it never has to ask for a schema again. */
 function createKnownParsers() {
-  const known = new Set<string>();
+  const known = new LRUCache<string, true>({ max: CACHED_PARSERS / 2 });
   return {
-    /** The thread has run this job. */
+    /** Records that the thread ran this job. */
     learn: (job: Job): void => {
-      if (job.kind !== 'extract') return;
-      known.delete(job.parserKey);
-      known.add(job.parserKey);
-      const [oldest] = known;
-      if (known.size > CACHED_PARSERS / 2 && oldest !== undefined) known.delete(oldest);
+      if (job.kind === 'extract') known.set(job.parserKey, true);
     },
-    /** The job as it is sent: without a schema that the thread has. */
+    /** The job as sent to the thread, without a schema that the thread already has. */
     slim: (job: Job): Job =>
       job.kind === 'extract' && known.has(job.parserKey) ? { ...job, schema: undefined } : job,
   };
 }
 
-/** One worker thread. A task that runs too long, or takes too much memory, is killed with it. */
+/** Starts a worker thread. A task that exceeds its time or memory is killed together with the thread. */
 export function startThread({
   timeoutMs,
   maxHeapMb,
@@ -134,19 +131,19 @@ export function startThread({
     onDeath(running, outcome, waiting);
   };
 
-  /** The thread answers in the midst of what it runs, though not of a garbage collection. */
+  /** The thread answers while it runs a task, but not during a garbage collection. */
   const watchHeap = async (): Promise<void> => {
     if (isAsked) return;
     isAsked = true;
     const [running] = tasks;
-    // It fails only when the thread is gone.
+    // The call fails only when the thread has ended.
     const heap = await worker.getHeapStatistics().catch(() => undefined);
     isAsked = false;
     if (tasks[0] !== running || heap === undefined) return;
     if (heap.used_heap_size > maxHeapMb * MEGABYTE) die({ state: 'thread-died', reason: 'memory' });
   };
 
-  /** One timer for all tasks: it looks at what runs now and then, and is not set anew for each task. */
+  /** One timer checks the running task periodically, which is cheaper than one timer per task. */
   const watch = (): void => {
     timer = undefined;
     if (tasks.length === 0) return;
@@ -172,7 +169,7 @@ export function startThread({
     }
   };
 
-  /** The thread has no more to do with the task. */
+  /** The thread no longer holds the task. */
   const end = (at: number, task: Task, outcome: Outcome): void => {
     tasks.splice(at, 1);
     if (tasks.length > 0) startClock();
@@ -205,17 +202,17 @@ export function startThread({
     die({ state: 'thread-died', reason: outOfMemory ? 'memory' : error.message });
   });
   worker.on('exit', (code) => die({ state: 'thread-died', reason: `its thread ended with ${code}` }));
-  // An idle pool keeps no process alive.
+  // An idle pool doesn't keep the process alive.
   worker.unref();
 
   return {
     tasks,
     run(task) {
-      // First, because it may fail: a task that the thread never got would wait for its time to run out.
+      // Sending comes first because it may fail: a task that the thread never received would wait for its timeout.
       send(task, parsers.slim(task.job));
       if (tasks.push(task) > 1) return;
       worker.ref();
-      // The time a thread takes to load is not the task's.
+      // The time for loading the thread doesn't count against the task.
       if (isReady) startClock();
     },
     async terminate() {

@@ -7,7 +7,7 @@ import { startThread } from './pool-thread.ts';
 import { createScheduler } from './scheduler.ts';
 
 const TITLE: ParserSchema = { fields: { title: 'h1' } };
-/** Refused nowhere, and never done on a large page: every element against every other one before it. */
+/** A valid selector that never ends on a large page: it compares every element with every earlier one. */
 const ENDLESS: ParserSchema = {
   fields: { n: { xpath: '//p[preceding::p[preceding::p[preceding::p/@x = @y]/@x = @y]]', take: 'count' } },
 };
@@ -59,7 +59,7 @@ describe('the extraction pool', () => {
     });
   });
 
-  it('kills a task that takes too long, alone, and goes on with the next', async () => {
+  it('kills only the task that takes too long, and continues with the next', async () => {
     const pool = start({ timeoutMs: 500, pipeline: 3 });
     const before = performance.now();
     const [killed, ...others] = await Promise.all([
@@ -82,7 +82,7 @@ describe('the extraction pool', () => {
     expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, timeouts: 1, threadsReplaced: 1 });
   });
 
-  it('says which pages went down with another one’s thread, when they were moved to it', async () => {
+  it('reports the moved pages that were lost with another page’s thread', async () => {
     const pool = start({ timeoutMs: 500, pipeline: 3, moveBytes: 1 });
     const moved = (text: string): Promise<unknown> =>
       pool.extract({
@@ -101,7 +101,7 @@ describe('the extraction pool', () => {
     ]);
   });
 
-  it('starts background threads when there is work, at a lower priority than its own', async () => {
+  it('starts background threads on demand and at a lower priority', async () => {
     const own = getPriority();
     const pool = start({ threads: 2, isBackground: true });
     expect(pool.stats().threads).toBe(0);
@@ -111,7 +111,7 @@ describe('the extraction pool', () => {
     if (process.platform === 'linux') expect(threadPriorities()).toContain(Math.min(19, own + 10));
   });
 
-  it('fails a task that runs out of memory twice, alone', async () => {
+  it('fails only the task that runs out of memory twice', async () => {
     const pool = start({ maxHeapMb: 64, pipeline: 3 });
     const greedy = pool.extract({
       parserKey: 'greedy',
@@ -132,7 +132,7 @@ describe('the extraction pool', () => {
     expect(pool.stats().threadsReplaced).toBe(2);
   });
 
-  it('keeps parsers by key, and asks again for one that a thread no longer has', async () => {
+  it('caches parsers by key, and sends a schema again after the thread dropped it', async () => {
     const pool = start({ pipeline: 4 });
     const titles = await Promise.all(
       Array.from({ length: 900 }, async (_, index) => {
@@ -148,7 +148,7 @@ describe('the extraction pool', () => {
     expect(titles).toEqual(Array.from({ length: 900 }, (_, index) => String(index)));
   });
 
-  it('copies a view on a larger buffer, and takes large bodies over', async () => {
+  it('copies a view of a larger buffer, and moves large bodies', async () => {
     const pool = start();
     const slab = Buffer.from(`xxxx<h1>${'é'.repeat(3)}</h1>xxxx`);
     const view = slab.subarray(4, slab.length - 4);
@@ -163,7 +163,7 @@ describe('the extraction pool', () => {
     expect(large.byteLength).toBe(0);
   });
 
-  it('refuses more than the queue holds', async () => {
+  it('rejects tasks when the queue is full', async () => {
     const pool = start({ maxQueue: 2 });
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') })),
@@ -178,7 +178,7 @@ describe('the extraction pool', () => {
     expect(results[4]).toMatchObject({ reason: { code: 'temporarily_unavailable' } });
   });
 
-  it('lets owners take turns: one with many slow tasks holds up nobody else', async () => {
+  it('alternates between owners, so many slow tasks of one owner delay nobody else', async () => {
     const pool = start({ timeoutMs: 300 });
     const ended: string[] = [];
     const log = (name: string) => () => void ended.push(name);
@@ -204,11 +204,11 @@ describe('the extraction pool', () => {
         .then(() => void ended.push(name)),
     );
     await Promise.all([...slow, ...quick]);
-    // The first two had begun when nobody else was there.
+    // The first two began before any other owner waited.
     expect(ended.slice(0, 5).filter((name) => name !== 'slow')).toEqual(['a1', 'a2', 'a3']);
   }, 60_000);
 
-  it('bounds what one owner may have waiting, and less when its tasks have to be killed', async () => {
+  it('limits the waiting tasks of one owner, and lowers the limit after killed tasks', async () => {
     const pool = start({ maxQueue: 100, maxQueuePerOwner: 8, timeoutMs: 300 });
     const fill = async (owner: string): Promise<number> => {
       const controller = new AbortController();
@@ -227,12 +227,12 @@ describe('the extraction pool', () => {
     const before = await fill('a');
     await pool.extract({ ...endless, owner: 'a' });
     const after = await fill('a');
-    // One runs and eight wait; two were killed since, so two may wait.
+    // One task runs and eight wait. After two kills, only two may wait.
     expect([before, after]).toEqual([11, 17]);
     expect(await pool.check(TITLE, { owner: 'b' })).toMatchObject({ ok: true });
   }, 60_000);
 
-  it('refuses values that are too deep to copy or to read, and goes on', async () => {
+  it('rejects values that are too deep to copy or parse, and continues', async () => {
     const pool = start();
     const nested = (depth: number): unknown => {
       let value: unknown = 1;
@@ -256,7 +256,7 @@ describe('the extraction pool', () => {
     expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, timeouts: 0, threadsReplaced: 0 });
   });
 
-  it('refuses tasks while the machine gives no threads, and takes them when it does again', async () => {
+  it('rejects tasks while the machine can’t start threads, and accepts them afterwards', async () => {
     let isFull = true;
     const scheduler = createScheduler(
       {
@@ -280,7 +280,7 @@ describe('the extraction pool', () => {
     await scheduler.close();
   });
 
-  it('gives up a task that is aborted, waiting or running', async () => {
+  it('drops a task that is aborted while it waits or runs', async () => {
     const pool = start({ timeoutMs: 1_000 });
     const controller = new AbortController();
     const { signal } = controller;
@@ -295,7 +295,7 @@ describe('the extraction pool', () => {
     expect(pool.stats().queued).toBe(0);
   });
 
-  it('refuses what is left when it closes, and everything after', async () => {
+  it('rejects remaining and later tasks when it closes', async () => {
     const pool = start();
     const tasks = [endless, endless].map((request) => pool.extract(request));
     const settled = Promise.allSettled(tasks);
@@ -304,7 +304,7 @@ describe('the extraction pool', () => {
     await expect(pool.extract(endless)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
   });
 
-  it('leaves the event loop free while 16 MB are read', async () => {
+  it('keeps the event loop free while it parses 16 MB', async () => {
     const pool = start({ threads: 2 });
     await pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') });
     const body = new Uint8Array(Buffer.from('<p class="a">text</p>'.repeat(16 * 45_000)));
@@ -312,7 +312,7 @@ describe('the extraction pool', () => {
     const before = process.threadCpuUsage();
     await pool.extract({ parserKey: 'n', schema, page: { body } });
     const { user, system } = process.threadCpuUsage(before);
-    // All that this thread did for it: its loop can't have been held up for longer, however loaded the machine.
+    // This thread's CPU time is an upper bound on how long its loop was blocked, on any loaded machine.
     expect((user + system) / 1_000).toBeLessThan(50);
   });
 });

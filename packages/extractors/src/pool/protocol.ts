@@ -2,26 +2,26 @@ import type { ParserSchema } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
 import type { SiteWork } from './site-step.ts';
 
-/** Why a value that no stack is deep enough for is refused. */
+/** The reason for rejecting a value that is too deep for the stack. */
 export const TOO_DEEP = 'nested too deeply';
 
-/** What a thread is asked to do; the kinds are the keys of the table in `jobs.ts`. */
+/** A job for a thread. The kinds are the keys of the handlers in `jobs.ts`. */
 export type Job =
   | {
       kind: 'extract';
       parserKey: string;
-      /** Left out when the thread was given it before. */
+      /** Left out when the thread already has it. */
       schema: ParserSchema | undefined;
       page: Page;
       explain: boolean;
       partial: boolean;
-      /** Give the data as JSON text apart from the rest. */
+      /** Return the data as separate JSON text. */
       dataAsText: boolean;
     }
   | { kind: 'check'; schema: unknown }
   | ({ kind: 'site' } & SiteWork);
 
-/** What a thread is told when it starts. */
+/** The settings that a thread receives when it starts. */
 export interface ThreadSettings {
   isBackground: boolean;
 }
@@ -34,13 +34,13 @@ export interface Request {
 }
 
 /**
- * Results travel as JSON text: on the host, parsing it costs less than half of what reading a structured clone does.
- * Errors travel as plain data, because their class and code would be lost.
+ * Results are sent as JSON text, because the host parses it in less than half the time of reading a structured clone.
+ * Errors are sent as plain data, because a clone would lose their class and code.
  */
 export type ThreadAnswer =
   | { state: 'result'; json: string | undefined; data?: string }
   | { state: 'schema-missing' }
   | { state: 'error'; name: string; message: string; stack: string | undefined };
 
-/** `ready` comes once, when the thread has loaded. */
+/** The thread sends `ready` once, after loading. */
 export type Reply = { state: 'ready' } | (ThreadAnswer & { id: number });

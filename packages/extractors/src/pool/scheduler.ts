@@ -16,9 +16,9 @@ export interface SchedulerOptions {
 
 export interface PoolStats {
   threads: number;
-  /** Threads with something to do. */
+  /** Threads that hold a task. */
   busy: number;
-  /** Tasks that no thread has yet. */
+  /** Tasks that wait for a thread. */
   queued: number;
   completed: number;
   timeouts: number;
@@ -27,7 +27,7 @@ export interface PoolStats {
 
 export interface Submission {
   job: Job;
-  /** Whose turn it takes. */
+  /** The owner, for a fair share of the threads. */
   owner?: string | undefined;
   transfer?: ArrayBuffer[] | undefined;
   signal?: AbortSignal | undefined;
@@ -39,10 +39,10 @@ export interface Scheduler {
   close: () => Promise<void>;
 }
 
-/** A task under which this many threads have died is failed alone. */
+/** A task fails after this many threads died while they ran it. */
 const MAX_DEATHS = 2;
 
-/** A page this large keeps its thread busy for long enough that nothing should wait behind it. */
+/** A page of this size keeps its thread busy for so long that no other task should wait for it. */
 const LARGE_BYTES = 1024 ** 2;
 
 function isMoved({ transfer }: Task): boolean {
@@ -65,12 +65,12 @@ function toFault(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Hands tasks to threads, owner by owner, each owner's in the order they came; replaces threads that die, and runs what they had again. */
+/** Assigns tasks to threads, alternating between owners. Replaces threads that died and runs their tasks again. */
 export function createScheduler(options: SchedulerOptions, start = startThread): Scheduler {
   const { timeoutMs, maxHeapMb, maxQueue, maxQueuePerOwner, pipeline, isBackground } = options;
   const threads = new Set<PoolThread>();
   const queue = createFairQueue<Task>();
-  // Pages of a batch that wait are bounded by its slots; a page that is slow must not fail those beside it.
+  // The slots of a batch bound its waiting pages, and one slow page must not fail the others.
   const leastAllowed = isBackground ? maxQueuePerOwner : Math.min(maxQueuePerOwner, 2 * options.threads);
   const allowance = createOwnerAllowance(maxQueuePerOwner, leastAllowed);
   let nextId = 0;
@@ -87,7 +87,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     task.settle(outcome);
   };
 
-  /** Undefined when the machine gives no thread now: the next task tries again. */
+  /** Undefined when the machine can't start a thread now. The next task tries again. */
   const startOne = (): PoolThread | undefined => {
     try {
       return startAny();
@@ -125,7 +125,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
 
   const endDead = (task: Task, outcome: Outcome): void => {
     task.deaths += 1;
-    // Time is up for good; a moved body died with its thread. Anything else may have been another task's fault.
+    // A timeout is final, and a moved body is lost with its thread. Any other death may be another task's fault.
     const canRunAgain = outcome.state === 'thread-died' && task.deaths < MAX_DEATHS && !isMoved(task);
     if (canRunAgain) queue.putBack(task);
     else settle(task, outcome);
@@ -139,14 +139,14 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     if (best?.tasks.length === 0) return best;
     if (best === undefined || threads.size < options.threads) best = startOne() ?? best;
     if (best === undefined || best.tasks.length === 0) return best;
-    // A task that has killed a thread, or is large, has a thread to itself.
+    // A task that is large or has killed a thread gets a thread of its own.
     const isAlone = (task: Task): boolean => task.deaths > 0 || isLarge(task);
     const next = queue.peek();
     if (best.tasks.length >= pipeline || best.tasks.some(isAlone)) return undefined;
     return next !== undefined && isAlone(next) ? undefined : best;
   };
 
-  /** Whether every thread but this one is running the owner's: an idle one is for somebody else then. */
+  /** Whether the owner's tasks run on all other threads. An idle thread is then kept for other owners. */
   const hasOtherThreads = (owner: string | undefined, idle: PoolThread): boolean => {
     if (idle.tasks.length > 0) return false;
     for (const thread of threads) {
@@ -155,7 +155,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     return true;
   };
 
-  /** Nothing would ever take them. */
+  /** Fails the queued tasks, because no thread would ever run them. */
   const failQueued = (): void => {
     const error = new AppError('temporarily_unavailable', {
       detail: 'no extraction thread could be started',
@@ -183,7 +183,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     }
   };
 
-  // Background work can wait for its threads to load; until there is any they cost nothing.
+  // Background pools start no threads before there is work: idle threads cost memory, and their tasks can wait.
   for (let started = 0; !isBackground && started < options.threads; started += 1) startOne();
 
   return {

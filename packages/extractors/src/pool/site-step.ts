@@ -1,7 +1,7 @@
 import { AppError, toStoredError, type ApiId, type StoredError } from '@gleaner/contracts';
 import type { SiteInput, SiteResponse, SitesConfig, SiteStep } from '../sites/types.ts';
 
-/** One step of a prebuilt API's plan: what it was asked and what was fetched so far. */
+/** One step of a prebuilt API's plan: the input and the responses so far. */
 export interface SiteWork {
   id: ApiId;
   input: SiteInput;
@@ -9,13 +9,13 @@ export interface SiteWork {
   responses: readonly SiteResponse[];
 }
 
-/** What a prebuilt API wants next; data come as JSON text. */
+/** The next request of a prebuilt API, or its outcome with the data as JSON text. */
 export type SiteStepResult =
   | Extract<SiteStep, { kind: 'fetch' }>
   | { kind: 'answer'; json: string }
   | { kind: 'failure'; error: StoredError };
 
-/** The readers are loaded when first asked for: most threads never run a prebuilt API. */
+/** Loads the readers on first use, because most threads never run a prebuilt API. */
 export async function nextSiteStep({ id, input, config, responses }: SiteWork): Promise<SiteStepResult> {
   const { nextStep, siteError } = await import('../sites/index.ts');
   const step = nextStep(id, input, config, responses);

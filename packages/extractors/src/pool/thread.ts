@@ -3,16 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createJobHandlers } from './jobs.ts';
 import type { Job, Reply, Request, ThreadSettings } from './protocol.ts';
 
-/** Ten steps are about a tenth of the weight when two threads want the same core (sched(7)). */
+/** Ten steps give about a tenth of the weight when two threads compete for a core (sched(7)). */
 const BACKGROUND_STEPS = 10;
 
-/** Lowers this thread alone: on Linux "this process" means the calling thread (setpriority(2), "C library/kernel differences"). */
+/** Lowers only this thread: on Linux "this process" means the calling thread (setpriority(2), "C library/kernel differences"). */
 function giveWay(): void {
   if (process.platform !== 'linux') return;
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + BACKGROUND_STEPS));
 }
 
-/** The entry of an extraction thread: takes jobs in turn and answers each. */
+/** The entry point of an extraction thread: runs one job at a time and answers each. */
 function serve(port: NonNullable<typeof parentPort>): void {
   const handlers = createJobHandlers();
 

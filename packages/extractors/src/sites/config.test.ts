@@ -18,7 +18,7 @@ describe('settings of the sites', () => {
     expect(text.match(/"v2"/g)).toHaveLength(Object.keys(SITE_SETTINGS).length - 5);
   });
 
-  it.each(['ftp://x', 'localhost', 'file:///etc'])('names a bad origin: %s', (value) => {
+  it.each(['ftp://x', 'localhost', 'file:///etc'])('rejects the origin %s by name', (value) => {
     expect(() => readSitesConfig({ GLEANER_SITE_REALTY_ORIGIN: value })).toThrow(
       /GLEANER_SITE_REALTY_ORIGIN/,
     );

@@ -57,7 +57,7 @@ function readText(settings: Settings, name: keyof typeof SITE_SETTINGS, fallback
   return settings[name]?.trim() || fallback;
 }
 
-/** Reads the settings of `SITE_SETTINGS`; what is absent keeps its default. Throws a TypeError that names a bad one. */
+/** Reads the settings of `SITE_SETTINGS`; absent ones keep their default. Throws a TypeError that names an invalid one. */
 export function readSitesConfig(settings: Settings): SitesConfig {
   const { origins, photoappDocIds: docs, ...rest } = defaultSitesConfig;
   return {

@@ -109,7 +109,7 @@ function read(id: ApiId, body: string): SiteOutcome {
   return sites[id].extract([response(body)], {});
 }
 
-/** Data follows the schema exactly; anything else says why. */
+/** Data matches the schema exactly; every other outcome has a reason. */
 function isSound(id: ApiId, outcome: SiteOutcome): boolean {
   return outcome.outcome === 'ok'
     ? PREBUILT_APIS[id].output.strict().safeParse(outcome.data).success
@@ -141,7 +141,7 @@ describe.each(API_IDS.map((id) => [id]))('%s', (id) => {
     for (const body of bodies) expect(read(id, body).outcome).toBe('ok');
   });
 
-  it('gives a sound outcome for a page cut anywhere', () => {
+  it('returns a valid outcome for a page that is truncated anywhere', () => {
     fc.assert(
       fc.property(fc.constantFrom(...bodies), fc.double({ min: 0, max: 1, noNaN: true }), (body, share) =>
         isSound(id, read(id, body.slice(0, Math.floor(body.length * share)))),
@@ -150,7 +150,7 @@ describe.each(API_IDS.map((id) => [id]))('%s', (id) => {
     );
   });
 
-  it('gives a sound outcome for a page with a piece missing', () => {
+  it('returns a valid outcome for a page with a part missing', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...bodies),
@@ -165,7 +165,7 @@ describe.each(API_IDS.map((id) => [id]))('%s', (id) => {
     );
   });
 
-  it('gives a sound outcome for data with fields missing or of another kind', () => {
+  it('returns a valid outcome for data with missing fields or other types', () => {
     const data = pages[id].flatMap((page) => (typeof page === 'string' ? embeddedJson(page) : [page]));
     expect(data.length).toBeGreaterThan(0);
     fc.assert(
@@ -182,7 +182,7 @@ describe.each(API_IDS.map((id) => [id]))('%s', (id) => {
     );
   });
 
-  it('takes no page of another site for its own', () => {
+  it('rejects pages of other sites', () => {
     const others = API_IDS.filter((other) => PREBUILT_APIS[other].site !== PREBUILT_APIS[id].site);
     for (const other of others) {
       for (const body of pages[other])
@@ -190,7 +190,7 @@ describe.each(API_IDS.map((id) => [id]))('%s', (id) => {
     }
   });
 
-  it('is not held up by hostile pages', () => {
+  it('reads hostile pages quickly', () => {
     const hostile = [
       '<script '.repeat(100_000),
       '<meta "'.repeat(100_000),

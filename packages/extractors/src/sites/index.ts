@@ -9,22 +9,22 @@ export { OUTCOME_ERRORS } from './outcome.ts';
 export { sites } from './registry.ts';
 export type * from './types.ts';
 
-/** More fetches than any plan needs; the end of one that goes in circles. */
+/** The limit on requests of one answer. It is more than any plan needs and ends a plan that loops. */
 export const MAX_STEPS = 14;
 
 /**
- * Reads recorded or fetched responses of one answer. The one entry for the thread pool: whatever the responses hold, it
- * returns an outcome.
+ * Reads the recorded or fetched responses of one answer. The thread pool calls only this function; it returns an outcome
+ * for any content.
  */
 export function extractSite(id: ApiId, input: SiteInput, responses: readonly SiteResponse[]): SiteOutcome {
   try {
     return sites[id].extract(responses, input);
   } catch (error) {
-    return failed('unrecognised', `the page broke its reader: ${String(error)}`);
+    return failed('unrecognised', `the reader of the page failed: ${String(error)}`);
   }
 }
 
-/** What is wrong with the input beyond its schema: an address that is not of the site. */
+/** Faults of the input that its schema can't check, such as an address of another site. */
 export function checkSiteInput(id: ApiId, input: SiteInput, config: SitesConfig): InputFault | undefined {
   return sites[id].check(input, config);
 }
@@ -44,7 +44,10 @@ export function nextStep(
   try {
     return replay(id, input, config, responses);
   } catch (error) {
-    return { kind: 'done', outcome: failed('unrecognised', `the page broke its reader: ${String(error)}`) };
+    return {
+      kind: 'done',
+      outcome: failed('unrecognised', `the reader of the page failed: ${String(error)}`),
+    };
   }
 }
 

@@ -24,7 +24,7 @@ describe('input that would fetch another page', () => {
   ])('videosite-video finds no video id in %s', (url) => {
     expect(checkSiteInput('videosite-video', { url }, defaultSitesConfig)).toMatchObject({
       field: 'url',
-      detail: 'holds no video id',
+      detail: 'does not contain a video id',
     });
   });
 

@@ -19,7 +19,7 @@ export function failed(outcome: SiteFailure, evidence: string): SiteOutcome {
   return { outcome, evidence };
 }
 
-/** A fault of the site's servers says nothing about the target or our visit: the same request may pass a moment later. */
+/** A fault of the site's servers. It says nothing about the target or our visit; a later request may succeed. */
 export function isServerFault(status: number): boolean {
   return status >= 500 && status <= 599;
 }
@@ -37,7 +37,7 @@ const WEIGHT: Record<SiteFailure, number> = {
   unrecognised: 1,
 };
 
-/** Below every wall, above a page that says nothing. */
+/** Less specific than any wall, more specific than an unknown page. */
 const DOUBTFUL_WEIGHT = 2;
 
 type Failure = Exclude<SiteOutcome, { outcome: 'ok' }>;
@@ -46,7 +46,7 @@ function weightOf({ outcome, isDoubtful }: Failure): number {
   return isDoubtful ? DOUBTFUL_WEIGHT : WEIGHT[outcome];
 }
 
-/** The most telling of several failures: a fact about the target before a fact about our visit, doubts after both. */
+/** The most specific of several failures: facts about the target, then facts about our visit, then doubtful ones. */
 export function worst(outcomes: readonly SiteOutcome[]): SiteOutcome {
   const failures = outcomes.filter((outcome) => outcome.outcome !== 'ok');
   return (
@@ -54,7 +54,7 @@ export function worst(outcomes: readonly SiteOutcome[]): SiteOutcome {
   );
 }
 
-/** A failure that another fact may have caused as well. */
+/** A failure that may have another cause. */
 export function doubtful(outcome: SiteFailure, evidence: string): SiteOutcome {
   return {
     outcome,

@@ -34,7 +34,7 @@ function anything(): undefined {
   return undefined;
 }
 
-/** Every prebuilt API: how its responses are read and what has to be asked for. */
+/** Every prebuilt API, with its reader of responses and its plan of requests. */
 export const sites: Record<ApiId, Site> = {
   'videosite-channel-videos': {
     id: 'videosite-channel-videos',

@@ -1,6 +1,6 @@
 import type { SiteRequest, SitesConfig } from './types.ts';
 
-/** A page visit, as a desktop browser that follows a link from nowhere. */
+/** A page visit, with the headers of a desktop browser without a referrer. */
 export function pageRequest(
   url: string,
   config: SitesConfig,

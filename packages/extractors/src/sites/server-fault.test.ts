@@ -11,7 +11,7 @@ const BODIES = ['', 'busy', '{}', '{"error":{"code":503,"status":"UNAVAILABLE","
 const PAGES = [htmlPage({ title: 'Service Unavailable' }), htmlPage({ title: 'This page isn’t available' })];
 
 describe('a fault of the site’s servers', () => {
-  it.each(API_IDS)('%s tells it by its status and never as a wall or an absent target', (id) => {
+  it.each(API_IDS)('%s reports it by its status, and never as a wall or an absent target', (id) => {
     for (const body of [...BODIES, ...PAGES]) {
       const outcome = extractSite(id, {}, [response(body, { status: 503 })]);
       expect(outcome, body).toEqual({ outcome: 'unrecognised', evidence: 'status 503' });
@@ -40,7 +40,7 @@ describe('the visit in a browser', () => {
     nextStep(id, input, defaultSitesConfig, responses);
   const unknown = response(htmlPage({ title: 'A page of another kind' }));
 
-  it.each(inputs)('%s: one that never matched leaves the evidence of the first page', (id, input) => {
+  it.each(inputs)('%s: keeps the evidence of the first page when the selector never matched', (id, input) => {
     const plain = extractSite(id, input, [unknown]);
     expect(plain.outcome).toBe('unrecognised');
     expect(stepOf(id, input, [unknown])).toMatchObject({ kind: 'fetch', mode: 'browser' });

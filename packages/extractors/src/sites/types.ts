@@ -2,14 +2,14 @@ import type { ApiId } from '@gleaner/contracts';
 
 /** A response that was fetched or recorded. */
 export interface SiteResponse {
-  /** What was asked for. Empty for a recording whose address is unknown. */
+  /** The requested address. Empty for a recording with an unknown address. */
   url: string;
-  /** Where redirects led. */
+  /** The address after redirects. */
   finalUrl?: string;
   status: number;
   /** Lower-case names. */
   headers?: Record<string, string>;
-  /** Cookies that the answer set. */
+  /** Cookies that the response set. */
   cookies?: Record<string, string>;
   contentType?: string;
   body: string;
@@ -27,11 +27,11 @@ export type SiteOutcome =
   | { outcome: 'ok'; data: Record<string, unknown> }
   | {
       outcome: SiteFailure;
-      /** What in the response says so: a status, a sentence of the page, the name of a wall. */
+      /** The evidence in the response: a status, a sentence of the page, the name of a wall. */
       evidence: string;
-      /** The same is seen in another case: weaker than a wall, which may be the cause. */
+      /** The evidence has other possible causes, so it is weaker than a wall. */
       isDoubtful?: true;
-      /** The part of the input that is at fault. */
+      /** The invalid field of the input. */
       field?: string;
     };
 
@@ -52,17 +52,17 @@ export interface SiteRequest {
 export type FetchMode = 'http' | 'browser';
 
 /**
- * What to do next for one answer. Any status is an answer: the fetcher hands 404, 403, 429 and 999 back as they are. A browser
- * fetch in which `waitFor` never matched is handed back with status 0 and an empty body: the plan then keeps what it knew.
+ * The next step for one answer. The fetcher returns responses of any status, such as 404, 403, 429 and 999. For a
+ * browser fetch in which `waitFor` never matched, it returns status 0 and an empty body, and the plan keeps its evidence.
  */
 export type SiteStep =
   | { kind: 'fetch'; request: SiteRequest; mode: FetchMode }
   | { kind: 'done'; outcome: SiteOutcome };
 
-/** A plan as a generator: it yields what to fetch, is handed each response, and returns the outcome. */
+/** A plan as a generator: it yields requests, receives their responses, and returns the outcome. */
 export type SitePlan = Generator<{ request: SiteRequest; mode: FetchMode }, SiteOutcome, SiteResponse>;
 
-/** A reference that may not be fetched, told as a field error. */
+/** The error of an input field with an address that may not be fetched. */
 export interface InputFault {
   field: string;
   detail: string;
@@ -71,11 +71,11 @@ export interface InputFault {
 
 export interface Site {
   id: ApiId;
-  /** Reads the responses of one answer, in any order: each is told by its content. */
+  /** Reads the responses of one answer in any order, and identifies each by its content. */
   extract: (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
   /** The requests of one answer. `input` has passed `check`. */
   plan: (input: SiteInput, config: SitesConfig) => SitePlan;
-  /** What zod can not know: whether an address belongs to the site. */
+  /** Checks that zod can't express: whether an address belongs to the site. */
   check: (input: SiteInput, config: SitesConfig) => InputFault | undefined;
 }
 

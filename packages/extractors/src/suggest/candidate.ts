@@ -3,7 +3,7 @@ import type { PageModel } from './page-model.ts';
 
 export type SourceObject = Exclude<AnySource, string>;
 
-/** Kinds of evidence. Fallbacks of one field are of different kinds, so that one change of a page does not break all. */
+/** Kinds of evidence. A field's fallbacks use different kinds, so that one change of the page doesn't break all. */
 export type Family =
   | 'label'
   | 'id'
@@ -21,17 +21,17 @@ export type Family =
   | 'json'
   | 'page';
 
-/** A way to find raw texts on a page, before anything is cut off them. */
+/** A way to find raw texts on a page, before they are trimmed to the value. */
 export interface Candidate {
-  /** Identity: the source as JSON. */
+  /** Identifies the candidate: its source as JSON. */
   readonly key: string;
   readonly source: SourceObject;
   readonly family: Family;
-  /** From 0 to 1: how likely it holds on the site's other pages, before other pages were looked at. */
+  /** From 0 to 1: the chance that it works on the site's other pages, before any were checked. */
   readonly prior: number;
   /** The reason in words: “the text after the label “Price:””. */
   readonly why: string;
-  /** Raw texts in page order, at most `limit`: what the engine's source would find. */
+  /** At most `limit` raw texts in document order, as the engine's source would find them. */
   readonly find: (model: PageModel, limit: number) => string[];
 }
 

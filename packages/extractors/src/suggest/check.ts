@@ -5,7 +5,7 @@ import type { PageModel } from './page-model.ts';
 import type { ExampleValue } from './types.ts';
 import { isSame } from './wanted.ts';
 
-/** What the engine itself makes of a field on each page; undefined where the extraction fails. */
+/** The engine's value of a field on each page; undefined where the extraction fails. */
 export function runField(field: Field, models: readonly PageModel[]): unknown[] {
   const schema: ParserSchema = { fields: { value: field } };
   if (!checkSchema(schema).ok) return models.map(() => undefined);
@@ -16,7 +16,7 @@ export function runField(field: Field, models: readonly PageModel[]): unknown[] 
   });
 }
 
-/** Whether a value is the example; rows and items may stand among others when the example has two or more. */
+/** Whether a value equals the example. An example with two or more rows or items may be part of a longer list. */
 export function gives(value: unknown, example: ExampleValue | undefined): boolean {
   if (example === undefined) return true;
   if (example === null) return value === null;
@@ -34,7 +34,7 @@ export function gives(value: unknown, example: ExampleValue | undefined): boolea
   return typeof value !== 'object' && isSame(value as string | number | boolean | undefined, example);
 }
 
-/** Pages whose example the field does not give when the engine runs it. */
+/** Pages on which the engine's value of the field differs from the example. */
 export function missedBy(
   field: Field,
   models: readonly PageModel[],

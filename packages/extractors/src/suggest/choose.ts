@@ -3,14 +3,14 @@ import { programsFor, runProgram, type Program, type Workbench } from './program
 import { fold } from './text.ts';
 import { isSame, type Scalar } from './wanted.ts';
 
-/** What is known of a field on one page: its value, null for none, undefined for nothing known. */
+/** Knowledge about a field on one page: its value, null for no value, undefined for unknown. */
 export type Known = Scalar | null | undefined;
 
 export interface Judged {
   readonly program: Program;
   /** By page: right, wrong (another value), nothing found, or not known. */
   readonly verdicts: readonly Verdict[];
-  /** Chance of being right on other pages. */
+  /** The chance of being right on other pages. */
   readonly posterior: number;
 }
 
@@ -23,17 +23,17 @@ function verdictOf(read: Scalar | undefined, known: Known): Verdict {
   return read === undefined ? 'nothing' : 'wrong';
 }
 
-/** A way that is wrong in general gives another page's value by chance this often. */
+/** The chance that a wrong program still finds the right value on another page. */
 const CHANCE = 0.22;
 const CHANCE_SAME = 0.85;
 
-/** How an open page weighs: one with examples of other fields seems to lack this one, one without any should have it. */
+/** Weights of pages without an example: with examples of other fields they probably lack this one, else they have it. */
 const OPEN = { lacking: { found: 0.8, nothing: 1.1 }, likely: { found: 1.25, nothing: 0.7 } } as const;
 
-/** What one wrong value does to the odds; earlier values may have changed on the page since. */
+/** The effect of one wrong value on the odds. Earlier values may have changed on the page since. */
 const WRONG = { examples: 0.05, earlier: 0.4 } as const;
 
-/** `examples` are right on their pages; `earlier` values were, and may have changed. */
+/** `examples` are right on their pages; `earlier` values were right and may have changed. */
 export type Trust = keyof typeof WRONG;
 
 function posteriorOf(
@@ -66,9 +66,9 @@ function posteriorOf(
 export interface Choice {
   /** In the order in which they are tried. */
   readonly chosen: readonly Judged[];
-  /** Others that give every example too, best first. */
+  /** Other programs that also find every example, best first. */
   readonly others: readonly Judged[];
-  /** Pages for which the choice does not give the example. */
+  /** Pages on which the choice doesn't find the example. */
   readonly missed: readonly number[];
 }
 
@@ -79,7 +79,7 @@ function isRight({ verdicts }: Judged, trust: Trust): boolean {
   return right >= Math.min(2, known) && right >= MAJORITY * known;
 }
 
-/** Of earlier values, this share must still be there for a way to count as right. */
+/** A program counts as right when it still finds this share of the earlier values. */
 const MAJORITY = 0.5;
 
 /** Kinds of evidence that break together. */
@@ -95,7 +95,7 @@ const KIN: Readonly<Partial<Record<Family, string>>> = {
 
 const FALLBACKS = 4;
 
-/** Fallbacks of other kinds: each holds where the ones before it find nothing. */
+/** Fallbacks of other kinds: each is used where the previous ones find nothing. */
 function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
   const chosen = [first];
   const kinds = new Map<string, number>();
@@ -118,7 +118,7 @@ function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
   return chosen;
 }
 
-/** Where a sure label is missing the value usually is too: what stands at its place is then another one. */
+/** Where a reliable label is missing, the value is usually missing too, and its position holds another value. */
 function leastPosterior(first: Judged, kind: string): number {
   const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.85;
   if (kind === 'position' || kind === 'tag' || kind === 'shape')
@@ -126,7 +126,7 @@ function leastPosterior(first: Judged, kind: string): number {
   return isSure ? 0.5 : first.posterior < 0.6 ? 0.05 : 0.12;
 }
 
-/** A way's own chance for the pages of its layout: where it finds nothing counts neither way. */
+/** A program's chance on the pages of its layout. Pages where it finds nothing don't count. */
 function ownChance({ program, verdicts }: Judged, known: readonly Known[]): number {
   return posteriorOf(
     program,
@@ -138,8 +138,8 @@ function ownChance({ program, verdicts }: Judged, known: readonly Known[]): numb
 }
 
 /**
- * Several ways that give all the examples together, for pages of several layouts. The ways before another win wherever
- * they find something, so they may only find what is right on the pages that are left.
+ * Several programs that together find all examples, for pages of several layouts. An earlier program wins wherever it
+ * finds something, so it must not find wrong values on the pages of the later ones.
  */
 function cover(judged: readonly Judged[], known: readonly Known[]): Judged[] {
   const open = new Set(known.flatMap((value, page) => (value === undefined || value === null ? [] : [page])));
@@ -180,14 +180,14 @@ function missedBy(chosen: readonly Judged[], known: readonly Known[]): number[] 
 
 const MAX_JUDGED = 900;
 
-/** One way for all pages is taken without looking for several when it is at least this likely. */
+/** A single program for all pages is chosen at once when it is at least this likely. */
 const SURE = 0.75;
 
-/** With so many that are right, further ones are only judged where their kind of evidence has few. */
+/** After this many right programs, further ones are only checked for kinds of evidence with few programs. */
 const ENOUGH = 50;
 const ENOUGH_OF_A_KIND = 4;
 
-/** The programs on every page, likeliest first. */
+/** The results of the programs on every page, likeliest first. */
 function judgeAll(
   bench: Workbench,
   programs: readonly Program[],
@@ -215,7 +215,7 @@ function judgeAll(
   return judged.toSorted((a, b) => b.posterior - a.posterior);
 }
 
-/** Finds the ways that give a field's examples, judges each on every page, and chooses. */
+/** Finds programs for a field's examples, checks each on every page, and chooses. */
 export function chooseFor(
   bench: Workbench,
   known: readonly Known[],

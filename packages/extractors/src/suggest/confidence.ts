@@ -1,6 +1,6 @@
 import type { Choice, Known } from './choose.ts';
 
-/** From 0 to 1: how likely a choice is right on the site's other pages. */
+/** From 0 to 1: the chance that a choice is right on the site's other pages. */
 export function confidenceOf({ chosen, missed }: Choice, known: readonly Known[]): number {
   const [first] = chosen;
   if (first === undefined) return 0;

@@ -3,10 +3,10 @@ import { compileStep, type Raw } from '../transform/step.ts';
 import { exactShape } from './shape.ts';
 import { escapePattern, fold } from './text.ts';
 
-/** What is taken of a raw text: all of it, or a part. */
+/** The part of a raw text that becomes the value. */
 export interface Cut {
   readonly steps: readonly TransformStep[];
-  /** From 0 to 1: how likely the same steps give the right part of other pages' texts. */
+  /** From 0 to 1: the chance that the same steps give the right part on other pages. */
   readonly trust: number;
   readonly why: string | undefined;
   readonly apply: (raw: string) => string | undefined;
@@ -34,7 +34,7 @@ function literal(text: string): string {
 
 const DELIMITERS = ['|', ' - ', ' – ', ' — ', '•', '·', ';', ',', '(', '/', ':', '»', '>', '['];
 
-/** Ways to cut `value` out of a raw text, most trusted first; [] when it isn't in it. */
+/** Ways to cut `value` out of a raw text, most reliable first; [] when the text doesn't contain it. */
 export function cutsFor(raw: string, value: string): Cut[] {
   const text = fold(raw);
   if (text === value) return [WHOLE];
@@ -77,7 +77,7 @@ export function cutsFor(raw: string, value: string): Cut[] {
     add(
       `${lead}(.*?)\\s*${tail}`,
       label && after === '' ? 0.97 : 0.85 * 0.99 ** edges.length,
-      'without what stands before and after it',
+      'without the text before and after it',
     );
   }
   if (lead !== undefined && after !== '') {
@@ -109,7 +109,7 @@ export function cutsFor(raw: string, value: string): Cut[] {
   return cuts.filter(({ apply }) => apply(raw) === value);
 }
 
-/** Anything but the mark, so that the part after its last occurrence is taken. */
+/** Matches anything but the mark, so that the match is the part after the mark's last occurrence. */
 function noneOf(mark: string): string {
   const character = mark.trim().at(-1) ?? '';
   return /[^\p{L}\p{N}\s]/u.test(character) ? `[^${escapePattern(character)}]` : '.';

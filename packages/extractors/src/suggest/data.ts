@@ -13,13 +13,13 @@ export interface DataLeaf {
   readonly raw: string;
   readonly value: string | number | boolean;
   readonly root: DataRoot;
-  /** Names and positions from the root. */
+  /** Names and indexes from the root. */
   readonly path: readonly (string | number)[];
 }
 
 interface DataRoot {
   readonly kind: 'jsonld' | 'microdata' | 'json';
-  /** Of `json`: what finds the script. */
+  /** For `json`: the selector or pattern that finds the script. */
   readonly script: string | undefined;
   /** JSONPath of the entity: `$[?@['@type']=='Product']`. */
   readonly path: string;
@@ -62,14 +62,14 @@ function entities(kind: 'jsonld' | 'microdata', values: readonly Json[], leaves:
       typeof entity['@type'] === 'string';
     const nth = type === undefined ? 0 : (seen.get(type) ?? 0);
     if (type !== undefined) seen.set(type, nth + 1);
-    // Of several of one type the path finds the first: later ones are rows of a list.
+    // The path finds the first entity of its type; later ones are rows of a list.
     if (isPlain && nth > 0) continue;
     const path = isPlain ? `$[?@['@type']=='${type}']` : `$[${index}]`;
     collect(entity, { kind, script: undefined, path, type }, leaves);
   }
 }
 
-/** What finds a script: its id, its type, or the name that its data is assigned to. */
+/** Ways to find a script: its id, its type, or the name that its data is assigned to. */
 function scriptFinders(model: PageModel): string[] {
   const finders = new Set<string>();
   for (const script of elementsNamed(model.document, 'script')) {
@@ -153,7 +153,7 @@ const KIND_WORDS: Readonly<Record<DataRoot['kind'], string>> = {
   json: 'embedded JSON',
 };
 
-/** The source that reads this leaf's place on any page. */
+/** The source that reads the same path on any page. */
 export function leafCandidate(leaf: DataLeaf, field: readonly string[]): Candidate {
   const { root, path } = leaf;
   const text = `${root.path}${jsonPathOf(path)}`;

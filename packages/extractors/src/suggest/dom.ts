@@ -1,4 +1,4 @@
-/** Everything that suggestion needs of the page tree and of CSS: the one file here that imports them. */
+/** Access to the page tree and CSS. This is the only file of this folder that imports them. */
 import {
   attributeOf,
   compileSelector,
@@ -39,7 +39,7 @@ export {
   textOf,
 };
 
-/** @throws PageRejected past the engine's limits on depth, nodes and attributes. */
+/** @throws PageRejected above the engine's limits on depth, nodes and attributes. */
 export function parsePage(body: Uint8Array | string, contentType: string | undefined): PageDocument {
   return parseHtml(decodeHtml(body, contentType).text);
 }
@@ -50,7 +50,7 @@ export function childElements(element: TreeElement): TreeElement[] {
   return children;
 }
 
-/** The element's parent first, the page's root element last; at most `limit`. */
+/** At most `limit` ancestors, from the element's parent to the page's root element. */
 export function ancestorsOf(element: TreeElement, limit = 60): TreeElement[] {
   const found: TreeElement[] = [];
   for (let up = parentElement(element); up !== null && found.length < limit; up = parentElement(up)) {
@@ -63,13 +63,13 @@ export function contains(outer: TreeElement, inner: TreeElement): boolean {
   return inner.order >= outer.order && inner.order <= outer.lastOrder;
 }
 
-/** The deepest element that holds both; undefined for elements of different trees. */
+/** The deepest element that contains both; undefined for elements of different trees. */
 export function commonAncestor(a: TreeElement, b: TreeElement): TreeElement | undefined {
   for (let up: TreeElement | null = a; up !== null; up = parentElement(up)) if (contains(up, b)) return up;
   return undefined;
 }
 
-/** 1-based position among the siblings of the same name. */
+/** 1-based position among siblings with the same name. */
 export function positionOfType(element: TreeElement): number {
   let position = 1;
   for (let before = previousElement(element); before !== null; before = previousElement(before)) {

@@ -11,7 +11,7 @@ function commonType(chosen: readonly Judged[]): ValueType {
   return chosen[0]?.program.type ?? 'string';
 }
 
-/** The field of the schema language for ways in their order; `guard` is a pattern that its values must have. */
+/** The field of the schema language for programs in order. `guard` is a pattern that its values must match. */
 export function fieldOf(chosen: readonly Judged[], guard: string | undefined): FieldObject | undefined {
   const type = commonType(chosen);
   const sources = chosen

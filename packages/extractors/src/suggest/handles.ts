@@ -2,14 +2,14 @@ import { attributeOf, type TreeElement } from './dom.ts';
 import { nameQuality } from './names.ts';
 import type { PathTest } from './path.ts';
 
-/** Something in an element's own markup that a selector can hold on to. */
+/** A feature of an element's markup that a selector can use. */
 export interface Handle {
   readonly tag: string | null;
   readonly tests: readonly PathTest[];
-  /** From 0 to 1: how likely it stays as it is and means what the element holds. */
+  /** From 0 to 1: the chance that it stays stable and describes the element's content. */
   readonly quality: number;
   readonly kind: HandleKind;
-  /** The name in it, for comparing with a field's name. */
+  /** Its name, for comparison with a field's name. */
   readonly name: string;
 }
 
@@ -42,7 +42,7 @@ const SEMANTIC: readonly (readonly [attribute: string, quality: number, kind: Ha
   ['scope', 0.4, 'attribute'],
 ];
 
-/** Attributes of how things look: old pages have little else. */
+/** Presentational attributes, often the only ones on old pages. */
 const LOOKS = ['size', 'color', 'align', 'valign', 'width', 'bgcolor', 'face', 'cellpadding', 'colspan'];
 
 const TELLING_TAGS = new Map([
@@ -67,7 +67,7 @@ function usable(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== '' && value.length <= 80 && !/["\\\n]/.test(value);
 }
 
-/** The element's handles, best first. The last is its bare name. */
+/** The element's handles, best first. The last is its tag name alone. */
 export function handlesOf(element: TreeElement): Handle[] {
   const handles: Handle[] = [];
   const tag = element.localName;

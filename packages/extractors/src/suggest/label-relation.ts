@@ -18,7 +18,7 @@ import { readElement, type Reading } from './structural.ts';
 import type { Target } from './target.ts';
 import { foldXPath, quoted, xpathLiteral } from './text.ts';
 
-/** The elements that hold the label and nothing else, the innermost first; none when it shares its element. */
+/** The elements that contain only the label, innermost first; none when the label shares its element. */
 export function labelElements(model: PageModel, spot: TextSpot): TreeElement[] {
   const found = [spot.parent];
   for (let up = parentElement(spot.parent); up !== null && found.length < 4; up = parentElement(up)) {
@@ -31,7 +31,7 @@ export function labelElements(model: PageModel, spot: TextSpot): TreeElement[] {
 interface Relation {
   readonly tag: string;
   readonly up: number;
-  /** `null` for a text beside the label. */
+  /** `null` for a text next to the label. */
   readonly next: string | null;
   readonly nth: number;
   readonly down: readonly { tag: string; nth: number | undefined }[];
@@ -47,7 +47,7 @@ function siblingDistance(from: TreeElement, to: TreeElement): number | undefined
   return undefined;
 }
 
-/** How to get from the label's element to the value's. */
+/** The path from the label's element to the value's. */
 function relationOf(label: TreeElement, target: Target): Relation | undefined {
   const { element, spot, isOneText } = target;
   if (isOneText && label.parent === element && spot.parent === element) {
@@ -129,7 +129,7 @@ export function labelSpots(model: PageModel, xpathText: string): TextSpot[] {
   return (model.byXPathText.get(xpathText) ?? []).flatMap((index) => model.texts[index] ?? []);
 }
 
-/** The value by the way from the label’s element to its own. */
+/** Finds the value by the path from the label’s element. */
 export function relationCandidate(
   page: PageModel,
   label: TextSpot,

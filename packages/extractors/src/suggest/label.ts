@@ -7,7 +7,7 @@ import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
 import type { Target } from './target.ts';
 import { quoted, xpathLiteral } from './text.ts';
 
-/** The text so many texts after the label's text, whatever stands around it. */
+/** The text at a fixed distance after the label's text, regardless of the elements around it. */
 function followingCandidate(
   label: TextSpot,
   distance: number,
@@ -16,7 +16,7 @@ function followingCandidate(
 ): Candidate | undefined {
   const literal = xpathLiteral(label.xpathText);
   if (literal === undefined) return undefined;
-  // What ends in a colon is the next label: then the value is missing.
+  // A text that ends in a colon is the next label, so the value is missing.
   const guard = /[:：]$/.test(value) ? '' : '[not(ends-with(normalize-space(.), ":"))]';
   const xpath = `//text()[normalize-space(.)=${literal}]/following::text()[${SEEN_TEXT}][${distance}]${guard}`;
   const { xpathText } = label;
@@ -39,7 +39,7 @@ function followingCandidate(
   );
 }
 
-/** For labels that a page has several times: the one after a heading. */
+/** For labels that occur several times on a page: the label after a heading. */
 function sectionCandidate(
   model: PageModel,
   label: TextSpot,
@@ -115,8 +115,8 @@ function suffixCandidate(label: TextSpot, quality: number): Candidate | undefine
 }
 
 /**
- * Sources anchored at a label near the value. `sharedBy` gives the share of the other pages that have a text too: a
- * label stands on all of them, a value does not; undefined when there is only one page.
+ * Sources anchored at a label near the value. `sharedBy` returns the share of the other pages that also contain a text:
+ * all pages contain a label, but not a value. Undefined when there is only one page.
  */
 export function labelCandidates(
   model: PageModel,

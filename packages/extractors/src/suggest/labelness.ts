@@ -22,14 +22,14 @@ const STRONG_LABEL_TAGS = new Set(['th', 'dt', 'label', 'legend', 'caption']);
 const LABEL_CLASS =
   /(?:^|[-_ ])(?:label|lbl|key|name|term|caption|heading|header|head|hd|title|ttl|field|prop|attr|bold|legend)/i;
 
-/** How often a text must look like others to be one of a column of labels. */
+/** A text belongs to a column of labels when at least this many texts look like it. */
 const PEERS = 3;
 
 function signatureOf(element: TreeElement): string {
   return `${element.localName}.${attributeOf(element, 'class') ?? ''}`;
 }
 
-/** Whether the text stands in a column of short texts without digits, each in a row of its own, as names of properties do. */
+/** Whether the text is in a column of short texts without digits, one per row, like names of properties. */
 function hasLabelPeers(model: PageModel, spot: TextSpot): boolean {
   let cell = spot.parent;
   for (let level = 0; level < 3; level += 1) {
@@ -80,7 +80,7 @@ export function labelness(
   if (score < 0.7 && hasLabelPeers(model, spot)) score = Math.max(score, 0.7);
   if (/[:：]$/.test(text)) score = Math.max(score, 0.86);
   if (/\d/.test(text)) score *= 0.6;
-  // What the page's title says is the page's subject: a value, as the examples of other fields are.
+  // A text in the page's title is the page's subject: a value, like the examples of other fields.
   if (!/[:：]$/.test(text) && (isInTitle(model, text) || model.values.has(text)))
     score = Math.min(score * 0.3, 0.15);
   if (text.length > 30) score *= 0.7;
@@ -91,6 +91,6 @@ export function labelness(
   }
   if (shared === undefined) return score;
   if (shared >= 1) return Math.max(score, 0.55 + 0.45 * score);
-  // On pages of another layout, or without this field, a label is missing too; only one that looks like it is believed.
+  // Pages of another layout or without this field lack the label too, so only a text that looks like a label counts.
   return score * (score >= 0.6 ? 0.72 + 0.2 * shared : 0.25 + 0.5 * shared);
 }

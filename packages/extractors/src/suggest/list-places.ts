@@ -4,7 +4,7 @@ import { baseOf } from '../engine/page-state.ts';
 import { fold } from './text.ts';
 import { isSame, readAs, typeIn, typesFor, urlTail, type Scalar, type ValueType } from './wanted.ts';
 
-/** Where an item of a list stands: the element, and what of it is the item. */
+/** The position of a list item: the element, and the part of it that is the item. */
 export interface ItemPlace {
   readonly element: TreeElement;
   readonly attribute: string | undefined;
@@ -19,7 +19,7 @@ function spotHas({ text }: TextSpot, wanted: string): boolean {
   );
 }
 
-/** Elements that hold the value, those with nothing else first. */
+/** Elements that contain the value, first those that contain nothing else. */
 export function itemPlaces(model: PageModel, wanted: Scalar): ItemPlace[] {
   const exact: ItemPlace[] = [];
   const partial: ItemPlace[] = [];

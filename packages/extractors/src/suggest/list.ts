@@ -16,13 +16,13 @@ export interface ListSuggestion {
   readonly field: FieldObject;
   readonly confidence: number;
   readonly reason: string;
-  /** Columns that no way was found for. */
+  /** Columns without a program. */
   readonly missing: readonly string[];
-  /** How likely each column is right on other pages. */
+  /** The chance that each column is right on other pages. */
   readonly columns: Readonly<Record<string, number>>;
 }
 
-/** Rows of a page: their elements and what is known of each. */
+/** The rows of a page: their elements and known values. */
 interface RowPage {
   readonly model: PageModel;
   readonly known: readonly KnownRow[];
@@ -74,7 +74,7 @@ function suggestColumns(
   return { fields, missing, columns, always };
 }
 
-/** Elements without the first column are no rows: headers, ads, notes between them. */
+/** Elements without the first column are not rows but headers, ads or notes. */
 function requireColumn(fields: Fields, always: string | undefined): Fields {
   const field = always === undefined ? undefined : fields[always];
   if (always === undefined || field === undefined || typeof field === 'string') return fields;
@@ -88,7 +88,7 @@ function bestSource(sources: readonly RowSource[]): RowSource | undefined {
   return sources[0];
 }
 
-/** From example rows to a list of objects: where a row begins and ends, and where each column stands in it. */
+/** Learns a list of objects from example rows: the element of a row, and the position of each column in it. */
 export function suggestRows(
   bench: Workbench,
   known: readonly (readonly KnownRow[] | undefined)[],
@@ -137,7 +137,7 @@ function itemsOf(model: PageModel, css: string, reading: Reading, type: ValueTyp
   });
 }
 
-/** Whether the items are the examples, or the examples stand among them in this order. */
+/** Whether the items contain the examples in this order. */
 function fits(items: readonly Scalar[], wanted: readonly Scalar[]): 'exact' | 'among' | undefined {
   let at = 0;
   for (const item of items) {
@@ -148,7 +148,7 @@ function fits(items: readonly Scalar[], wanted: readonly Scalar[]): 'exact' | 'a
   return items.length === wanted.length ? 'exact' : 'among';
 }
 
-/** From example items to a list of values. */
+/** Learns a list of values from example items. */
 export function suggestItems(
   bench: Workbench,
   known: readonly (readonly Scalar[] | undefined)[],

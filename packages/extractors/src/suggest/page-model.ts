@@ -17,17 +17,17 @@ export interface TextSpot {
   readonly node: TreeData;
   readonly parent: TreeElement;
   readonly index: number;
-  /** As people see it. */
+  /** The text with its white space as displayed. */
   readonly text: string;
-  /** As XPath's `normalize-space` has it. */
+  /** The text after XPath's `normalize-space`. */
   readonly xpathText: string;
 }
 
-/** A page as suggestion looks at it; indexes are built once. */
+/** A page with the indexes for suggestions, which are built once. */
 export interface PageModel {
   readonly page: Page;
   readonly document: PageDocument;
-  /** The row that is looked at by itself; null for the whole page. */
+  /** The row that this model is limited to; null for the whole page. */
   readonly scope: TreeElement | null;
   readonly state: PageState;
   readonly texts: readonly TextSpot[];
@@ -35,16 +35,16 @@ export interface PageModel {
   readonly byXPathText: ReadonlyMap<string, readonly number[]>;
   /** The text of `<title>`. */
   readonly title: string;
-  /** Texts that are known to be values, because they are examples. */
+  /** Texts that are examples and therefore values. */
   readonly values: ReadonlySet<string>;
 }
 
 const UNSEEN = new Set(['script', 'style', 'template']);
 
-/** XPath of "not inside a script or style", which the list of texts leaves out too. */
+/** XPath condition for texts outside scripts and styles, which the list of texts also leaves out. */
 export const SEEN_TEXT = 'normalize-space(.) and not(parent::script or parent::style)';
 
-/** More texts than these are not looked at. */
+/** The most texts that are considered. */
 const MAX_TEXTS = 60_000;
 
 function append(map: Map<string, number[]>, key: string, index: number): void {
@@ -86,7 +86,7 @@ function indexTexts(texts: readonly TextSpot[]): Pick<PageModel, 'byText' | 'byX
   return { byText, byXPathText };
 }
 
-/** One row of a page, as a page of its own: what lies outside of it is not seen. */
+/** Limits a page to one row, so that texts outside it are not considered. */
 export function rowModel(model: PageModel, row: TreeElement): PageModel {
   const texts = model.texts
     .filter(({ parent }) => contains(row, parent))
@@ -94,12 +94,12 @@ export function rowModel(model: PageModel, row: TreeElement): PageModel {
   return { ...model, scope: row, texts, ...indexTexts(texts) };
 }
 
-/** The elements that are looked at: all of the page, or those in the row with the row itself. */
+/** The considered elements: all of the page, or the row and its descendants. */
 export function elementsOf({ document, scope }: PageModel): readonly TreeElement[] {
   return scope === null ? document.elements : document.elements.slice(scope.order, scope.lastOrder + 1);
 }
 
-/** @throws PageRejected past the engine's limits on a page. */
+/** @throws PageRejected above the engine's limits on a page. */
 export function createPageModel(page: Page, values: ReadonlySet<string> = new Set()): PageModel {
   const document = parsePage(page.body, page.contentType);
   const texts = collectTexts(document);

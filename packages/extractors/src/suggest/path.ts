@@ -1,6 +1,6 @@
 import { cssString, xpathLiteral } from './text.ts';
 
-/** One test on an element besides its name. */
+/** One test on an element in addition to its name. */
 export interface PathTest {
   readonly attribute: string;
   readonly value: string;
@@ -9,16 +9,16 @@ export interface PathTest {
 }
 
 export interface PathStep {
-  /** How to get here from the element before; the first step looks through the whole page, or the whole row. */
+  /** The relation to the previous element. The first step searches the whole page or row. */
   readonly axis: 'descendant' | 'child' | 'next';
   /** null for any element. */
   readonly tag: string | null;
   readonly tests: readonly PathTest[];
-  /** Position among siblings of the same name. */
+  /** Position among siblings with the same name. */
   readonly nth?: number | undefined;
 }
 
-/** A way to elements that both CSS and XPath can write. */
+/** A path to elements that both CSS and XPath can express. */
 export type ElementPath = readonly PathStep[];
 
 const IDENTIFIER = /^-?[A-Za-z_][\w-]*$/;
@@ -54,7 +54,7 @@ function xpathTest({ attribute, value, match }: PathTest): string | undefined {
     : `[@${attribute}=${literal}]`;
 }
 
-/** Undefined when a value in it can't be written as an XPath literal. */
+/** Undefined when a value of the path can't be written as an XPath literal. */
 export function xpathOf(path: ElementPath): string | undefined {
   let text = '';
   for (const [index, { axis, tag, tests, nth }] of path.entries()) {

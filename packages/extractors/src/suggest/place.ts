@@ -6,16 +6,16 @@ import type { Target } from './target.ts';
 import { fold, foldXPath } from './text.ts';
 import type { ValueType } from './wanted.ts';
 
-/** One place where an example stands on its page. */
+/** One occurrence of an example on its page. */
 export interface Place {
   readonly target: Target | undefined;
   readonly element: TreeElement;
   readonly attribute: string | undefined;
   readonly raw: string;
-  /** How the example is made of the raw text. */
+  /** How the raw text becomes the example. */
   readonly cuts: readonly Cut[];
   readonly type: ValueType;
-  /** From 0 to 1: how likely this is where the value belongs and not a chance mention of it. */
+  /** From 0 to 1: the chance that this is the real occurrence of the value and not a coincidence. */
   readonly weight: number;
 }
 
@@ -23,7 +23,7 @@ const HIDDEN = new Set(['title', 'option', 'noscript', 'textarea']);
 const OUTSIDE =
   /(?:^|[-_ ])(?:nav|menu|breadcrumb|crumb|footer|sidebar|related|recommend|similar|also|ads?|banner|cart|recent)/i;
 
-/** From 0 to 1: menus, footers and lists of other things hold a value by chance. */
+/** From 0 to 1: lower in menus, footers and lists of other items, which contain a value by chance. */
 export function regionWeight(element: TreeElement): number {
   if (HIDDEN.has(element.localName)) return 0.55;
   for (const up of [element, ...ancestorsOf(element, 30)]) {
@@ -42,7 +42,7 @@ function ownTexts(element: TreeElement): number {
   return count;
 }
 
-/** The text node as elements can be asked for it: the element's text, its own text, or the n-th of its texts. */
+/** How an element can return the text node: as its text, its own text, or the n-th of its texts. */
 export function targetsOf(model: PageModel, spot: TextSpot): Target[] {
   const { parent } = spot;
   const isOneText = true;

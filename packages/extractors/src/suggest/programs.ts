@@ -10,22 +10,22 @@ import { structuralCandidates, type SelectorCache } from './structural.ts';
 import { fold, foldXPath, xpathLiteral } from './text.ts';
 import { isSame, readAs, typesFor, type Scalar, type ValueType } from './wanted.ts';
 
-/** A candidate with what is done to its raw text: a whole way from page to value. */
+/** A candidate and the steps for its raw text: everything from page to value. */
 export interface Program {
   readonly key: string;
   readonly candidate: Candidate;
   readonly cut: Cut;
   readonly type: ValueType;
-  /** Chance of being right on other pages, before any was looked at. */
+  /** The chance of being right on other pages, before any were checked. */
   readonly prior: number;
-  /** The page whose example it comes from. */
+  /** The page of the example that it was learned from. */
   readonly origin: number;
 }
 
-/** What of a suggestion is shared by its fields. */
+/** The state that all fields of a suggestion share. */
 export interface Workbench {
   readonly models: readonly PageModel[];
-  /** Whether the page has examples at all: then a field without one is likelier to be missing there. */
+  /** Whether the page has any examples. If so, a field without one is more likely to be missing there. */
   readonly hasExamples: readonly boolean[];
   readonly selectors: SelectorCache;
   readonly leaves: Map<PageModel, readonly DataLeaf[]>;
@@ -89,7 +89,7 @@ function dataPlaces(
   return found.toSorted((a, b) => b.candidate.prior * b.weight - a.candidate.prior * a.weight).slice(0, 12);
 }
 
-/** The first text of the page that has the look of the value. */
+/** The first text of the page that looks like the value. */
 function shapeCandidates(model: PageModel, values: readonly string[]): Candidate[] {
   const [first] = values;
   if (first === undefined || !values.every(isTelling)) return [];
@@ -165,7 +165,7 @@ function programsAt(
   return programs;
 }
 
-/** The text that has the label: `Publisher: Acme` in one text, or `Height: 6-5 | Weight: 205`. */
+/** The text that contains the label: `Publisher: Acme` in one text, or `Height: 6-5 | Weight: 205`. */
 function prefixCandidates(text: string, wanted: Scalar): Candidate[] {
   const at = typeof wanted === 'string' ? text.indexOf(foldXPath(wanted)) : text.search(/\d/);
   if (at <= 1) return [];
@@ -202,7 +202,7 @@ function program(item: Candidate, cut: Cut, type: ValueType, prior: number, orig
 
 const MAX_PROGRAMS = 400;
 
-/** Ways from this page to its example, each tried on the page itself. */
+/** Programs that find the example on this page. Each was run on the page. */
 export function programsFor(
   bench: Workbench,
   page: number,

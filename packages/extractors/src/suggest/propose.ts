@@ -8,11 +8,11 @@ import { isTelling } from './shape.ts';
 import { fold } from './text.ts';
 import type { Examples, ExampleValue } from './types.ts';
 
-/** From nothing: examples that the pages themselves give, from their labels, structured data and repeated records. */
+/** Proposes examples without user input, from the pages' labels, structured data and repeated records. */
 
 const MAX_FACTS = 24;
 
-/** `Date Posted:` → `date_posted`; undefined when nothing is left that can name a field. */
+/** `Date Posted:` → `date_posted`; undefined when the text can't name a field. */
 function fieldName(words: string): string | undefined {
   const name = words
     .normalize('NFKD')
@@ -75,7 +75,7 @@ function signature(element: TreeElement): string {
 
 const OUTSIDE = new Set(['nav', 'footer', 'header', 'select', 'head', 'thead']);
 
-/** The page's largest group of siblings that are built alike and each hold several texts. */
+/** The page's largest group of siblings with the same structure and several texts each. */
 function repeatedRecords(model: PageModel): TreeElement[] {
   let best: Records | undefined;
   for (const parent of model.document.elements) {
@@ -104,7 +104,7 @@ function repeatedRecords(model: PageModel): TreeElement[] {
   return [...(best?.rows ?? [])];
 }
 
-/** A value in a row by its place: names of elements and classes from the row down, and what is read. */
+/** The position of a value in a row: names of elements and classes from the row down, and the part that is read. */
 interface Slot {
   readonly name: string;
   readonly value: string;
@@ -165,7 +165,7 @@ function slotsOf(row: TreeElement): Map<string, Slot> {
   return slots;
 }
 
-/** Two records as examples: the columns are the slots that most of them have. */
+/** Two records as examples. The columns are the positions that most records have. */
 function recordExamples(model: PageModel): ExampleValue[] | undefined {
   const rows = repeatedRecords(model).slice(0, 20);
   const slots = rows.map((row) => slotsOf(row));
@@ -180,7 +180,7 @@ function recordExamples(model: PageModel): ExampleValue[] | undefined {
   }
   const columns = new Map<string, string>();
   for (const [path, { count, name, values }] of counts) {
-    // What is the same in every row is a label or a button.
+    // A text that is equal in every row is a label or a button.
     if (count < 0.5 * rows.length || values.size < 2 || columns.size >= 10) continue;
     const base = fieldName(name) ?? 'text';
     let unique = base;
@@ -195,7 +195,7 @@ function recordExamples(model: PageModel): ExampleValue[] | undefined {
   );
 }
 
-/** Examples for the first page; the others are only tried on. */
+/** Examples for the first page. The other pages only serve as checks. */
 export function proposeExamples(models: readonly PageModel[]): (Examples | undefined)[] {
   return models.map((model, index) => {
     if (index > 0) return undefined;

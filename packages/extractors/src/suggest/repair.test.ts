@@ -27,7 +27,7 @@ function read(schema: Parameters<typeof compileParser>[0], html: string): unknow
 describe('proposeRepair', () => {
   const pages = NAMES.map((name, index) => ({
     body: changed(name, `$${index + 10}.50`),
-    // One price has changed since.
+    // One price changed in the meantime.
     earlier: {
       name,
       price: index === 2 ? 99 : index + 10.5,
@@ -37,7 +37,7 @@ describe('proposeRepair', () => {
   }));
   const proposal = proposeRepair(OLD, pages);
 
-  it('learns broken fields from the values that stayed the same', () => {
+  it('learns broken fields again from unchanged values', () => {
     expect(proposal.fields.map(({ path, state }) => [path, state])).toEqual([
       ['name', 'repaired'],
       ['price', 'repaired'],

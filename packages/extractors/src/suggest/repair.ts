@@ -15,29 +15,29 @@ import { fold } from './text.ts';
 import type { Examples, ExampleValue } from './types.ts';
 import type { Scalar } from './wanted.ts';
 
-/** A page as it is now, with the row that the parser gave for it when it still worked. */
+/** A current page, with the row that the parser extracted from it when it still worked. */
 export interface RepairPage extends Page {
   readonly earlier: Examples;
 }
 
 export interface FieldRepair {
   readonly path: string;
-  /** `kept`: still gives values. `repaired`: a new way was learned. `lost`: too few earlier values are on the pages. */
+  /** `kept`: still returns values. `repaired`: has new sources. `lost`: too few earlier values are on the pages. */
   readonly state: 'kept' | 'repaired' | 'lost';
   readonly before: Field;
   readonly after: Field;
-  /** From 0 to 1; of kept fields the share of earlier values that they still give. */
+  /** From 0 to 1. For kept fields, the share of earlier values that they still return. */
   readonly confidence: number;
   readonly reason: string;
 }
 
 export interface RepairProposal {
-  /** null when nothing needs repair, or nothing could be repaired. */
+  /** null when no field needs repair, or none could be repaired. */
   readonly schema: ParserSchema | null;
   readonly fields: readonly FieldRepair[];
 }
 
-/** What a field keeps whatever its source is. */
+/** The settings that a field keeps with a new source. */
 const KEPT = ['required', 'default', 'key', 'locale', 'format'] as const;
 
 function withSettings(before: Field, learned: FieldObject): FieldObject {
@@ -108,7 +108,7 @@ interface Learned {
   readonly reason: string;
 }
 
-/** A new way for a field from the earlier values that are still on the pages. */
+/** Learns a field again from the earlier values that are still on the pages. */
 function learn(
   bench: Workbench,
   name: string,
@@ -140,10 +140,10 @@ function learn(
   };
 }
 
-/** A way less likely than this is not proposed: a wrong repair is worse than none. */
+/** Repairs below this confidence are not proposed, because a wrong repair is worse than none. */
 const LEAST = 0.4;
 
-/** A field works while it gives most of its earlier values, or new ones in their place. */
+/** A field works while it returns most of its earlier values, or new ones instead. */
 function health(
   field: Field,
   models: readonly PageModel[],
@@ -168,9 +168,9 @@ function health(
 }
 
 /**
- * A schema whose broken fields are learned again from the parser's own earlier rows, matched on the pages as they are
- * now. Fields that still work stay as they are. Synchronous and pure; a person decides whether to accept it.
- * @throws PageRejected when a page passes the engine's limits.
+ * Proposes a schema with new sources for broken fields, learned from the parser's earlier rows that are still on the
+ * current pages. Working fields stay unchanged. Synchronous and pure; a person decides whether to accept the proposal.
+ * @throws PageRejected when a page exceeds the engine's limits.
  */
 export function proposeRepair(oldSchema: ParserSchema, pages: readonly RepairPage[]): RepairProposal {
   const models = pages.map((page) => createPageModel(page));

@@ -16,12 +16,12 @@ import { cssOf, type ElementPath, type PathStep } from './path.ts';
 import { pathsTo } from './structural.ts';
 import type { Scalar } from './wanted.ts';
 
-/** What is known of one row: its columns' values; null for an empty cell. */
+/** The known values of one row; null for an empty cell. */
 export type KnownRow = Readonly<Record<string, Scalar | null>>;
 
 const CLIMB = 12;
 
-/** The smallest elements that hold all the known values of a row. */
+/** The smallest elements that contain all known values of a row. */
 function holdersOf(model: PageModel, row: KnownRow): TreeElement[] {
   const wanted = Object.values(row)
     .filter((value) => value !== null)
@@ -37,7 +37,7 @@ function holdersOf(model: PageModel, row: KnownRow): TreeElement[] {
       break;
     }
   }
-  // The closest together are the row; others hold values by chance.
+  // The values that are closest together are the row; others match by chance.
   return [...found].toSorted((a, b) => a.lastOrder - a.order - (b.lastOrder - b.order)).slice(0, 6);
 }
 
@@ -47,7 +47,7 @@ function childToward(ancestor: TreeElement, inner: TreeElement): TreeElement {
   return at;
 }
 
-/** The elements of the rows given, on one page: as large as they can be without holding another row. */
+/** The elements of the given rows on one page, each as large as possible without containing another row. */
 export function findRows(model: PageModel, rows: readonly KnownRow[]): TreeElement[] | undefined {
   const holders = rows.map((row) => holdersOf(model, row));
   const [first, ...rest] = holders;
@@ -81,7 +81,7 @@ export function findRows(model: PageModel, rows: readonly KnownRow[]): TreeEleme
   return best?.rows;
 }
 
-/** Rows up to the children of the element that holds them all, unless groups of rows stand between. */
+/** Extends rows up to children of their common ancestor, unless groups of rows lie between. */
 function widen(rows: readonly TreeElement[]): TreeElement[] {
   const [first, second] = rows;
   if (first === undefined || second === undefined) return [...rows];
@@ -109,7 +109,7 @@ function signatureOf(element: TreeElement): string {
   return element.localName;
 }
 
-/** Selectors that find all the rows given on every page, and others like them; best first. */
+/** Selectors that find all given rows and similar ones on every page, best first. */
 export function rowSources(
   pages: readonly { model: PageModel; rows: readonly TreeElement[] }[],
 ): RowSource[] {
@@ -162,7 +162,7 @@ function judgeRows(
         ? 1
         : childElements(parent).filter((item) => signatureOf(item) === signatureOf(first)).length;
     const inside = matches.filter((item) => parentElement(item) === parent).length;
-    // Rows that lie inside rows are no rows; rows elsewhere are others.
+    // Matches inside a row are not rows; matches elsewhere are further rows.
     const nested = matches.some((item, index) => index > 0 && contains(matches[index - 1] ?? item, item));
     if (nested) return undefined;
     alike *= 0.5 + 0.5 * (inside / Math.max(1, matches.length));

@@ -1,10 +1,10 @@
 import { escapePattern } from './text.ts';
 
-/** What values look like: patterns that guard a field, and that find a value by its look alone. */
+/** Shapes of values: patterns that guard a field, or find a value by its shape alone. */
 
 const RUN = /\d+|\p{L}+|\s+|[^\d\p{L}\s]+/gu;
 
-/** Every run of one kind as a pattern of it: `907/279-7311` → `\d{3}/\d{3}-\d{4}`. */
+/** Replaces each run of one kind of character by a pattern: `907/279-7311` → `\d{3}/\d{3}-\d{4}`. */
 export function exactShape(text: string): string {
   return (text.match(RUN) ?? [])
     .map((run) =>
@@ -21,7 +21,7 @@ export function exactShape(text: string): string {
     .join('');
 }
 
-/** The same with digits of any number and grouped: `$1,299.00` → `\$[\d.,]+`. */
+/** The same with any number of digits, also grouped: `$1,299.00` → `\$[\d.,]+`. */
 function looseShape(text: string): string {
   return (text.match(/\d[\d.,]*\d|\d|\p{L}+|\s+|[^\d\p{L}\s]+/gu) ?? [])
     .map((run) =>
@@ -38,7 +38,7 @@ function looseShape(text: string): string {
     .join('');
 }
 
-/** Whether a text says by its look alone what it is: a phone number, a price, a date, an ISBN. */
+/** Whether the shape of a text identifies it: a phone number, a price, a date, an ISBN. */
 export function isTelling(text: string): boolean {
   if (text.length < 3 || text.length > 40) return false;
   const digits = text.replaceAll(/\D/g, '').length;
@@ -47,7 +47,7 @@ export function isTelling(text: string): boolean {
   return digits >= 4 && digits / text.replaceAll(/\s/g, '').length >= 0.5;
 }
 
-/** Patterns that all the values have the look of, the closest first. */
+/** Patterns that match all values, the most specific first. */
 export function shapesOf(values: readonly string[]): string[] {
   const shapes: string[] = [];
   for (const make of [exactShape, looseShape]) {
@@ -62,7 +62,7 @@ function every(values: readonly string[], test: RegExp): boolean {
   return values.every((value) => test.test(value));
 }
 
-/** A pattern that a value must have, wide enough for values not seen yet; undefined when there is nothing to hold on to. */
+/** A pattern that values must match, wide enough for unseen values; undefined when they have nothing in common. */
 export function guardOf(values: readonly string[]): string | undefined {
   if (values.length === 0) return undefined;
   if (every(values, /^https?:\/\//)) return '^https?://';

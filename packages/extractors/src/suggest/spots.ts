@@ -51,7 +51,7 @@ function textPlaces(model: PageModel, wanted: string, field: readonly string[]):
   for (const spot of rankSpots(model, exact, field, MAX_EXACT)) {
     const weight = regionWeight(spot.parent) * (exact.length > 3 ? 0.9 : 1);
     for (const target of targetsOf(model, spot)) {
-      // An element around may hold more on other pages, as a cell with several links does.
+      // On other pages, the enclosing element may contain more, like a cell with several links.
       const level = innerness(spot.parent, target.element);
       places.push({
         target,
@@ -92,7 +92,7 @@ function textPlaces(model: PageModel, wanted: string, field: readonly string[]):
   return places;
 }
 
-/** Elements whose several texts are the value together. */
+/** Elements that contain the value in several texts. */
 function spanPlaces(model: PageModel, wanted: string): Place[] {
   const places: Place[] = [];
   const squashed = squash(wanted);
@@ -123,7 +123,7 @@ function spanPlaces(model: PageModel, wanted: string): Place[] {
   return places;
 }
 
-/** A value that spans texts without being an element of its own: a part of the smallest element that holds it. */
+/** A value that spans texts but not a whole element: a part of the smallest element that contains it. */
 function partOfElement(model: PageModel, wanted: string): Place[] {
   for (const element of elementsOf(model).toReversed()) {
     if (element.last === null) continue;
@@ -210,7 +210,7 @@ function attributePlaces(model: PageModel, wanted: string): Place[] {
   return places.toSorted((a, b) => b.weight - a.weight).slice(0, 8);
 }
 
-/** Where the example stands on the page, best first. */
+/** The occurrences of the example on the page, best first. */
 export function placesOf(model: PageModel, wanted: Scalar, field: readonly string[]): Place[] {
   if (typeof wanted !== 'string') return typedPlaces(model, wanted);
   const text = fold(wanted);

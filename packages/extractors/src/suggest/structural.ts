@@ -22,14 +22,14 @@ import { SEEN_TEXT, type PageModel } from './page-model.ts';
 import { cssOf, xpathOf, type ElementPath, type PathStep } from './path.ts';
 import { foldXPath } from './text.ts';
 
-/** What is read from an element once it is found. */
+/** The part of a found element that is read. */
 export type Reading =
   | { readonly kind: 'text' }
   | { readonly kind: 'own_text' }
   | { readonly kind: 'attribute'; readonly name: string }
-  /** The n-th text directly in it that is not blank. */
+  /** The n-th non-blank text directly in the element. */
   | { readonly kind: 'text_node'; readonly n: number }
-  /** All texts inside, with a space between them. */
+  /** All texts inside, joined by spaces. */
   | { readonly kind: 'spaced' };
 
 interface Located {
@@ -39,10 +39,10 @@ interface Located {
   readonly name: string;
 }
 
-/** How often a selector is compiled is what costs; one cache serves a whole suggestion. */
+/** Compiling selectors dominates the cost, so a whole suggestion shares one cache. */
 export interface SelectorCache {
   readonly compiled: Map<string, SelectorList>;
-  /** The first matches on each page: the same selector is asked for each way of cutting a text. */
+  /** The first matches on each page, cached because each way of cutting a text uses the same selector. */
   readonly matches: WeakMap<PageModel, Map<SelectorList, readonly TreeElement[]>>;
 }
 
@@ -88,7 +88,7 @@ function bare(axis: PathStep['axis'], element: TreeElement): PathStep {
 
 const ANCHOR_LEVELS = 14;
 
-/** Ways to the element, from its own handles and those of what stands around it. */
+/** Paths to the element, from its own handles and those of surrounding elements. */
 export function pathsTo(element: TreeElement, top: TreeElement | null = null): Located[] {
   const found: Located[] = [];
   const own = handlesOf(element);
@@ -250,14 +250,14 @@ function whyOf({ family, path }: Located, count: number, instance: number): stri
   return count === 1 ? `${where}, which the page has once` : `the first match of ${where}`;
 }
 
-/** Where a repeated handle stands for one of several, it says less. */
+/** A handle that matches several elements is less reliable. */
 function uniqueness(count: number): number {
   return count <= 1 ? 1 : count === 2 ? 0.82 : count === 3 ? 0.75 : 0.62;
 }
 
 const MAX_MATCHES = 12;
 
-/** What is read from the row itself. */
+/** Sources that read the row element itself. */
 function ownCandidate(reading: Reading): Candidate[] {
   if (reading.kind !== 'text' && reading.kind !== 'own_text' && reading.kind !== 'attribute') return [];
   const attr = reading.kind === 'attribute' ? reading.name : 'own_text';
@@ -277,7 +277,7 @@ function ownCandidate(reading: Reading): Candidate[] {
   ];
 }
 
-/** Sources that find this element on its own page, each with how far it can be trusted. */
+/** Sources that find this element on its page, each with its reliability. */
 export function structuralCandidates(
   model: PageModel,
   element: TreeElement,
@@ -316,7 +316,7 @@ export function structuralCandidates(
   return found;
 }
 
-/** The element and those around it that hold nothing else that can be seen. */
+/** The element and its ancestors that contain no other visible text. */
 export function sameTextLineage(model: PageModel, element: TreeElement): TreeElement[] {
   const text = textOf(model.document, element).trim();
   const lineage = [element];

@@ -29,7 +29,7 @@ describe('single values', () => {
   const page = (title: string, price: string, weight: string, extra = ''): string =>
     `<html><head><title>${title} - Shop</title></head><body><div id="hd"><a href="/">Home</a></div>${extra}<h1 class="css-1a2b3c">${title}</h1><p><b>Price:</b> ${price}</p><table><tr><th>Brand</th><td>Acme</td></tr><tr><th>Weight</th><td>${weight}</td></tr></table><a class="next" href="../p/2">More</a></body></html>`;
 
-  it('are found by what is stable, and hold on pages where other things stand before them', () => {
+  it('are found by stable markup, also on pages with other content before them', () => {
     const suggestion = learn([
       page('Lamp', '1.299,00 €', '3 kg'),
       { title: 'Lamp', price: '1.299,00 €', weight: '3 kg' },
@@ -61,14 +61,14 @@ describe('single values', () => {
     expect(run(suggestion, text('BB-204', '7 cm'))).toEqual({ sku: 'BB-204', size: '7 cm' });
   });
 
-  it('come from JSON-LD and embedded data where the page has no text of them', () => {
+  it('come from JSON-LD and embedded data when the page doesn’t show them', () => {
     const data = (sku: string, stock: number): string =>
       `<body><script type="application/ld+json">{"@type":"Product","sku":"${sku}"}</script><script id="__NEXT_DATA__" type="application/json">{"props":{"stock":${stock}}}</script><h1>T</h1></body>`;
     const suggestion = learn([data('Q-1', 48), { sku: 'Q-1', stock: 48 }]);
     expect(run(suggestion, data('Z-9', 7))).toEqual({ sku: 'Z-9', stock: 7 });
   });
 
-  it('of several layouts are given by several ways', () => {
+  it('of several layouts get several sources', () => {
     const one = (city: string): string =>
       `<body><h1>Job</h1><table><tr><th>Location</th><td>${city}</td></tr></table></body>`;
     const two = (city: string): string => `<body><h1>Job</h1><dl><dt>Where:</dt><dd>${city}</dd></dl></body>`;
@@ -80,7 +80,7 @@ describe('single values', () => {
     ]);
   });
 
-  it('that a page has not are null there', () => {
+  it('that a page lacks are null there', () => {
     const html = (author?: string): string =>
       `<body><h1>Book</h1>${author === undefined ? '' : `<p><b>Author:</b> ${author}</p>`}<p><b>Pages:</b> 120</p></body>`;
     const suggestion = learn([html('Ann'), { author: 'Ann' }], [html(), { author: null }]);
@@ -90,7 +90,7 @@ describe('single values', () => {
     ]);
   });
 
-  it('that stand nowhere are named, with no field made for them', () => {
+  it('that no page contains are reported and get no field', () => {
     const suggestion = learn([page('Lamp', '5 €', '3 kg'), { title: 'Lamp', ghost: 'nowhere at all' }]);
     expect(suggestion.fields.find(({ path }) => path === 'ghost')).toMatchObject({
       confidence: 0,
@@ -113,7 +113,7 @@ describe('lists', () => {
   const first = list(item('Aria', '$10.50', '4.5'), item('Bolt', '$7.00'), item('Cone', '$99.00', '3.0'));
   const second = list(item('Dome', '$1.00', '5.0'), item('Edge', '$2.00'), '<li class="ad">Buy now</li>');
 
-  it('of rows are learned from two, with cells that some rows lack', () => {
+  it('of rows are learned from two rows, with cells that some rows lack', () => {
     const suggestion = learn([
       first,
       {
@@ -132,7 +132,7 @@ describe('lists', () => {
     expect(run(suggestion, first)['items']).toHaveLength(3);
   });
 
-  it('may be empty on a page, or hold one value', () => {
+  it('may have no or one value on a page', () => {
     const html = (...tags: string[]): string =>
       `<h1>A</h1><p class="tags">${tags.map((tag) => `<a>${tag}</a>`).join('')}</p>`;
     const suggestion = learn(
@@ -144,12 +144,12 @@ describe('lists', () => {
     expect(run(suggestion, html('p', 'q', 'r'))).toEqual({ tags: ['p', 'q', 'r'] });
   });
 
-  it('of texts are learned from two', () => {
+  it('of texts are learned from two texts', () => {
     const suggestion = learn([first, { names: ['Aria', 'Bolt'] }]);
     expect(run(suggestion, second)).toEqual({ names: ['Dome', 'Edge'] });
   });
 
-  it('in a table are its rows without the header', () => {
+  it('in a table don’t include the header row', () => {
     const table = (rows: [string, string][]): string =>
       `<table><tr><th>Name</th><th>Born</th></tr>${rows.map(([name, year]) => `<tr><td>${name}</td><td>${year}</td></tr>`).join('')}</table>`;
     const suggestion = learn([
@@ -191,7 +191,7 @@ describe('without examples', () => {
     expect((data['items'] as unknown[])[2]).toMatchObject({ price: '$9.00', url: '/p/cone' });
   });
 
-  it('a page with nothing in it gives no schema', () => {
+  it('returns no schema for an empty page', () => {
     expect(learn(['<p></p>'])).toEqual({ schema: null, fields: [] });
   });
 });
@@ -200,7 +200,7 @@ describe('any page', () => {
   const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 ,.:'"&<$-]{0,18}[A-Za-z0-9]$/);
   const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-  it('gets a schema that yields its examples exactly, or says for which field it could not', () => {
+  it('gets a schema that extracts its examples exactly, or a report of the failed fields', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 5 }),

@@ -51,12 +51,12 @@ function alternativesOf({ chosen, others }: Choice, known: readonly Known[]): Al
 }
 
 const NOT_FOUND = 'the example was not found on its page';
-const NOT_GIVEN = 'no way was found that gives this example and the others';
+const NOT_GIVEN = 'no source was found that returns this example and the others';
 const REPLACEMENTS = 6;
 
 /**
- * The field as the engine runs it gives the examples, or fewer and fewer fallbacks are kept until it does; the last
- * resort is a single other way.
+ * Checks with the engine that the field returns the examples, and drops fallbacks until it does. The last resort is a
+ * single other program.
  */
 function settle(
   bench: Workbench,
@@ -151,7 +151,7 @@ function suggestList(
   return { field: found?.field, suggestions: [whole, ...columns] };
 }
 
-/** A field is a list on every page or on none: beside a list one value is a list of one, beside one value an empty list is none. */
+/** Makes a field a list on all pages or none: next to lists, one value is a list of one; next to values, [] is null. */
 function oneShape(values: readonly (ExampleValue | undefined)[]): (ExampleValue | undefined)[] {
   const hasItems = values.some((value) => Array.isArray(value) && value.length > 0);
   if (hasItems) {
@@ -227,10 +227,10 @@ export function createWorkbench(
 }
 
 /**
- * From one to five pages with examples to a schema that gives them, and that holds for the site's other pages. Pages
- * without any example: the first page's repeated records and main facts are proposed. Synchronous and pure: no
- * network, no clock.
- * @throws PageRejected when a page passes the engine's limits.
+ * Learns a schema from one to five pages with examples, so that it extracts them and works on the site's other pages.
+ * Without any examples, it proposes the first page's repeated records and main facts. Synchronous and pure: no network,
+ * no clock.
+ * @throws PageRejected when a page exceeds the engine's limits.
  */
 export function suggestSchema(pages: readonly SuggestPage[]): Suggestion {
   const models = pages.map((page) => createPageModel(page, textsIn(page.examples)));

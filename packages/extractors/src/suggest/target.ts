@@ -2,11 +2,11 @@ import type { TreeElement } from './dom.ts';
 import type { TextSpot } from './page-model.ts';
 import type { Reading } from './structural.ts';
 
-/** What a value is on its page: a text, or an element with several. */
+/** A value on its page: a text, or an element with several texts. */
 export interface Target {
   readonly element: TreeElement;
   readonly reading: Reading;
-  /** The first text of it. */
+  /** Its first text. */
   readonly spot: TextSpot;
   /** Whether the value is the whole of that one text. */
   readonly isOneText: boolean;

@@ -1,14 +1,14 @@
-/** White space as people see it: runs are one space, none at the ends. No-break spaces count as white space. */
+/** Collapses white space, including no-break spaces: runs become one space, and the ends are trimmed. */
 export function fold(text: string): string {
   return text.replaceAll(/[\s\u200B\uFEFF]+/g, ' ').trim();
 }
 
-/** What XPath's `normalize-space` gives: no-break spaces stay. */
+/** The same as XPath's `normalize-space`: no-break spaces stay. */
 export function foldXPath(text: string): string {
   return text.replaceAll(/[ \t\r\n]+/g, ' ').replaceAll(/^ | $/g, '');
 }
 
-/** Without any white space, to compare texts that only differ in breaks. */
+/** Removes all white space, to compare texts that differ only in breaks. */
 export function squash(text: string): string {
   return text.replaceAll(/[\s\u200B\uFEFF]+/g, '');
 }
@@ -17,7 +17,7 @@ export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\\/', '/');
 }
 
-/** A text as an XPath literal; undefined when it has both kinds of quotes. */
+/** The text as an XPath literal; undefined when it contains both kinds of quotes. */
 export function xpathLiteral(text: string): string | undefined {
   if (!text.includes('"')) return `"${text}"`;
   return text.includes("'") ? undefined : `'${text}'`;
@@ -27,7 +27,7 @@ export function cssString(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
-/** Short and on one line, for reasons given to people. */
+/** Shortens a text to one line for explanations. */
 export function quoted(text: string): string {
   const folded = fold(text);
   return `“${folded.length > 40 ? `${folded.slice(0, 39)}…` : folded}”`;

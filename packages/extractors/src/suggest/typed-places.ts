@@ -5,7 +5,7 @@ import { regionWeight, targetsOf, type Place } from './place.ts';
 import type { Target } from './target.ts';
 import { isSame, readAs, typeIn, typesFor, type Scalar, type ValueType } from './wanted.ts';
 
-/** Texts that a type reads as the example: `1.299,00 €` for 1299. */
+/** Texts that a type converts to the example: `1.299,00 €` for 1299. */
 export function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
   const places: Place[] = [];
   for (const type of typesFor(wanted)) {
@@ -44,7 +44,7 @@ export function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
   return places.toSorted((a, b) => b.weight - a.weight).slice(0, 14);
 }
 
-/** A number further back in a text: `4.5 out of 5 (1,234 ratings)`. */
+/** A later number in a text: `4.5 out of 5 (1,234 ratings)`. */
 function typedParts(model: PageModel, wanted: Scalar, type: ValueType): Place[] {
   if (typeof wanted !== 'number') return [];
   const places: Place[] = [];

@@ -1,7 +1,7 @@
 import type { Field, ParserSchema } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
 
-/** An example of a field: a text as a person sees it, a number in any form, null where the page has none; lists and rows of them. */
+/** An example: a displayed text, a number in any form, null where the page has none; or lists and rows of these. */
 export type ExampleValue =
   | string
   | number
@@ -13,7 +13,7 @@ export type ExampleValue =
 export type Examples = Readonly<Record<string, ExampleValue>>;
 
 export interface SuggestPage extends Page {
-  /** By field name. A field that is left out is not known on this page. */
+  /** By field name. A field that is left out is unknown on this page. */
   readonly examples?: Examples | undefined;
 }
 
@@ -27,11 +27,11 @@ export interface Alternative {
 export interface FieldSuggestion {
   /** `items.price` */
   readonly path: string;
-  /** From 0 to 1: how likely the field is right on the site's other pages. */
+  /** From 0 to 1: the chance that the field is right on the site's other pages. */
   readonly confidence: number;
   readonly reason: string;
   readonly alternatives: readonly Alternative[];
-  /** Pages (0-based) whose example the schema does not give, and why. */
+  /** Pages (0-based) on which the schema doesn't return the example, and why. */
   readonly missed: readonly { readonly page: number; readonly reason: string }[];
 }
 

@@ -19,7 +19,7 @@ const readNumber = createNumberReader();
 const readDate = createDateReader({ kind: 'date', locale: undefined, format: undefined });
 const readDatetime = createDateReader({ kind: 'datetime', locale: undefined, format: undefined });
 
-/** The value that the engine makes of a cut text; undefined where it has none. */
+/** The engine's value of a cut text; undefined where it has none. */
 export function readAs(type: ValueType, text: string, model: PageModel): Scalar | undefined {
   const reading =
     type === 'number'
@@ -38,24 +38,24 @@ export function readAs(type: ValueType, text: string, model: PageModel): Scalar 
   return text;
 }
 
-/** Whether a value that was read is the example, white space aside. */
+/** Whether a value equals the example, ignoring white space. */
 export function isSame(read: Scalar | undefined, wanted: Scalar): boolean {
   if (read === undefined) return false;
   if (typeof wanted === 'string') return typeof read === 'string' && fold(read) === fold(wanted);
   return read === wanted;
 }
 
-/** The end of an address that its relative forms have too. */
+/** The end of an address, which its relative forms share. */
 export function urlTail(url: string): string {
   return url.slice(url.lastIndexOf('/', url.length - 2) + 1).slice(-24);
 }
 
-/** A price that happens to be whole is no whole number in general. */
+/** A price can be whole by chance, so its type is number, not integer. */
 export function typeIn(type: ValueType, raw: string): ValueType {
   return type === 'integer' && /[.,]\d{1,2}(?!\d)|[$€£¥₹]/.test(raw) ? 'number' : type;
 }
 
-/** The types besides text that can give an example from a text that differs from it. */
+/** The types besides text that can convert a different text to the example. */
 export function typesFor(wanted: Scalar): ValueType[] {
   if (typeof wanted === 'number') return Number.isInteger(wanted) ? ['integer', 'number'] : ['number'];
   if (typeof wanted === 'boolean') return ['boolean'];

@@ -62,7 +62,7 @@ const PAGES: Readonly<Record<string, (fill: Fill, bytes: number) => string>> = {
   'colspan and rowspan': (fill) => `<table id=t>${fill('<tr><td colspan=1000 rowspan=65534>x')}`,
 };
 
-/** Pages made to exhaust a parser, by what they are made of. */
+/** Pages that try to exhaust a parser, by their content. */
 export const HOSTILE_NAMES = Object.keys(PAGES);
 
 export function hostilePage(name: string, bytes: number): string {

@@ -10,7 +10,7 @@ function columnOf(text: string, message: string): number | undefined {
   return at === -1 ? undefined : at + 1;
 }
 
-/** @throws ExpressionFault for what RE2 does not take: look-around, back-references, huge repeats. */
+/** @throws ExpressionFault for syntax that RE2 rejects: look-around, back-references, huge repeats. */
 export function compilePattern(text: string): Pattern {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(text));

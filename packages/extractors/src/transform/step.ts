@@ -9,7 +9,7 @@ export type Raw = Scalar | null;
 export type Shape = 'one' | 'list';
 
 export interface CompiledStep {
-  /** As written, for explain. */
+  /** The text in the schema, for `explain`. */
   readonly source: TransformStep;
   readonly shape: Shape;
   readonly run: (value: Raw | Raw[]) => Raw | Raw[];
@@ -66,7 +66,7 @@ function regexStep(text: string, group: number | string | undefined): (value: Sc
   };
 }
 
-/** `$1`, `$<name>` and `$$` in the replacement; anything else after a dollar stands for itself. */
+/** `$1`, `$<name>` and `$$` in the replacement. A dollar before anything else is plain text. */
 function replaceStep([text, replacement]: readonly [string, string]): (value: Scalar) => Raw {
   const pattern = compilePattern(text);
   const names = pattern.namedGroups();
@@ -123,7 +123,7 @@ function joinStep(separator: string) {
   };
 }
 
-/** By characters: one that takes two code units is never cut in half. */
+/** Slices by characters, so a character of two code units is never split. */
 function sliceText(text: string, from: number, to: number | undefined): string {
   return /[\uD800-\uDFFF]/.test(text) ? Array.from(text).slice(from, to).join('') : text.slice(from, to);
 }

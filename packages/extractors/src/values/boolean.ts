@@ -10,7 +10,7 @@ const FALSE = new Set(
   아니요 لا नहीं ✗ ✘ ☐`.split(/\s+/),
 );
 
-/** Words for yes and no in the larger languages; anything else (`In stock`) is for a `map` step. */
+/** Reads words for yes and no in the larger languages. Other texts (`In stock`) need a `map` step. */
 export function readBoolean(text: string): Reading<boolean> {
   const word = text.trim().toLowerCase();
   if (word === '') return ABSENT;

@@ -1,6 +1,6 @@
 import { readOffset, type DateParts } from './date-parts.ts';
 
-/** Pattern letters and what they match; the key says which part of the date they fill. */
+/** Pattern letters, with the part of the date that they fill and the text that they match. */
 const LETTERS: Readonly<Record<string, { pattern: string; part: string }>> = {
   yyyy: { pattern: '\\d{4}', part: 'year' },
   yy: { pattern: '\\d{2}', part: 'year2' },
@@ -32,7 +32,7 @@ const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|[^A-Za-z']/gu;
 
 export type FormatFault = { reason: string; column: number };
 
-/** Why a format can't be used, if it can't. */
+/** Why a format is invalid; undefined when it is valid. */
 export function checkDateFormat(format: string): FormatFault | undefined {
   const parts = new Set<string>();
   let end = 0;
@@ -45,7 +45,7 @@ export function checkDateFormat(format: string): FormatFault | undefined {
     if (known === undefined) return { reason: `unknown pattern letters ${token}`, column: match.index + 1 };
     parts.add(known.part);
   }
-  // Only a quote that nothing closes is no token.
+  // The tokens cover everything except an unclosed quote.
   if (end !== format.length) return { reason: 'this quote is never closed', column: end + 1 };
   const hasYear = parts.has('year') || parts.has('year2');
   if (!hasYear || !(parts.has('month') || parts.has('name')) || !parts.has('day')) {
@@ -54,7 +54,7 @@ export function checkDateFormat(format: string): FormatFault | undefined {
   return undefined;
 }
 
-/** Only what Unicode patterns let be escaped: they refuse `\-` outside a class. */
+/** Escapes only characters that Unicode patterns allow: they reject `\-` outside a class. */
 function escape(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
@@ -76,7 +76,7 @@ function compile(format: string): { pattern: RegExp; parts: string[] } {
   return { pattern: new RegExp(`(?<!\\d)${source}(?!\\d)`, 'iu'), parts };
 }
 
-/** Reads dates written in one way: `dd.MM.yyyy HH:mm`, literal text in single quotes. */
+/** Reads dates of one format, such as `dd.MM.yyyy HH:mm`, with literal text in single quotes. */
 export function createFormatReader(
   format: string,
   months: () => Map<string, number>,

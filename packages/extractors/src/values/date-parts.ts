@@ -1,4 +1,4 @@
-/** A date as it is written; `offsetMinutes` is undefined where no zone is given. */
+/** The parts of a written date; `offsetMinutes` is undefined without a zone. */
 export interface DateParts {
   year: number;
   month: number;
@@ -8,7 +8,7 @@ export interface DateParts {
   second?: number;
   millisecond?: number;
   offsetMinutes?: number;
-  /** A zone that is written, but not known: `IST` is three of them. */
+  /** A zone that is ambiguous: `IST` names three. */
   unknownZone?: string;
 }
 
@@ -34,7 +34,7 @@ function pad(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-/** `2026-03-03`: the day as it is written, whatever the zone. */
+/** `2026-03-03`: the written day, regardless of the zone. */
 export function formatDate({ year, month, day }: DateParts): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
@@ -112,16 +112,16 @@ function clock(hour: number, half: string | undefined): number {
 }
 
 const ZONE = /^\s*\(?\s*(Z\b|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?\b|[A-Z]{2,5}\b(?![/.]))/i;
-/** `America/New_York`, `Eastern Time`: whose offset hangs on the day. */
+/** `America/New_York`, `Eastern Time`: zones with an offset that depends on the day. */
 const ZONE_NAME =
   /^\s*[([]?\s*([A-Z][A-Za-z]+\/[A-Z]\w+|(?:Eastern|Central|Pacific|Mountain)\b|(?:[A-Z][a-z]+ ){1,3}Time\b)/;
-/** Capitals that follow a time and are no zone. */
+/** Words in capitals that can follow a time and are not zones. */
 const NO_ZONES = new Set(
   `AM PM UHR HRS HR HS BY ON AT IN OF TO DE LE EL IL AND THE FOR VON DEN MON TUE TUES WED THU THUR THURS FRI SAT SUN
   JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC MARCH APRIL JUNE JULY`.split(/\s+/),
 );
 
-/** The zone at the start of what follows a time, and how far it reaches. */
+/** The zone at the start of the text after a time, and the zone's length. */
 function readZone(text: string): { parts: Partial<DateParts>; length: number } {
   const match = ZONE.exec(text);
   const zone = match?.[1];
@@ -163,7 +163,7 @@ function hourOf(text: string, match: RegExpExecArray): FoundTime {
   return withZone(text, match, { hour: clock(Number(match[1]), match[2]), minute: 0 });
 }
 
-/** The time of day in a text that follows a date; {} when there is none. */
+/** The time of day in the text after a date; {} when there is none. */
 export function readTime(text: string): Partial<DateParts> {
   const [first] = text.matchAll(TIME);
   const time = first === undefined ? undefined : timeOf(text, first);
@@ -172,7 +172,7 @@ export function readTime(text: string): Partial<DateParts> {
   return hour === undefined ? {} : hourOf(text, hour).parts;
 }
 
-/** What may stand between a time and its date: `10:30 AM on Tuesday, `. */
+/** The text between a time and its date: `10:30 AM on Tuesday, `. */
 const BETWEEN =
   /^\)?[\s,;|·•–—-]*(?:Uhr\b[\s,]*)?(?:(?:on|am|le|el|il|em|op|den|of)\s+)?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+|\p{L}{2,14},\s+)?(?:the\s+)?$/iu;
 

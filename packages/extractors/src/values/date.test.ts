@@ -54,7 +54,7 @@ describe('dates', () => {
     },
   );
 
-  it('refuses a date that could be two', () => {
+  it('rejects an ambiguous date', () => {
     expect(date('03/04/2026')).toMatch(/ambiguous/);
     expect(date('3/4/26')).toMatch(/ambiguous/);
     expect(date('13/04/2026')).toBe('2026-04-13');
@@ -71,7 +71,7 @@ describe('dates', () => {
     expect(date(text, locale)).toBe(expected);
   });
 
-  it.each(['2026-02-30', '31.04.2026', '2026-13-01'])('%s is no day', (text) => {
+  it.each(['2026-02-30', '31.04.2026', '2026-13-01'])('rejects %s, which does not exist', (text) => {
     expect(date(text)).toMatch(/calendar/);
   });
 
@@ -89,7 +89,7 @@ describe('dates', () => {
     expect(date(text, locale, format)).toBe(expected);
   });
 
-  it('takes nothing else when a format is given', () => {
+  it('accepts only the format when one is given', () => {
     expect(date('2026-03-03', undefined, 'dd.MM.yyyy')).toMatch(/is not written as dd\.MM\.yyyy/);
   });
 });
@@ -147,7 +147,7 @@ describe('dates with a time', () => {
     expect(date(text)).toBe('2026-03-03');
   });
 
-  it('reads the day as it is written, whatever the zone', () => {
+  it('reads the written day, regardless of the zone', () => {
     expect(date('2026-03-03T23:30:00-08:00')).toBe('2026-03-03');
   });
 

@@ -81,7 +81,7 @@ function readIso(text: string): Found | undefined {
   const [whole, year, month, day, hour] = match;
   const parts: DateParts = { year: Number(year), month: Number(month), day: Number(day) };
   if (hour === undefined) return found(text, match, parts);
-  // What follows counts too: `5:30 PM`, `10:00 UTC`.
+  // The text after the time matters too: `5:30 PM`, `10:00 UTC`.
   const start = match.index + whole.indexOf(':') - hour.length;
   return found(text, match, { ...parts, ...readTime(text.slice(start, start + 60)) });
 }
@@ -101,7 +101,7 @@ function readNamed(text: string, months: Map<string, number>): Found | undefined
   return undefined;
 }
 
-/** Seconds since 1970 have ten digits in our time, milliseconds thirteen. */
+/** Current Unix times have ten digits in seconds and thirteen in milliseconds. */
 function readTimestamp(text: string): DateParts | undefined {
   if (!/^(?:\d{10}|\d{13})$/.test(text)) return undefined;
   const date = new Date(Number(text) * (text.length === 10 ? 1000 : 1));
@@ -132,8 +132,8 @@ export interface DateOptions {
 }
 
 /**
- * Reads a whole date (day, month and year) wherever it stands in the text. Words like "yesterday" and dates that could
- * be two are never guessed. With a `format`, that alone counts.
+ * Reads a whole date (day, month and year) anywhere in the text. It never guesses: words like "yesterday" and ambiguous
+ * dates are invalid. With a `format`, only that format is accepted.
  */
 export function createDateReader({ kind, locale, format }: DateOptions): DateReader {
   const monthFirst = isMonthFirst(locale);
@@ -162,6 +162,8 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     if (kind === 'datetime' && parts.unknownZone !== undefined) {
       return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);
     }
-    return isRealDate(parts) ? valueReading(write(parts)) : invalidReading(raw, 'is no day of the calendar');
+    return isRealDate(parts)
+      ? valueReading(write(parts))
+      : invalidReading(raw, 'is not a day of the calendar');
   };
 }

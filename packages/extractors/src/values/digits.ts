@@ -1,4 +1,4 @@
-/** Code points of the zeros of decimal digits beside ASCII: Arabic, Persian, N'Ko, Indic scripts, Thai, Lao, Tibetan,
+/** Code points of the zeros of non-ASCII decimal digits: Arabic, Persian, N'Ko, Indic scripts, Thai, Lao, Tibetan,
  *  Myanmar, Khmer, Mongolian, fullwidth. The other nine digits follow each. */
 const ZEROS = [
   0x06_60, 0x06_f0, 0x07_c0, 0x09_66, 0x09_e6, 0x0a_66, 0x0a_e6, 0x0b_66, 0x0b_e6, 0x0c_66, 0x0c_e6, 0x0d_66,
@@ -11,7 +11,7 @@ function digitOf(digit: string): string {
   return zero === undefined ? digit : String(code - zero);
 }
 
-/** The text with every script's decimal digits, separators and minus signs as ASCII ones. */
+/** Replaces the decimal digits, separators and minus signs of all scripts by ASCII ones. */
 export function toAsciiDigits(text: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/^[\u0000-\u007F]*$/.test(text)) return text;

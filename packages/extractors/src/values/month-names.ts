@@ -47,13 +47,13 @@ function addNames(language: string, names: Map<string, number>): void {
     for (let month = 1; month <= 12; month += 1) {
       const parts = format.formatToParts(Date.UTC(2024, month - 1, 15));
       const name = plain(parts.find(({ type }) => type === 'month')?.value ?? '');
-      // The first language to use a name keeps it: cs and hr disagree about listopad.
+      // The first language with a name wins: listopad is November in cs and October in hr.
       if (name.length > 1 && !/^\d/.test(name) && !names.has(name)) names.set(name, month);
     }
   }
 }
 
-/** Month names and abbreviations, lower case without dots, from the runtime's own tables. */
+/** Month names and abbreviations from the runtime's tables, in lower case and without dots. */
 export function monthNames(locale: string | undefined): Map<string, number> {
   const names = new Map<string, number>();
   const languages = locale === undefined ? DEFAULT_LANGUAGES : [locale.replaceAll('_', '-'), 'en'];

@@ -93,13 +93,13 @@ export function multiplierPower(after: string): number {
   if (eastAsian !== undefined) return eastAsian;
   const word = /^ ?([\p{L}\p{M}]+)/u.exec(after)?.[1];
   if (word === undefined) return 0;
-  // A lone m is metres or minutes as often as millions, so only the capital counts.
+  // A lone m often means metres or minutes, so only the capital means millions.
   if (word.length === 1) return word === 'M' ? 6 : 0;
   const lowered = word.toLowerCase();
-  // Two-letter words need care: "5 mi" are miles and "5 cr" credits.
+  // Some two-letter words are ambiguous: "5 mi" are miles and "5 cr" credits.
   if (lowered === 'mi' || lowered === 'cr' || lowered === 'md')
     return after.startsWith(' ') ? 0 : (WORDS[lowered] ?? 0);
-  // `2 bin bags`: Turkish for a thousand only where a currency or nothing follows.
+  // `2 bin bags`: "bin" is Turkish for a thousand only before a currency or at the end.
   if (lowered === 'bin' && !/^ ?bin(?:\s*(?:\p{Sc}|TL\b|TRY\b)|\s*$)/iu.test(after)) return 0;
   return WORDS[lowered] ?? 0;
 }

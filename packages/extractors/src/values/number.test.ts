@@ -83,11 +83,14 @@ describe('numbers without a locale', () => {
     expect(read(text)).toBeCloseTo(value, 10);
   });
 
-  it.each(['Call us', '1.2.3', '12.05.2024', '--', 'n/a', '.'])('%s is no number', (text) => {
-    expect(read(text)).toMatch(/is not a number$/);
-  });
+  it.each(['Call us', '1.2.3', '12.05.2024', '--', 'n/a', '.'])(
+    'rejects %s, which is not a number',
+    (text) => {
+      expect(read(text)).toMatch(/is not a number$/);
+    },
+  );
 
-  it('takes blank text as absent', () => {
+  it('treats blank text as absent', () => {
     expect(read(' \n')).toBeNull();
   });
 });
@@ -115,7 +118,7 @@ describe('numbers of a locale', () => {
     expect(read(text, locale)).toBe(value);
   });
 
-  it('reads back what Intl writes', () => {
+  it('reads numbers that Intl formatted', () => {
     const locales = [
       'en',
       'de',

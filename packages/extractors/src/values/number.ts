@@ -45,7 +45,7 @@ function onlyGroups(parts: readonly string[]): boolean {
   );
 }
 
-/** Digits with one `.` for the decimal point, or undefined when the separators make no number (1.2.3). */
+/** Digits with one `.` as the decimal point; undefined when the separators are invalid (1.2.3). */
 function normalise(token: string, separators: Separators | undefined): string | undefined {
   const text = token.replaceAll(/[ '’_]/g, '');
   const dots = text.split('.').length - 1;
@@ -64,17 +64,17 @@ function normalise(token: string, separators: Separators | undefined): string | 
   const [whole = '', fraction = ''] = parts;
   const couldGroup =
     fraction.length === 3 && whole.length >= 1 && whole.length <= 3 && !whole.startsWith('0');
-  // One separator before three digits is ambiguous: the locale decides; without one a comma groups, a dot does not.
+  // One separator before three digits is ambiguous. The locale decides; without one, a comma groups and a dot doesn't.
   const groups =
     couldGroup && (separators === undefined ? separator === ',' : separator !== separators.decimal);
   return groups ? whole + fraction : `${whole}.${fraction}`;
 }
 
-/** The number alone in parentheses, with a currency at most: `(1,234)`, `($5.00)`, `(5 USD)`, `(1.2M)`. */
+/** Only a number in parentheses, optionally with a currency: `(1,234)`, `($5.00)`, `(5 USD)`, `(1.2M)`. */
 const ACCOUNTING =
   /^\s*\(\s*(?:(?:\p{Sc}|[A-Z]{3}|[A-Z]{1,2}\$|Rs\.?|kr\.?|zł)\s*)?[\d.,'’_ ]*\d[kKMB]?(?:,-)?(?:\s*(?:%|\p{Sc}|[A-Z]{3}|kr\.?|zł))?\s*\)\s*$/u;
 
-/** Whether a sign right before the number, or parentheses around the whole text, make it negative. */
+/** Whether a sign directly before the number, or parentheses around the whole text, make it negative. */
 function isNegative(text: string, before: string, after: string): boolean {
   if (ACCOUNTING.test(text)) return true;
   const lead = before.replace(/\s*(?:\p{Sc}|\b[A-Z]{3}|R\$|Rs\.?|kr\.?)\s*$/u, '');
@@ -93,7 +93,7 @@ function readToken(token: string, separators: Separators | undefined): number | 
   return Number(normal) + (fraction ?? 0);
 }
 
-/** The decimal sign of the locale, from the runtime's own tables. */
+/** The decimal separator of the locale, from the runtime's tables. */
 function separatorsOf(locale: string | undefined): Separators | undefined {
   if (locale === undefined) return undefined;
   const parts = new Intl.NumberFormat(locale.replaceAll('_', '-'), { numberingSystem: 'latn' }).formatToParts(
@@ -105,8 +105,8 @@ function separatorsOf(locale: string | undefined): Separators | undefined {
 export type NumberReader = (text: string) => Reading<number>;
 
 /**
- * Reads the first number of a text with its sign and multiplier: currency, units and words around it are ignored. The
- * locale says which sign is the decimal one where that is ambiguous (`1.234`).
+ * Reads the first number of a text with its sign and multiplier, and ignores currency, units and words around it. The
+ * locale decides which separator is the decimal one when that is ambiguous (`1.234`).
  */
 export function createNumberReader(locale?: string): NumberReader {
   const separators = separatorsOf(locale);
@@ -114,7 +114,7 @@ export function createNumberReader(locale?: string): NumberReader {
     const text = toAsciiDigits(raw).trim();
     if (text === '') return ABSENT;
     const matches = [...text.matchAll(TOKEN)];
-    // A number glued to letters (X100) is taken only when there is no other.
+    // A number directly after letters (X100) is read only when there is no other.
     const match = matches.find(({ index }) => !/\p{L}$/u.test(text.slice(0, index))) ?? matches[0];
     if (match === undefined) return invalidReading(raw, 'is not a number');
     const before = text.slice(0, match.index);
@@ -122,7 +122,7 @@ export function createNumberReader(locale?: string): NumberReader {
     const rest = text.slice(match.index + match[0].length);
     const noCents = /^[.,](?:-{1,2}|[–—])(?!\d)/.exec(rest)?.[0];
     let after = noCents === undefined ? rest : rest.slice(noCents.length);
-    // What cents would follow is the decimal sign, so the other one, or any before three digits, groups.
+    // The separator before the dash is the decimal one, so the other one, or any before three digits, groups.
     const isGrouped = noCents !== undefined && onlyGroups(match[0].split(/[.,]/));
     const amount = readToken(isGrouped ? match[0].replaceAll(/[.,]/g, '') : match[0], separators);
     if (amount === undefined) return invalidReading(raw, 'is not a number');

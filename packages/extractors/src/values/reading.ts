@@ -1,4 +1,4 @@
-/** What reading a text as a type gives. `absent`: there is nothing to read, which is no fault. */
+/** The result of reading a text as a type. `absent`: there is nothing to read, which is not an error. */
 export type Reading<T> =
   | { state: 'value'; value: T }
   | { state: 'absent' }

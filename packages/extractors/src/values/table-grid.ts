@@ -9,7 +9,7 @@ function childrenNamed(parent: TreeElement, names: readonly string[]): TreeEleme
   return found;
 }
 
-/** Rows of this table alone, in the order a browser shows them: head, bodies, foot. */
+/** Rows of this table without nested tables, in the order of a browser: head, bodies, foot. */
 export function rowsOf(table: TreeElement): TreeElement[] {
   const sections = childrenNamed(table, ['thead', 'tbody', 'tfoot', 'tr']);
   const rank = { thead: 0, tfoot: 2 } as Record<string, number>;
@@ -23,7 +23,7 @@ function spanOf(cell: TreeElement, name: string, most: number): number {
   return Number.isNaN(span) || span < 1 ? 1 : Math.min(span, most);
 }
 
-/** The cells as a grid, those that span repeated; undefined when it grows too large. */
+/** The cells as a grid that repeats spanning cells; undefined when it grows too large. */
 export function cellGrid(rows: readonly TreeElement[]): (TreeElement | undefined)[][] | undefined {
   const grid: (TreeElement | undefined)[][] = rows.map(() => []);
   let cells = 0;

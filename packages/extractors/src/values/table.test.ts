@@ -18,12 +18,12 @@ describe('readTable', () => {
     ]);
   });
 
-  it('takes a first row of th as header, and numbers columns where there is none', () => {
+  it('uses a first row of th as header, and numbers the columns without one', () => {
     expect(read('<table><tr><th>A<th>B<tr><td>1<td>2')).toEqual([{ A: '1', B: '2' }]);
     expect(read('<table><tr><td>1<td>2')).toEqual([{ column_1: '1', column_2: '2' }]);
   });
 
-  it('repeats cells that span and joins header rows', () => {
+  it('repeats spanning cells and joins header rows', () => {
     expect(
       read(
         '<table><thead><tr><th rowspan=2>N<th colspan=2>Size<tr><th>w<th>h</thead><tr><td>a<td rowspan=2>1<td>2<tr><td>b<td>3',
@@ -34,13 +34,13 @@ describe('readTable', () => {
     ]);
   });
 
-  it('keeps names apart and leaves rows of inner tables alone', () => {
+  it('makes names unique and ignores rows of inner tables', () => {
     expect(read('<table><tr><th>A<th>A<th><tr><td>1<td>2<td><table><tr><td>in</table>')).toEqual([
       { A: '1', A_2: '2', column_3: 'in' },
     ]);
   });
 
-  it('refuses a table that spans would make huge', () => {
+  it('rejects a table with spans that would make it huge', () => {
     expect(read(`<table>${'<tr><td colspan=1000 rowspan=1000>x'.repeat(1_000)}`)).toMatchObject({
       state: 'invalid',
     });

@@ -12,7 +12,7 @@ interface Cell {
 
 const EMPTY: Cell = { text: '', isHeader: false };
 
-/** The grid with the text of each cell, which is read once however many places it spans. */
+/** The grid with the text of each cell. A spanning cell is read only once. */
 function gridOf(document: PageDocument, rows: readonly TreeElement[]): Cell[][] | undefined {
   const known = new Map<TreeElement, Cell>();
   const read = (element: TreeElement): Cell => {
@@ -57,8 +57,8 @@ function setOwn(row: TableRow, name: string, value: string | null): void {
 }
 
 /**
- * A table as an object per row, named by its header row (several header rows are joined), by its first row when it
- * is all `<th>`, else `column_1`, `column_2`, …
+ * Reads a table as one object per row. The keys come from the header rows (joined), from a first row of only `<th>`, or
+ * are `column_1`, `column_2`, …
  */
 export function readTable(document: PageDocument, match: TreeElement): Reading<TableRow[]> {
   const table = match.localName === 'table' ? match : undefined;

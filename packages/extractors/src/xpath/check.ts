@@ -9,7 +9,7 @@ interface SyntaxNode {
   readonly name: string;
   readonly children: SyntaxNode[];
   text: string;
-  /** Of a name, empty if it has none; undefined for `Q{namespace}name`. */
+  /** The prefix of a name, empty if it has none; undefined for `Q{namespace}name`. */
   prefix: string | undefined;
 }
 
@@ -17,7 +17,7 @@ function newNode(name: string, text = ''): SyntaxNode {
   return { name, children: [], text, prefix: undefined };
 }
 
-/** fontoxpath wants DOM factories; these make plain objects. */
+/** fontoxpath requires DOM factories; these create plain objects. */
 function parse(text: string): SyntaxNode {
   const factory = {
     createElementNS: (_namespace: string | null, name: string) => newNode(name.replace(/^xqx:/, '')),
@@ -46,7 +46,7 @@ function parse(text: string): SyntaxNode {
   return tree as SyntaxNode;
 }
 
-/** Constructs that can count, loop or call without bound; extraction needs none of them. */
+/** Constructs that can count, loop or call without bound. Extraction doesn't need them. */
 const REFUSED = new Map([
   ['flworExpr', 'for and let'],
   ['quantifiedExpr', 'some and every'],
@@ -68,7 +68,7 @@ const FUNCTIONS = new Set(
   ),
 );
 
-/** A function named with its namespace would be fontoxpath’s own, even where another one is used instead. */
+/** A function named with its namespace would call fontoxpath’s own version instead of our replacement. */
 const PREFIXES: ReadonlySet<string | undefined> = new Set(['', 'fn', 'xs']);
 
 const WIDE_AXES = new Set([
@@ -137,7 +137,7 @@ function checkNode(node: SyntaxNode, predicates: number, walk: Walk): void {
   for (const child of node.children) checkNode(child, depth, walk);
 }
 
-/** @throws ExpressionFault for constructs that could run for ever; whatever fontoxpath throws for faulty syntax. */
+/** @throws ExpressionFault for constructs that could run for ever, and fontoxpath's own errors for faulty syntax. */
 export function checkXPath(text: string): void {
   checkNode(parse(text), 0, { steps: 0, wide: 0 });
 }

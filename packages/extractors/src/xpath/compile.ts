@@ -7,14 +7,14 @@ import { resolveFunction } from './regex-functions.ts';
 const { evaluateXPath, Language, ReturnType } = fontoxpath;
 
 export interface CompiledXPath {
-  /** What is run: as written, but for the case of attributes. */
+  /** The XPath that runs: the written one, with attributes in both cases. */
   readonly text: string;
 }
 
-/** A text, or an attribute's name that has a capital. */
+/** A string literal, or an attribute's name with a capital letter. */
 const ATTRIBUTE = /"[^"]*"|'[^']*'|(?:@|\battribute::)\s*((?=[\w.-]*[A-Z])[A-Za-z_][\w.-]*)(?![\w.:(-])/g;
 
-/** `@data-X` → `(@data-X|@data-x)`: HTML has attribute names in lower case, SVG in its own. */
+/** `@data-X` → `(@data-X|@data-x)`: HTML has attribute names in lower case, SVG in mixed case. */
 function inAnyCase(text: string): string {
   return text.replaceAll(ATTRIBUTE, (part: string, name: string | undefined) =>
     name === undefined ? part : `(@${name}|@${name.toLowerCase()})`,
@@ -37,7 +37,7 @@ function faultOf(error: unknown): ExpressionFault {
   return new ExpressionFault(reasonOf(error), columnOf(error instanceof Error ? error.message : ''));
 }
 
-/** The same for what is wrong before any page is there. */
+/** The same for errors that are found without a page. */
 function syntaxFault(error: unknown): ExpressionFault {
   const { message, column } = faultOf(error);
   const reason = message.replace(/^[A-Z]{4}\d{4}: /, '').replace(/^Failed to parse script\. /, '');
@@ -46,28 +46,28 @@ function syntaxFault(error: unknown): ExpressionFault {
 
 const options = {
   language: Language.XPATH_3_1_LANGUAGE,
-  // No prefix means anything, and none is needed: the tree shows XPath no namespaces.
+  // Prefixes are undefined and not needed: the tree has no namespaces for XPath.
   namespaceResolver: () => null,
   functionNameResolver: resolveFunction,
 };
 
-/** @throws ExpressionFault for XPath that is faulty, or could run for ever. */
+/** @throws ExpressionFault for XPath that is invalid or could run for ever. */
 export function compileXPath(text: string): CompiledXPath {
   try {
     checkXPath(text);
-    // Names of functions and prefixes are resolved when it first runs: an empty page is enough for that.
+    // fontoxpath resolves names of functions and prefixes on the first run; an empty page is enough.
     evaluateXPath(text, new TreeRoot(), createXPathFacade(), null, ReturnType.ALL_RESULTS, options);
   } catch (error) {
     if (error instanceof ExpressionFault) throw error;
-    // Errors about values (XPTY, FORG, …) may not arise on a real page; those about patterns and flags do.
+    // Errors about values (XPTY, FORG, …) may not occur on a real page. Errors about patterns and flags always do.
     if (/XPST\d{4}|FORX000[124]/.test(String(error))) throw syntaxFault(error);
   }
   return { text: inAnyCase(text) };
 }
 
 /**
- * The items that the XPath gives: nodes, attributes, texts, numbers, booleans.
- * @throws ExpressionFault when it fails on this page, with a type error for example.
+ * The items that the XPath selects: nodes, attributes, texts, numbers, booleans.
+ * @throws ExpressionFault when it fails on this page, for example with a type error.
  */
 export function evaluateCompiled(xpath: CompiledXPath, context: AnyNode, facade: IDomFacade): unknown[] {
   try {

@@ -9,7 +9,7 @@ import {
   type TreeNode,
 } from '@gleaner/html';
 
-/** What XPath sees of an attribute; one object per attribute and page, because XPath compares nodes by identity. */
+/** An attribute as an XPath node, one object per attribute and page, because XPath compares nodes by identity. */
 export interface AttributeNode {
   readonly nodeType: 2;
   readonly localName: string;
@@ -29,7 +29,7 @@ export function isTreeNode(item: unknown): item is AnyNode {
   return typeof item === 'object' && item !== null && 'nodeType' in item && item.nodeType !== 2;
 }
 
-/** fontoxpath's node types are nominal; it only ever hands back nodes that this facade gave it. */
+/** fontoxpath's node types are nominal, but it only returns nodes that it received from this facade. */
 function asOurs(node: Node): AnyNode | AttributeNode {
   return node as AnyNode | AttributeNode;
 }

@@ -15,7 +15,7 @@ function cpuMs(run: () => unknown): number {
 }
 
 describe('regular expressions in XPath', () => {
-  it('run in linear time, constants at compile time too', () => {
+  it('run in linear time, also when constants are evaluated at compile time', () => {
     const text = `${'a'.repeat(5_000)}!`;
     const spent = cpuMs(() => {
       expect(evaluate(`matches('${text}', '^(a+)+$')`)).toEqual([false]);
@@ -69,7 +69,7 @@ describe('regular expressions in XPath', () => {
     expect(evaluate(`count(tokenize('${text}', ','))`)).toEqual([12_001]);
   });
 
-  it('refuses to replace or split at nothing', () => {
+  it('rejects replacing or splitting at an empty match', () => {
     expect(() => evaluate("replace('a', 'x*', '')")).toThrow('FORX0003');
     expect(() => evaluate("tokenize('a', 'x*')")).toThrow('FORX0003');
   });

@@ -1,13 +1,14 @@
 import fontoxpath, { type FunctionNameResolver } from 'fontoxpath';
+import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { ExpressionFault } from '@gleaner/html';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
 
-/** fontoxpath's own matches, replace and tokenize run for time exponential in the text; these are linear. */
+/** Linear-time versions of matches, replace and tokenize. fontoxpath's own versions can take exponential time. */
 const REGEX_NAMESPACE = 'urn:gleaner:xpath-regex';
 const FUNCTIONS_NAMESPACE = 'http://www.w3.org/2005/xpath-functions';
 
-/** Patterns may come from the page, one per call. */
+/** The cache is bounded because patterns may come from the page, a new one per call. */
 const KEPT_PATTERNS = 200;
 const PATTERN_LENGTH = 10_000;
 
@@ -56,14 +57,10 @@ function compile(text: string, flags: string): RE2JS {
 }
 
 function createPatterns() {
-  const kept = new Map<string, RE2JS>();
+  const kept = new LRUCache<string, RE2JS>({ max: KEPT_PATTERNS });
   return (text: string, flags: string): RE2JS => {
     const key = `${flags}/${text}`;
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const pattern = compile(text, flags);
-    const [oldest] = kept.size >= KEPT_PATTERNS ? kept.keys() : [];
-    if (oldest !== undefined) kept.delete(oldest);
+    const pattern = kept.get(key) ?? compile(text, flags);
     kept.set(key, pattern);
     return pattern;
   };
@@ -77,7 +74,7 @@ function refuseEmpty(pattern: RE2JS): void {
   if (pattern.test('')) throw new ExpressionFault('FORX0003: the pattern matches the empty text');
 }
 
-/** The parts of a replacement: texts, and numbers of groups. */
+/** The parts of a replacement: texts and group numbers. */
 function replacementOf(text: string, groups: number, isPlain: boolean): (string | number)[] {
   if (isPlain) return [text];
   const parts: (string | number)[] = [];
@@ -87,7 +84,7 @@ function replacementOf(text: string, groups: number, isPlain: boolean): (string 
       continue;
     }
     if (digits === undefined) throw new ExpressionFault(`FORX0004: ${whole} in a replacement`);
-    // As many digits as there are groups for; the rest is text, and a group that is not there is empty.
+    // The number takes as many digits as name an existing group; the rest is text, and a missing group is empty.
     let used = digits;
     while (used.length > 1 && Number(used) > groups) used = used.slice(0, -1);
     if (Number(used) <= groups) parts.push(Number(used));
@@ -96,7 +93,7 @@ function replacementOf(text: string, groups: number, isPlain: boolean): (string 
   return parts;
 }
 
-/** What is between the matches, for each match, and what is after the last, with what no pattern is matched against. */
+/** Calls `onMatch` for each match with the text since the previous one. Returns the text after the last match. */
 function walk(
   pattern: RE2JS,
   text: string,
@@ -131,7 +128,7 @@ function tokenize(pattern: RE2JS, text: string): string[] {
   return [...tokens, rest];
 }
 
-/** fontoxpath keeps functions for the whole process: they are registered when this module is loaded. */
+/** fontoxpath's functions are global to the process, so this module registers them when it is loaded. */
 function register(): ReadonlySet<string> {
   const patternOf = createPatterns();
   const define = <A extends unknown[]>(
@@ -176,7 +173,7 @@ function register(): ReadonlySet<string> {
 
 const ours = register();
 
-/** Takes the functions with regular expressions from here, all others from fontoxpath. */
+/** Resolves functions with regular expressions to the ones above, and all others to fontoxpath. */
 export const resolveFunction: FunctionNameResolver = ({ prefix, localName }, arity) => {
   if (prefix !== '' && prefix !== 'fn') {
     // fontoxpath looks the prefix up itself.

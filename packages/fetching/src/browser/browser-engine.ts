@@ -106,7 +106,7 @@ export function createBrowserEngine(
     request: BrowserRequest,
     route: ProxyRoute,
   ): Promise<HttpResponse> => {
-    const { config, url } = request;
+    const { config, url, files = [] } = request;
     const fingerprint =
       request.fingerprintKey === undefined
         ? undefined
@@ -144,7 +144,8 @@ export function createBrowserEngine(
       }
       const interception = await interceptRequests(client, {
         route,
-        blockResources: config.blockResources ?? true,
+        // A picture of a page needs its pictures.
+        blockResources: config.blockResources ?? files.length === 0,
         headers,
         origin: url.origin,
       });
@@ -158,6 +159,8 @@ export function createBrowserEngine(
         isProxied: request.route !== undefined,
         maxDecodedBytes,
         referer,
+        capture: request.capture ?? [],
+        files,
         onFirstResponse: interception.narrow,
       });
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { ScrapeConfig } from '@gleaner/contracts';
+import type { FileFact, ScrapeConfig } from '@gleaner/contracts';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import type { HttpResponse } from '../http/http-engine.ts';
 
@@ -33,6 +33,10 @@ export interface BrowserRequest {
   /** Use a generated fingerprint; the same key gets the same one. */
   fingerprintKey: string | undefined;
   ownCookies: string;
+  /** Address patterns of the responses to keep. */
+  capture: readonly string[] | undefined;
+  /** Files to make of the page. */
+  files: readonly FileFact[] | undefined;
 }
 
 export interface BrowserStats {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type ScrapeConfig } from '@gleaner/contracts';
+import { AppError, type FileFact, type ScrapeConfig } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import { timedOut } from '../http/fetch-failure.ts';
@@ -15,6 +15,9 @@ import {
   waitForSelector,
   waitForState,
 } from './navigation-waits.ts';
+import { makeFiles } from './page-files.ts';
+import { performAction } from './page-actions.ts';
+import { captureResponses } from './response-captures.ts';
 import { isInterruption, watchNavigation, type NavigationWatch } from './navigation-watch.ts';
 import { readDocument, requireWholeDocument } from './read-document.ts';
 
@@ -30,6 +33,10 @@ export interface LoadOptions {
   isProxied: boolean;
   maxDecodedBytes: number;
   referer: string | undefined;
+  /** Address patterns of the responses to keep. */
+  capture: readonly string[];
+  /** Files to make of the page. */
+  files: readonly FileFact[];
   /** Called when the target answers for the first time, before the page loads anything else. */
   onFirstResponse(): void;
 }
@@ -80,8 +87,9 @@ async function onLastDocument<Result>(
   deadlineAt: number,
   step: () => Promise<Result>,
 ): Promise<Result> {
+  const before = navigation.count();
   for (;;) {
-    if (navigation.count() > MAX_REDIRECTS + 1) throw tooManyRedirects();
+    if (navigation.count() - before > MAX_REDIRECTS + 1) throw tooManyRedirects();
     await navigation.whenCommitted(remainingMs(deadlineAt));
     throwFailure(navigation);
     const seen = navigation.count();
@@ -126,6 +134,26 @@ async function waitAsConfigured(
   } else await waitForSelector(page, config.waitForBrowser, deadlineAt);
 }
 
+/** How long an action's navigation may take to start. */
+const ACTION_NAVIGATION_MS = 100;
+
+/** Does the configured actions in order; after each, waits for the document that it may have led to. */
+async function actAsConfigured(page: Page, navigation: NavigationWatch, options: LoadOptions): Promise<void> {
+  const { config, deadlineAt, signal } = options;
+  for (const [index, action] of (config.actions ?? []).entries()) {
+    const documents = navigation.count();
+    await performAction({ page, deadlineAt, signal }, action, index);
+    if (action.wait === undefined && action.scroll === undefined && !navigation.isPending()) {
+      await navigation.whenStarted(Math.min(ACTION_NAVIGATION_MS, remainingMs(deadlineAt)));
+    }
+    if (navigation.count() === documents) continue;
+    await onLastDocument(page, navigation, deadlineAt, () => waitForLoad(page, navigation, deadlineAt));
+  }
+}
+
+/** A page that loads data after its `load` event has this long for it. */
+const CAPTURE_PATIENCE_MS = 10_000;
+
 async function pauseAsConfigured({ config, deadlineAt, signal }: LoadOptions): Promise<void> {
   const waitMs = (config.waitSeconds ?? 0) * 1_000;
   if (waitMs <= 0) return;
@@ -147,13 +175,25 @@ async function read(page: Page, navigation: NavigationWatch, options: LoadOption
 
 /** Loads a URL in a page, waits as configured, and reads the resulting document. Throws AppError. */
 export async function loadPage(page: Page, options: LoadOptions): Promise<HttpResponse> {
-  const { deadlineAt } = options;
+  const { config, deadlineAt } = options;
   const navigation = watchNavigation(page, options.onFirstResponse);
+  const captures = options.capture.length === 0 ? undefined : captureResponses(page, options.capture);
   try {
     await open(page, navigation, options);
     await onLastDocument(page, navigation, deadlineAt, () => waitAsConfigured(page, navigation, options));
+    await actAsConfigured(page, navigation, options);
     await pauseAsConfigured(options);
-    return await onLastDocument(page, navigation, deadlineAt, () => read(page, navigation, options));
+    await captures?.whenComplete(Math.min(CAPTURE_PATIENCE_MS, remainingMs(deadlineAt) / 2));
+    const document = await onLastDocument(page, navigation, deadlineAt, () => read(page, navigation, options));
+    const files =
+      options.files.length === 0 || document.status >= 400
+        ? undefined
+        : await makeFiles(page, options.files, { screenshot: config.screenshot, deadlineAt });
+    return {
+      ...document,
+      ...(captures === undefined ? {} : { captures: captures.read() }),
+      ...(files === undefined ? {} : { files }),
+    };
   } catch (error) {
     if (error instanceof AppError) throw error;
     const failedUrl = navigation.failure()?.url ?? options.url.href;

@@ -1,3 +1,5 @@
+import type { PageFile } from '../browser/page-files.ts';
+import type { CapturedResponse } from '../browser/response-captures.ts';
 import { decodeBody } from './decode-body.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import { headerText, type BodyLimit, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
@@ -24,6 +26,10 @@ export interface HttpResponse {
   contentType: string;
   /** Decoded. */
   body: Uint8Array;
+  /** Responses that the page loaded by itself, when a browser was asked to keep some. */
+  captures?: readonly CapturedResponse[];
+  /** Files that a browser made of the page. */
+  files?: readonly PageFile[];
 }
 
 export interface HttpEngineOptions {

@@ -52,7 +52,7 @@ describe('decodeHtml', () => {
     expect(decodeHtml('\ufeffx', undefined).text).toBe('x');
   });
 
-  it('reads a part of a larger buffer alone', () => {
+  it('reads only its own part of a larger buffer', () => {
     const slab = Buffer.from('xxh\u00e9xx', 'latin1');
     expect(decodeHtml(slab.subarray(2, 4), 'text/html; charset=latin1').text).toBe('hé');
   });

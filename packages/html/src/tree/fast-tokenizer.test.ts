@@ -47,7 +47,7 @@ function byParse5(html: string): string {
   return dump(root, templates);
 }
 
-/** What the scanner and the state machine could disagree about. */
+/** Markup about which the scanner and parse5's state machine could disagree. */
 const PIECES =
   `<div>|</div>|<p class="a">|</p>|<a href="x?a=1&b=2&copy=3&amp;c">|<a href='&lt;&notit;&not;&#65;&#x41;&#0;&bogus;'>|
 </a>|<b>|</b>|<i>|</i>|text |&amp;|&lt|&notin;|&not|&#128;|&#xD800;|&|& |&#|&#x|&#x;|&a|<|< |</|</ |</>|<!|<!--|-->|--!>|<!-->|<!--->|
@@ -72,7 +72,7 @@ const piece = fc.oneof(
 );
 
 describe('the fast scanner', () => {
-  it('builds the very tree that parse5 builds, whatever the markup', () => {
+  it('builds the same tree as parse5 from random markup', () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 16 }), (pieces) => {
         const html = pieces.join('');
@@ -82,7 +82,7 @@ describe('the fast scanner', () => {
     );
   });
 
-  it.skipIf(!hasPages)('builds the very tree that parse5 builds of real pages', () => {
+  it.skipIf(!hasPages)('builds the same tree as parse5 from real pages', () => {
     for (const name of readdirSync(PAGES).filter((file) => file.endsWith('.html'))) {
       const html = readFileSync(join(PAGES, name), 'utf8');
       expect(scanned(html) === byParse5(html), name).toBe(true);

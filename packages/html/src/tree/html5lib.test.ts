@@ -136,7 +136,7 @@ describe.skipIf(!hasSuite)('the tree construction tests of html5lib', () => {
   const failuresOf = (dump: (source: string) => string): string[] =>
     tests.filter(({ data, tree }) => dump(data) !== tree).map(({ name }) => name);
 
-  it('pass but for the known ones, which parse5 fails too', () => {
+  it('pass, except for known failures that parse5 shares', () => {
     expect(tests.length).toBeGreaterThan(1_500);
     expect(failuresOf(dumpOurs)).toEqual(KNOWN_FAILURES);
     expect(failuresOf(dumpParse5)).toEqual(KNOWN_FAILURES);

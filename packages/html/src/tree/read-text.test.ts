@@ -4,7 +4,7 @@ import { elementsById, elementsByTag } from './indexes.ts';
 import { parseHtml } from './parse.ts';
 import { readOwnTextOf, readPageText, readTextOf } from './read-text.ts';
 
-/** The text of `#t`: read alone, and read out of the text of the whole page. */
+/** The text of `#t`, read both ways: from the element, and from the map of the whole page. */
 function textsOf(body: string): string[] {
   const document = parseHtml(`<!doctype html><body>${body}</body><u></u>`);
   const [element] = elementsById(document, 't');
@@ -35,7 +35,7 @@ describe('readTextOf', () => {
     ],
     ['puts list items on lines', '<ul id=t><li>a<li>b</ul>', 'a\nb'],
     [
-      'leaves out what is never shown',
+      'leaves out elements that browsers never show',
       '<div id=t>a<script>x</script><style>y</style><template>z</template><noscript>n</noscript><textarea>f</textarea>b</div>',
       'ab',
     ],
@@ -92,7 +92,7 @@ describe('readTextOf', () => {
     ),
   })).node;
 
-  it('reads each element alone as it reads it out of the whole page', () => {
+  it('reads the same text from an element and from the map of the whole page', () => {
     fc.assert(
       fc.property(tree, (html) => {
         const alone = parseHtml(html);

@@ -10,7 +10,7 @@ export interface ReadMap {
   ends: Int32Array;
 }
 
-/** Where a text is written to. Line ends and spaces wait until more text follows, so none stands at an end. */
+/** Collects a text. Line ends and spaces wait until more text follows, so the text never ends with white space. */
 interface Writer {
   readonly parts: string[];
   length: number;
@@ -18,9 +18,9 @@ interface Writer {
   lines: number;
   /** What separates the next text from the one before on the same line. */
   gap: '' | ' ' | '\t';
-  /** Nothing is written since the last element that is read on its own began. */
+  /** True until the element that is read on its own has any text. */
   isEmpty: boolean;
-  /** Set when positions are wanted. */
+  /** Set when the caller needs positions. */
   readonly map: ReadMap | undefined;
   /** Open elements without any text yet; the next text starts them all. */
   readonly unstarted: TreeElement[];
@@ -49,7 +49,7 @@ function put(writer: Writer, text: string): void {
   }
 }
 
-/** A block needs at least so many line ends here; those of a `<br>` right before it are among them. */
+/** Ensures this many line ends here. The line end of a `<br>` right before a block counts. */
 function breakLine(writer: Writer, lines: number): void {
   if (writer.lines < lines) writer.lines = lines;
   writer.gap = '';
@@ -106,7 +106,7 @@ function endElement(writer: Writer, element: TreeElement, lines: number): void {
   else if (isCell(element)) writer.gap = '\t';
 }
 
-/** Writes what is inside. The depth of a page is bounded, so this may recurse. */
+/** Writes the content of an element. The depth of a page is bounded, so this may recurse. */
 function writeInside(writer: Writer, top: TreeParent, isPre: boolean): void {
   for (let node = top.first; node !== null; node = node.next) {
     if (node.nodeType === TEXT) {
@@ -125,7 +125,7 @@ function writeInside(writer: Writer, top: TreeParent, isPre: boolean): void {
   }
 }
 
-/** Each part of the page is written once: the page, then what was left out of it, each as a text of its own. */
+/** Writes each part of the page once: the visible page, then each hidden element as a separate text. */
 function buildReadMap({ root, elements }: PageDocument): ReadMap {
   const count = elements.length;
   const map: ReadMap = { text: '', starts: new Int32Array(count), ends: new Int32Array(count) };
@@ -146,10 +146,10 @@ function readMapOf(document: PageDocument): ReadMap {
   return (document.readMap ??= buildReadMap(document));
 }
 
-/** Elements with fewer inside are read by walking them; the map pays once a page has large reads. */
+/** Elements with fewer descendants are read by walking them. The map only pays off when a page has larger reads. */
 const WALKED = 16;
 
-/** Whether an element around another can keep that one's white space; without a map that is not known. */
+/** Whether the page has elements that preserve the white space of their descendants. Only a map knows which they are. */
 function hasPreformatted(document: PageDocument): boolean {
   return elementsByTag(document, 'pre').length > 0 || elementsByTag(document, 'listing').length > 0;
 }
@@ -165,8 +165,8 @@ function isWalked(document: PageDocument, element: TreeElement): boolean {
 /**
  * The text as a reader of the page sees it, like `innerText` without the page's stylesheets: lines end at `<br>` and
  * around blocks, cells of a row are separated by tabs, white space is collapsed except in `<pre>`, and scripts, styles,
- * `<noscript>` and hidden parts are left out. An element that is itself left out of the page is read as if it were
- * shown; a script's or style's text is given as it stands.
+ * `<noscript>` and hidden parts are left out. A hidden element that is read directly is treated as visible; scripts and
+ * styles give their text unchanged.
  */
 export function readTextOf(document: PageDocument, element: TreeElement): string {
   const { first, localName } = element;
@@ -191,7 +191,7 @@ export function readPageText(document: PageDocument): string {
   return body === undefined ? '' : readTextOf(document, body);
 }
 
-/** The readable text that stands directly in the element: that of elements inside it is left out, their line ends stay. */
+/** The readable text directly in the element, without the text of child elements. Line ends of children stay. */
 export function readOwnTextOf(document: PageDocument, element: TreeElement): string {
   if (element.localName === 'script' || element.localName === 'style') return textOf(document, element);
   const isPre = isPreformatted(element);

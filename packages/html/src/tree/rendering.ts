@@ -9,7 +9,7 @@ const BLOCKS = new Set(
   ).split(' '),
 );
 
-/** Elements that browsers never show, or show as something other than the text inside them. */
+/** Elements that browsers never show, or show as something other than their text. */
 const UNSEEN = new Set(
   (
     'annotation annotation-xml area audio base basefont canvas datalist defs desc head iframe link meta metadata ' +
@@ -26,14 +26,14 @@ export function linesAround({ localName, namespace }: TreeElement): 0 | 1 | 2 {
   return BLOCKS.has(localName) ? 1 : 0;
 }
 
-/** Whether white space inside the element means itself. */
+/** Whether the element preserves white space. */
 export function isPreformatted({ localName }: TreeElement): boolean {
   return PREFORMATTED.has(localName);
 }
 
 const DISPLAY_NONE = /(?:^|;)\s*display\s*:\s*none\b/i;
 
-/** Whether a browser without the page's stylesheets would leave the element out of the text around it. */
+/** Whether a browser without the page's stylesheets would hide the element. */
 export function isUnseen(element: TreeElement): boolean {
   if (UNSEEN.has(element.localName)) return true;
   const { attributes } = element;

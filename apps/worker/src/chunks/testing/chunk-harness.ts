@@ -3,6 +3,7 @@ import {
   beat,
   createChunkSweeper,
   createId,
+  createNumbering,
   createRunCache,
   deliverAdmitted,
   type NewRun,
@@ -13,6 +14,7 @@ import {
 import { submitTestRun } from '@gleaner/core/testing';
 import { batchQueue, type Handler } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
+import { createChildMakers } from '../child-makers.ts';
 import { createChunkConsumer } from '../chunk-consumer.ts';
 import type { ChunkDeps } from '../chunk-work.ts';
 import { createHeldAnswers } from '../sink-wait.ts';
@@ -53,7 +55,7 @@ export async function startWorker(
     executor: {
       execute: (spec: TaskSpec, run) => behave(String(spec.input.url), run.signal),
     },
-    runs: createRunCache(services.db),
+    runs: createRunCache(services.db, services.config.secretKey),
     gate: createSlotGate(options.capacity ?? 64),
     cancellations,
     heldAnswers: createHeldAnswers(),
@@ -62,6 +64,8 @@ export async function startWorker(
       (() => {
         throw new Error('no sink in this test');
       }),
+    childMakerOf: createChildMakers(services.config.sites),
+    numbering: createNumbering(services),
     count: () => undefined,
   });
   const handle: Handler = async (payload, job) => {

@@ -1,10 +1,10 @@
 import { AppError } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, eq, inArray } from 'drizzle-orm';
-import { prepareRun, type PreparedRun } from '../../runs/submission/prepare-run.ts';
+import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { readWork, type CronRow } from '../cron-record.ts';
-import { toRunSubmission } from '../cron-submission.ts';
+import { cronRun } from '../cron-submission.ts';
 import type { DecidedFiring, Firing } from './firing.ts';
 import { discardUnused, fireTogether, type PreparedFiring } from './fire-together.ts';
 
@@ -40,7 +40,7 @@ async function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedR
 /** Prepares the run of a cron. A refusal is an answer, not an error. */
 export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
   try {
-    return await prepareInTime(prepareRun(services, toRunSubmission(row.accountId, readWork(row))));
+    return await prepareInTime(cronRun(services, row.accountId, readWork(row)).prepare());
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, ID_PREFIXES } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
@@ -30,6 +30,22 @@ export function describeRefusal(error: AppError): string {
   ].join(' ');
 }
 
+/**
+ * Locks the workflow runs that firings replace, before the account: whoever stores tasks of their stages takes these
+ * locks in that order.
+ */
+async function lockReplaced(tx: Transaction, decisions: Iterable<Decision>): Promise<void> {
+  const runs = [...decisions].flatMap(({ unfinished }) => unfinished).filter(isWorkflowRun);
+  if (runs.length === 0) return;
+  await tx.execute(sql`
+    SELECT 1 FROM gleaner.workflow_runs WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(runs)}::text::jsonb))
+    ORDER BY no FOR NO KEY UPDATE`);
+}
+
+function isWorkflowRun(id: string): boolean {
+  return id.startsWith(`${ID_PREFIXES.workflowRun}_`);
+}
+
 /** Cancels the runs that a firing replaces. One that has just ended is left as it is. */
 async function cancelReplaced(
   tx: Transaction,
@@ -38,9 +54,11 @@ async function cancelReplaced(
 ): Promise<AdmittedRow[]> {
   const admitted: AdmittedRow[] = [];
   for (const id of runs) {
-    const rows = await tx.execute(sql`SELECT * FROM engine.cancel_run(${accountId}, ${id})`);
-    // The columns of engine.cancel_run.
-    admitted.push(...(rows as unknown as AdmittedRow[]));
+    const cancelled = isWorkflowRun(id)
+      ? sql`SELECT outcome, (delivery).* FROM engine.cancel_workflow_run(${accountId}, ${id})`
+      : sql`SELECT outcome, (delivery).* FROM engine.cancel_run(${accountId}, ${id})`;
+    // The columns of an admitted row.
+    admitted.push(...((await tx.execute(cancelled)) as unknown as AdmittedRow[]));
   }
   return admitted;
 }
@@ -62,6 +80,7 @@ export async function fireTogether(
     accountId,
     prepared.map(({ firing }) => firing),
   );
+  await lockReplaced(tx, decisions.values());
   const decided: DecidedFiring[] = [];
   const created: PreparedRun[] = [];
   const admitted: AdmittedRow[] = [];

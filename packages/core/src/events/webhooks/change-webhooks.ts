@@ -58,12 +58,16 @@ export async function updateWebhook(
   });
 }
 
+/** Its deliveries are removed later, in batches: an event that is being written never waits for that. */
 export async function deleteWebhook(
   ctx: Context,
   { params }: OperationInput<typeof deleteOperation>,
 ): Promise<void> {
   return write(ctx, async (tx) => {
     const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
-    await tx.delete(webhooks).where(eq(webhooks.id, id));
+    await tx
+      .update(webhooks)
+      .set({ deletedAt: sql`now()`, isEnabled: false })
+      .where(eq(webhooks.id, id));
   });
 }

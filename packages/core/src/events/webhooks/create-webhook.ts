@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { createWebhook as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
@@ -23,7 +23,10 @@ export async function createWebhook(
   const { secretKey } = ctx.services.config;
   const sealed = seal(secret, { secretKey, place: webhookPlace(id) });
   return write(ctx, async (tx) => {
-    if ((await tx.$count(webhooks, eq(webhooks.accountId, ctx.accountId))) >= MAX_WEBHOOKS) {
+    if (
+      (await tx.$count(webhooks, and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt)))) >=
+      MAX_WEBHOOKS
+    ) {
       throw new AppError('plan_limit_exceeded', {
         detail: `an account has at most ${MAX_WEBHOOKS} webhooks`,
         retryable: false,

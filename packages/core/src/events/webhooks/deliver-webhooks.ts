@@ -119,6 +119,7 @@ async function settle(
       .set({
         state: error === null ? 'delivered' : next ? 'pending' : 'failed',
         nextAttemptAt: next?.toISOString() ?? null,
+        claimedUntil: null,
         responseStatus: status,
         responseBody: body,
         error,
@@ -158,7 +159,7 @@ export interface WebhookSender {
 
 /** Deliveries that one process has under way. */
 const MAX_UNDER_WAY = 200;
-/** Of these to one webhook. */
+/** To one webhook, over all processes. */
 const MAX_PER_LANE = 4;
 
 /**
@@ -206,7 +207,7 @@ export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
         now: deps.now(),
         limit,
         perLane: MAX_PER_LANE,
-        underWay: new Map([...lanes, ...Array.from(served, (lane) => [lane, MAX_PER_LANE] as const)]),
+        served,
       });
       if (claimed.length === 0) {
         served.clear();

@@ -10,5 +10,4 @@ export {
 export { listDeliveries, listWebhookDeliveries } from './read-deliveries.ts';
 export { getWebhook, listWebhooks } from './read-webhooks.ts';
 export { replayDelivery, replayWebhookDelivery } from './replay-delivery.ts';
-export { sweepDeliveries } from './sweep-deliveries.ts';
 export { getWebhookSecret, rotateWebhookSecret } from './webhook-secret.ts';

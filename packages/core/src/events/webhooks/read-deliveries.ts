@@ -6,7 +6,7 @@ import type {
   OperationOutput,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, desc, eq, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, lt, sql, type SQL } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { readPage } from '../../platform/lists/page.ts';
 import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
@@ -21,6 +21,7 @@ async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | un
       .where(
         and(
           eq(outbox.accountId, ctx.accountId),
+          sql`NOT EXISTS (SELECT 1 FROM gleaner.webhooks w WHERE w.id = ${outbox.webhookId} AND w.deleted_at IS NOT NULL)`,
           before === undefined ? undefined : lt(outbox.id, before),
           ...filters,
         ),

@@ -5,7 +5,7 @@ import type {
   OperationOutput,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { readPage } from '../../platform/lists/page.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
@@ -30,6 +30,7 @@ export async function listWebhooks(
       .where(
         and(
           eq(webhooks.accountId, ctx.accountId),
+          isNull(webhooks.deletedAt),
           before === undefined ? undefined : lt(webhooks.id, before),
         ),
       )

@@ -1,6 +1,6 @@
 import { AppError, WEBHOOK_EVENTS, type WebhookEvent } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 
 export type WebhookRow = typeof tables.webhooks.$inferSelect;
 export type DeliveryRow = typeof tables.outbox.$inferSelect;
@@ -50,7 +50,7 @@ export async function readWebhook(
   const [row] = await db
     .select()
     .from(webhooks)
-    .where(and(eq(webhooks.id, id), eq(webhooks.accountId, accountId)));
+    .where(and(eq(webhooks.id, id), eq(webhooks.accountId, accountId), isNull(webhooks.deletedAt)));
   if (!row) throw new AppError('not_found');
   return row;
 }

@@ -8,6 +8,7 @@ import type { Context, Services } from '../../platform/context.ts';
 import { grantCredits } from '../../accounts/credits/grant-credits.ts';
 import { createId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/log/log.ts';
+import { retentionRules, sweepRetention } from '../../platform/retention/sweep-retention.ts';
 import {
   createWebhook,
   createWebhookSender,
@@ -20,7 +21,6 @@ import {
   replayDelivery,
   replayWebhookDelivery,
   rotateWebhookSecret,
-  sweepDeliveries,
   updateWebhook,
   type WebhookRequest,
 } from './index.ts';
@@ -343,12 +343,70 @@ describe('a delivery', () => {
     await sender.close();
   });
 
+  it('is one of at most four under way to its webhook, over all processes', async () => {
+    await subscribe('https://slow.example/');
+    await sql`SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}') FROM generate_series(1, 30)`;
+    let underWay = 0;
+    let most = 0;
+    let sent = 0;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const senders = Array.from({ length: 3 }, () =>
+      createWebhookSender({
+        db: test.db,
+        config,
+        log,
+        now: () => new Date(),
+        send: async () => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await gate;
+          underWay -= 1;
+          sent += 1;
+          return { status: 200 };
+        },
+      }),
+    );
+    for (let round = 0; round < 4; round += 1) await Promise.all(senders.map((sender) => sender.tick()));
+    await expect.poll(() => underWay).toBe(4);
+    release();
+    await expect
+      .poll(async () => {
+        await Promise.all(senders.map((sender) => sender.tick()));
+        return sent;
+      })
+      .toBe(30);
+    await Promise.all(senders.map((sender) => sender.close()));
+    expect(most).toBe(4);
+  });
+
+  it('of a deleted webhook is gone at once, and removed later while events go on', async () => {
+    const { id } = await subscribe('https://gone.example/');
+    await sql`SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}') FROM generate_series(1, 3000)`;
+    await deleteWebhook(ctx, { ...none, params: { id } });
+    expect(await deliveries()).toEqual([]);
+    expect(await deliver(() => 200)).toEqual([]);
+    // Removal holds nothing that an event of the account needs.
+    await test.db.sql.begin(async (tx) => {
+      await tx`SELECT engine.remove_deleted_webhooks(2000)`;
+      const other = await sql<{ count: number }[]>`
+        SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}', NULL, 'https://run.example/') AS count`;
+      expect(other).toMatchObject([{ count: 1 }]);
+    });
+    await sweepRetention({ db: test.db, log }, retentionRules(loadConfig({})));
+    expect(await sql`SELECT id FROM gleaner.webhooks WHERE id = ${id}`).toEqual([]);
+    expect(await sql`SELECT count(*)::int AS left FROM gleaner.outbox WHERE webhook_id = ${id}`).toEqual([
+      { left: 0 },
+    ]);
+  });
+
   it('is forgotten 30 days after it ended', async () => {
     await emit('a', 'http://a/');
     await emit('a', 'http://b/');
     await deliver(({ url }) => (url === 'http://a/' ? 200 : 500));
     await sql`UPDATE gleaner.outbox SET created_at = now() - interval '31 days'`;
-    expect(await sweepDeliveries(test.db)).toBe(1);
+    const rules = retentionRules(loadConfig({}));
+    expect(await sweepRetention({ db: test.db, log }, rules)).toMatchObject({ deliveries: 1 });
     expect(await deliveries()).toMatchObject([{ status: 'pending' }]);
   });
 });

@@ -64,6 +64,33 @@ describe('extractAnswer', () => {
     });
   });
 
+  it('previews an extraction that was stopped: the reason at every field', async () => {
+    const hasty = createExtractionPool({ threads: 1, timeoutMs: 100 });
+    const schema: ParserSchema = {
+      fields: {
+        title: 'h1',
+        slow: { xpath: '//i[count(//i[count(//i) > 1]) > 1]', fields: { a: ':scope' } },
+      },
+    };
+    const text = await extractAnswer(hasty, {
+      parser: { key: 'slow', schema },
+      page: { body: '<h1>T</h1>' + '<i>x</i>'.repeat(3_000) },
+      explain: false,
+      preview: true,
+      accountId: 'acc',
+    });
+    await hasty.close();
+    const error = 'extraction took longer than 0.1 s and was stopped';
+    expect(JSON.parse(text)).toMatchObject({
+      data: { title: null, slow: null },
+      fields: [
+        { path: 'title', matched: false, error },
+        { path: 'slow', error },
+        { path: 'slow.a', error },
+      ],
+    });
+  });
+
   it('refuses without a preview, and refuses a page that can’t be read', async () => {
     await expect(answer({ preview: false })).rejects.toMatchObject({ code: 'extraction_failed' });
     await expect(answer({ page: { body: '<b>'.repeat(3_000) } })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
-import type { Page } from '@gleaner/extractors';
+import type { FieldReport, Page } from '@gleaner/extractors';
 import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 
 export interface AnswerRequest {
@@ -17,6 +17,21 @@ export interface AnswerRequest {
 // Schemas are checked before they are stored or get here.
 function asSchema(schema: unknown): ParserSchema {
   return schema as ParserSchema;
+}
+
+/** A preview of an extraction that was stopped: no values, and the reason at every field. */
+function stoppedPreview({ fields }: ParserSchema, detail: string): { data: string; fields: FieldReport[] } {
+  const reports: FieldReport[] = [];
+  const walk = (nested: ParserSchema['fields'], prefix: string): void => {
+    for (const [name, field] of Object.entries(nested)) {
+      const path = prefix + name;
+      reports.push({ path, matched: false, value_count: 0, selector: null, error: detail });
+      if (typeof field !== 'string' && field.fields !== undefined) walk(field.fields, `${path}.`);
+    }
+  };
+  walk(fields, '');
+  const data = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+  return { data: JSON.stringify(data), fields: reports };
 }
 
 /** `{…data, "explain": …}` or `{"data", "fields", "explain"}`, without reading the data's text again. */
@@ -51,5 +66,10 @@ export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest
     owner: accountId,
     ...(signal === undefined ? {} : { signal }),
   });
+  // Its thread was killed.
+  if (preview && !extraction.ok && extraction.fields.length === 0) {
+    const { failure } = extraction;
+    return toBody({ ok: false, failure, ...stoppedPreview(asSchema(parser.schema), failure.detail) }, true);
+  }
   return toBody(extraction, preview);
 }

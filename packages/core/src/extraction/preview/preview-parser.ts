@@ -5,6 +5,7 @@ import { extractAnswer } from '../parse/extract-answer.ts';
 import { requireHtmlText } from '../parse/require-html-text.ts';
 import type { ParsingServices } from '../parse/parse-html.ts';
 import { runRequest } from '../../runs/requests/run-request.ts';
+import { requireBrowserFits } from '../../runs/tasks/require-browser.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { checkParserSchema } from '../../parsers/check-parser-schema.ts';
 import { toUnsavedParser } from './unsaved-parser.ts';
@@ -21,6 +22,7 @@ export async function previewParser(
   const explain = body.explain === true;
   const { html, url } = body;
   if (html === undefined) {
+    requireBrowserFits(body.scrape_config ?? {});
     return runRequest(ctx, {
       target: { type: 'schema', schema },
       input: { url },

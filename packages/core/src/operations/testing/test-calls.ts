@@ -1,6 +1,6 @@
 import { AppError, type UploadPart } from '@gleaner/contracts';
 import { createExtractionPool } from '@gleaner/extractors/pool';
-import { createBatchWatches } from '../../runs/batches/batch-watches.ts';
+import { createRunWatches } from '../../runs/watch/run-watches.ts';
 import { createTestExternal } from '../../storage/databases/testing/test-databases.ts';
 import { createKeyRing } from '../../accounts/keys/key-ring.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
@@ -23,11 +23,7 @@ export async function openTestDoor(): Promise<
 > {
   const opened = await openTestServices();
   const { db, queue, log, config } = opened.services;
-  const { limiter, close: closeLimiter } = openRateLimiter({
-    redisUrl: undefined,
-    databaseUrl: opened.database.url,
-    log,
-  });
+  const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: undefined, db, log });
   const interactive = await openInteractive({ db, queue, log });
   const pool = createExtractionPool({ threads: 1 });
   const external = createTestExternal();
@@ -43,7 +39,7 @@ export async function openTestDoor(): Promise<
       external,
       rateLimiter: limiter,
       parsers: createParserCache(db),
-      watches: createBatchWatches(),
+      watches: createRunWatches(),
       fairShare: createFairShare(),
       streams: createOpenStreams(),
     },

@@ -45,6 +45,9 @@ export function loadConfig(env: Environment): Config {
     if (parsed.success) values[name] = parsed.data;
     else faults.push(...parsed.error.issues.map((issue) => `${variable}: ${issue.message}`));
   }
+  if (values.directDatabaseUrl !== undefined && values.databaseUrl === undefined) {
+    faults.push('GLEANER_DIRECT_DATABASE_URL: needs DATABASE_URL beside it');
+  }
   const siteFaults = Object.keys(SITE_SETTINGS).flatMap((name) => faultsOfSite({ [name]: env[name] }));
   faults.push(...siteFaults, ...findUnknownSettings(env, KNOWN));
   if (siteFaults.length === 0) values.sites = readSitesConfig(env);

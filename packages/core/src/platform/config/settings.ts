@@ -1,49 +1,14 @@
 import { z } from 'zod';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
+import { CONNECTION_SETTINGS } from './connection-settings.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
+import { count, setting, url } from './setting.ts';
 
 const port = z.coerce
   .number({ error: 'must be a port number' })
   .int('must be a port number')
   .min(0, 'must be a port number')
   .max(65_535, 'must be at most 65535');
-
-function url(schemes: readonly string[]) {
-  return z.string().refine(
-    (text) => {
-      if (!URL.canParse(text)) return false;
-      return schemes.includes(new URL(text).protocol.slice(0, -1));
-    },
-    { message: `must be a URL starting with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}` },
-  );
-}
-
-function count(minimum: number, maximum: number) {
-  const error = `must be a whole number from ${minimum} to ${maximum}`;
-  return z.coerce.number({ error }).int(error).min(minimum, error).max(maximum, error);
-}
-
-interface Setting<S extends z.ZodType = z.ZodType> {
-  variable: string;
-  /** One line for the README's table. */
-  describe: string;
-  /** What the table shows as default. */
-  shown: string;
-  schema: S;
-}
-
-function setting<S extends z.ZodType>(
-  variable: string,
-  schema: S,
-  shown: string,
-  describe: string,
-): Setting<S> {
-  return {
-    variable,
-    describe,
-    shown,
-    schema,
-  };
-}
 
 /** Every variable that Gleaner reads. The README's table is checked against this. */
 export const SETTINGS = {
@@ -61,18 +26,8 @@ export const SETTINGS = {
     '.gleaner',
     'Data folder: embedded Postgres, credentials.json.',
   ),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    url(['postgres', 'postgresql']).optional(),
-    'embedded Postgres',
-    'Postgres that holds everything.',
-  ),
-  redisUrl: setting(
-    'REDIS_URL',
-    url(['redis', 'rediss']).optional(),
-    'BullMQ on Postgres',
-    'Redis for the queues and rate limits.',
-  ),
+  ...CONNECTION_SETTINGS,
+  ...RETENTION_SETTINGS,
   logLevel: setting(
     'LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -103,8 +58,8 @@ export const SETTINGS = {
   ),
   browserConcurrency: setting(
     'GLEANER_BROWSER_CONCURRENCY',
-    count(1, 100).default(4),
-    '4',
+    count(1, 100).optional(),
+    'by memory and cores, 3 to 24',
     'Pages that one worker has open for batches; interactive ones have half as many of their own.',
   ),
   extractionThreads: setting(
@@ -188,6 +143,18 @@ export const SETTINGS = {
       .optional(),
     'made at first start',
     'Key that encrypts stored secrets (connection URLs, webhook secrets).',
+  ),
+  fileDays: setting(
+    'GLEANER_FILE_DAYS',
+    count(1, 365).default(7),
+    '7',
+    'Days for which screenshots and PDFs can be read at their address.',
+  ),
+  keptMegabytes: setting(
+    'GLEANER_KEPT_MEGABYTES',
+    count(1, 1_000_000).default(1_000),
+    '1000',
+    'Megabytes of files that are kept for one account.',
   ),
   prices: setting(
     'GLEANER_PRICES',

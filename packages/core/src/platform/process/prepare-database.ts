@@ -1,8 +1,19 @@
 import { migrate } from '@gleaner/db';
 import { migratePostgresQueue } from '@gleaner/queue';
 
-/** Brings tables, functions and BullMQ's own tables to this version. Safe when several processes call it at once. */
-export async function prepareDatabase(databaseUrl: string): Promise<void> {
-  await migrate(databaseUrl);
-  await migratePostgresQueue(databaseUrl);
+export interface DatabaseUrls {
+  databaseUrl: string;
+  /** The same database past a pooler; equal to `databaseUrl` when there is none. */
+  directDatabaseUrl: string;
+}
+
+/**
+ * Brings tables, functions and BullMQ's own tables to this version. Safe when several processes call it at once.
+ * @param database a URL without a pooler, or both URLs
+ */
+export async function prepareDatabase(database: string | DatabaseUrls): Promise<void> {
+  const { databaseUrl, directDatabaseUrl } =
+    typeof database === 'string' ? { databaseUrl: database, directDatabaseUrl: database } : database;
+  await migrate(directDatabaseUrl, { isPooled: databaseUrl !== directDatabaseUrl });
+  await migratePostgresQueue(directDatabaseUrl);
 }

@@ -1,15 +1,14 @@
-import { createDatabase } from '@gleaner/db';
+import type { Database } from '@gleaner/db';
 import { Redis } from 'ioredis';
 import type { Logger } from '../log/log.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
-/** The limiter on Redis when there is one, else on Postgres, with connections of its own. */
-export function openRateLimiter(options: {
-  redisUrl: string | undefined;
-  databaseUrl: string;
-  log: Logger;
-}): { limiter: RateLimiter; close: () => Promise<void> } {
-  const { redisUrl, databaseUrl, log } = options;
+/** The limiter on Redis when there is one, else on Postgres. */
+export function openRateLimiter(options: { redisUrl: string | undefined; db: Database; log: Logger }): {
+  limiter: RateLimiter;
+  close: () => Promise<void>;
+} {
+  const { redisUrl, db, log } = options;
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, {
       enableOfflineQueue: false,
@@ -19,7 +18,5 @@ export function openRateLimiter(options: {
     redis.on('error', (error) => log.debug({ err: error }, 'rate limiter lost redis'));
     return { limiter: createRateLimiter({ redis }), close: async () => redis.disconnect() };
   }
-  // A counter may be lost with the server's power: it need not wait for the disk.
-  const db = createDatabase(databaseUrl, { max: 4, applicationName: 'gleaner-limits', durable: false });
-  return { limiter: createRateLimiter({ sql: db.sql }), close: db.close };
+  return { limiter: createRateLimiter({ sql: db.sql }), close: () => Promise.resolve() };
 }

@@ -14,12 +14,12 @@ export function asUsers(rows: unknown): User[] {
   return rows as User[];
 }
 
-/** Refuses to delete a parser or database that others use. @throws AppError in_use, naming the users */
+/** Refuses to delete a parser, database or workflow that others use. @throws AppError in_use, naming the users */
 export function refuseUsed(users: readonly User[]): void {
   if (users.length === 0) return;
   const named = users.slice(0, SHOWN).map(({ kind, id, name }) => `${kind} ${id} (${name})`);
   throw new AppError('in_use', {
     detail: `it is used by ${named.join(', ')}${users.length > SHOWN ? ' and others' : ''}`,
-    hint: 'Delete what uses it, or change its target or sink.',
+    hint: 'Delete or change what uses it; wait for runs to end, or cancel them.',
   });
 }

@@ -43,6 +43,14 @@ export async function isServed(db: Database, engine: Engine): Promise<boolean> {
   return row?.served === true;
 }
 
+/** Pages that the browsers of all live workers open at once for interactive requests. */
+export async function readInteractivePages(db: Database): Promise<number> {
+  const [row] = await db.sql<{ pages: number }[]>`
+    SELECT coalesce(sum(ceil(browser_capacity / 2.0)), 0)::int AS pages FROM gleaner.workers
+    WHERE 'browser' = ANY(engines) AND refuses IS NULL AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'`;
+  return row?.pages ?? 0;
+}
+
 export interface LiveWorker {
   id: string;
   engines: string[];

@@ -44,7 +44,11 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
           coalesce(sum(CASE e.kind WHEN 'reserve' THEN e.credits ELSE -e.credits END), 0) AS kept
         FROM gleaner.ledger_entries e WHERE e.reference = r.id
       ) l
-      WHERE r.succeeded > r.budget OR r.used <> r.price::bigint * r.succeeded OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0`,
+      -- The entries of older runs may be rolled up.
+      WHERE r.created_at >= coalesce(
+        (SELECT (max(d.day) + 1)::timestamp AT TIME ZONE 'UTC' FROM gleaner.ledger_days d WHERE d.account_id = r.account_id),
+        '-infinity')
+        AND (r.succeeded > r.budget OR r.used <> r.price::bigint * r.succeeded OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0)`,
   );
   note(
     'a request was charged without a success, or not charged for one',
@@ -78,12 +82,45 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
       SELECT a.id, a.granted, a.balance, a.reserved, a.used, a.unfinished, l.settled, l.granted AS entered, engine.slots_used(a.id) AS slots
       FROM gleaner.accounts a
       CROSS JOIN LATERAL (
-        SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'settle'), 0) AS settled,
-          coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0) AS granted
-        FROM gleaner.ledger_entries e WHERE e.account_id = a.id
+        SELECT coalesce(sum(e.settled), 0) AS settled, coalesce(sum(e.granted), 0) AS granted,
+          coalesce(sum(e.kept), 0) AS kept
+        FROM (
+          SELECT CASE e.kind WHEN 'settle' THEN e.credits ELSE 0 END AS settled,
+            CASE e.kind WHEN 'grant' THEN e.credits ELSE 0 END AS granted,
+            CASE e.kind WHEN 'grant' THEN 0 WHEN 'reserve' THEN e.credits ELSE -e.credits END AS kept
+          FROM gleaner.ledger_entries e WHERE e.account_id = a.id
+          UNION ALL
+          SELECT d.settled, d.granted, d.reserved - d.settled - d.released
+          FROM gleaner.ledger_days d WHERE d.account_id = a.id
+        ) e
       ) l
       WHERE a.reserved <> 0 OR a.unfinished <> 0 OR a.balance + a.used <> a.granted OR a.used <> l.settled OR a.granted <> l.granted
+        OR l.kept <> 0
         OR engine.slots_used(a.id) <> 0`,
+  );
+  note(
+    'children are left, or a stage holds tasks that are not part of it',
+    await sql`
+      SELECT b.root_no::text, 'children' AS what FROM gleaner.child_batches b
+      UNION ALL SELECT p.root_no::text, 'pause' FROM gleaner.run_pauses p
+      UNION ALL SELECT s.run_no::text, 'numbered' FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
+        WHERE s.numbered <> r.total`,
+  );
+  note(
+    'a child has no parent that succeeded, or is in its stage twice',
+    await sql`
+      SELECT t.run_no::text, t.seq FROM gleaner.stages s JOIN gleaner.tasks t ON t.run_no = s.run_no
+      WHERE t.parent_no IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM gleaner.results o WHERE o.run_no = t.parent_no AND o.seq = t.parent_seq AND o.ok)
+      UNION ALL
+      SELECT t.run_no::text, min(t.seq) FROM gleaner.stages s JOIN gleaner.tasks t ON t.run_no = s.run_no
+      GROUP BY t.run_no, t.input HAVING count(*) > 1`,
+  );
+  note(
+    'a stage ended in another state than its workflow run allows',
+    await sql`
+      SELECT r.id, r.state, root.state AS root FROM gleaner.runs r JOIN gleaner.runs root ON root.no = r.root_no
+      WHERE root.state IN ('succeeded', 'failed') AND r.state IN ('pending', 'running')`,
   );
   return faults;
 }

@@ -24,7 +24,11 @@ interface CauseRow {
   detail: string | null;
 }
 
-function describeInput(run: FoundRun, input: string): { url: string; input?: Record<string, unknown> } {
+/** An input as an answer shows it. */
+export function describeInput(
+  run: Pick<FoundRun, 'target'>,
+  input: string,
+): { url: string; input?: Record<string, unknown> } {
   if (run.target.type !== 'api') return { url: input };
   const parameters = JSON.parse(input) as Record<string, unknown>;
   return { url: typeof parameters.url === 'string' ? parameters.url : '', input: parameters };

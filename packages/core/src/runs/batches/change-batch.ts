@@ -64,6 +64,17 @@ function toRefusal(first: RetriedRow | undefined): AppError | undefined {
   return undefined;
 }
 
+/** A run that sent headers or cookies can't run again after its end, when they were removed. */
+async function refuseForgotten({ services, accountId }: Context, id: string): Promise<void> {
+  const [row] = await services.db.sql<{ forgotten: boolean }[]>`
+    SELECT config -> 'sealed' = 'null' AS forgotten FROM gleaner.runs WHERE id = ${id} AND account_id = ${accountId}`;
+  if (row?.forgotten !== true) return;
+  throw new AppError('already_finished', {
+    detail: 'the headers and cookies of the batch were removed when it ended',
+    hint: 'Create a batch with the failed inputs, headers and cookies.',
+  });
+}
+
 /**
  * Runs the failed inputs again, in input order. With `max_credits`, only as many as it still pays for.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
@@ -74,6 +85,7 @@ export async function retryBatch(
 ): Promise<BatchRecord> {
   const { db, queue } = ctx.services;
   refuseExpired(await findRun(ctx, 'batch', params.id));
+  await refuseForgotten(ctx, params.id);
   const rows = await db.sql<RetriedRow[]>`
     SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
     FROM engine.retry_run(${ctx.accountId}, ${params.id})`;

@@ -7,7 +7,12 @@ import {
 } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../../platform/context.ts';
-import { guardFormula } from '../../storage/databases/csv-cell.ts';
+import { fitValue } from '../../storage/columns/fit-value.ts';
+import { guardFormula } from '../../storage/exports/csv-cell.ts';
+import { exportFile } from '../../storage/exports/export-file.ts';
+import type { ExportColumn } from '../../storage/exports/parquet-column.ts';
+import { parquetParts, type TextRow } from '../../storage/exports/parquet-parts.ts';
+import { answerColumns } from '../../storage/sinks/resolve-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
 import type { FoundRun } from '../submission/find-run.ts';
 import { findReadableBatch, inputMembers, readResults, type ResultRow } from './batch-results.ts';
@@ -33,35 +38,82 @@ async function* toNdjson(ctx: Context, run: FoundRun): AsyncGenerator<string, vo
   }
 }
 
-async function readColumns(ctx: Context<RunServices>, { target }: FoundRun): Promise<string[]> {
+type AnswerColumn = ReturnType<typeof answerColumns>[number];
+
+interface ExportShape {
+  /** Name of the first column, which holds the input. */
+  first: string;
+  columns: AnswerColumn[];
+}
+
+async function readShape(ctx: Context<RunServices>, { target }: FoundRun): Promise<ExportShape> {
+  let columns: AnswerColumn[] = [];
   if (target.type === 'parser') {
     const { schema } = await ctx.services.parsers.load(target.parserId, target.version);
-    return Object.keys(schema.fields);
+    columns = answerColumns({ type: 'parser', schema });
+  } else if (target.type === 'api' && isApiId(target.id)) {
+    columns = answerColumns({ type: 'api', api: PREBUILT_APIS[target.id] });
   }
-  return target.type === 'api' && isApiId(target.id)
-    ? Object.keys(PREBUILT_APIS[target.id].output.shape)
-    : [];
+  const first = target.type === 'api' ? 'input' : 'url';
+  return { first: columns.some(({ name }) => name === first) ? `_${first}` : first, columns };
+}
+
+function readAnswer({ answer }: ResultRow): Record<string, unknown> {
+  return JSON.parse(answer) as Record<string, unknown>;
 }
 
 /** A value of a result as a CSV cell; objects and lists as JSON. */
-export function toCell(value: unknown): string {
+export function toCell(value: unknown, guard: (text: string) => string = guardFormula): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return guardFormula(value);
+  if (typeof value === 'string') return guard(value);
   return JSON.stringify(value);
 }
 
-async function* toCsv(ctx: Context<RunServices>, run: FoundRun): AsyncGenerator<string, void, undefined> {
-  const columns = await readColumns(ctx, run);
-  const first = run.target.type === 'api' ? 'input' : 'url';
-  yield stringify([[columns.includes(first) ? `_${first}` : first, ...columns]]);
+async function* toCsv(
+  ctx: Context<RunServices>,
+  run: FoundRun,
+  guard: (text: string) => string,
+): AsyncGenerator<string, void, undefined> {
+  const { first, columns } = await readShape(ctx, run);
+  yield stringify([[first, ...columns.map(({ name }) => name)]]);
   for await (const rows of readBlocks(ctx, run.no)) {
     yield stringify(
-      rows.map(({ input, answer }) => {
-        const data = JSON.parse(answer) as Record<string, unknown>;
-        return [guardFormula(input), ...columns.map((name) => toCell(data[name]))];
+      rows.map((row) => {
+        const data = readAnswer(row);
+        return [guard(row.input), ...columns.map(({ name }) => toCell(data[name], guard))];
       }),
     );
   }
+}
+
+async function* toTextRows(
+  ctx: Context<RunServices>,
+  run: FoundRun,
+  columns: readonly AnswerColumn[],
+): AsyncGenerator<TextRow[], void, undefined> {
+  for await (const rows of readBlocks(ctx, run.no)) {
+    yield rows.map((row) => {
+      const data = readAnswer(row);
+      const cells = columns.map(({ name, type }) => {
+        const value = data[name] ?? null;
+        return value === null ? null : (fitValue(value, type) ?? null);
+      });
+      return [row.input, ...cells];
+    });
+  }
+}
+
+async function* toParquet(
+  ctx: Context<RunServices>,
+  run: FoundRun,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { first, columns } = await readShape(ctx, run);
+  const all: ExportColumn[] = [{ name: first, type: 'text' }, ...columns];
+  yield* parquetParts(all, toTextRows(ctx, run, columns));
+}
+
+function unguarded(text: string): string {
+  return text;
 }
 
 /** All results as a stream, read at the client's pace. */
@@ -70,7 +122,12 @@ export async function exportBatch(
   { params, query }: OperationInput<typeof operation>,
 ): Promise<StreamAnswer> {
   const run = await findReadableBatch(ctx, params.id);
-  return query.format === 'csv'
-    ? { contentType: 'text/csv; charset=utf-8', filename: `${params.id}.csv`, stream: toCsv(ctx, run) }
-    : { contentType: 'application/x-ndjson', filename: `${params.id}.ndjson`, stream: toNdjson(ctx, run) };
+  switch (query.format) {
+    case 'csv':
+      return exportFile(params.id, query, toCsv(ctx, run, query.formulas === 'guard' ? guardFormula : unguarded));
+    case 'ndjson':
+      return exportFile(params.id, query, toNdjson(ctx, run));
+    case 'parquet':
+      return exportFile(params.id, query, toParquet(ctx, run));
+  }
 }

@@ -1,7 +1,7 @@
 import { AppError, type BatchFields } from '@gleaner/contracts';
 import type { createBatch as operation, OperationInput } from '@gleaner/contracts';
 import type { ResolvedTarget } from '../submission/resolve-target.ts';
-import { listInputs, type RunInputs } from '../submission/run-inputs.ts';
+import { chooseInputs, type RunInputs } from '../submission/run-inputs.ts';
 import { readBatchForm, type BatchForm } from './read-batch-form.ts';
 import { readCsvInputs, readNdjsonInputs } from './read-inputs.ts';
 
@@ -14,23 +14,10 @@ export interface BatchRequest {
 
 type Body = OperationInput<typeof operation>['body'];
 
-function chooseList(
-  { urls, inputs }: Pick<NonNullable<Body>, 'urls' | 'inputs'>,
-  { takesUrls }: ResolvedTarget,
-): RunInputs {
-  if (urls !== undefined && inputs !== undefined) {
-    throw new AppError('invalid_request', { field: 'inputs', detail: 'give urls or inputs, not both' });
-  }
-  if (urls !== undefined && !takesUrls) {
-    throw new AppError('invalid_request', { field: 'urls', detail: 'a prebuilt API takes inputs, not urls' });
-  }
-  return inputs === undefined ? listInputs('urls', urls ?? []) : listInputs('inputs', inputs);
-}
-
 function readBatchBody(body: Body): BatchRequest {
   if (body === undefined) throw new AppError('invalid_request', { field: 'body' });
   const { urls, inputs, ...fields } = body;
-  return { fields, inputs: (target) => chooseList({ urls, inputs }, target) };
+  return { fields, inputs: (target) => chooseInputs({ urls, inputs }, target) };
 }
 
 function openFile({ format, file }: BatchForm, { takesUrls }: ResolvedTarget): RunInputs {

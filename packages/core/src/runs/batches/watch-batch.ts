@@ -1,54 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { BatchRecord, OperationInput, ServerEvent, watchBatch as operation } from '@gleaner/contracts';
-import type { Context, Services } from '../../platform/context.ts';
+import type { OperationInput, ServerEvent, watchBatch as operation } from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import { followRun, type WatchServices } from '../watch/follow-run.ts';
 import { readBatchRecord } from './batch-record.ts';
-import type { BatchWatches } from './batch-watches.ts';
-
-const POLL_MS = 500;
-
-export interface WatchServices extends Services {
-  watches: BatchWatches;
-}
-
-function isEnded({ status }: BatchRecord): boolean {
-  return status !== 'pending' && status !== 'running';
-}
-
-/** The event's id. Equal states have equal ids, so that a client that reconnects gets no state twice. */
-function stateId({ status, counts }: BatchRecord): string {
-  return [status, counts.running, counts.succeeded, counts.failed, counts.cancelled].join('-');
-}
 
 /** Progress until the end, or until the call's signal is aborted. @throws AppError not_found */
-export async function watchBatch(
+export function watchBatch(
   ctx: Context<WatchServices>,
   { params }: OperationInput<typeof operation>,
 ): Promise<AsyncIterable<ServerEvent>> {
-  const { db, watches } = ctx.services;
-  const read = () => readBatchRecord(db.orm, ctx.accountId, params.id);
-  return follow(ctx, await read(), () => watches.read(params.id, read));
-}
-
-async function* follow(
-  ctx: Context,
-  first: BatchRecord,
-  read: () => Promise<BatchRecord>,
-): AsyncGenerator<ServerEvent, void, undefined> {
-  let known = ctx.lastEventId;
-  let record = first;
-  for (;;) {
-    const id = stateId(record);
-    if (isEnded(record)) {
-      yield { id, event: 'finished', data: record };
-      return;
-    }
-    if (id !== known) yield { id, event: 'progress', data: record };
-    known = id;
-    try {
-      await delay(POLL_MS, undefined, { signal: ctx.signal });
-    } catch {
-      return;
-    }
-    record = await read();
-  }
+  return followRun(ctx, params.id, () => readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id));
 }

@@ -3,6 +3,7 @@ import type { Sql } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { childBatches, type ChunkChildren } from '../stages/store-children.ts';
 
 /** How long a worker owns a chunk before it must renew. */
 export const CHUNK_LEASE_MS = 6_000;
@@ -38,6 +39,8 @@ export interface ChunkOutcomes {
   answers: string[] | null;
   failed: number[];
   errors: StoredError[];
+  /** What the successes give to further stages of their workflow run. */
+  children?: ChunkChildren | undefined;
 }
 
 export interface ChunkEnd {
@@ -63,6 +66,12 @@ function rowArguments(sql: Sql, rows: SettledRows | undefined) {
   if (rows === undefined) return sql``;
   return sql`, p_rows_statement => ${rows.statement}, p_rows_columns => ${bindColumns(sql, rows)},
     p_rows_width => ${rows.width}`;
+}
+
+/** The arguments of a function of the engine that also stores what the outcomes give to further stages. */
+function childArguments(sql: Sql, { children }: ChunkOutcomes) {
+  if (children === undefined) return sql``;
+  return sql`, p_root_no => ${children.rootNo}, p_children => ${childBatches(children)}::text::jsonb`;
 }
 
 const LOST_CODE = 'GL001';
@@ -152,7 +161,7 @@ export async function flushChunk(
         p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
-        p_waiting => ${waiting} ${rowArguments(sql, rows)})`;
+        p_waiting => ${waiting} ${childArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
     return { isLate: answer[0]?.is_late === true, admitted: answer };
   } catch (error) {
     throw asLost(error);
@@ -181,7 +190,7 @@ export async function finishChunk(
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
         p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],
-        p_busy_ms => ${end.busyMs} ${rowArguments(sql, rows)})`;
+        p_busy_ms => ${end.busyMs} ${childArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
   } catch (error) {
     throw asLost(error);
   }

@@ -1,5 +1,5 @@
 import { AppError, type StoredError } from '@gleaner/contracts';
-import { requestDelivery, type QueueName } from '@gleaner/queue';
+import { interactiveQueue, requestDelivery, type QueueName } from '@gleaner/queue';
 import { ulid } from 'ulid';
 import type { Services } from '../../platform/context.ts';
 import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
@@ -7,13 +7,18 @@ import { createGroups } from '../../platform/groups/create-groups.ts';
 import { isServed } from '../../platform/workers/heartbeat.ts';
 import { answerChannel, decodeAnswer, type EndedRequest } from './answer-message.ts';
 import { endPatiently, type EndingRequest } from './end-requests.ts';
+import { explainNoPage } from './queue-place.ts';
+
+const BROWSER = interactiveQueue('browser');
 
 /** How often waiting requests are looked at, should a message or a queue job have been lost. */
 const CHECK_MS = 500;
-/** A request that nobody has started by then is delivered again (the same job id: harmless when it is there). */
+/** A request that nobody has started by then is delivered again. */
 const REDELIVER_AFTER_MS = 1_000;
 /** Without a live worker for this long, waiting makes no sense. */
 const NO_WORKER_AFTER_MS = 3_000;
+/** A request that has got no page of a browser by then has too little time left for it. */
+const PAGE_PATIENCE_MS = 60_000;
 /** Beyond a request's deadline: the worker ends it itself. */
 const DEADLINE_GRACE_MS = 1_500;
 
@@ -44,6 +49,11 @@ export interface AnswerInbox {
   /** Resolves when a waiting slot was admitted: true, or when it has ended: false. Rejects as `wait` does. */
   waitForSlot(id: string, request: AwaitedRequest): Promise<boolean>;
   close(): Promise<void>;
+}
+
+export interface InboxOptions {
+  /** How long a request waits for a page of a browser. Default 60 s. */
+  pagePatienceMs?: number;
 }
 
 type InboxServices = Pick<Services, 'db' | 'queue' | 'log'>;
@@ -85,6 +95,7 @@ async function checkWaiting(
   services: InboxServices,
   ender: AccountGroups<EndingRequest, boolean>,
   waiting: Map<string, Waiting>,
+  pagePatienceMs: number,
 ): Promise<void> {
   const now = Date.now();
   const old = [...waiting].filter(([, entry]) => now - entry.since > CHECK_MS);
@@ -104,6 +115,7 @@ async function checkWaiting(
         entry.isEnding = false;
       });
   };
+  const withoutPage: string[] = [];
   for (const [id, entry] of old) {
     const { queue, accountId, rank } = entry;
     const row = byId.get(id);
@@ -120,13 +132,28 @@ async function checkWaiting(
       const engine = queue.endsWith('browser') ? 'browser' : 'http';
       if (!served.has(queue)) served.set(queue, await isServed(services.db, engine));
       if (served.get(queue) === false) fail(id, entry, noWorker(engine));
+      else if (queue === BROWSER && row.state === 'queued' && waitedMs > pagePatienceMs) withoutPage.push(id);
     }
     if (queue !== 'none' && row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
+      const deliveries = countDeliveries(waitedMs);
       await services.queue.deliver([
-        requestDelivery(queue, { id, attempt: row.attempt, account: accountId, rank }),
+        requestDelivery(queue, { id, attempt: row.attempt, account: accountId, rank, deliveries }),
       ]);
     }
   }
+  if (withoutPage.length === 0) return;
+  for (const [id, error] of await explainNoPage(services, BROWSER, withoutPage, pagePatienceMs)) {
+    const entry = waiting.get(id);
+    if (entry !== undefined) fail(id, entry, error);
+  }
+}
+
+/**
+ * The number of a repeated delivery: 1 for the first 4 s, which repeats a job that was lost, then one more whenever the
+ * wait has doubled, in case a worker died with the job before it started the request.
+ */
+function countDeliveries(waitedMs: number): number {
+  return Math.max(1, Math.floor(Math.log2(waitedMs / REDELIVER_AFTER_MS)));
 }
 
 function noWorker(engine: string): StoredError {
@@ -142,6 +169,7 @@ function noWorker(engine: string): StoredError {
 export async function openAnswerInbox(
   services: InboxServices,
   ender: AccountGroups<EndingRequest, boolean>,
+  { pagePatienceMs = PAGE_PATIENCE_MS }: InboxOptions = {},
 ): Promise<AnswerInbox> {
   const { log, queue } = services;
   const instanceId = ulid().toLowerCase();
@@ -161,7 +189,7 @@ export async function openAnswerInbox(
   const timer = setInterval(() => {
     if (isChecking || waiting.size === 0) return;
     isChecking = true;
-    checkWaiting(services, ender, waiting)
+    checkWaiting(services, ender, waiting, pagePatienceMs)
       .catch((error: unknown) => log.warn({ err: error }, 'waiting requests could not be checked'))
       .finally(() => {
         isChecking = false;

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts';
 import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
-import { openAnswerInbox, type AnswerInbox } from './answer-inbox.ts';
+import { openAnswerInbox, type AnswerInbox, type InboxOptions } from './answer-inbox.ts';
 import { createEnder, type EndingRequest } from './end-requests.ts';
 import { createSubmitter, type NewRequest, type Submission } from './submit-requests.ts';
 
@@ -15,9 +15,10 @@ export interface Interactive {
 
 export async function openInteractive(
   services: Pick<Services, 'db' | 'queue' | 'log'>,
+  options: InboxOptions = {},
 ): Promise<Interactive> {
   const ender = createEnder(services);
-  const answers = await openAnswerInbox(services, ender);
+  const answers = await openAnswerInbox(services, ender, options);
   return {
     answers,
     submitter: createSubmitter(services, answers.instanceId),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AppError } from '@gleaner/contracts';
 import type { QueueBackend } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
@@ -9,7 +10,9 @@ import {
   type TestServices,
 } from '../../testing/test-services.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
+import { beat } from '../../platform/workers/heartbeat.ts';
 import type { Services } from '../../platform/context.ts';
+import { openSpec } from '../tasks/sealed-config.ts';
 import { endRequest } from './end-requests.ts';
 import { openInteractive } from './open-interactive.ts';
 import { runRequest, type InteractiveServices } from './run-request.ts';
@@ -25,8 +28,8 @@ let opened: TestServices;
 const closing: (() => Promise<void>)[] = [];
 
 /** What an API process has, on these services. */
-async function openApi(services: Services): Promise<InteractiveServices> {
-  const interactive = await openInteractive(services);
+async function openApi(services: Services, pagePatienceMs?: number): Promise<InteractiveServices> {
+  const interactive = await openInteractive(services, pagePatienceMs === undefined ? {} : { pagePatienceMs });
   closing.push(interactive.close);
   return { ...services, interactive, currentParsers: createCurrentParsers(services.db) };
 }
@@ -64,6 +67,30 @@ it('a client that goes away before its request is delivered harms nobody, and pa
   expect(unhandled).toEqual([]);
   const [row] = await services.db.sql`SELECT balance, reserved FROM gleaner.accounts WHERE id = ${accountId}`;
   expect(row).toEqual({ balance: '100', reserved: '0' });
+});
+
+it('headers and cookies of a request are stored encrypted, and a worker opens them', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100 });
+  const config = { headers: { authorization: 'Bearer hush' }, cookies: { sid: 'hush' } };
+  const secretKey = '5e'.repeat(32);
+  const controller = new AbortController();
+  const api = await openApi({ ...services, config: { ...services.config, secretKey } });
+  const ctx = { ...testContext(api, accountId), signal: controller.signal };
+  const answered = runRequest(ctx, { ...SPEC, config });
+  const stored = () => services.db.sql<{ id: string; spec: string }[]>`
+    SELECT id, spec::text AS spec FROM gleaner.requests WHERE account_id = ${accountId}`;
+  await expect.poll(stored).toHaveLength(1);
+  const [row] = await stored();
+  if (!row) throw new Error('no request');
+  expect(row.spec).toContain('sealed');
+  expect(row.spec).not.toMatch(/hush|authorization|sid/);
+  const started = await startRequest(services, { id: row.id, attempt: 1, workerId: 'wrk_a' });
+  if (!started) throw new Error('not started');
+  expect(openSpec(started.spec, { secretKey, id: row.id }).config).toEqual(config);
+  controller.abort();
+  await expect(answered).rejects.toThrow('went away');
+  expect(await stored()).toEqual([{ id: row.id, spec: null }]);
 });
 
 it('a request whose submission lost its connection is not left to run for nobody', async () => {
@@ -109,4 +136,35 @@ it('an answer that was paid for is given also when the connection broke as it wa
   expect(await runRequest(ctx, SPEC)).toEqual({ jsonText: '{"title":"a"}' });
   expect(ctx).toMatchObject({ credits: { used: 1, remaining: 99 } });
   expect(broken).toBe(2);
+});
+
+it('a request that gets no page of a browser hears its place in the queue, and when to come back', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 10 });
+  const workerId = createId('worker');
+  const sign = (): Promise<void> =>
+    beat(services.db, { workerId, engines: ['browser'], refuses: null, capacity: { browser: 2 } });
+  await sign();
+  const beating = setInterval(() => void sign(), 500);
+  const ctx = testContext(await openApi(services, 600), accountId);
+  const spec = { ...SPEC, config: { useBrowser: true } };
+  // Each is number so and so when it is given up.
+  const ends = await Promise.allSettled(Array.from({ length: 3 }, () => runRequest(ctx, spec)));
+  clearInterval(beating);
+  for (const end of ends) {
+    expect(end).toMatchObject({
+      reason: {
+        code: 'temporarily_unavailable',
+        options: {
+          detail: expect.stringMatching(/the request is number [1-3] of [1-3] that wait for 1 page$/) as unknown,
+        },
+      },
+    });
+  }
+  const advice = ends.map(
+    (end) => end.status === 'rejected' && (end.reason as AppError).options.retryAfterSeconds,
+  );
+  expect(advice).toContain(15);
+  const [row] = await services.db.sql`SELECT balance, reserved FROM gleaner.accounts WHERE id = ${accountId}`;
+  expect(row).toEqual({ balance: '100', reserved: '0' });
 });

@@ -10,6 +10,7 @@ import { interactiveQueue } from '@gleaner/queue';
 import type { Context, Services } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import type { CurrentParsers } from '../../parsers/current-parsers.ts';
+import { sealSpec } from '../tasks/sealed-config.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import { CLIENT_LEFT, endPatiently, type RequestEnd } from './end-requests.ts';
 import type { Interactive } from './open-interactive.ts';
@@ -35,6 +36,7 @@ export interface RequestOptions {
 /**
  * Runs one task on the interactive queue and waits for its answer. Sets the context's credits. When the client goes
  * away the work is cancelled; nothing that failed is charged.
+ * @throws AppError temporarily_unavailable when there are headers or cookies and no key to encrypt them
  * @throws StaleParserError when the parser has changed: nothing was submitted
  */
 export async function runRequest(
@@ -57,7 +59,7 @@ export async function runRequest(
     queue,
     price,
     timeoutMs: REQUEST_TIMEOUT_MS,
-    spec,
+    spec: sealSpec(spec, { secretKey: config.secretKey, id }),
     ...(options.parser === undefined ? {} : { parser: options.parser }),
   };
   const submission = await submitOrRefuse(interactive, request).catch(async (error: unknown) => {

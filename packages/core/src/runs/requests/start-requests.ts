@@ -1,14 +1,14 @@
 import type { Services } from '../../platform/context.ts';
 import { mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { createGroups, type Groups } from '../../platform/groups/create-groups.ts';
-import type { TaskSpec } from '../tasks/task-spec.ts';
+import type { StoredSpec } from '../tasks/sealed-config.ts';
 
 /** How long a worker owns a request before it must renew. */
 export const REQUEST_LEASE_MS = 6_000;
 
-// Written by submit_requests from a TaskSpec.
-function asTaskSpec(value: unknown): TaskSpec {
-  return value as TaskSpec;
+// Written by submit_requests from a StoredSpec.
+function asStoredSpec(value: unknown): StoredSpec {
+  return value as StoredSpec;
 }
 
 export interface RequestKey {
@@ -18,7 +18,8 @@ export interface RequestKey {
 
 export interface StartedRequest {
   accountId: string;
-  spec: TaskSpec;
+  /** See `openSpec`. */
+  spec: StoredSpec;
   /** Milliseconds since the epoch, on this machine's clock. */
   deadlineAt: number;
 }
@@ -39,7 +40,7 @@ async function startGroup(
   for (const { place, account_id, spec, remaining_ms } of rows) {
     started[place - 1] = {
       accountId: account_id,
-      spec: asTaskSpec(spec),
+      spec: asStoredSpec(spec),
       deadlineAt: Date.now() + remaining_ms,
     };
   }

@@ -7,7 +7,7 @@ import {
 } from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import type { TaskSpec } from '../tasks/task-spec.ts';
+import type { StoredSpec } from '../tasks/sealed-config.ts';
 
 export interface NewRequest {
   id: string;
@@ -18,7 +18,7 @@ export interface NewRequest {
   /** Credits. */
   price: number;
   timeoutMs: number;
-  spec?: TaskSpec;
+  spec?: StoredSpec;
   /** The parser as it was read: when it has changed since, the request is refused as stale. */
   parser?: { id: string; updatedAt: string };
 }
@@ -99,9 +99,11 @@ export function createSubmitter(
 ): AccountGroups<NewRequest, Submission> {
   return createAccountGroups<NewRequest, Submission>({
     accountOf: ({ accountId }) => accountId,
-    // Schemas of previews may be large; other specs are small.
+    // Schemas that are not saved and bodies may be large; other specs are small.
     sizeOf: ({ spec }) =>
-      spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 1_000,
+      1_000 +
+      (spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 0) +
+      (spec?.request?.body?.length ?? 0),
     mayBeOneItem: mayBeOneRow,
     run: async (requests, waitMs) => {
       let rows: Row[];

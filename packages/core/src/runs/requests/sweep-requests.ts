@@ -18,8 +18,3 @@ export async function sweepRequests(services: Pick<Services, 'db' | 'queue' | 'l
   await deliverAdmitted(services.queue, services.log, rows);
   return rows.length - faults.length;
 }
-
-/** Removes requests that ended some minutes ago; their charges stay in the ledger. */
-export async function removeEndedRequests({ db }: Pick<Services, 'db'>): Promise<void> {
-  await db.sql`DELETE FROM gleaner.requests WHERE finished_at < now() - interval '10 minutes'`;
-}

@@ -4,10 +4,11 @@ import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
 import { errorCode } from '../../storage/databases/external-databases.ts';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
+import { sealConfig } from '../tasks/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';
 
-const DEFAULT_RETRIES = 2;
+export const DEFAULT_RETRIES = 2;
 
 export interface NewRun {
   id: string;
@@ -19,6 +20,8 @@ export interface NewRun {
   queue: QueueName;
   target: TaskTarget;
   config: ScrapeConfig;
+  /** Encrypts the config's headers and cookies. */
+  secretKey?: string | undefined;
   sink: Sink | undefined;
   webhookUrl: string | undefined;
   /** Credits of one success. */
@@ -61,15 +64,15 @@ type CreatedRow = AdmittedRow & {
   pending_limit: string;
 };
 
-// The columns selected from engine.create_run.
+// The columns selected from engine.create_run or engine.create_workflow_run.
 function asCreatedRows(rows: unknown): CreatedRow[] {
   return rows as CreatedRow[];
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Other calls of the account kept it for seconds. */
-function asBusy(error: unknown): unknown {
+/** Makes a lock that could not be had a refusal: other calls of the account kept it for seconds. */
+export function asBusy(error: unknown): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (errorCode(cause) !== LOCK_NOT_AVAILABLE) return error;
   return new AppError('temporarily_unavailable', {
@@ -77,6 +80,29 @@ function asBusy(error: unknown): unknown {
     retryAfterSeconds: 1,
     cause: error,
   });
+}
+
+/**
+ * The chunks that a creation admitted.
+ * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
+ */
+export function requireCreated(found: unknown, total: number): AdmittedRow[] {
+  const rows = asCreatedRows(found);
+  const [first] = rows;
+  if (first?.outcome === 'credits') {
+    throw new AppError('insufficient_credits', {
+      members: { required: Number(first.required), available: Number(first.available) },
+    });
+  }
+  if (first?.outcome === 'pending') {
+    throw new AppError('pending_limit', {
+      detail: `${first.unfinished} tasks are unfinished and ${total} would be added`,
+      members: { pending: Number(first.unfinished), limit: Number(first.pending_limit), accepted: 0 },
+      retryAfterSeconds: 60,
+    });
+  }
+  if (first?.outcome !== 'created') throw new Error('the creation of a run returned nothing');
+  return rows;
 }
 
 /**
@@ -88,33 +114,19 @@ function asBusy(error: unknown): unknown {
  */
 export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-  const rows = asCreatedRows(
+  return requireCreated(
     await tx
       .execute(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
         p_id => ${run.id}, p_no => ${run.no}::bigint, p_account => ${run.accountId}, p_kind => ${run.kind},
         p_name => ${run.name}, p_mode => ${run.sink?.mode ?? 'return'}, p_queue => ${run.queue},
-        p_target => ${json(run.target)}::jsonb, p_config => ${json(run.config)}::jsonb,
+        p_target => ${json(run.target)}::jsonb, p_config => ${json(sealConfig(run.config, run))}::jsonb,
         p_sink => ${json(run.sink)}::jsonb, p_webhook_url => ${run.webhookUrl ?? null},
         p_retries => ${run.config.retries ?? DEFAULT_RETRIES}, p_price => ${run.price},
         p_budget => ${readBudget(run)}, p_total => ${run.total}, p_inputs => ${run.inputs?.join('\n') ?? null})`)
       .catch((error: unknown) => {
         throw asBusy(error);
       }),
+    run.total,
   );
-  const [first] = rows;
-  if (first?.outcome === 'credits') {
-    throw new AppError('insufficient_credits', {
-      members: { required: Number(first.required), available: Number(first.available) },
-    });
-  }
-  if (first?.outcome === 'pending') {
-    throw new AppError('pending_limit', {
-      detail: `${first.unfinished} tasks are unfinished and ${run.total} would be added`,
-      members: { pending: Number(first.unfinished), limit: Number(first.pending_limit), accepted: 0 },
-      retryAfterSeconds: 60,
-    });
-  }
-  if (first?.outcome !== 'created') throw new Error('create_run returned nothing');
-  return rows;
 }

@@ -30,14 +30,14 @@ export interface PreparedRun {
   discard(): void;
 }
 
-interface ReadInputs {
+export interface ReadInputs {
   total: number;
   /** Undefined when they are stored already. */
   lines: string[] | undefined;
 }
 
 /** Reads and stages all inputs. @throws AppError invalid_request: an invalid input, none at all, max_credits too low */
-async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
+export async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
   const { accepted: total } = await walkPlan(plan, {
     accept: staged.add,
     refuse: ({ field, detail }) => {
@@ -64,13 +64,14 @@ export async function checkRun(services: SubmitServices, submission: RunSubmissi
 }
 
 /** Removes inputs of a refused run. A failure is logged, not thrown: it must not hide why the run was refused. */
-function discardInputs({ log }: SubmitServices, staged: StagedInputs): void {
+export function discardInputs({ log }: SubmitServices, staged: StagedInputs): void {
   staged.discard().catch((error: unknown) => {
     log.warn({ err: error }, 'the inputs of a refused run stay until their partition is dropped');
   });
 }
 
 function createIn(
+  services: SubmitServices,
   tx: Transaction,
   { id, submission, target, sink }: RunPlan,
   { no, total, lines }: ReadInputs & { no: string },
@@ -85,6 +86,7 @@ function createIn(
     queue: target.queue,
     target: target.target,
     config: target.config,
+    secretKey: services.config.secretKey,
     sink,
     webhookUrl: submission.webhookUrl,
     price: target.price,
@@ -110,7 +112,7 @@ export async function prepareRun(services: SubmitServices, submission: RunSubmis
   let admitted: readonly AdmittedRow[] = [];
   return {
     create: async (tx) => {
-      admitted = await createIn(tx, plan, { ...read, no });
+      admitted = await createIn(services, tx, plan, { ...read, no });
       return { id: plan.id, no, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),

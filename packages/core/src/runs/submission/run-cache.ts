@@ -1,5 +1,7 @@
 import type { ScrapeConfig, Sink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
+import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
+import type { StageSpec } from '../stages/stage-spec.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
@@ -15,6 +17,8 @@ export interface RunSpec {
   sink: Sink | null;
   /** Further attempts of a task after a failure that may be temporary. */
   retries: number;
+  /** Of a stage of a workflow run. */
+  stage: StageSpec | null;
 }
 
 /** Runs by number. */
@@ -31,28 +35,32 @@ interface RunRow {
   mode: string;
   sink: unknown;
   retries: number;
+  plan: unknown;
 }
 
 // Written by create_run from values of these types.
-function toRunSpec(no: string, row: RunRow): RunSpec {
+function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunSpec {
   return {
     no,
     id: row.id,
     accountId: row.account_id,
     target: row.target as TaskTarget,
-    config: row.config as ScrapeConfig,
+    config: openConfig(row.config as StoredConfig, { secretKey, id: row.id }),
     mode: row.mode as RunSpec['mode'],
     sink: row.sink as Sink | null,
     retries: row.retries,
+    stage: row.plan as StageSpec | null,
   };
 }
 
-export function createRunCache(db: Database): RunCache {
+/** @param secretKey the configuration's, which opens headers and cookies */
+export function createRunCache(db: Database, secretKey?: string): RunCache {
   const entries = new Map<string, Promise<RunSpec | undefined>>();
   const read = async (no: string): Promise<RunSpec | undefined> => {
     const [row] = await db.sql<RunRow[]>`
-      SELECT id, account_id, target, config, mode, sink, retries FROM gleaner.runs WHERE no = ${no}`;
-    return row && toRunSpec(no, row);
+      SELECT r.id, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan
+      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.run_no = r.no WHERE r.no = ${no}`;
+    return row && toRunSpec(no, row, secretKey);
   };
   return {
     load: (no) => {

@@ -1,3 +1,6 @@
+import { AppError } from '@gleaner/contracts';
+import type { ResolvedTarget } from './resolve-target.ts';
+
 /** An input as the client sent it, with its index in a list or its line number in a file. */
 export interface Input {
   value: unknown;
@@ -37,4 +40,18 @@ export function listInputs(field: string, list: readonly unknown[]): RunInputs {
 /** The only input of a run. Messages name its field. */
 export function singleInput(field: string, value: unknown): RunInputs {
   return { ...listInputs(field, [value]), describe: () => ({ field, detail: '' }) };
+}
+
+/** The inputs of a body with `urls` or `inputs`. @throws AppError invalid_request: not the field that this target takes */
+export function chooseInputs(
+  { urls, inputs }: { urls?: readonly string[] | undefined; inputs?: readonly unknown[] | undefined },
+  { takesUrls }: Pick<ResolvedTarget, 'takesUrls'>,
+): RunInputs {
+  if (urls !== undefined && inputs !== undefined) {
+    throw new AppError('invalid_request', { field: 'inputs', detail: 'give urls or inputs, not both' });
+  }
+  if (urls !== undefined && !takesUrls) {
+    throw new AppError('invalid_request', { field: 'urls', detail: 'a prebuilt API takes inputs, not urls' });
+  }
+  return inputs === undefined ? listInputs('urls', urls ?? []) : listInputs('inputs', inputs);
 }

@@ -7,7 +7,8 @@ export type RunKind = 'job' | 'batch' | 'workflow';
 export type RunOrigin =
   | { type: 'job' }
   | { type: 'batch'; name: string | null }
-  | { type: 'cron'; name: string };
+  | { type: 'cron'; name: string }
+  | { type: 'workflow'; name: string };
 
 interface OriginTraits {
   /** Decides the prefix of the run's id. */
@@ -23,4 +24,5 @@ export const ORIGIN_TRAITS: Readonly<Record<RunOrigin['type'], OriginTraits>> = 
   batch: { idKind: 'batch', runKind: 'batch', noun: 'a batch' },
   // The run of a firing is a batch that bears the cron's name.
   cron: { idKind: 'batch', runKind: 'batch', noun: 'a cron' },
+  workflow: { idKind: 'workflowRun', runKind: 'workflow', noun: 'a workflow run' },
 };

@@ -6,7 +6,7 @@ import type { ParserCache } from '../../parsers/parser-cache.ts';
 
 /** What submitting a run needs. The API builds it, and so can the scheduler: nothing here serves requests. */
 export interface SubmitServices extends Pick<Services, 'db' | 'queue' | 'log'> {
-  config: Pick<Config, 'prices' | 'sites'>;
+  config: Pick<Config, 'prices' | 'sites'> & Partial<Pick<Config, 'secretKey'>>;
   /** Shows before the run exists that its sink can be written. */
   external: ExternalDatabases;
   parsers: ParserCache;

@@ -7,13 +7,14 @@ import {
   type SinkSource,
   type SinkWriter,
 } from '../../storage/sinks/index.ts';
+import type { CarriedColumn } from '../stages/stage-spec.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 export interface RunSinkDeps extends SinkDeps {
   parsers: ParserCache;
 }
 
-async function readSource(parsers: ParserCache, target: TaskTarget): Promise<SinkSource> {
+export async function readSource(parsers: ParserCache, target: TaskTarget): Promise<SinkSource> {
   if (target.type === 'schema') throw new Error('a preview has no sink');
   if (target.type === 'api') {
     if (!isApiId(target.id)) throw new AppError('not_found', { field: 'target.id' });
@@ -30,8 +31,26 @@ async function readSource(parsers: ParserCache, target: TaskTarget): Promise<Sin
  */
 export async function openRunSink(
   deps: RunSinkDeps,
-  run: { id: string; accountId: string; target: TaskTarget; sink: DatabaseSink },
+  run: {
+    id: string;
+    accountId: string;
+    target: TaskTarget;
+    sink: DatabaseSink;
+    /** Columns beside those of the target. */
+    carried?: readonly CarriedColumn[] | undefined;
+  },
 ): Promise<SinkWriter> {
   const resolved = resolveSink(run.sink, await readSource(deps.parsers, run.target));
-  return openSinkWriter(deps, { accountId: run.accountId, runId: run.id, ...resolved });
+  const carried = (run.carried ?? []).map(({ column, type }) => ({
+    name: column,
+    type,
+    nullable: true,
+    key: false,
+  }));
+  return openSinkWriter(deps, {
+    accountId: run.accountId,
+    runId: run.id,
+    ...resolved,
+    columns: [...resolved.columns, ...carried],
+  });
 }

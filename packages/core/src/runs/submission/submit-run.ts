@@ -13,7 +13,8 @@ export type CreateInTransaction = (tx: Transaction) => Promise<SubmittedRun>;
  */
 export type RunTransaction<T> = (create: CreateInTransaction) => Promise<T>;
 
-async function settle<T>(run: PreparedRun, transact: RunTransaction<T>): Promise<T> {
+/** Creates a prepared run in a transaction, then delivers its first chunks, or removes its stored inputs. */
+export async function submitPrepared<T>(run: PreparedRun, transact: RunTransaction<T>): Promise<T> {
   let hasBegun = false;
   const create: CreateInTransaction = (tx) => {
     hasBegun = true;
@@ -53,5 +54,5 @@ export async function submitRun<T>(
   transact?: RunTransaction<T>,
 ): Promise<T | SubmittedRun> {
   const run = await prepareRun(services, submission);
-  return settle<T | SubmittedRun>(run, transact ?? ((create) => services.db.orm.transaction(create)));
+  return submitPrepared<T | SubmittedRun>(run, transact ?? ((create) => services.db.orm.transaction(create)));
 }

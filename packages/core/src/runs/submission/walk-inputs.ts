@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { createInputSet } from './input-set.ts';
-import type { CheckedInput, ResolvedTarget } from './resolve-target.ts';
+import type { CheckedInput } from '../tasks/check-input.ts';
+import type { ResolvedTarget } from './resolve-target.ts';
 import type { Input, RunInputs } from './run-inputs.ts';
 import type { RunBounds } from './run-submission.ts';
 

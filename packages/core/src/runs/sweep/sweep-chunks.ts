@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
 import { forEachAccount } from './for-each-account.ts';
+import { numberWaiting } from './number-waiting.ts';
 
 /** A task fails after so many workers died with it. */
 export const MAX_DEATHS = 3;
@@ -76,6 +77,9 @@ export async function sweepChunks(services: SweepServices, before: string | unde
       deliverSwept(await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`),
     ),
   );
+  await attempt('numbering children', async () => {
+    faults.push(...(await numberWaiting(services)));
+  });
   await attempt('delivering again', () => repeatDeliveries(services));
   if (faults.length > 0) {
     log.warn({ count: faults.length, faults: faults.slice(0, 5) }, 'parts of a sweep failed; trying again');

@@ -14,6 +14,8 @@ export interface TaskSpec {
   input: Readonly<Record<string, unknown>>;
   /** Merged from parser and request, nearest first. */
   config: ScrapeConfig;
+  /** How the page is asked for, when not by a GET. */
+  request?: { method: 'POST'; body?: string };
   explain?: boolean;
   /** Answers `{data, fields}` instead of the bare data. */
   preview?: boolean;

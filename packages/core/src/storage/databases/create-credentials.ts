@@ -46,12 +46,19 @@ export async function createDatabaseCredentials(
     });
   }
   if (database.reader !== null) await endReaderSessions(db.sql, reader);
-  const { host, port, database: name } = db.sql.options;
-  const place = { host: host[0] ?? 'localhost', port: port[0] ?? 5432 };
+  const { host, port, database: name } = db.address;
   const url = new URL(`postgres://localhost/${encodeURIComponent(name)}`);
-  url.hostname = place.host;
-  url.port = String(place.port);
+  url.hostname = host;
+  url.port = String(port);
   url.username = reader;
   url.password = password;
-  return { ...place, database: name, schema: database.id, user: reader, password, connection_url: url.href };
+  return {
+    host,
+    port,
+    database: name,
+    schema: database.id,
+    user: reader,
+    password,
+    connection_url: url.href,
+  };
 }

@@ -1,8 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import type { deleteDatabase as operation, OperationInput } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
+import type { TransactionSql } from 'postgres';
 import type { Context } from '../../platform/context.ts';
-import { asUsers, refuseUsed } from '../../platform/references/refuse-used.ts';
+import { asUsers, refuseUsed, type User } from '../../platform/references/refuse-used.ts';
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { dropReader, endReaderSessions } from './reader-login.ts';
@@ -10,7 +11,7 @@ import { quoteIdentifier } from './sql-text.ts';
 
 async function refuseWhileUsed(sql: Sql, accountId: string, id: string): Promise<void> {
   const runs = await sql<{ id: string }[]>`
-    SELECT id FROM gleaner.runs
+    SELECT DISTINCT split_part(id, '/', 1) AS id FROM gleaner.runs
     WHERE account_id = ${accountId} AND state IN ('pending', 'running') AND sink->>'database' = ${id}
     ORDER BY id LIMIT 5`;
   if (runs.length === 0) return;
@@ -18,6 +19,10 @@ async function refuseWhileUsed(sql: Sql, accountId: string, id: string): Promise
     detail: `unfinished work writes to it: ${runs.map((run) => run.id).join(', ')}`,
     hint: 'Wait for it to end, or cancel it.',
   });
+}
+
+async function listUsers(sql: Sql | TransactionSql, accountId: string, id: string): Promise<User[]> {
+  return asUsers(await sql`SELECT * FROM engine.list_users(${accountId}, p_database => ${id})`);
 }
 
 /** @throws AppError not_found, in_use. A managed database goes with its tables and its login; an external one is only forgotten. */
@@ -28,15 +33,16 @@ export async function deleteDatabase(
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
   await refuseWhileUsed(db.sql, ctx.accountId, database.id);
-  refuseUsed(asUsers(await db.sql`SELECT * FROM engine.list_users(${ctx.accountId}, NULL, ${database.id})`));
+  refuseUsed(await listUsers(db.sql, ctx.accountId, database.id));
   if (database.reader !== null) await endReaderSessions(db.sql, database.reader);
   await db.sql.begin(async (tx) => {
     await tx`SET LOCAL lock_timeout = '10s'`;
     const [deleted] = await tx<{ reader: string | null }[]>`
       DELETE FROM gleaner.databases WHERE id = ${database.id} AND account_id = ${ctx.accountId} RETURNING reader`;
-    // A cron that was stored just before is found now: storing it locked the row.
-    refuseUsed(asUsers(await tx`SELECT * FROM engine.list_users(${ctx.accountId}, NULL, ${database.id})`));
-    if (!deleted || database.kind !== 'managed') return;
+    if (!deleted) return;
+    // A user that was stored just before is found now: storing it locked the row.
+    refuseUsed(await listUsers(tx, ctx.accountId, database.id));
+    if (database.kind !== 'managed') return;
     await tx.unsafe(`DROP SCHEMA IF EXISTS ${quoteIdentifier(database.id)} CASCADE`);
     if (deleted.reader !== null) await dropReader(tx, deleted.reader);
   });

@@ -2,7 +2,9 @@ import type { exportTable as operation, OperationInput, OperationOutput } from '
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../../platform/context.ts';
 import { readCell } from './column-kind.ts';
-import { guardFormula, toCsvCell } from './csv-cell.ts';
+import { guardFormula, toCsvCell } from '../exports/csv-cell.ts';
+import { exportFile } from '../exports/export-file.ts';
+import { parquetParts } from '../exports/parquet-parts.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { findTable, openOwnDatabase } from './list-rows.ts';
 import { readRows, type RowPage } from './read-rows.ts';
@@ -18,11 +20,16 @@ interface Writer {
   write(rows: readonly (string | null)[][]): string;
 }
 
-function csvWriter({ columns }: TableInfo): Writer {
+function csvWriter({ columns }: TableInfo, isGuarded: boolean): Writer {
+  const names = columns.map(({ name }) => (isGuarded ? guardFormula(name) : name));
   return {
-    head: stringify([columns.map(({ name }) => guardFormula(name))]),
+    head: stringify([names]),
     write: (rows) =>
-      stringify(rows.map((cells) => columns.map(({ type }, index) => toCsvCell(cells[index] ?? null, type)))),
+      stringify(
+        isGuarded
+          ? rows.map((cells) => columns.map(({ type }, index) => toCsvCell(cells[index] ?? null, type)))
+          : [...rows],
+      ),
   };
 }
 
@@ -43,19 +50,34 @@ function ndjsonWriter({ columns }: TableInfo): Writer {
   };
 }
 
+function charactersOf(rows: RowPage['rows']): number {
+  let count = 0;
+  for (const row of rows) for (const cell of row) count += 1 + (cell?.length ?? 0);
+  return count;
+}
+
 async function* streamPages(
-  writer: Writer,
   first: RowPage,
   readPage: (cursor: string, limit: number) => Promise<RowPage>,
-): AsyncGenerator<string> {
+): AsyncGenerator<RowPage['rows'], void, undefined> {
   let page = first;
   for (;;) {
-    const text = writer.write(page.rows);
-    yield page === first ? writer.head + text : text;
+    yield page.rows;
     if (!page.hasMore || page.cursor === null) return;
-    const perRow = Math.max(1, text.length / page.rows.length);
+    const perRow = Math.max(1, charactersOf(page.rows) / page.rows.length);
     const limit = Math.min(MOST_ROWS, Math.max(1, Math.floor(PAGE_CHARACTERS / perRow)));
     page = await readPage(page.cursor, limit);
+  }
+}
+
+async function* writePages(
+  writer: Writer,
+  pages: AsyncIterable<RowPage['rows']>,
+): AsyncGenerator<string, void, undefined> {
+  let { head } = writer;
+  for await (const rows of pages) {
+    yield head + writer.write(rows);
+    head = '';
   }
 }
 
@@ -68,17 +90,15 @@ export async function exportTable(
   { params, query }: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> {
   const place = await openOwnDatabase(ctx, params.id);
-  const { filter, format } = query;
+  const { filter, format, formulas } = query;
   const [table, first] = await place.read(async (tx) => {
     const found = await findTable(tx, place.schema, params.table);
     return [found, await readRows(tx, place.schema, found, { filter, limit: FIRST_PAGE_ROWS })] as const;
   });
-  const writer = format === 'csv' ? csvWriter(table) : ndjsonWriter(table);
-  return {
-    contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
-    filename: `${params.table}.${format}`,
-    stream: streamPages(writer, first, (cursor, limit) =>
-      place.read((tx) => readRows(tx, place.schema, table, { filter, cursor, limit })),
-    ),
-  };
+  const pages = streamPages(first, (cursor, limit) =>
+    place.read((tx) => readRows(tx, place.schema, table, { filter, cursor, limit })),
+  );
+  if (format === 'parquet') return exportFile(params.table, query, parquetParts(table.columns, pages));
+  const writer = format === 'csv' ? csvWriter(table, formulas === 'guard') : ndjsonWriter(table);
+  return exportFile(params.table, query, writePages(writer, pages));
 }

@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportTable, listRows } from './index.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
@@ -26,11 +28,23 @@ function rowsOf(id: string, query: { order_by?: string; filter?: unknown; cursor
   });
 }
 
+const AS_IT_IS = { gzip: false, formulas: 'guard' } as const;
+
+type ExportQuery = Parameters<typeof exportTable>[1]['query'];
+
+async function exportedFile(id: string, query: Partial<ExportQuery>, table = 'products') {
+  const { stream, ...file } = await exportTable(ctx, {
+    ...none,
+    params: { id, table },
+    query: { format: 'ndjson', ...AS_IT_IS, ...query },
+  });
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(Buffer.from(part));
+  return { ...file, bytes: Buffer.concat(parts) };
+}
+
 async function exported(id: string, format: 'csv' | 'ndjson', table = 'products'): Promise<string> {
-  const answer = await exportTable(ctx, { ...none, params: { id, table }, query: { format } });
-  let text = '';
-  for await (const part of answer.stream) text += String(part);
-  return text;
+  return (await exportedFile(id, { format }, table)).bytes.toString();
 }
 
 describe('rows', () => {
@@ -226,6 +240,47 @@ describe('an export', () => {
     ]);
   });
 
+  it('keeps formulas when asked, and is the same file when compressed', async () => {
+    const made = await createManaged();
+    await createProducts(made.id);
+    await sql`INSERT INTO ${sql(made.id)}.products (_url, _fetched_at, _run_id, sku)
+      VALUES ('http://1', now(), 'r', '=1+1')`;
+    const plain = await exportedFile(made.id, { format: 'csv', formulas: 'keep' });
+    expect(plain.bytes.toString()).toContain(',=1+1,');
+    expect(plain).toMatchObject({ contentType: 'text/csv; charset=utf-8', filename: 'products.csv' });
+    const zipped = await exportedFile(made.id, { format: 'csv', formulas: 'keep', gzip: true });
+    expect(gunzipSync(zipped.bytes).equals(plain.bytes)).toBe(true);
+    expect(zipped).toMatchObject({ contentType: 'application/gzip', filename: 'products.csv.gz' });
+  });
+
+  it('is a Parquet file with the types of the columns, over many pages', async () => {
+    const made = await createManaged();
+    await createProducts(made.id);
+    await sql.unsafe(`INSERT INTO "${made.id}".products (_url, _fetched_at, _run_id, sku, price, stock, sale, since, tags)
+      SELECT 'http://' || n, '2026-01-01T10:00:00.125Z', 'r', repeat('x', 500), n + 0.5, 9007199254740993, true,
+        '2026-02-03', '{"n": 12345678901234567890}' FROM generate_series(1, 9000) n`);
+    await sql.unsafe(`UPDATE "${made.id}".products SET price = NULL, since = 'infinity' WHERE _url = 'http://1'`);
+    const { bytes, filename } = await exportedFile(made.id, { format: 'parquet' });
+    expect(filename).toBe('products.parquet');
+    const file = Uint8Array.from(bytes).buffer;
+    expect(parquetMetadata(file).row_groups.length).toBeGreaterThan(1);
+    const rows = await parquetReadObjects({ file });
+    expect(rows).toHaveLength(9000);
+    const byUrl = new Map(rows.map((row) => [row._url, row]));
+    expect(byUrl.get('http://2')).toEqual({
+      _url: 'http://2',
+      _fetched_at: new Date('2026-01-01T10:00:00.125Z'),
+      _run_id: 'r',
+      sku: 'x'.repeat(500),
+      price: 2.5,
+      stock: 9_007_199_254_740_993n,
+      sale: true,
+      since: new Date('2026-02-03'),
+      tags: expect.anything() as unknown,
+    });
+    expect(byUrl.get('http://1')).toMatchObject({ price: null, since: null });
+  });
+
   it('reads no further than the client takes', async () => {
     const made = await createManaged();
     await createProducts(made.id);
@@ -234,7 +289,7 @@ describe('an export', () => {
     const answer = await exportTable(ctx, {
       ...none,
       params: { id: made.id, table: 'products' },
-      query: { format: 'ndjson' },
+      query: { format: 'ndjson', ...AS_IT_IS },
     });
     const parts = answer.stream[Symbol.asyncIterator]();
     await parts.next();

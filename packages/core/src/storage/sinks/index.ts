@@ -1,4 +1,4 @@
-export { resolveSink, type ResolvedSink, type SinkSource } from './resolve-sink.ts';
+export { columnType, resolveSink, type ResolvedSink, type SinkSource } from './resolve-sink.ts';
 export { openSinkWriter, type OpenSink, type SinkDeps, type SinkWriter } from './sink-writer.ts';
 export { bindColumns, writeSettledRows, type SettledRows } from './write-rows.ts';
 export type { SinkRow } from './sink-row.ts';

@@ -43,7 +43,8 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return only !== undefined && others.length === 0 ? only : schema;
 }
 
-function columnType(written: JsonSchema): ColumnType {
+/** The column that holds values of a JSON Schema. */
+export function columnType(written: JsonSchema): ColumnType {
   const { type, format } = withoutNull(written);
   if (type === 'string' && format === 'date-time') return 'timestamptz';
   if (type === 'string' && format === 'date') return 'date';
@@ -81,6 +82,13 @@ function resolveApi(sink: DatabaseSink, { output, rowKey }: PrebuiltApi): Resolv
     columns: [...fields, ...added],
     naturalKey: rowKey.key.map(({ column }) => column),
   };
+}
+
+/** The top level of a target's answers as columns. */
+export function answerColumns(source: SinkSource): { name: string; type: ColumnType }[] {
+  if (source.type === 'parser') return outputColumns(source.schema) ?? [];
+  const whole = z.toJSONSchema(source.api.output, { io: 'output' }) as JsonSchema;
+  return Object.entries(whole.properties ?? {}).map(([name, schema]) => ({ name, type: columnType(schema) }));
 }
 
 /**

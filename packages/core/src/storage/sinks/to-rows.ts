@@ -11,6 +11,8 @@ export interface SinkResult {
   fetchedAt: number;
   /** The answer's body, parsed. */
   data: unknown;
+  /** Values of further columns, by name: the same in every row of the result. */
+  carried?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface RowShape {
@@ -124,7 +126,7 @@ export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] }
   const elements = readElements(rowsPath, result.data);
   if (elements === undefined)
     return fail(`sink.rows names ${rowsPath.join('.')}, which is not a list`, 'sink.rows');
-  const meta = { _url: result.url, _fetched_at: result.fetchedAt, _run_id: shape.runId };
+  const meta = { ...result.carried, _url: result.url, _fetched_at: result.fetchedAt, _run_id: shape.runId };
   const rows: SinkRow[] = [];
   for (const element of elements) {
     const row = toRow(shape, toRecord(element) ?? {}, meta);

@@ -1,15 +1,15 @@
 import { apiRequest, pageRequest } from '../request.ts';
 import type { SiteRequest, SiteResponse, SitesConfig } from '../types.ts';
 
-/** What a visit of the profile page hands out for the calls that follow. */
+/** Values from the profile page that later calls need. */
 export interface Session {
   csrfToken: string;
   lsd: string;
-  /** Document id of the posts that guests see, as this page knows it. */
+  /** The page's document id of the posts that guests see. */
   loggedOutDocId: string;
 }
 
-/** Anonymous calls take any pair of equal tokens. */
+/** Anonymous calls accept any pair of equal tokens. */
 export function anonymousSession(config: SitesConfig): Session {
   return {
     csrfToken: 'missing',
@@ -83,7 +83,7 @@ export function profilePage(username: string, config: SitesConfig): SiteRequest 
   return pageRequest(`${config.origins.photoapp}/${username}/`, config);
 }
 
-/** The frame that other sites show; served where the page itself is walled. */
+/** The embed page for other sites. The site serves it even when the profile page is behind a wall. */
 export function embedPage(username: string, config: SitesConfig): SiteRequest {
   return pageRequest(`${config.origins.photoapp}/${username}/embed/`, config, {
     headers: { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' },
@@ -99,7 +99,7 @@ export interface PageOf {
   cursor: string | null;
 }
 
-/** Posts by name: complete, and asks for as many as wanted. */
+/** Posts by user name: complete, with a page size of our choice. */
 export function timelineByName(
   username: string,
   { count, cursor }: PageOf,
@@ -125,7 +125,7 @@ export function timelineByName(
   return post('/graphql/query/', { fb_api_req_friendly_name: name, ...form }, { config, session, name });
 }
 
-/** Posts as guests see them, by name or by id: without counts. */
+/** Posts as guests see them, by name or id, without counts. */
 export function loggedOutPosts(
   who: { username: string } | { id: string },
   { count, cursor }: PageOf,

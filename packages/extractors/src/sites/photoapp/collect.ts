@@ -19,7 +19,7 @@ export function isAbsent(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'not_found' && /status 404/.test(outcome.evidence);
 }
 
-/** For a user whom the page shows, a call that knows none says nothing about the user. */
+/** When the page shows the user, a call that doesn't find the user is not evidence. */
 export function withoutDoubt(outcome: SiteOutcome): SiteOutcome {
   return outcome.outcome !== 'ok' && outcome.isDoubtful
     ? failed('unrecognised', `${outcome.evidence} to a call, but the page shows the profile`)
@@ -30,7 +30,7 @@ export function isFinal(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'private';
 }
 
-/** What a walk over pages collects. */
+/** The result of a walk over pages. */
 export interface Collected {
   items: unknown[];
   userId: string | null;
@@ -40,7 +40,7 @@ export interface Collected {
 
 export interface Channel {
   name: ChannelName;
-  /** How many this way in gives at once. */
+  /** Items per page of this source. */
   most: number;
   request: (page: PageOf) => SiteRequest;
 }
@@ -49,7 +49,7 @@ type Extract = (responses: readonly SiteResponse[], input: SiteInput) => SiteOut
 
 const MAX_PAGES = 5;
 
-/** Pages through one way in until `wanted` items are there or the list ends. Null with the reason when its first page fails. */
+/** Reads pages of one source until it has `wanted` items or the list ends. Null with the reason when the first page fails. */
 export function* collect({
   channel,
   extract,
@@ -84,7 +84,7 @@ export function* collect({
   return collected;
 }
 
-/** A single answer, as if it had been walked. */
+/** A single response as the result of a walk. */
 export function collectedOf(data: Record<string, unknown>, list: 'posts' | 'reels'): Collected {
   return {
     items: arrayAt(data, list),
@@ -96,14 +96,14 @@ export function collectedOf(data: Record<string, unknown>, list: 'posts' | 'reel
 }
 
 export interface Start {
-  /** What the token carries; null on a first page and for a site's own cursor. */
+  /** The content of the token; null on a first page and for a site's own cursor. */
   carried: PlanCursor | null;
   /** The site's own cursor. */
   cursor: string | null;
   username: string | null;
 }
 
-/** Where a walk begins. The user id of the input is the one that counts: with another one in the token its name is not used. */
+/** The start of a walk. The input's user id counts; the token's name is ignored when the token has another id. */
 export function startOf(input: SiteInput, field: 'cursor' | 'continuation'): Start {
   const token = asFilled(input[field]);
   const carried = decodeCursor(token);
@@ -112,7 +112,7 @@ export function startOf(input: SiteInput, field: 'cursor' | 'continuation'): Sta
   return { carried, cursor: carried.native, username: isSame ? carried.username : null };
 }
 
-/** The token of the page after: with what its channel needs, if the user is known. */
+/** The token of the next page, with the data that its channel needs if the user is known. */
 export function nextToken(
   { cursor, items }: Collected,
   { channel, userId, username }: { channel: ChannelName; userId: string | null; username: string | null },
@@ -122,7 +122,7 @@ export function nextToken(
     : encodeCursor({ channel, native: cursor, userId, username, lastId: asFilled(at(items, -1, 'id')) });
 }
 
-/** No way to this list goes on from such a token. */
+/** The outcome for a token that no source of this list can continue from. */
 export function foreignToken(field: 'cursor' | 'continuation'): SiteOutcome {
   return {
     outcome: 'invalid_input',

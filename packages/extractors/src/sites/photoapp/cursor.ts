@@ -1,6 +1,6 @@
 import { asFilled, at } from '../read/value.ts';
 
-/** A way to a list. Each kind of answer has its own language of cursors; see `LANGUAGES`. */
+/** A source of a list. Each kind of response has its own language of cursors; see `LANGUAGES`. */
 export type ChannelName =
   | 'timeline'
   | 'feed'
@@ -10,7 +10,7 @@ export type ChannelName =
   | 'clips_graphql'
   | 'clips_rest';
 
-/** Channels with the same word read each other's cursors: `item` is "<last item>_<user>", the others are opaque. */
+/** Channels of the same language accept each other's cursors: `item` is "<last item>_<user>", the others are opaque. */
 const LANGUAGES: Readonly<Record<ChannelName, string>> = {
   timeline: 'item',
   feed: 'item',
@@ -21,7 +21,7 @@ const LANGUAGES: Readonly<Record<ChannelName, string>> = {
   clips_rest: 'clips_rest',
 };
 
-/** What a later page needs beside the user id, which the client sends as well. */
+/** The data that a later page needs in addition to the user id, which the client also sends. */
 export interface PlanCursor {
   channel: ChannelName;
   /** The site's own cursor. */
@@ -34,17 +34,17 @@ export interface PlanCursor {
 
 const PREFIX = 'gl1.';
 
-/** The most that the inputs of the APIs take. */
+/** The maximum length in the inputs of the APIs. */
 const MAX_LENGTH = 16_384;
 
-/** An opaque token. A site's cursor that would grow too long stays as it is. */
+/** Encodes an opaque token. A site's cursor that would become too long stays unchanged. */
 export function encodeCursor({ channel, native, userId, username, lastId }: PlanCursor): string {
   const fields = { c: channel, n: native, i: userId, u: username, l: lastId };
   const token = PREFIX + Buffer.from(JSON.stringify(fields)).toString('base64url');
   return token.length <= MAX_LENGTH ? token : native;
 }
 
-/** Null for a site's own cursor and for anything that is not exactly such a token: it comes from the client. */
+/** Decodes a token. Null for a site's own cursor and any text that is not exactly a token, because clients send it. */
 export function decodeCursor(token: string | null): PlanCursor | null {
   if (token === null || !token.startsWith(PREFIX)) return null;
   const fields = parsed(Buffer.from(token.slice(PREFIX.length), 'base64url').toString('utf8'));
@@ -87,7 +87,7 @@ function channelOf(name: unknown): ChannelName | null {
   return null;
 }
 
-/** The channels that can go on from a cursor: its own first, then those of its language. */
+/** The channels that can continue from a cursor: its own first, then those of its language. */
 export function speakersOf<C extends { name: ChannelName }>(
   channels: readonly C[],
   { channel }: PlanCursor,
@@ -96,7 +96,7 @@ export function speakersOf<C extends { name: ChannelName }>(
   return speakers.toSorted((a, b) => Number(b.name === channel) - Number(a.name === channel));
 }
 
-/** The language of the cursor in a profile page or in the answer of web_profile_info. */
+/** The language of the cursor in a profile page or a response of web_profile_info. */
 export function channelOfPage(body: string): ChannelName {
   return body.includes('xdt_api__v1__feed__user_timeline')
     ? 'timeline'

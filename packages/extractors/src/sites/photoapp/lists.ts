@@ -7,9 +7,9 @@ export interface MediaList {
   items: Media[];
   hasNext: boolean;
   cursor: string | null;
-  /** How many the site says there are; null when it does not say. */
+  /** The site's count of all items; null when it gives none. */
   count: number | null;
-  /** The list as the data has it was there, even if empty. */
+  /** The data contained the list, even if empty. */
   isStated: boolean;
 }
 
@@ -63,7 +63,7 @@ function connectionOf(connection: JsonObject, kind: MediaList['kind']): MediaLis
   };
 }
 
-/** The app's own answers: `items` with `more_available`, or `items[].media` with `paging_info`. */
+/** The app's own responses: `items` with `more_available`, or `items[].media` with `paging_info`. */
 function restList(node: JsonObject): MediaList | undefined {
   const items = node['items'];
   if (!Array.isArray(items)) return undefined;
@@ -81,7 +81,7 @@ function restList(node: JsonObject): MediaList | undefined {
   };
 }
 
-/** Before 2018. */
+/** The layout before 2018. */
 function oldList(media: JsonObject): MediaList {
   return {
     kind: 'timeline',
@@ -104,7 +104,7 @@ function plainList(entries: readonly unknown[], kind: MediaList['kind']): MediaL
   };
 }
 
-/** One post, recorded on its own. */
+/** A recording of a single post. */
 function singleMedia(root: unknown): MediaList | undefined {
   for (const candidate of [root, at(root, 'data'), at(root, 'graphql')]) {
     const node = unwrapMedia(candidate);
@@ -125,7 +125,7 @@ function bareLists(root: unknown): MediaList[] {
   return [];
 }
 
-/** The owner of more than half of the items: collaborations carry another one. */
+/** The owner of more than half of the items, because collaborations have other owners. */
 export function ownerOf(items: readonly Media[]): string | null {
   const counts = new Map<string, number>();
   for (const { ownerId } of items) {

@@ -28,7 +28,7 @@ export interface Media {
   ownerId: string | null;
 }
 
-/** The media object in a list entry, whatever it is wrapped in. */
+/** The media object in a list entry, in any wrapper. */
 export function unwrapMedia(entry: unknown): JsonObject | undefined {
   let node = entry;
   for (const key of ['node', 'media', 'shortcode_media', 'xdt_shortcode_media']) {
@@ -45,7 +45,7 @@ function isMedia(node: JsonObject): boolean {
   );
 }
 
-/** Creation of an id: milliseconds above 23 bits since 2011-08-24. Minutes before the post appears. */
+/** Creation time of an id: milliseconds above 23 bits since 2011-08-24. It is minutes before the post appears. */
 const ID_EPOCH_MS = 1_314_220_021_721;
 
 export function readMedia(node: JsonObject): Media {
@@ -109,7 +109,7 @@ function isVideo(node: JsonObject): boolean | null {
   return arrayAt(node, 'video_versions').length > 0 || (hasPicture ? false : null);
 }
 
-/** The largest file: the list is not sorted by size. */
+/** The largest file; the list is not sorted by size. */
 function videoUrlOf(node: JsonObject): string | null {
   const area = (version: unknown): number =>
     (asNumber(at(version, 'width')) ?? 0) * (asNumber(at(version, 'height')) ?? 0);
@@ -120,7 +120,7 @@ function videoUrlOf(node: JsonObject): string | null {
   return first(asFilled(node['video_url']), asFilled(at(best, 'url')));
 }
 
-/** The owner can hide the count: then the number in the data means nothing. */
+/** The owner can hide the count. The number in the data is then meaningless. */
 function likesOf(node: JsonObject): number | null {
   return node['like_and_view_counts_disabled'] === true
     ? null

@@ -9,7 +9,7 @@ const COUNTS = /([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[K
 
 type Counts = [followers: number | null, following: number | null, posts: number | null];
 
-/** The three counts before the dash. In another language they have the same order; a scaled one stays unknown there. */
+/** The three counts before the dash. Other languages have the same order, but their scaled counts stay unknown. */
 function readCounts(description: string): Counts | undefined {
   const english = COUNTS.exec(description);
   if (english)

@@ -170,7 +170,7 @@ describe('profile', () => {
     });
   });
 
-  it('answers a private profile with its counts and without posts', () => {
+  it('returns a private profile with its counts and without posts', () => {
     const body = { data: { user: { ...user, is_private: true } } };
     expect(extractProfile([response(body)], {})).toMatchObject({
       data: {
@@ -281,7 +281,7 @@ describe('posts', () => {
     });
   });
 
-  it('tells private, withheld and missing lists apart', () => {
+  it('distinguishes private, withheld and missing lists', () => {
     const user = (more: object): object => ({
       data: { user: webUser([], { has_next_page: false, end_cursor: '' }, more) },
     });

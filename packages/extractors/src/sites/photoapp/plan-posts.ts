@@ -54,7 +54,7 @@ export function* planPosts(input: SiteInput, config: SitesConfig): SitePlan {
     isShown = profile.outcome === 'ok';
     knownId = idOf(profile);
     if (isAbsent(page)) {
-      // The call knows some whom the page denies; what neither knows is asked for no further.
+      // The call finds some users that the page reports as missing. If neither finds the user, the plan ends.
       const info = extractPosts([yield http(webProfileInfo(username, config, session))], input);
       if (info.outcome === 'not_found') return worst([page, info]);
       if (isFinal(info)) return info;
@@ -102,7 +102,7 @@ function postsAnswer(
 /** The cursor of the complete channels names the last item and its owner. */
 const ITEM_CURSOR = /^\d+_\d+$/;
 
-/** The ways to a page of posts, the one that speaks the cursor's language first. */
+/** The sources of a page of posts, first the one for the cursor's language. */
 function postChannels({
   username,
   userId,

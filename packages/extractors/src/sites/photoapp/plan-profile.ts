@@ -5,7 +5,7 @@ import { anonymousSession, embedPage, profilePage, readSession, webProfileInfo }
 import { http, usernameOf } from './collect.ts';
 import { extractProfile } from './profile.ts';
 
-/** Meta elements alone know nothing of the account's type; the call does. */
+/** Meta elements don't contain the account's type; the call does. */
 function isComplete(outcome: SiteOutcome): boolean {
   return (
     outcome.outcome === 'ok' &&
@@ -15,7 +15,7 @@ function isComplete(outcome: SiteOutcome): boolean {
   );
 }
 
-/** The page of guests leaves the business fields, the large picture and the counts of posts to the call. */
+/** The logged-out page lacks the business fields, the large picture and the counts of posts; the call has them. */
 function knowsBusiness(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_business_account') !== null;
 }

@@ -63,7 +63,7 @@ export function* planReels(input: SiteInput, config: SitesConfig): SitePlan {
   return worst(isShown ? failures.map(withoutDoubt) : failures);
 }
 
-/** The ways to a page of reels; the videos of the posts stand in for want of a list of reels. */
+/** The sources of a page of reels. Without a list of reels, the videos among the posts are used. */
 function reelChannels({
   username,
   userId,
@@ -88,7 +88,7 @@ function reelChannels({
   ];
 }
 
-/** The id that the reels were asked by is the one to go on with: collaborations carry another owner's. */
+/** The next page uses the id of the request, because collaborations have another owner. */
 function reelsAnswer(
   collected: Collected,
   next: { channel: ChannelName; userId: string; username: string | null },
@@ -109,7 +109,7 @@ function lacksTexts(items: readonly unknown[]): boolean {
   );
 }
 
-/** The reduced reels of 2026 have no captions, times and files: the timeline has, for those that are on it. */
+/** The reduced reels of 2026 have no captions, times and files. The timeline has them for the reels that it lists. */
 function* completed(
   result: Collected,
   {
@@ -120,7 +120,7 @@ function* completed(
   }: {
     username: string | null;
     userId: string;
-    /** The timeline's own cursor of the reel before. */
+    /** The timeline's cursor of the previous reel. */
     from: string | null;
     context: { config: SitesConfig; session: Session };
   },
@@ -132,7 +132,7 @@ function* completed(
   return joined.outcome === 'ok' ? arrayAt(joined.data, 'reels') : result.items;
 }
 
-/** What was collected, in the shape of the site's own list, so that the join reads it like any response. */
+/** The collected items in the shape of the site's own list, so that the join reads them like any response. */
 function asClips({ items, hasNext, cursor }: Collected): unknown {
   return {
     items: items.map((reel) => ({
@@ -159,7 +159,7 @@ interface Asked {
   isShown: boolean;
 }
 
-/** The numeric id that reels are asked by, from the page or the call. */
+/** The numeric id for requests of reels, from the page or the call. */
 function* resolveUser(
   input: SiteInput,
   config: SitesConfig,
@@ -184,7 +184,7 @@ function isPrivate(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_private') === true;
 }
 
-/** The calls answer a guest with an empty list, as if there were no reels. */
+/** For guests, the calls return an empty list as if there were no reels. */
 function hidden(): SiteOutcome {
   return failed('private', 'is_private: only followers see the reels');
 }

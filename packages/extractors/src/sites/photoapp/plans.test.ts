@@ -16,7 +16,7 @@ import type { SiteOutcome, SiteResponse } from '../types.ts';
 
 const username = 'harbour.bakery';
 
-/** Answers every request of a plan, until there is an outcome. */
+/** Answers every request of a plan until it returns an outcome. */
 function outcomeOf(
   id: ApiId,
   input: Record<string, unknown>,
@@ -39,13 +39,13 @@ const loginWall = response('<html><title>Login • Instagram</title></html>');
 const ageGate = response(htmlPage({ title: 'Restricted profile' }));
 const ids: ApiId[] = ['photoapp-profile', 'photoapp-posts', 'photoapp-reels'];
 
-describe('a user who is null to the calls', () => {
-  it.each(ids)('%s: is not judged absent behind a login wall or an age gate', (id) => {
+describe('a user that the calls return as null', () => {
+  it.each(ids)('%s: is not reported as absent behind a login wall or an age gate', (id) => {
     for (const wall of [loginWall, ageGate])
       expect(outcomeOf(id, { username }, (url) => (isPage(url) ? wall : nobody)).outcome).toBe('blocked');
   });
 
-  it.each(ids)('%s: is absent when nothing else is known, or when a status says so', (id) => {
+  it.each(ids)('%s: is absent without other evidence, or when a status says so', (id) => {
     const empty = response(htmlPage({ title: 'Instagram' }));
     const absent = response({ data: { user: null } }, { status: 404 });
     expect(outcomeOf(id, { username }, (url) => (isPage(url) ? empty : nobody)).outcome).toBe('not_found');
@@ -56,7 +56,7 @@ describe('a user who is null to the calls', () => {
     ).toBe('not_found');
   });
 
-  it('photoapp-posts, photoapp-reels: is there when the page shows the profile', () => {
+  it('photoapp-posts, photoapp-reels: exists when the page shows the profile', () => {
     const page = response(metaOnlyPage());
     for (const id of ['photoapp-posts', 'photoapp-reels'] as const) {
       expect(outcomeOf(id, { username }, (url) => (isPage(url) ? page : nobody)).outcome).toBe(
@@ -75,7 +75,7 @@ describe('photoapp-profile of a page that answers', () => {
   const info = { has_next_page: true, end_cursor: 'QVFDx==' };
   const [one, two] = [post(1), post(3)];
   const page = response(relayPage([one, two].map(guestNode), info));
-  // The call lists them in another order.
+  // The call lists the posts in another order.
   const called = response({ data: { user: webUser([two, one].map(edgeNode), info) } });
 
   it('has the business fields and the counts of posts from the call', () => {
@@ -98,7 +98,7 @@ describe('photoapp-profile of a page that answers', () => {
     );
   });
 
-  it('stands when the call is refused, and asks for nothing more', () => {
+  it('is returned when the call fails, without further requests', () => {
     const asked: string[] = [];
     const outcome = outcomeOf('photoapp-profile', { username }, (url) => {
       asked.push(url.pathname);

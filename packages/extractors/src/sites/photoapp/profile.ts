@@ -28,7 +28,7 @@ export function extractProfile(responses: readonly SiteResponse[], _input: SiteI
   return ok(profileOf(user, lists));
 }
 
-/** The same post as other lists have it fills what the first leaves out: guests see no counts. */
+/** Fills missing fields of a post from the same post in other lists, because guests see no counts. */
 function completed(item: Media, lists: readonly MediaList[]): Media {
   let filled = item;
   for (const { items } of lists) {
@@ -50,7 +50,7 @@ function withTwin(item: Media, twin: Media): Media {
     is_video: first(item.is_video, twin.is_video),
     likes: first(item.likes, twin.likes),
     comments: first(item.comments, twin.comments),
-    // One that is derived from the id is early: the site's own is the later of two.
+    // A time derived from the id is too early, so the later of two is the site's own.
     timestamp:
       item.timestamp === null || twin.timestamp === null
         ? first(item.timestamp, twin.timestamp)

@@ -47,7 +47,7 @@ export function extractReels(responses: readonly SiteResponse[], input: SiteInpu
   });
 }
 
-/** The timeline's videos, for want of a list of reels. A timeline that withholds its posts is none. */
+/** The timeline's videos, used without a list of reels. A timeline that withholds its posts doesn't count. */
 function videosOf(timelines: readonly MediaList[]): MediaList | undefined {
   const timeline =
     timelines.find((list) => list.items.length > 0) ?? timelines.find((list) => list.count === 0);
@@ -63,7 +63,7 @@ function filled(item: Media, twin: Media | undefined): Media {
     likes: first(item.likes, twin.likes),
     comments: first(item.comments, twin.comments),
     plays: first(item.plays, twin.plays),
-    // The twin's is the site's own; the reduced item's may be derived from its id.
+    // The timeline's time is the site's own; the reduced item's may be derived from its id.
     timestamp: first(twin.timestamp, item.timestamp),
     caption: first(item.caption, twin.caption),
   };

@@ -4,7 +4,7 @@ export interface BioLink {
   link_type: string | null;
 }
 
-/** What one source says about a user; null where it says nothing. */
+/** The data of one source about a user; null for unknown fields. */
 export interface UserView {
   username: string | null;
   full_name: string | null;
@@ -30,7 +30,7 @@ export interface UserView {
   isData: boolean;
 }
 
-/** A source that says nothing. */
+/** A source without any data. */
 export const NOTHING: UserView = {
   username: null,
   full_name: null,
@@ -55,7 +55,7 @@ export const NOTHING: UserView = {
   isData: false,
 };
 
-/** One view from several: each field from the first source that has it. */
+/** Merges several views: each field comes from the first source that has it. */
 export function mergeUsers(views: readonly UserView[]): UserView | undefined {
   const [best, ...others] = views;
   if (!best) return undefined;

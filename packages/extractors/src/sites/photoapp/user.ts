@@ -17,7 +17,7 @@ import { isMarkup } from './documents.ts';
 import { metaUser } from './meta-user.ts';
 import { type BioLink, NOTHING, type UserView } from './user-view.ts';
 
-/** The user in every source of a response, the fullest first. */
+/** The user in every source of a response, the most complete first. */
 export function findUsers(response: SiteResponse, roots: readonly unknown[]): UserView[] {
   const views = [webUser(roots), restUser(roots), relayUser(roots), embedUser(roots)];
   if (isMarkup(response.body)) views.push(metaUser(response));
@@ -37,7 +37,7 @@ function webUser(roots: readonly unknown[]): UserView | undefined {
   return undefined;
 }
 
-/** The names of the app's own answers. */
+/** The names in the app's own responses. */
 function restUser(roots: readonly unknown[]): UserView | undefined {
   for (const root of roots) {
     for (const node of objectsOf(root)) {

@@ -7,7 +7,7 @@ import { isMarkup } from './documents.ts';
 
 const RATE_LIMITED_CODE = 1_675_004;
 
-/** What a response without the wanted data is. */
+/** Classifies a response without the wanted data. */
 export function readWall(response: SiteResponse, roots: readonly unknown[]): SiteOutcome {
   const { status, url, finalUrl } = response;
   const address = finalUrl ?? url;
@@ -59,7 +59,7 @@ function jsonWall({ status }: SiteResponse, roots: readonly unknown[]): SiteOutc
       if (at(error, 'code') === RATE_LIMITED_CODE)
         return failed('rate_limited', `error ${RATE_LIMITED_CODE}`);
     }
-    // The age-restricted are null to guests as well; a status is said of absent users alone.
+    // Guests also get null for age-restricted users; only absent users have a status.
     if (isNoUser(root)) {
       return status === 404
         ? failed('not_found', 'status 404: the user is null')
@@ -75,7 +75,7 @@ function jsonWall({ status }: SiteResponse, roots: readonly unknown[]): SiteOutc
 
 const USER_KEYS = ['user', 'xig_user_by_username', 'fetch__XDTUserDict'];
 
-/** `{"data": {"user": null}}` and its kin. */
+/** `{"data": {"user": null}}` and similar responses. */
 function isNoUser(root: unknown): boolean {
   const data = at(root, 'data') ?? at(root, 'graphql');
   if (!isObject(data)) return false;

@@ -15,7 +15,7 @@ import { withoutQuery } from '../read/url.ts';
 const CARD =
   'article.main-feed-activity-card, article[data-activity-urn], [data-activity-urn].feed-shared-update-v2';
 
-/** Below the post the page repeats the same markup for other posts: those are never read, nor what the post shares. */
+/** The page repeats the same markup for related posts below and for shared posts. These are never read. */
 const FOREIGN = /related-posts|feed-reshare-content/;
 
 function isRelated(element: PageElement): boolean {
@@ -81,7 +81,7 @@ export function readCardAuthor(card: Scope): {
   };
 }
 
-/** An image's address; icons and the ghost of a missing picture are none. */
+/** An image's address. Icons and placeholders of missing pictures don't count. */
 export function pictureOf(image: PageElement | undefined): string | null {
   const url = attribute(image, 'data-delayed-url', 'src');
   return url !== null && /^https?:\/\//.test(url) && !url.includes('static.licdn.com') ? url : null;
@@ -124,14 +124,14 @@ export function readCardComments(page: Scope): CardComment[] {
     });
 }
 
-/** The comment's own id holds its time. */
+/** The comment's id contains its time. */
 function dateOfComment(comment: PageElement): string | null {
   const urn = attribute(one(comment, '[data-semaphore-content-urn]'), 'data-semaphore-content-urn');
   const id = /,\s*(\d{15,20})\)/.exec(urn ?? '')?.[1];
   return id === undefined ? null : isoOfId(id);
 }
 
-/** Ids hold milliseconds above 22 bits. */
+/** Ids contain milliseconds above 22 bits. */
 export function isoOfId(id: string | null): string | null {
   const ms = id === null ? null : timeOfId(id, 22);
   return ms === null ? null : new Date(ms).toISOString();

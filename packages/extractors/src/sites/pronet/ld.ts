@@ -24,14 +24,14 @@ function typesOf(node: JsonObject): unknown[] {
   return Array.isArray(type) ? type : [type];
 }
 
-/** A posting without text, title and author is a layout we do not know. */
+/** A posting without text, title and author has an unknown layout. */
 function saysSomething(node: JsonObject): boolean {
   return ['articleBody', 'headline', 'name', 'description', 'author', 'creator'].some(
     (key) => (node[key] ?? null) !== null,
   );
 }
 
-/** The first posting of the page's JSON-LD, also inside a list or `@graph`, or of a JSON body that is one. */
+/** The first posting of the page's JSON-LD, also inside a list or `@graph`, or of a JSON-LD body. */
 export function findPosting(body: string): Posting | undefined {
   const start = body.trimStart()[0];
   const roots =

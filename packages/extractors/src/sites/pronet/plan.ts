@@ -8,7 +8,7 @@ import { extractPost } from './post.ts';
 
 const HOSTS = ['linkedin.com'];
 
-/** What an input means: a page, or an update that is known by its id alone. */
+/** The target of an input: a page, or an update of which only the id is known. */
 export type Target = { kind: 'page'; path: string } | { kind: 'update'; urn: string };
 
 const URN = /urn:li:(activity|share|ugcPost):(\d{15,20})/i;
@@ -69,7 +69,7 @@ export function* planPost(input: SiteInput, config: SitesConfig): SitePlan {
   return worst(outcomes);
 }
 
-/** Where a page without its post says that the post is: an update can be an article. */
+/** The address of the post according to a page without it: an update can be an article. */
 function canonicalPath(body: string, config: SitesConfig): string | undefined {
   const canonical = body.trimStart()[0] === '<' ? linkOf(body, 'canonical') : null;
   const url =

@@ -84,7 +84,7 @@ function readCanonical(body: string, posting: Posting | undefined): string | nul
 
 const ID = /(?:activity|ugcPost|share)(?::|-|%3A)(\d{15,20})/gi;
 
-/** The id in the first address that has one; a slug can hold digits of its own, so the last match counts. */
+/** The id in the first address that has one. A slug can contain digits, so the last match counts. */
 export function idOf(addresses: readonly unknown[]): string | null {
   for (const address of addresses) {
     if (typeof address !== 'string') continue;

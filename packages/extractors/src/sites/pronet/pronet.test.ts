@@ -64,7 +64,7 @@ describe('post', () => {
     });
   });
 
-  it('never counts what belongs to a related post', () => {
+  it('never counts data of a related post', () => {
     const card = cardMarkup()
       .replaceAll(/<a data-test-id="social-actions__[\s\S]*?<\/a>/g, '')
       .replace(/<section class="comment">[\s\S]*?<\/section>/, '');
@@ -93,7 +93,7 @@ describe('post', () => {
     });
   });
 
-  it('reads JSON-LD alone', () => {
+  it('reads JSON-LD without a card', () => {
     expect(extractPost([response(postingLd('SocialMediaPosting'))], {})).toMatchObject({
       data: { canonical_url: postUrl(), reaction_count: 70 },
     });

@@ -7,11 +7,11 @@ const LOGIN = /\/(?:authwall|uas\/login|login|signup\/|checkpoint\/)/;
 
 const SMALL_PAGE = 10_000;
 
-/** What a response without a post is. */
+/** Classifies a response without a post. */
 export function readWall({ body, status, url, finalUrl }: SiteResponse): SiteOutcome {
   const address = finalUrl ?? url;
   const title = titleOf(body);
-  if (status === 999) return failed('blocked', 'status 999: the address is judged a bot');
+  if (status === 999) return failed('blocked', 'status 999: the site treats our IP address as a bot');
   if (LOGIN.test(address)) return failed('blocked', `login wall: ${address}`);
   if (status === 429) return failed('rate_limited', 'status 429');
   if (status === 404 || status === 410) return failed('not_found', `status ${status}`);

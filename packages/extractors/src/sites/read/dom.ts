@@ -20,7 +20,7 @@ export interface PageElement {
 
 export type Scope = PageDocument | PageElement;
 
-/** The tree of a page; undefined for markup that is past the limits on depth and size. */
+/** The tree of a page; undefined for markup that exceeds the limits on depth and size. */
 export function parsePage(html: string): PageDocument | undefined {
   try {
     return parseHtml(html);
@@ -59,7 +59,7 @@ export function one(scope: Scope, selector: string): PageElement | undefined {
   return select(scope, selector, 1)[0];
 }
 
-/** The first of the attributes that is there and not empty. */
+/** The first attribute that is present and not empty. */
 export function attribute(element: PageElement | undefined, ...names: string[]): string | null {
   for (const name of names) {
     const value = element && attributeOf(element.node, name)?.trim();
@@ -72,7 +72,7 @@ export function isTag(element: PageElement, name: string): boolean {
   return element.node.localName === name;
 }
 
-/** Whether an element around this one, or itself, has a class that the pattern finds. */
+/** Whether the element or an ancestor has a class that matches the pattern. */
 export function isWithin(element: PageElement, pattern: RegExp, { orIs = false } = {}): boolean {
   for (let node = orIs ? element.node : parentElement(element.node); node; node = parentElement(node)) {
     if (pattern.test(attributeOf(node, 'class') ?? '')) return true;
@@ -99,9 +99,9 @@ const BLOCK = new Set([
 ]);
 
 interface Reading {
-  /** Blocks begin and end lines. */
+  /** Block elements begin and end lines. */
   isBlockAware: boolean;
-  /** Left out with everything inside. */
+  /** Elements that are left out together with their content. */
   without: ReadonlySet<TreeElement>;
 }
 
@@ -132,7 +132,7 @@ export function lineOf(element: PageElement | undefined): string | null {
   return text.replaceAll(/\s+/g, ' ').trim() || null;
 }
 
-/** Text with the line breaks that the markup means, without the elements of the selector; null when there is none. */
+/** Text with the line breaks of the markup, without the selected elements; null when there is none. */
 export function linesOf(element: PageElement | undefined, without: string): string | null {
   if (!element) return null;
   const left = new Set(all(element, without).map(({ node }) => node));
@@ -145,7 +145,7 @@ export function linesOf(element: PageElement | undefined, without: string): stri
   return text || null;
 }
 
-/** Text whose white space means itself, trimmed; null when there is none. */
+/** Text with its white space preserved, trimmed; null when there is none. */
 export function plainOf(element: PageElement | undefined): string | null {
   return (element && rawText(element.node, { isBlockAware: false, without: NOTHING }).trim()) || null;
 }

@@ -13,7 +13,7 @@ const ATTRIBUTE = /([a-z][a-z:-]{0,40})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)'|(
 const MAX_TAGS = 5000;
 const MAX_TAG_LENGTH = 20_000;
 
-/** The attributes of every tag with this name, in document order, by scanning. An open tag ends the scan. */
+/** Scans for the attributes of every tag with this name, in document order. An unclosed tag ends the scan. */
 export function* tagsOf(html: string, name: 'meta' | 'link'): Generator<Map<string, string>> {
   const opening = new RegExp(`<${name}[\\s/]`, 'gi');
   for (let count = 0; count < MAX_TAGS; count += 1) {

@@ -11,8 +11,8 @@ function parseWithSource(text: string, reviver: SourceReviver): unknown {
 }
 
 /**
- * Parses JSON, with a guard prefix (`for (;;);`, `)]}'`) or an HTML comment around it taken off. Whole numbers beyond 2^53 become
- * text with every digit kept. Undefined when it is not JSON.
+ * Parses JSON after removing a guard prefix (`for (;;);`, `)]}'`) or an HTML comment around it. Whole numbers beyond 2^53
+ * become text with every digit. Undefined when it is not JSON.
  */
 export function parseJson(text: string): unknown {
   const body = stripGuards(text);
@@ -43,7 +43,7 @@ function stripGuards(text: string): string {
   return body;
 }
 
-/** The JSON value that starts at `start` (an opening brace or bracket), up to its partner; undefined when there is none. */
+/** The JSON value from the bracket at `start` to the matching one; undefined when there is none. */
 export function balancedFrom(text: string, start: number): string | undefined {
   let depth = 0;
   for (let index = start; index < text.length; index += 1) {

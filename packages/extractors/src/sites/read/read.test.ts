@@ -10,7 +10,7 @@ import { objectsOf } from './walk.ts';
 const object = fc.dictionary(fc.string(), fc.jsonValue());
 
 describe('embedded JSON', () => {
-  it('is cut out of script text whatever its texts hold', () => {
+  it('is cut out of script text, whatever its strings contain', () => {
     fc.assert(
       fc.property(object, (value) => {
         const script = `foo('data = {'); var data = ${JSON.stringify(value)};</script> var data = {"later":1};`;
@@ -19,7 +19,7 @@ describe('embedded JSON', () => {
     );
   });
 
-  it('is found in its script element whatever its texts hold', () => {
+  it('is found in its script element, whatever its strings contain', () => {
     fc.assert(
       fc.property(object, (value) => {
         const json = JSON.stringify(value).replaceAll('<', String.raw`\u003C`);
@@ -37,7 +37,7 @@ describe('embedded JSON', () => {
     expect(assignedJson('if (data == 1) {} data = {"a":', 'data')).toBeUndefined();
   });
 
-  it('keeps every digit of long ids and leaves other numbers alone', () => {
+  it('keeps every digit of long ids and leaves other numbers unchanged', () => {
     expect(parseJson('{"id":17841400373013723123,"n":1.5,"list":[3700000000000000001,2]}')).toEqual({
       id: '17841400373013723123',
       n: 1.5,
@@ -80,7 +80,7 @@ describe('texts', () => {
     expect(readCount(text)).toBe(count);
   });
 
-  it('reads every number it writes in English', () => {
+  it('reads every number formatted in English', () => {
     fc.assert(
       fc.property(fc.nat({ max: 2_000_000_000 }), (count) => {
         expect(readCount(`${count.toLocaleString('en-US')} views`)).toBe(count);
@@ -100,7 +100,7 @@ describe('texts', () => {
     ]);
   });
 
-  it('knows when an id was made', () => {
+  it('reads the creation time of an id', () => {
     expect(timeOfId('7463608443963318272', 22)).toBe(Date.parse('2026-05-22T15:15:20.180Z'));
     expect(timeOfId('12', 22)).toBeNull();
   });
@@ -115,7 +115,7 @@ describe('texts', () => {
 
 describe('addresses', () => {
   const site = { hosts: ['youtube.com'], origin: 'http://127.0.0.1:4701' };
-  it('are never taken from another host', () => {
+  it('are never accepted from another host', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
         const accepted = siteAddress(url, site);

@@ -9,7 +9,7 @@ export interface ScriptElement {
 const MAX_SCRIPTS = 5000;
 const MAX_TAG_LENGTH = 20_000;
 
-/** The script elements of a page, found by scanning: no tree is built. */
+/** Scans a page for its script elements without building a tree. */
 export function* scriptsOf(html: string): Generator<ScriptElement> {
   const lower = /<script/gi;
   for (let count = 0; count < MAX_SCRIPTS; count += 1) {

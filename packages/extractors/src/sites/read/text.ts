@@ -39,8 +39,8 @@ const SCALE: Readonly<Record<string, number>> = {
 };
 
 /**
- * A count as sites write it in English: `1,234`, `26k`, `1.6M`, `895 thousand`. Null when the text starts otherwise, so that another
- * language never turns into a wrong number.
+ * A count in English notation: `1,234`, `26k`, `1.6M`, `895 thousand`. Null for any other start of the text, so that
+ * another language never gives a wrong number.
  */
 export function readCount(text: string): number | null {
   const found =
@@ -54,7 +54,7 @@ export function readCount(text: string): number | null {
   return Number.isSafeInteger(count) ? count : null;
 }
 
-/** Seconds → `M:SS` or `H:MM:SS`; null for zero, which stands for a video without a length. */
+/** Seconds → `M:SS` or `H:MM:SS`; null for zero, which means a video without a length. */
 export function clockText(seconds: number | null): string | null {
   if (seconds === null || !Number.isSafeInteger(seconds) || seconds <= 0) return null;
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -63,12 +63,12 @@ export function clockText(seconds: number | null): string | null {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** The length of a video as the page writes it. */
+/** Whether the text is the length of a video in the page's notation. */
 export function isClockText(text: string): boolean {
   return /^\s*\d{1,4}(:\d{2}){1,2}\s*$/.test(text);
 }
 
-/** Ids of the networks hold their time: milliseconds above the lowest `bits` bits. */
+/** Ids of the networks contain their creation time: milliseconds above the lowest `bits` bits. */
 export function timeOfId(id: string, bits: number, epochMs = 0): number | null {
   if (!/^\d{10,20}$/.test(id)) return null;
   const ms = Number(BigInt(id) >> BigInt(bits)) + epochMs;

@@ -1,4 +1,4 @@
-/** An absolute http address from a full, protocol-relative or rooted one; null when it is none. */
+/** An absolute http address from a full, protocol-relative or rooted one; null for anything else. */
 export function absoluteUrl(value: unknown, origin: string): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null;
   const text = value.trim();
@@ -10,7 +10,7 @@ export function withoutQuery(address: string): string {
   return address.split(/[?#]/, 1)[0] ?? address;
 }
 
-/** Whether `host` is one of the names or below one of them. */
+/** Whether `host` is one of the names or a subdomain of one. */
 export function isHostOf(host: string, names: readonly string[]): boolean {
   return names.some((name) => host === name || host.endsWith(`.${name}`));
 }
@@ -18,8 +18,8 @@ export function isHostOf(host: string, names: readonly string[]): boolean {
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * Reads an address that a client gave. It must be http(s) on one of the site's public hosts or on the configured origin, without
- * credentials and with the usual port; a scheme may be left out. Undefined otherwise.
+ * Reads an address from a client. It must be http(s) on one of the site's public hosts or on the configured origin,
+ * without credentials and with the default port; the scheme is optional. Undefined otherwise.
  */
 export function siteAddress(
   text: string,

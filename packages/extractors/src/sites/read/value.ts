@@ -26,7 +26,7 @@ export function arrayAt(value: unknown, ...path: (string | number)[]): unknown[]
   return Array.isArray(node) ? node : [];
 }
 
-/** A text as it stands, the empty one included. */
+/** A text, unchanged and possibly empty. */
 export function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -36,7 +36,7 @@ export function asFilled(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** Ids come as text or as number. */
+/** An id, which can be a text or a number. */
 export function asId(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
@@ -47,20 +47,20 @@ export function asFlag(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }
 
-/** A number, also one written as digits. */
+/** A number, or a text of digits. */
 export function asNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'string' && /^\s*-?\d{1,18}(\.\d{1,9})?\s*$/.test(value)) return Number(value);
   return null;
 }
 
-/** A whole number that fits; fractions are not rounded into one. */
+/** A safe whole number. Fractions are not rounded. */
 export function asWhole(value: unknown): number | null {
   const number = asNumber(value);
   return number !== null && Number.isSafeInteger(number) ? number : null;
 }
 
-/** A count can not be negative: overflown and hidden ones are absent. */
+/** A count. Negative numbers, from overflows or hidden counts, are absent. */
 export function asCount(value: unknown): number | null {
   const number = asWhole(value);
   return number !== null && number >= 0 ? number : null;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './value.ts';
 
-/** Far more than a real page holds; a hostile one stops here. */
+/** The limit on visited nodes, far above real pages. */
 const MAX_NODES = 3_000_000;
 
 /** Every object inside `root`, itself first, in document order. Stops at `MAX_NODES`. */
@@ -25,14 +25,14 @@ export function findObject(root: unknown, test: (node: JsonObject) => boolean): 
   return undefined;
 }
 
-/** Every value that stands under one of the keys, in document order. */
+/** Every value under one of the keys, in document order. */
 export function* valuesUnder(root: unknown, ...keys: string[]): Generator<unknown> {
   for (const node of objectsOf(root)) {
     for (const key of keys) if (Object.hasOwn(node, key)) yield node[key];
   }
 }
 
-/** The first object that stands under one of the keys. */
+/** The first object under one of the keys. */
 export function objectUnder(root: unknown, ...keys: string[]): JsonObject | undefined {
   for (const value of valuesUnder(root, ...keys)) if (isObject(value)) return value;
   return undefined;

@@ -8,7 +8,7 @@ import { readBeds, readPrice } from './numbers.ts';
 
 const CARD = '[data-test="property-card"], [data-testid="property-card"], article.list-card';
 
-/** The search cards of a page whose scripts hold no data: only about nine are rendered by the server. */
+/** The search cards of a page without data in its scripts. The server renders only about nine. */
 export function readCards({ body }: SiteResponse): Record<string, unknown> | undefined {
   if (!/property-card|list-card/.test(body)) return undefined;
   const page = parsePage(body);

@@ -66,7 +66,7 @@ interface Rendered {
   taxes: ReturnType<typeof readTaxTable>;
 }
 
-/** What only the rendered page has; the tree is built only when the page holds such a part. */
+/** Data that only the rendered page has. The tree is built only when the page has such a part. */
 function readRendered({ body }: SiteResponse): Rendered {
   const nothing: Rendered = { facts: [], yearBuilt: null, prices: [], taxes: [] };
   if (body.trimStart()[0] !== '<' || !/fact-category|<table/.test(body)) return nothing;
@@ -82,7 +82,7 @@ function readRendered({ body }: SiteResponse): Rendered {
   };
 }
 
-/** A rental building: no listing id of its own, its price is that of its cheapest plan. */
+/** A rental building has no listing id, and its price is the price of its cheapest plan. */
 function buildingOf(building: JsonObject): Record<string, unknown> {
   const plans = arrayAt(building, 'floorPlans');
   const units = arrayAt(building, 'ungroupedUnits').filter(

@@ -8,7 +8,7 @@ import type { SiteOutcome, SiteResponse } from '../types.ts';
 
 export const PUBLIC_ORIGIN = 'https://www.zillow.com';
 
-/** Everything that a response says in JSON. */
+/** All JSON data of a response. */
 export function readRoots({ body }: SiteResponse): unknown[] {
   const start = body.trimStart()[0];
   if (start === '{' || start === '[') {
@@ -25,7 +25,7 @@ export function readRoots({ body }: SiteResponse): unknown[] {
 }
 
 export interface SearchState {
-  /** Holds `searchResults` and `searchList`. */
+  /** Contains `searchResults` and `searchList`. */
   category: JsonObject;
   root: JsonObject;
 }
@@ -49,7 +49,7 @@ function stateOf(root: JsonObject): JsonObject {
   return objectAt(root, 'props', 'pageProps', 'searchPageState') ?? root;
 }
 
-/** A list of rows recorded on its own. */
+/** A recording of a list of rows. */
 function bareRows(root: unknown): unknown[] | undefined {
   if (!Array.isArray(root) || root.length === 0) return undefined;
   const isRow = (row: unknown): boolean =>
@@ -59,7 +59,7 @@ function bareRows(root: unknown): unknown[] | undefined {
 
 const CACHES = ['gdpClientCache', 'apiCache'];
 
-/** Property objects of a detail page: every cache entry that has one, the richest first. */
+/** Property objects of a detail page: every cache entry that has one, the most complete first. */
 export function findProperties(roots: readonly unknown[]): JsonObject[] {
   const found: JsonObject[] = [];
   for (const root of roots) {
@@ -71,7 +71,7 @@ export function findProperties(roots: readonly unknown[]): JsonObject[] {
   return found.filter(isHome).toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
 }
 
-/** An object that names no home is a layout we do not know. */
+/** An object without an id of a home has an unknown layout. */
 function isHome(property: JsonObject): boolean {
   return (
     asId(property['zpid']) !== null &&
@@ -116,7 +116,7 @@ export function findBuilding(roots: readonly unknown[]): JsonObject | undefined 
   return undefined;
 }
 
-/** The listing as JSON-LD tells it. */
+/** The listing in the page's JSON-LD. */
 export function findListingLd({ body }: SiteResponse): JsonObject | undefined {
   if (!body.includes('RealEstateListing')) return undefined;
   for (const value of scriptsOfType(body, 'application/ld+json')) {
@@ -129,7 +129,7 @@ export function findListingLd({ body }: SiteResponse): JsonObject | undefined {
   return undefined;
 }
 
-/** What stands in the place of a page without data. */
+/** Classifies a page without data. */
 export function readWall(response: SiteResponse): SiteOutcome {
   const { body, status } = response;
   const address = response.finalUrl ?? response.url;

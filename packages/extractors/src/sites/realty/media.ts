@@ -9,7 +9,7 @@ const PHOTO_LISTS = [
   'galleryPhotos',
 ];
 
-/** One address per photo, the widest, in the order of the page. Only the home's own lists are read. */
+/** The widest address of each photo, in page order. Only the home's own lists are read. */
 export function readPhotos(property: JsonObject): string[] {
   for (const name of PHOTO_LISTS) {
     const photos = arrayAt(property, name).flatMap((photo) => widest(photo) ?? []);
@@ -54,7 +54,7 @@ const FACT_LISTS = [
   'foundationDetails',
 ];
 
-/** The features that the data names; `None` and repetitions left out. */
+/** The features in the data, without `None` and repetitions. */
 export function readFeatures(property: JsonObject, fromPage: readonly string[]): string[] {
   const facts = property['resoFacts'];
   const listed = FACT_LISTS.flatMap((name) => arrayAt(facts, name).map(asText));
@@ -75,7 +75,7 @@ export function distinct(values: readonly (string | null)[]): string[] {
   ];
 }
 
-/** The amenities of a rental building, in whatever groups they come. */
+/** The amenities of a rental building, from all groups. */
 export function readAmenities(building: JsonObject): string[] {
   const groups = [building['amenityDetails'], at(building, 'buildingAttributes')].filter(isObject);
   return distinct(

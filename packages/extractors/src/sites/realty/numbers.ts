@@ -40,7 +40,7 @@ export function inSquareFeet(value: unknown, unit: string): number | null {
   return /^ac/i.test(unit) ? Math.round(number * SQFT_PER_ACRE) : number;
 }
 
-/** `Studio` is no bedroom. */
+/** `Studio` means no bedroom. */
 export function readBeds(value: unknown): number | null {
   if (typeof value === 'string' && /^\s*studio\b/i.test(value)) return 0;
   const number = asNumber(value);

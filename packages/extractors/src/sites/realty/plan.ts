@@ -12,7 +12,7 @@ const DATA_SCRIPT = 'script#__NEXT_DATA__';
 
 type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
-/** The site blocks most plain clients; a browser gets through more often. A visit without the data (status 0) tells nothing. */
+/** The site blocks most plain clients; a browser succeeds more often. A visit without data (status 0) is not evidence. */
 function* visit(url: string, read: Read, input: SiteInput, config: SitesConfig): SitePlan {
   const request = pageRequest(url, config);
   const response = yield { request, mode: 'http' };
@@ -45,15 +45,19 @@ function addressOf(input: SiteInput, field: string, config: SitesConfig): URL | 
 
 export function checkSearch(input: SiteInput, config: SitesConfig): InputFault | undefined {
   if (asFilled(input['next_url']) === null) {
-    // What is left of separators alone is the address of no search.
+    // A query of only separators leaves no address to search.
     if (/[\p{L}\p{N}]/u.test(asFilled(input['query']) ?? '')) return undefined;
-    return { field: 'query', detail: 'names no place', hint: 'Send a city, a zip code or an address.' };
+    return {
+      field: 'query',
+      detail: 'does not name a place',
+      hint: 'Send a city, a zip code or an address.',
+    };
   }
   if (addressOf(input, 'next_url', config)) return undefined;
   return {
     field: 'next_url',
     detail: 'is not an address of the real-estate site',
-    hint: 'Send pagination.next_url of the answer before, unchanged.',
+    hint: 'Send pagination.next_url of the previous response, unchanged.',
   };
 }
 

@@ -3,7 +3,7 @@ import { asFilled, asId, at, first, objectAt, type JsonObject } from '../read/va
 import { PUBLIC_ORIGIN } from './documents.ts';
 import { inSquareFeet, positive, positiveWhole, readArea, readBeds, readPrice } from './numbers.ts';
 
-/** Several cache entries tell about one home: what the best one lacks is filled from the others. */
+/** Several cache entries can describe one home. Missing fields of the best one are filled from the others. */
 export function mergeProperties(
   properties: readonly JsonObject[],
   zpid: string | null,
@@ -33,7 +33,7 @@ function isLot(property: JsonObject): boolean {
   return property['homeType'] === 'LOT';
 }
 
-/** The facts that search and details have in common. */
+/** The facts that search and details share. */
 export function readPropertyFacts(property: JsonObject): {
   price: number | null;
   bedrooms: number | null;
@@ -83,7 +83,7 @@ export function readYearBuilt(property: JsonObject): number | null {
   return first(positiveWhole(property['yearBuilt']), positiveWhole(at(property, 'resoFacts', 'yearBuilt')));
 }
 
-/** A home as the one row of a search that led straight to it. */
+/** A home as the only row of a search that redirected to it. */
 export function listingOfProperty(property: JsonObject): Record<string, unknown> {
   const { street, city, state, zipcode } = readPropertyAddress(property);
   const region = [state, zipcode].filter(Boolean).join(' ');

@@ -77,7 +77,7 @@ describe('search', () => {
     });
   });
 
-  it('gives a building no id of its own and the price of its cheapest unit', () => {
+  it('returns a building without an id, with the price of its cheapest unit', () => {
     expect(extractSearch([response(searchPage({ rows: [buildingRow()], total: 21 }))], {})).toMatchObject({
       data: {
         listings: [{ zpid: null, price: 1450, bedrooms: 0, listing_status: 'FOR_RENT', home_type: null }],
@@ -108,7 +108,7 @@ describe('search', () => {
     });
   });
 
-  it('answers the one home that a query led to', () => {
+  it('returns the only home that a query redirected to', () => {
     const body = detailPage({ 'ForSalePriorityQuery{"zpid":10000001}': property() });
     expect(extractSearch([response(body)], {})).toMatchObject({
       data: {
@@ -121,7 +121,7 @@ describe('search', () => {
     });
   });
 
-  it('answers an empty search, and homes all over the country for an unknown place, with no listings', () => {
+  it('returns no listings for an empty search, and for an unknown place with homes all over the country', () => {
     expect(extractSearch([response(searchPage({ rows: [], total: 0 }))], {})).toMatchObject({
       data: { total_results: 0, listings: [] },
     });
@@ -183,7 +183,7 @@ describe('details', () => {
     expect(extractDetails([response(body)], {})).toEqual({ outcome: 'ok', data });
   });
 
-  it('fills a light entry from a fuller one of the same home, and takes the asked one of several', () => {
+  it('fills an incomplete entry from another one of the same home, and reads the requested home of several', () => {
     const light = { zpid: 10_000_001, price: 200000, homeType: null };
     const body = detailPage({
       'VariantQuery{}': light,
@@ -194,7 +194,7 @@ describe('details', () => {
     expect(extractDetails([response(body)], { url })).toEqual({ outcome: 'ok', data });
   });
 
-  it('knows no price off the market and no rooms of a lot', () => {
+  it('returns no price off the market and no rooms for a lot', () => {
     const body = detailPage({
       'NotForSaleShopperPlatformFullRenderQuery{}': property(1_000_001, {
         price: 0,

@@ -76,7 +76,7 @@ function readState({ category, root }: SearchState): Record<string, unknown> {
 
 const COUNTRY_WIDE_DEGREES = 40;
 
-/** An unknown place is answered with the map of the whole country and homes that have nothing to do with the query. */
+/** For an unknown place, the site shows the map of the whole country and homes unrelated to the query. */
 function isNowhere(root: JsonObject): boolean {
   const regions = at(root, 'queryState', 'regionSelection');
   const bounds = objectAt(root, 'queryState', 'mapBounds');
@@ -125,12 +125,12 @@ function readRow(row: JsonObject): Record<string, unknown> {
   };
 }
 
-/** The rows write 0 for what a lot or an old listing does not say: it is passed on as the page gives it. */
+/** Rows have 0 for facts that a lot or an old listing lacks. The 0 is returned as on the page. */
 function knownOrZero(...values: unknown[]): number | null {
   return first(...values.map(positive), ...values.map((value) => (asNumber(value) === 0 ? 0 : null)));
 }
 
-/** Only a number is a listing id; buildings carry their coordinates there. */
+/** Only a number is a listing id; buildings have their coordinates there. */
 function digits(value: unknown): string | null {
   const id = asId(value);
   return id !== null && /^\d+$/.test(id) ? id : null;

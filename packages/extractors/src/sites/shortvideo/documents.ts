@@ -13,7 +13,7 @@ const SCRIPTS = [
   '__NEXT_DATA__',
 ] as const;
 
-/** Every data object of a response: a page can hold two while the site changes over. */
+/** Every data object of a response. A page can have two while the site migrates. */
 export function readRoots({ body }: SiteResponse): JsonObject[] {
   const start = body.trimStart()[0];
   if (start === '{' || start === '[') {
@@ -39,7 +39,7 @@ export function statusText(detail: unknown): string {
   return asText(at(detail, 'statusMsg')) ?? asText(at(detail, 'statusMessage')) ?? '';
 }
 
-/** Pages that are not the page: challenge, captcha, login, shells. */
+/** Classifies pages without the data: challenge, captcha, login, empty shells. */
 export function readWall(response: SiteResponse, roots: readonly JsonObject[]): SiteOutcome {
   const { body, status } = response;
   const address = response.finalUrl ?? response.url;

@@ -23,7 +23,7 @@ function visit(path: string, config: SitesConfig): SiteRequest {
   return pageRequest(url.href, config);
 }
 
-/** A plain fetch is often met by the edge's challenge; a browser solves it. */
+/** A plain fetch often gets the edge's challenge, which a browser solves. */
 function needsBrowser(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
 }
@@ -32,7 +32,7 @@ const DATA_SCRIPT = 'script#__UNIVERSAL_DATA_FOR_REHYDRATION__, script#SIGI_STAT
 
 type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
-/** Fetches a page plainly, and in a browser when it was met by a wall; a visit without the data (status 0) tells nothing. */
+/** Fetches a page plainly, and in a browser after a wall. A visit without data (status 0) is not evidence. */
 function* visitTwice(request: SiteRequest, read: Read, input: SiteInput): SitePlan {
   const response = yield { request, mode: 'http' };
   const outcome = read([response], input);
@@ -62,7 +62,7 @@ export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
   return yield* detailPlan(reached, { ...input, url: `/video/${reached}` }, config);
 }
 
-/** The name in the address is not checked by the site; a photo post answers under /video/ as well. */
+/** The site doesn't check the name in the address, and serves photo posts under /video/ too. */
 function* detailPlan(id: string, input: SiteInput, config: SitesConfig): SitePlan {
   return yield* visitTwice(visit(`/@_/video/${id}`, config), extractVideo, input);
 }
@@ -102,7 +102,7 @@ export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | 
   if (videoIdOf(url) !== undefined || shortCodeOf(url) !== undefined) return undefined;
   return {
     field: 'url',
-    detail: 'holds no video id',
+    detail: 'does not contain a video id',
     hint: 'Send the address of a video: /@name/video/<id>, or its short link.',
   };
 }

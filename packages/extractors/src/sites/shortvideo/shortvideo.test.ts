@@ -28,7 +28,7 @@ const identity = {
 };
 
 describe('profile', () => {
-  it('takes the exact counters before the rounded ones', () => {
+  it('prefers exact counters to rounded ones', () => {
     expect(extractProfile([response(universalPage(profileScope(shortUser())))], {})).toEqual({
       outcome: 'ok',
       data: {
@@ -59,21 +59,21 @@ describe('profile', () => {
     });
   });
 
-  it('gives null for an overflown counter', () => {
+  it('returns null for an overflowed counter', () => {
     const detail = {
       userInfo: { user: shortUser(), stats: { ...userStats, heartCount: -977433948, heart: -977433948 } },
     };
     expect(extractProfile([response(detail)], {})).toMatchObject({ data: { stats: { heart_count: null } } });
   });
 
-  it('answers a private account that is filled in', () => {
+  it('returns a private account that has data', () => {
     expect(extractProfile([response(universalPage(profileScope(shortUser(), 10222)))], {})).toMatchObject({
       outcome: 'ok',
       data: { privacy: { private_account: true } },
     });
   });
 
-  it('prefers the script that holds the user over the newer one that does not', () => {
+  it('prefers the script with the user to a newer one without', () => {
     const both =
       universalPage({}) +
       statePage({
@@ -148,7 +148,7 @@ describe('video', () => {
     });
   });
 
-  it('answers a photo post without a file', () => {
+  it('returns a photo post without a file', () => {
     const photo = {
       ...shortItem(),
       video: { playAddr: '', duration: 0 },

@@ -71,7 +71,7 @@ function findItem(root: JsonObject, input: SiteInput): Found | undefined {
   );
 }
 
-/** SIGI_STATE: the author is a name that leads into UserModule. */
+/** SIGI_STATE: the author is a name, which is a key of UserModule. */
 function findStateItem(root: JsonObject, input: SiteInput): Found | undefined {
   const items = objectAt(root, 'ItemModule');
   const isProfile = isObject(root['UserPage']) && !isObject(root['VideoPage']);
@@ -88,7 +88,7 @@ function findStateItem(root: JsonObject, input: SiteInput): Found | undefined {
   return { item, author: author ?? flatAuthor(item) };
 }
 
-/** Legacy entries carry the author's fields beside the item's. */
+/** Legacy entries have the author's fields next to the item's. */
 function flatAuthor(item: JsonObject): JsonObject | undefined {
   return typeof item['author'] === 'string'
     ? { id: item['authorId'], uniqueId: item['author'], nickname: item['nickname'] }
@@ -221,7 +221,7 @@ function readRefusal(root: JsonObject): SiteOutcome | undefined {
   return undefined;
 }
 
-/** The address that the page gives as its own: shows photo posts. */
+/** The page's canonical address, which identifies photo posts. */
 export function canonicalOf(response: SiteResponse): string | null {
   for (const root of readRoots(response)) {
     const canonical = asFilled(at(scopeOf(root), 'seo.abtest', 'canonical'));

@@ -82,7 +82,7 @@ function continuationEntries(root: JsonObject): Listed | undefined {
   return isObject(grid) ? { entries: arrayAt(grid, 'items'), container: grid } : undefined;
 }
 
-/** A reload carries the sort chips in a command of their own. */
+/** A reload has the sort chips in a separate command. */
 function isHeader(command: unknown): boolean {
   return /HEADER/.test(asText(at(command, 'slot')) ?? '');
 }
@@ -113,7 +113,7 @@ function tabEntries(root: JsonObject, tab: 'videos' | 'shorts'): Listed | Channe
         (asText(at(renderer, 'title')) ?? tab).toLowerCase() === tab,
     );
   if (!wanted) {
-    // A channel without the tab is silently answered with another one. A tab that is there, but was not served, is a fault.
+    // For a channel without the tab, the site silently serves another one. A tab that exists but was not served is a fault.
     const isListed = tabs.some((renderer) => tabUrl(renderer).endsWith(`/${tab}`));
     const isReadable = tabs.some((renderer) => tabUrl(renderer) !== '');
     return isListed || !isReadable ? undefined : { entries: [] };
@@ -139,7 +139,7 @@ function contentEntries(content: unknown): Listed | undefined {
   return isMessage || isEmpty ? { entries: [] } : undefined;
 }
 
-/** A single list entry, recorded on its own. */
+/** A recording of a single list entry. */
 function fragment(root: JsonObject): Listed | undefined {
   if (typeof root['contentId'] === 'string') return { entries: [{ lockupViewModel: root }] };
   if (isObject(root['overlayMetadata'])) return { entries: [{ shortsLockupViewModel: root }] };
@@ -165,7 +165,7 @@ function channelId(root: JsonObject, input: SiteInput, responses: readonly SiteR
   );
 }
 
-/** Where a moved channel went. */
+/** The new address of a moved channel. */
 export function movedTo(responses: readonly SiteResponse[]): string | null {
   for (const root of readDocuments(responses).data) {
     for (const action of arrayAt(root, 'onResponseReceivedActions')) {

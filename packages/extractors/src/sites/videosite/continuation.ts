@@ -1,6 +1,6 @@
 import { arrayAt, asFilled, at, first, isObject } from '../read/value.ts';
 
-/** The token inside a continuation entry of a list, in any of its nestings. */
+/** The token inside a continuation entry of a list, in any nesting. */
 function tokenOfEntry(entry: unknown): string | null {
   const item = at(entry, 'continuationItemRenderer') ?? at(entry, 'continuationItemViewModel');
   if (!isObject(item)) return null;
@@ -43,7 +43,7 @@ export function pageOf(continuation: string | null): Record<string, unknown> {
 
 const CHANNEL_FIELD = /\x12\x18(UC[0-9A-Za-z_-]{22})/;
 
-/** The channel id that a browse token carries in its second field; null for other tokens. */
+/** The channel id in the second field of a browse token; null for other tokens. */
 export function channelOfToken(token: string | null): string | null {
   if (token === null || token.length > 20_000) return null;
   const base64 = token.replaceAll(/%3D/gi, '=').replaceAll('-', '+').replaceAll('_', '/').slice(0, 120);

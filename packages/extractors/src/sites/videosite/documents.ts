@@ -8,11 +8,11 @@ import { textOf } from './text.ts';
 export interface VideositeDocuments {
   /** The player response. */
   player?: JsonObject;
-  /** Answers of browse, search and next, and the initial data of pages. */
+  /** Responses of browse, search and next, and the initial data of pages. */
   data: JsonObject[];
-  /** The HTML of a page that held them. */
+  /** The HTML of a page with these documents. */
   html?: string;
-  /** What stood in the way, for responses that held neither. */
+  /** The reasons for responses with neither. */
   walls: SiteOutcome[];
 }
 
@@ -24,7 +24,7 @@ function isPlayer(root: JsonObject): boolean {
   );
 }
 
-/** The documents inside the responses, told by their content and not by their order. */
+/** The documents in the responses, identified by content and not by order. */
 export function readDocuments(responses: readonly SiteResponse[]): VideositeDocuments {
   const documents: VideositeDocuments = { data: [], walls: [] };
   for (const response of responses) {
@@ -72,7 +72,7 @@ function readHtmlDocument({ body }: SiteResponse, documents: VideositeDocuments)
   return true;
 }
 
-/** The JSON error of a call: a malformed id is a target that can not exist. */
+/** The JSON error of a call. A target with a malformed id can't exist. */
 function readApiError(error: JsonObject, httpStatus: number): SiteOutcome {
   const status = asText(error['status']) ?? '';
   const code = Number(error['code'] ?? 0);
@@ -107,7 +107,7 @@ function readWall({ status, finalUrl, url, body }: SiteResponse): SiteOutcome {
   );
 }
 
-/** The error alert of an answer without contents: a channel or playlist that is gone. */
+/** The error alert of a response without contents: the channel or playlist was removed. */
 export function readAlert(data: JsonObject): SiteOutcome | undefined {
   if (isObject(data['contents'])) return undefined;
   for (const alert of arrayAt(data, 'alerts')) {

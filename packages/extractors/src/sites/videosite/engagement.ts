@@ -2,7 +2,7 @@ import { arrayAt, asCount, asText, at, first, isObject, objectAt, type JsonObjec
 import { objectsOf, objectUnder } from '../read/walk.ts';
 import { labelOf, readBareCount, readForeignCount, textOf } from './text.ts';
 
-/** Likes: exact in the microformat since 2025, in the spoken label of the button before. Null when switched off. */
+/** Likes: exact in the microformat since 2025, before that in the button's spoken label. Null when disabled. */
 export function readLikes(micro: unknown, initial: unknown): number | null {
   const exact = asCount(at(micro, 'likeCount'));
   if (exact !== null) return exact;
@@ -10,7 +10,7 @@ export function readLikes(micro: unknown, initial: unknown): number | null {
   return first(viewModelLikes(contents), entityLikes(initial), buttonLikes(contents), factoidLikes(initial));
 }
 
-/** `like this video along with 3,895 other people`; without a number nobody did, or it is hidden. */
+/** `like this video along with 3,895 other people`. Without a number, there are no likes or they are hidden. */
 function viewModelLikes(contents: unknown): number | null {
   const button = objectUnder(contents, 'likeButtonViewModel');
   const spoken = asText(
@@ -58,7 +58,7 @@ function factoidLikes(initial: unknown): number | null {
 
 const COMMENT_PANELS = new Set(['engagement-panel-comments-section', 'comment-item-section']);
 
-/** Comments: exact below 1000, rounded above; null when switched off. */
+/** Comments: exact below 1000, rounded above; null when disabled. */
 export function readComments(initial: unknown): number | null {
   for (const entry of arrayAt(initial, 'engagementPanels')) {
     const panel = at(entry, 'engagementPanelSectionListRenderer');

@@ -3,7 +3,7 @@ import { arrayAt, asFilled, asText, at, first, isObject, type JsonObject } from 
 import { objectsOf } from '../read/walk.ts';
 import { isAge, largestImage, readForeignCount, readForeignListCount, readViews, textOf } from './text.ts';
 
-/** What lists tell about a video, in the fields of the search endpoint. */
+/** The data of a video in lists, in the fields of the search endpoint. */
 export interface VideoItem {
   id: string;
   title: string | null;
@@ -23,7 +23,7 @@ const VIDEO_RENDERERS = [
   'reelItemRenderer',
 ] as const;
 
-/** The renderer of a video in a list entry, whatever it is wrapped in. */
+/** The renderer of a video in a list entry, in any wrapper. */
 export function videoRendererOf(entry: unknown): JsonObject | undefined {
   const content = at(entry, 'richItemRenderer', 'content') ?? entry;
   for (const name of VIDEO_RENDERERS) {
@@ -50,7 +50,7 @@ function overlayStyle(renderer: JsonObject): string[] {
   });
 }
 
-/** Live and upcoming items count watchers and waiters, not views. */
+/** Live and upcoming items show viewers who watch or wait instead of views. */
 function isLiveOrUpcoming(renderer: JsonObject): boolean {
   return (
     isObject(renderer['upcomingEventData']) ||
@@ -61,7 +61,7 @@ function isLiveOrUpcoming(renderer: JsonObject): boolean {
   );
 }
 
-/** `videoRenderer` and its kin: search results, and channel lists until 2026. */
+/** `videoRenderer` and similar ones: search results, and channel lists until 2026. */
 export function readVideoRenderer(renderer: JsonObject): VideoItem | undefined {
   const id = asFilled(renderer['videoId']);
   if (id === null) return undefined;
@@ -182,7 +182,7 @@ function lockupViews(rows: MetadataPart[][]): number | null {
   return views === undefined ? null : readForeignListCount(views.label ?? views.text);
 }
 
-/** Views and age stand side by side in the last row of two; what they are is told without their words. */
+/** The last row with two parts holds views and age. They are identified without their words, in any language. */
 function foreignPair(rows: MetadataPart[][]): [views: MetadataPart, age: MetadataPart] | undefined {
   const [views, age] = rows.findLast((row) => row.length === 2) ?? [];
   const isPair =
@@ -205,7 +205,7 @@ function lockupAge(rows: MetadataPart[][]): string | null {
   return age === undefined ? null : (age.label ?? age.text);
 }
 
-/** The channel stands alone in the first row where a list mixes channels; on a channel's own page there is none. */
+/** In a list of several channels, the first row holds only the channel's name. A channel's own page has no such row. */
 function lockupChannel(rows: MetadataPart[][]): string | null {
   const name = rows.find((row) => row.length > 0)?.[0];
   if (!name || rows.filter((row) => row.length > 0).length < 2) return null;

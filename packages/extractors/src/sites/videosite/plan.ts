@@ -64,7 +64,7 @@ function call(name: string, body: Record<string, unknown>, config: SitesConfig):
   );
 }
 
-/** An answer about the target itself ends the plan; an answer about our visit is worth another way in. */
+/** An outcome about the target ends the plan. An outcome about our visit makes it try another source. */
 function isFinal(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'ok' || outcome.outcome === 'private' || outcome.outcome === 'not_found';
 }
@@ -101,8 +101,8 @@ function* laterPage({
   const response = yield { request: call(name, { continuation }, config), mode: 'http' };
   const outcome = extract([response], input);
   if (outcome.outcome !== 'not_found' || !outcome.evidence.startsWith('error 400')) return outcome;
-  // Such a call holds nothing but the token: a malformed argument is the token.
-  const evidence = `the site refuses the token: ${outcome.evidence}`;
+  // The token is the only argument of this call, so a malformed argument means a malformed token.
+  const evidence = `the site rejects the token: ${outcome.evidence}`;
   return { outcome: 'invalid_input', field: 'continuation', evidence };
 }
 
@@ -162,7 +162,7 @@ export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
 
 const VIDEO_ID = /^[0-9A-Za-z_-]{11}$/;
 
-/** The id in any of the address forms; undefined when the address has none. A lone name in the path is a channel's. */
+/** The id in any of the address forms; undefined when the address has none. A single name in the path is a channel. */
 export function videoIdOf(url: URL): string | undefined {
   const [kind = '', part] = url.pathname.split('/').filter(Boolean);
   const isShort = isHostOf(url.hostname, ['youtu.be']);
@@ -190,7 +190,7 @@ export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | 
   if (id === undefined) {
     return {
       field: 'url',
-      detail: 'holds no video id',
+      detail: 'does not contain a video id',
       hint: 'Send the address of a video: watch?v=…, /shorts/…, /live/… or the short link.',
     };
   }

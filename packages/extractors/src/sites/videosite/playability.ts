@@ -3,7 +3,7 @@ import { arrayAt, asText, at, isObject, type JsonObject } from '../read/value.ts
 import type { SiteOutcome } from '../types.ts';
 import { textOf } from './text.ts';
 
-/** What a player response without metadata says about the video, or about us. */
+/** Classifies a player response without metadata: a fact about the video or about our visit. */
 export function readPlayability(player: JsonObject): SiteOutcome {
   const playability = player['playabilityStatus'];
   if (!isObject(playability)) return failed('unrecognised', 'a player response without playabilityStatus');

@@ -1,7 +1,7 @@
 import { readCount } from '../read/text.ts';
 import { arrayAt, asText, at, isObject } from '../read/value.ts';
 
-/** The text of a node in any of its shapes: `{simpleText}`, `{runs}`, `{content}` or a plain string. */
+/** The text of a node in any shape: `{simpleText}`, `{runs}`, `{content}` or a plain string. */
 export function textOf(node: unknown): string | null {
   if (typeof node === 'string') return node;
   if (!isObject(node)) return null;
@@ -16,12 +16,12 @@ export function labelOf(node: unknown): string | null {
   return asText(at(node, 'accessibility', 'accessibilityData', 'label'));
 }
 
-/** Counts and ages are short; what is longer is no such text. */
+/** The maximum length of counts and ages. */
 const MAX_TEXT = 200;
 
 const NO_VIEWS = /^no views$/i;
 
-/** `6,403,051 views`, `26k views`, `No views`; null for watchers, waiters and other words. */
+/** `6,403,051 views`, `26k views`, `No views`; null for other words, such as watching and waiting. */
 export function readViews(text: string): number | null {
   if (text.length > MAX_TEXT) return null;
   const plain = text.trim();
@@ -32,7 +32,7 @@ export function readViews(text: string): number | null {
     : null;
 }
 
-/** Words that scale a number in other languages: with one of these the digits are not the count. */
+/** Words that scale a number in other languages. With one of these, the digits are not the count. */
 const FOREIGN_SCALE =
   /^[\s\u00A0\u202F]*(?:k|m|b|g|mn|tuh|tys|tis|tsd|mil|mln|mld|mio|mrd|milj|milj|rb|jt|ribu|juta|lakh|crore|bin|mlr|tn|nghìn|tr|หมื่น|แสน|ล้าน|พัน|万|萬|億|亿|만|억|천|тыс|млн|млрд)(?!\p{L})|^[\s\u00A0]*(?:万|萬|億|亿|만|억|천)/iu;
 
@@ -48,7 +48,7 @@ export function readForeignCount(text: string): number | null {
   return Number.isSafeInteger(count) ? count : null;
 }
 
-/** The same in lists that round: only a number in groups, or a small one before a single word, is surely exact. */
+/** The same in lists that round: only a grouped number, or a small one before a single word, is certainly exact. */
 export function readForeignListCount(text: string): number | null {
   return text.length <= MAX_TEXT &&
     /\d[.,\s\u00A0\u202F]\d{3}(?!\d)|^\s*\d{1,3}[\s\u00A0]\p{L}{4,}\s*$/u.test(text)
@@ -56,7 +56,7 @@ export function readForeignListCount(text: string): number | null {
     : null;
 }
 
-/** A text that is nothing but a count: `617`, `2.4M`, `1 K`. */
+/** Whether the text is only a count: `617`, `2.4M`, `1 K`. */
 export function readBareCount(text: string): number | null {
   return text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+[kmb]?\s*$/i.test(text)
     ? readCount(text.trim())

@@ -97,7 +97,7 @@ function profileUrl(micro: unknown): string | null {
   return asFilled(at(micro, 'ownerProfileUrl'))?.replace(/^http:/, 'https:') ?? null;
 }
 
-/** Not of a live video: that text counts watchers. */
+/** Null for a live video, because its text counts current viewers. */
 function pageViews(primary: unknown): number | null {
   const renderer = objectAt(primary, 'viewCount', 'videoViewCountRenderer');
   if (!renderer || renderer['isLive'] === true) return null;
@@ -123,7 +123,7 @@ function readDescription({
     textOf(at(panel, 'attributedDescriptionBodyText')),
     textOf(at(secondary, 'attributedDescription')),
     textOf(at(secondary, 'description')),
-    // A mask or an empty text leaves the key out; the video itself is there.
+    // Without the key (a mask or an empty text), the video still exists.
     micro ? '' : null,
   );
 }

@@ -78,7 +78,7 @@ describe('channel videos', () => {
     });
   });
 
-  it('reads a later page and takes the channel from the request or its token', () => {
+  it('reads a later page, with the channel from the request or its token', () => {
     const body = continuationData([richItem('lockupViewModel', lockup(video))]);
     const token = btoa(`\u00e2\u00a9\u0085\u00b2\u0002\u0030\u0012\u0018${CHANNEL}rest`);
     expect(extractChannelVideos([response(body)], { channel_id: CHANNEL })).toMatchObject({
@@ -90,7 +90,7 @@ describe('channel videos', () => {
     expect(extractChannelVideos([response(body)], {})).toMatchObject({ data: { channel_id: null } });
   });
 
-  it('gives no count to what is watched, awaited or kept for members', () => {
+  it('returns no view count for live, upcoming and members-only videos', () => {
     const live = {
       ...videoRenderer(video),
       viewCountText: { runs: [{ text: '500' }, { text: ' watching' }] },
@@ -137,7 +137,7 @@ describe('channel videos', () => {
     });
   });
 
-  it('answers an empty list for a channel without the tab, and for an empty tab', () => {
+  it('returns an empty list for a channel without the tab, and for an empty tab', () => {
     const other = channelData({ channelId: CHANNEL, tabName: 'featured', entries: [] });
     expect(extractChannelVideos([response(other)], {})).toMatchObject({
       outcome: 'ok',
@@ -184,7 +184,7 @@ describe('channel shorts', () => {
     });
   });
 
-  it('does not take another tab for the shorts', () => {
+  it('does not mistake another tab for the shorts', () => {
     const other = channelData({
       channelId: CHANNEL,
       tabName: 'videos',
@@ -246,7 +246,7 @@ describe('search', () => {
     });
   });
 
-  it('ends in its three ways', () => {
+  it('ends in all three ways', () => {
     const ends = [
       continuationData([{ itemSectionRenderer: { contents: [{ messageRenderer: {} }] } }], 'Commands'),
       { responseContext: {}, estimatedResults: '0' },
@@ -260,7 +260,7 @@ describe('search', () => {
     }
   });
 
-  it('does not take an answer without results for an empty first page', () => {
+  it('does not mistake a response without results for an empty first page', () => {
     expect(extractSearch([response({ responseContext: {} })], { query: 'x' })).toMatchObject({
       outcome: 'unrecognised',
     });
@@ -302,7 +302,7 @@ describe('video', () => {
     expect(extractVideo(calls.toReversed(), {})).toEqual({ outcome: 'ok', data });
   });
 
-  it('takes likes from the button where the microformat has none, and none when they are off', () => {
+  it('reads likes from the button when the microformat has none, and null when they are disabled', () => {
     const player = JSON.parse(JSON.stringify(playerData(watch)).replace('"likeCount":"3895",', '')) as {
       videoDetails: { allowRatings: boolean };
     };
@@ -315,7 +315,7 @@ describe('video', () => {
     });
   });
 
-  it('answers metadata of what can not be played', () => {
+  it('returns metadata of a video that can’t be played', () => {
     const gated = playerData(watch, { status: 'LOGIN_REQUIRED', reason: 'Sign in to confirm your age' });
     expect(extractVideo([response(gated)], {})).toMatchObject({
       outcome: 'ok',
@@ -323,7 +323,7 @@ describe('video', () => {
     });
   });
 
-  it('takes a substituted video for an absent one', () => {
+  it('treats a substituted video as absent', () => {
     expect(extractVideo([response(playerData(watch))], { video_id: 'xxxxxxxxxxx' })).toMatchObject({
       outcome: 'not_found',
     });

@@ -1,9 +1,9 @@
 import type { BatchRecord } from '@gleaner/contracts';
 import { expect, it } from 'vitest';
-import { createBatchWatches } from './batch-watches.ts';
+import { createRunWatches } from './run-watches.ts';
 
 it('watchers of one batch share what is read of it, and get newer states later', async () => {
-  const watches = createBatchWatches();
+  const watches = createRunWatches();
   let reads = 0;
   const read = async (): Promise<BatchRecord> => {
     reads += 1;

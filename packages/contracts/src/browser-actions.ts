@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { isCssSelector } from './css-selector.ts';
+
+/** Actions of one configuration. */
+export const MAX_ACTIONS = 20;
+/** Seconds that one action may wait. */
+const MAX_WAIT_SECONDS = 60;
+
+export const browserSelectorField = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine(isCssSelector, 'is not a CSS selector: write one such as .price or #results');
+
+const NAMED_KEYS = [
+  'Enter',
+  'Tab',
+  'Escape',
+  'Backspace',
+  'Delete',
+  'Space',
+  'Home',
+  'End',
+  'PageUp',
+  'PageDown',
+  'ArrowUp',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
+];
+
+const KEY = new RegExp(
+  String.raw`^((Control|Shift|Alt|Meta)\+){0,3}(${NAMED_KEYS.join('|')}|F([1-9]|1[0-2])|[!-~])$`,
+);
+
+const ACTIONS = {
+  click: browserSelectorField.describe('Click the first visible element that matches.'),
+  type: z
+    .strictObject({ into: browserSelectorField, text: z.string().max(1_000) })
+    .describe('Replace the content of a field, key by key.'),
+  press: z
+    .string()
+    .regex(KEY, `must be one character, F1 to F12 or one of ${NAMED_KEYS.join(', ')}; Control+A is written so`)
+    .describe('Press a key: Enter, ArrowDown, Control+A, a.'),
+  select: z
+    .strictObject({ in: browserSelectorField, value: z.string().max(1_000) })
+    .describe('Choose the option of a `<select>` that has this value or label.'),
+  scroll: browserSelectorField.describe('`end`: to the end of the page; otherwise until the element is in view.'),
+  wait: z
+    .union(
+      [z.number().min(0).max(MAX_WAIT_SECONDS), browserSelectorField],
+      `must be a CSS selector or a number of seconds from 0 to ${MAX_WAIT_SECONDS}`,
+    )
+    .describe('Wait for an element, or this many seconds.'),
+} as const;
+
+export const ACTION_KINDS = ['click', 'type', 'press', 'select', 'scroll', 'wait'] as const;
+export type ActionKind = (typeof ACTION_KINDS)[number];
+
+type ActionValues = { [Kind in ActionKind]: z.output<(typeof ACTIONS)[Kind]> };
+
+/** One step in the browser: an object with exactly one of these keys. Data, never code. */
+export type BrowserAction = { [Kind in ActionKind]?: ActionValues[Kind] | undefined };
+
+const actionSchema = z
+  .strictObject({
+    click: ACTIONS.click.optional(),
+    type: ACTIONS.type.optional(),
+    press: ACTIONS.press.optional(),
+    select: ACTIONS.select.optional(),
+    scroll: ACTIONS.scroll.optional(),
+    wait: ACTIONS.wait.optional(),
+  })
+  .superRefine((action, context) => {
+    const kinds = ACTION_KINDS.filter((kind) => action[kind] !== undefined);
+    if (kinds.length === 1) return;
+    const found = kinds.length === 0 ? 'has no action' : `has ${kinds.length} actions (${kinds.join(', ')})`;
+    context.addIssue({ code: 'custom', message: `${found}: give exactly one of ${ACTION_KINDS.join(', ')}` });
+  });
+
+export const actionsField = z
+  .array(actionSchema)
+  .min(1)
+  .max(MAX_ACTIONS)
+  .describe(
+    `Browser only: at most ${MAX_ACTIONS} steps once the page has loaded, in order, within the time limit: \`{"click": css}\`, \`{"type": {"into": css, "text": t}}\`, \`{"press": key}\`, \`{"select": {"in": css, "value": v}}\`, \`{"scroll": css or "end"}\`, \`{"wait": css or seconds}\`.`,
+  );

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { queryBoolean } from './fields.ts';
+
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** How an export is written. */
+export const exportFields = {
+  format: z.enum(EXPORT_FORMATS).default('ndjson'),
+  gzip: queryBoolean
+    .default(false)
+    .describe('Send the file compressed, as `.gz`. Parquet is compressed already.'),
+  formulas: z
+    .enum(['guard', 'keep'])
+    .default('guard')
+    .describe(
+      'CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs.',
+    ),
+} as const;
+
+/** Refuses a gzip of a Parquet file, which would make it unreadable for its readers and hardly smaller. */
+export function checkExport(
+  { format, gzip }: { format: ExportFormat; gzip: boolean },
+  context: z.core.$RefinementCtx,
+): void {
+  if (format !== 'parquet' || !gzip) return;
+  context.addIssue({ code: 'custom', path: ['gzip'], message: 'does not go with parquet, which is compressed already' });
+}
+
+export const EXPORT_TYPES = [
+  'application/x-ndjson',
+  'text/csv',
+  'application/vnd.apache.parquet',
+  'application/gzip',
+] as const;

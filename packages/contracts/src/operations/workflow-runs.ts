@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { MAX_WORKFLOW_TASKS } from '../workflow-stages.ts';
+import { countsSchema, cursorField, dryRunSchema, MAX_BATCH_BODY_BYTES } from './batches.ts';
+import { runStateField } from './jobs.ts';
+import { webhookUrlField } from './webhooks.ts';
+
+const creditsSchema = z.object({ reserved: z.int(), used: z.int() });
+
+const stageStateSchema = z.object({
+  name: z.string(),
+  status: runStateField,
+  mode: z.enum(['return', 'database']),
+  counts: countsSchema,
+  waiting: z.int().describe('Inputs that wait for credits. They are not part of the total yet.'),
+  duplicates: z.int().describe('Inputs that the stage had already.'),
+  refused: z.int().describe('Values that are no valid input: not a URL, a missing parameter.'),
+  over_limit: z.int().describe('Inputs beyond the limit on tasks.'),
+  dropped: z.int().describe('Inputs that never began: credits were lacking, or the run was cancelled.'),
+  credits: creditsSchema,
+  started_at: timestampField.nullable(),
+  finished_at: timestampField.nullable(),
+});
+
+export const workflowRunSchema = z
+  .object({
+    id: idField('workflow run'),
+    workflow_id: idField('workflow'),
+    workflow_version: z.int(),
+    name: z.string().nullable().describe('The name of the workflow when the run started.'),
+    status: runStateField,
+    paused: z
+      .object({
+        reason: z
+          .string()
+          .describe(
+            '`insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`.',
+          ),
+        since: timestampField,
+      })
+      .nullable()
+      .describe('Why inputs wait.'),
+    counts: countsSchema.describe('Of all stages together.'),
+    credits: creditsSchema,
+    stages: z.array(stageStateSchema),
+    created_at: timestampField,
+    started_at: timestampField.nullable(),
+    finished_at: timestampField.nullable(),
+  })
+  .meta({ id: 'WorkflowRun' });
+
+export type WorkflowRunRecord = z.input<typeof workflowRunSchema>;
+
+const workflowParams = z.strictObject({ id: idField('workflow') });
+const params = z.strictObject({ id: idField('workflow run') });
+const runsQuery = listQuery.extend({ status: runStateField.optional() });
+
+export const createWorkflowRun = defineOperation({
+  id: 'createWorkflowRun',
+  method: 'POST',
+  path: '/v1/workflows/{id}/runs',
+  tag: 'Workflows',
+  summary: 'Start a workflow.',
+  description:
+    'The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.',
+  auth: 'key',
+  params: workflowParams,
+  body: z.strictObject({
+    urls: z
+      .array(z.string())
+      .max(MAX_WORKFLOW_TASKS)
+      .optional()
+      .describe('When the first stage has a parser: the pages.'),
+    inputs: z
+      .array(z.record(z.string(), z.unknown()))
+      .max(MAX_WORKFLOW_TASKS)
+      .optional()
+      .describe('When it has a prebuilt API: their parameters.'),
+    webhook_url: webhookUrlField.optional(),
+    dry_run: z.boolean().optional().describe('Answer what the first stage would do, and do nothing.'),
+  }),
+  bodyLimitBytes: MAX_BATCH_BODY_BYTES,
+  answer: { kind: 'json', status: 202, schema: z.union([workflowRunSchema, dryRunSchema]) },
+  errors: ['insufficient_credits', 'not_found', 'idempotency_conflict', 'body_too_large', 'pending_limit'],
+  credits: 'scrape',
+  creates: true,
+  tool: 'run_workflow',
+});
+
+const runList = {
+  kind: 'json',
+  status: 200,
+  schema: listAnswer('workflow_runs', workflowRunSchema),
+} as const;
+
+export const listRunsOfWorkflow = defineOperation({
+  id: 'listRunsOfWorkflow',
+  method: 'GET',
+  path: '/v1/workflows/{id}/runs',
+  tag: 'Workflows',
+  summary: 'Runs of one workflow, newest first.',
+  auth: 'key',
+  params: workflowParams,
+  query: runsQuery,
+  answer: runList,
+  errors: ['not_found'],
+  fairShare: 'call',
+});
+
+export const listWorkflowRuns = defineOperation({
+  id: 'listWorkflowRuns',
+  method: 'GET',
+  path: '/v1/workflow-runs',
+  tag: 'Workflows',
+  summary: 'Workflow runs of the account, newest first.',
+  auth: 'key',
+  query: runsQuery,
+  answer: runList,
+  errors: [],
+  fairShare: 'call',
+});
+
+export const getWorkflowRun = defineOperation({
+  id: 'getWorkflowRun',
+  method: 'GET',
+  path: '/v1/workflow-runs/{id}',
+  tag: 'Workflows',
+  summary: 'One workflow run with the counts of each stage.',
+  auth: 'key',
+  params,
+  answer: { kind: 'json', status: 200, schema: workflowRunSchema },
+  errors: ['not_found'],
+  tool: 'get_workflow_run',
+});
+
+export const getWorkflowRunFailures = defineOperation({
+  id: 'getWorkflowRunFailures',
+  method: 'GET',
+  path: '/v1/workflow-runs/{id}/failures',
+  tag: 'Workflows',
+  summary: 'Failed inputs of a workflow run, stage by stage.',
+  auth: 'key',
+  params,
+  query: z.strictObject({
+    cursor: z.string().max(500).optional().describe('The `cursor` of the page before.'),
+    limit: queryNumber(z.int().min(1).max(100)).default(100),
+    stage: z.string().max(63).optional().describe('Failures of this stage alone.'),
+  }),
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      failures: z.array(
+        z.object({
+          stage: z.string(),
+          url: z.string(),
+          input: z.record(z.string(), z.unknown()).optional(),
+          error: z.string().describe('Stable text of the error catalogue.'),
+          detail: z.string().optional(),
+          attempts: z.int(),
+        }),
+      ),
+      cursor: cursorField,
+    }),
+  },
+  errors: ['not_found', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
+});
+
+export const watchWorkflowRun = defineOperation({
+  id: 'watchWorkflowRun',
+  method: 'GET',
+  path: '/v1/workflow-runs/{id}/events',
+  tag: 'Workflows',
+  summary: 'Progress as server-sent events.',
+  description:
+    'An event `progress` with the run at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.',
+  auth: 'key',
+  params,
+  answer: { kind: 'events', status: 200, schema: workflowRunSchema },
+  errors: ['not_found', 'concurrency_limit_exceeded'],
+});
+
+export const cancelWorkflowRun = defineOperation({
+  id: 'cancelWorkflowRun',
+  method: 'POST',
+  path: '/v1/workflow-runs/{id}/cancel',
+  tag: 'Workflows',
+  summary: 'Cancel a workflow run with all its stages; its reservations are given back at once.',
+  auth: 'key',
+  params,
+  answer: { kind: 'json', status: 200, schema: workflowRunSchema },
+  errors: ['not_found', 'already_finished'],
+});
+
+export const retryWorkflowRun = defineOperation({
+  id: 'retryWorkflowRun',
+  method: 'POST',
+  path: '/v1/workflow-runs/{id}/retry',
+  tag: 'Workflows',
+  summary: 'Run the failed inputs of all stages again; what they give goes on to the next stages.',
+  description:
+    'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',
+  auth: 'key',
+  params,
+  answer: { kind: 'json', status: 202, schema: workflowRunSchema },
+  errors: ['insufficient_credits', 'not_found', 'already_finished', 'in_use', 'pending_limit'],
+});

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { workflowLimitsField, workflowStagesField } from '../workflow-stages.ts';
+
+export const workflowSchema = z
+  .object({
+    id: idField('workflow'),
+    name: z.string(),
+    description: z.string().nullable(),
+    version: z
+      .int()
+      .describe('Grows with each change of stages or limits. A run keeps the one it started with.'),
+    stages: workflowStagesField,
+    limits: workflowLimitsField,
+    created_at: timestampField,
+    updated_at: timestampField,
+  })
+  .meta({ id: 'Workflow' });
+
+export type WorkflowRecord = z.input<typeof workflowSchema>;
+
+const params = z.strictObject({ id: idField('workflow') });
+const descriptionField = z.string().max(2000);
+
+export const createWorkflow = defineOperation({
+  id: 'createWorkflow',
+  method: 'POST',
+  path: '/v1/workflows',
+  tag: 'Workflows',
+  summary: 'Save stages that feed each other.',
+  description:
+    'Each result of a stage gives inputs to the stages that take from it: list pages, their next pages, detail pages. Paths are checked against what the stage’s target gives.',
+  auth: 'key',
+  body: z.strictObject({
+    name: nameField,
+    description: descriptionField.optional(),
+    stages: workflowStagesField,
+    limits: workflowLimitsField.optional(),
+  }),
+  answer: { kind: 'json', status: 201, schema: workflowSchema },
+  errors: ['not_found', 'idempotency_conflict'],
+  creates: true,
+});
+
+export const listWorkflows = defineOperation({
+  id: 'listWorkflows',
+  method: 'GET',
+  path: '/v1/workflows',
+  tag: 'Workflows',
+  summary: 'Workflows of the account, newest first.',
+  auth: 'key',
+  query: listQuery,
+  answer: { kind: 'json', status: 200, schema: listAnswer('workflows', workflowSchema) },
+  errors: [],
+});
+
+export const getWorkflow = defineOperation({
+  id: 'getWorkflow',
+  method: 'GET',
+  path: '/v1/workflows/{id}',
+  tag: 'Workflows',
+  summary: 'One workflow.',
+  auth: 'key',
+  params,
+  answer: { kind: 'json', status: 200, schema: workflowSchema },
+  errors: ['not_found'],
+});
+
+export const updateWorkflow = defineOperation({
+  id: 'updateWorkflow',
+  method: 'PUT',
+  path: '/v1/workflows/{id}',
+  tag: 'Workflows',
+  summary: 'Replace the given fields of a workflow; runs that have started go on as they are.',
+  auth: 'key',
+  params,
+  body: z.strictObject({
+    name: nameField.optional(),
+    description: descriptionField.nullable().optional(),
+    stages: workflowStagesField.optional(),
+    limits: workflowLimitsField.optional(),
+  }),
+  answer: { kind: 'json', status: 200, schema: workflowSchema },
+  errors: ['not_found'],
+});
+
+export const deleteWorkflow = defineOperation({
+  id: 'deleteWorkflow',
+  method: 'DELETE',
+  path: '/v1/workflows/{id}',
+  tag: 'Workflows',
+  summary: 'Delete a workflow that nothing uses. Its ended runs stay.',
+  auth: 'key',
+  params,
+  answer: { kind: 'empty', status: 204 },
+  errors: ['not_found', 'in_use'],
+});

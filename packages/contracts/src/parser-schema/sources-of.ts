@@ -1,0 +1,24 @@
+import type { ParserSchema } from '../parser-schema.ts';
+import type { FieldObject, Fields } from './field.ts';
+import type { AnySource } from './source.ts';
+
+/** All sources of fields that are written as objects, those in `any` and of nested fields included. */
+export function* sourcesOf(
+  fields: Fields,
+): Generator<FieldObject | Exclude<AnySource, string>, void, undefined> {
+  for (const field of Object.values(fields)) {
+    if (typeof field === 'string') continue;
+    for (const source of [field, ...(field.any ?? [])]) if (typeof source !== 'string') yield source;
+    if (field.fields !== undefined) yield* sourcesOf(field.fields);
+  }
+}
+
+/** Facts of a page that are files, taken in a browser. */
+export const FILE_FACTS = ['screenshot', 'pdf'] as const;
+export type FileFact = (typeof FILE_FACTS)[number];
+
+/** The files that a schema asks for. */
+export function fileFacts(schema: ParserSchema): FileFact[] {
+  const asked = new Set([...sourcesOf(schema.fields)].map(({ page }) => page));
+  return FILE_FACTS.filter((fact) => asked.has(fact));
+}

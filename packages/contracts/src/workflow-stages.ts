@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { idField, identifierField } from './fields.ts';
+import { scrapeConfigSchema } from './scrape-config.ts';
+import { databaseSink, returnSink } from './sinks.ts';
+
+/** Most stages of a workflow. */
+export const MAX_STAGES = 20;
+/** Most tasks of one workflow run. */
+export const MAX_WORKFLOW_TASKS = 1_000_000;
+/** Most tasks of a stage that takes its own results, unless it says otherwise. */
+export const DEFAULT_OWN_LIMIT = 1_000;
+/** Most children that one result gives to one stage; what is beyond it is counted as over the limit. */
+export const MAX_CHILDREN = 10_000;
+
+const MAX_PATH_LENGTH = 500;
+const MAX_SOURCES = 4;
+
+const jsonPathField = z.string().min(1).max(MAX_PATH_LENGTH);
+
+const fromSchema = z.strictObject({
+  stage: identifierField
+    .optional()
+    .describe(
+      'The stage whose results it takes; itself, to follow next-page links. Default: the one before.',
+    ),
+  path: jsonPathField.describe(
+    'JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page.',
+  ),
+  as: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,62}$/)
+    .optional()
+    .describe('For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`.'),
+});
+
+const stageSink = z
+  .discriminatedUnion('mode', [
+    returnSink,
+    databaseSink.extend({
+      carry: z
+        .record(identifierField, jsonPathField)
+        .refine((carry) => Object.keys(carry).length <= 50, 'has more than 50 columns')
+        .optional()
+        .describe(
+          'Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed.',
+        ),
+    }),
+  ])
+  .describe('Where the rows of this stage go.');
+
+const stageTarget = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('parser'),
+      parserId: idField('parser'),
+      version: z
+        .int()
+        .min(1)
+        .max(2_147_483_647)
+        .optional()
+        .describe('Default: the one that is current when a run starts.'),
+    }),
+    z.strictObject({ type: z.literal('api'), id: z.string().min(1).max(80) }),
+  ])
+  .describe('What to run: one of your parsers, or a prebuilt API.');
+
+const stageSchema = z.strictObject({
+  name: identifierField.describe('Unique in the workflow.'),
+  target: stageTarget,
+  from: z
+    .union([fromSchema, z.array(fromSchema).min(1).max(MAX_SOURCES)])
+    .optional()
+    .describe(
+      'Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too.',
+    ),
+  scrape_config: scrapeConfigSchema.optional(),
+  sink: stageSink.optional().describe('Default: results are kept for 24 hours.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(MAX_WORKFLOW_TASKS)
+    .optional()
+    .describe('Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results.'),
+});
+
+const limitsSchema = z.strictObject({
+  tasks: z
+    .int()
+    .min(1)
+    .max(MAX_WORKFLOW_TASKS)
+    .optional()
+    .describe('Most tasks of all stages. Default: 1,000,000.'),
+  credits: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .optional()
+    .describe('Most credits that one run may ever charge.'),
+});
+
+export const workflowStagesField = z
+  .array(stageSchema)
+  .min(1)
+  .max(MAX_STAGES)
+  .describe('In order: a stage takes results of stages before it, or its own.');
+
+export const workflowLimitsField = limitsSchema.describe('Limits of one run.');
+
+export type StageFrom = z.output<typeof fromSchema>;
+export type WorkflowStage = z.output<typeof stageSchema>;
+export type StageSink = z.output<typeof stageSink>;
+export type WorkflowLimits = z.output<typeof limitsSchema>;
+
+/** What a workflow does: the part of it that is versioned. */
+export interface WorkflowDefinition {
+  stages: WorkflowStage[];
+  limits: WorkflowLimits;
+}

@@ -1,0 +1,16 @@
+import { count, setting } from './setting.ts';
+
+function days(variable: string, byDefault: number, what: string) {
+  return setting(variable, count(1, 3650).default(byDefault), String(byDefault), `Days that ${what}.`);
+}
+
+/** How long records are kept. Results have a term of their own, which the API promises. */
+export const RETENTION_SETTINGS = {
+  keepRunsDays: days('GLEANER_KEEP_RUNS_DAYS', 90, 'jobs and batches are listed after their end'),
+  keepDeliveriesDays: days('GLEANER_KEEP_DELIVERIES_DAYS', 30, 'webhook deliveries are listed'),
+  keepLedgerDays: days(
+    'GLEANER_KEEP_LEDGER_DAYS',
+    90,
+    'ledger entries are listed; older ones become sums of an account and day',
+  ),
+} as const;

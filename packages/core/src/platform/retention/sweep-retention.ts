@@ -1,0 +1,104 @@
+import type { Database } from '@gleaner/db';
+import type { Settings } from '../config/settings.ts';
+import type { Logger } from '../log/log.ts';
+
+export type RetentionConfig = Pick<Settings, 'keepRunsDays' | 'keepDeliveriesDays' | 'keepLedgerDays'>;
+
+/** One kind of record that is removed some time after its end. */
+export interface RetentionRule {
+  kind: string;
+  keepMs: number;
+  /**
+   * Removes at most `limit` records, the oldest, that ended before now minus `keepMs`.
+   * @returns how many there were
+   */
+  remove(db: Database, keepMs: number, limit: number): Promise<number>;
+}
+
+/** Rows of one statement: about 0.1 s of work, so that no statement holds its locks for long. */
+const BATCH = 5_000;
+/** A kind yields to the next one after this long and goes on in the next round. */
+const ROUND_MS = 20_000;
+
+const DAY_MS = 86_400_000;
+/** An API process that lost its connection reads an answer again within this time. */
+const KEEP_REQUESTS_MS = 600_000;
+
+/** Crons list them; decisions.md promises 90 days. */
+const KEEP_FIRINGS_MS = 90 * DAY_MS;
+
+type RemoveFunction =
+  | 'remove_runs'
+  | 'remove_firings'
+  | 'remove_deliveries'
+  | 'remove_requests'
+  | 'roll_up_ledger';
+
+function removeBy(name: RemoveFunction): RetentionRule['remove'] {
+  return async ({ sql }, keepMs, limit) => {
+    const [row] = await sql<{ count: number }[]>`
+      SELECT ${sql.unsafe(`engine.${name}`)}(clock_timestamp() - ${keepMs}::float8 * interval '1 ms', ${limit}) AS count`;
+    return row?.count ?? 0;
+  };
+}
+
+/** What is removed, and when. A new kind of record is a line here, a setting and a function like those of 160_retention.sql. */
+export function retentionRules(config: RetentionConfig): RetentionRule[] {
+  return [
+    {
+      kind: 'deliveries of deleted webhooks',
+      keepMs: 0,
+      remove: async ({ sql }, _keepMs, limit) => {
+        const [row] = await sql<
+          { count: number }[]
+        >`SELECT engine.remove_deleted_webhooks(${limit}) AS count`;
+        return row?.count ?? 0;
+      },
+    },
+    { kind: 'requests', keepMs: KEEP_REQUESTS_MS, remove: removeBy('remove_requests') },
+    { kind: 'firings', keepMs: KEEP_FIRINGS_MS, remove: removeBy('remove_firings') },
+    { kind: 'runs', keepMs: config.keepRunsDays * DAY_MS, remove: removeBy('remove_runs') },
+    { kind: 'deliveries', keepMs: config.keepDeliveriesDays * DAY_MS, remove: removeBy('remove_deliveries') },
+    { kind: 'ledger entries', keepMs: config.keepLedgerDays * DAY_MS, remove: removeBy('roll_up_ledger') },
+  ];
+}
+
+/**
+ * One round: removes everything that is too old, in short statements. A kind that fails does not stop the others. Any
+ * number of processes may call it.
+ * @returns how many records of each kind were removed
+ */
+export async function sweepRetention(
+  { db, log }: { db: Database; log: Logger },
+  rules: readonly RetentionRule[],
+): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  for (const { kind, keepMs, remove } of rules) {
+    const end = performance.now() + ROUND_MS;
+    try {
+      let count = BATCH;
+      while (count >= BATCH && performance.now() < end) {
+        count = await remove(db, keepMs, BATCH);
+        removed[kind] = (removed[kind] ?? 0) + count;
+      }
+    } catch (error) {
+      log.warn({ err: error, kind }, 'old records were not removed; trying again');
+    }
+  }
+  return removed;
+}
+
+/**
+ * Rebuilds indexes that are mostly empty after many rows were removed, without blocking anybody. To be called now and
+ * then: vacuum must have counted the rows that are left.
+ * @returns their names
+ */
+export async function rebuildHollowIndexes({ sql }: Database): Promise<string[]> {
+  const hollow = await sql<{ name: string }[]>`SELECT name FROM engine.hollow_indexes() name`;
+  for (const { name } of hollow) {
+    // What an interrupted rebuild left; it serves no query.
+    await sql.unsafe(`DROP INDEX IF EXISTS ${name}_ccnew`);
+    await sql.unsafe(`REINDEX INDEX CONCURRENTLY ${name}`);
+  }
+  return hollow.map(({ name }) => name);
+}

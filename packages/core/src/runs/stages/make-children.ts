@@ -1,0 +1,138 @@
+import { MAX_CHILDREN } from '@gleaner/contracts';
+import { compileDataPath, findValues, type DataPath, type FoundValue } from '@gleaner/extractors';
+import type { Config } from '../../platform/config/load-config.ts';
+import { checkParameters, checkUrl, type CheckedInput } from '../tasks/check-input.ts';
+import type { StageOutput, StageSpec } from './stage-spec.ts';
+
+/** Values of ancestors that a task keeps, by name. */
+export type Carried = Readonly<Record<string, unknown>>;
+
+/** What one result gives to one stage. */
+export interface Children {
+  /** `runs.no` of the stage that takes them. */
+  run: string;
+  /** As tasks store them, each once. */
+  inputs: string[];
+  /** JSON text of each one's kept values; null when the stage needs none. */
+  carried: string[] | null;
+  /** Values that are no valid input, or beyond the most that one result may give. */
+  refused: number;
+}
+
+export interface StageResult {
+  data: unknown;
+  /** Relative URLs are resolved against it. */
+  finalUrl: string;
+  /** Of the result's own task. */
+  carried: Carried;
+}
+
+/** Finds what a stage's results give to further stages. Pure. */
+export type ChildMaker = (result: StageResult) => Children[];
+
+interface CompiledOutput extends StageOutput {
+  compiled: DataPath;
+  values: { name: string; path: DataPath | null }[];
+}
+
+function compileOutput(output: StageOutput): CompiledOutput {
+  return {
+    ...output,
+    compiled: compileDataPath(output.path),
+    values: Object.entries(output.carried).map(([name, { path }]) => ({
+      name,
+      path: path === null ? null : compileDataPath(path),
+    })),
+  };
+}
+
+function sharedLength(a: FoundValue['location'], b: FoundValue['location']): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+/** Of the values that a path found, the one that shares most of the way to the child; the first among equals. */
+function nearest(found: readonly FoundValue[], location: FoundValue['location']): unknown {
+  let [best] = found;
+  let length = best ? sharedLength(best.location, location) : 0;
+  for (const value of found) {
+    const shared = sharedLength(value.location, location);
+    if (shared <= length) continue;
+    best = value;
+    length = shared;
+  }
+  return best?.value ?? null;
+}
+
+/** Values by the part of their location that ends at their last index, so that a child's own row is found at once. */
+function createFinder(found: readonly FoundValue[]): (location: FoundValue['location']) => unknown {
+  if (found.length < 50) return (location) => nearest(found, location);
+  const byRow = new Map<string, FoundValue[]>();
+  const rowOf = ({ location }: Pick<FoundValue, 'location'>): string =>
+    JSON.stringify(location.slice(0, location.findIndex((step) => typeof step === 'number') + 1));
+  for (const value of found) {
+    const row = rowOf(value);
+    const known = byRow.get(row);
+    if (known) known.push(value);
+    else byRow.set(row, [value]);
+  }
+  return (location) => nearest(byRow.get(rowOf({ location })) ?? found.slice(0, 1), location);
+}
+
+function resolveUrl(text: string, base: string): CheckedInput {
+  const address = URL.parse(text, base);
+  return checkUrl(address === null ? text : /^[a-z][a-z0-9+.-]*:/i.test(text.trim()) ? text : address.href);
+}
+
+function checkChild(sites: Config['sites'], output: StageOutput, value: unknown, base: string): CheckedInput {
+  if (output.api === null) {
+    return typeof value === 'string' ? resolveUrl(value, base) : { fault: 'must be a URL' };
+  }
+  const isObject = typeof value === 'object' && value !== null;
+  const input = isObject || output.as === null ? value : { [output.as]: value };
+  return checkParameters(sites, output.api, input);
+}
+
+function findChildren(sites: Config['sites'], output: CompiledOutput, result: StageResult): Children {
+  // A result's data is JSON.
+  const data = result.data as Parameters<typeof findValues>[1];
+  const seen = new Set<string>();
+  const inputs: string[] = [];
+  const places: FoundValue['location'][] = [];
+  let refused = 0;
+  for (const { value, location } of findValues(output.compiled, data)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one === null || one === '') continue;
+      const checked = checkChild(sites, output, one, result.finalUrl);
+      if ('fault' in checked || inputs.length >= MAX_CHILDREN) {
+        refused += 1;
+        continue;
+      }
+      if (seen.has(checked.line)) continue;
+      seen.add(checked.line);
+      inputs.push(checked.line);
+      places.push(location);
+    }
+  }
+  const finders = output.values.map(({ name, path }) => ({
+    name,
+    find: path === null ? () => result.carried[name] ?? null : createFinder(findValues(path, data)),
+  }));
+  const carried =
+    finders.length === 0
+      ? null
+      : places.map((place) =>
+          JSON.stringify(Object.fromEntries(finders.map(({ name, find }) => [name, find(place)]))),
+        );
+  return { run: output.run, inputs, carried, refused };
+}
+
+/** @throws ExpressionFault for a path that was not checked */
+export function createChildMaker(spec: StageSpec, sites: Config['sites']): ChildMaker {
+  const outputs = spec.outputs.map(compileOutput);
+  return (result) =>
+    outputs
+      .map((output) => findChildren(sites, output, result))
+      .filter(({ inputs, refused }) => inputs.length + refused > 0);
+}

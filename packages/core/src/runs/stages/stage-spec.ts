@@ -1,0 +1,45 @@
+import type { ApiId } from '@gleaner/contracts';
+import type { ColumnType } from '../../storage/columns/sink-column.ts';
+
+/** Where results of a stage go on to. */
+export interface StageOutput {
+  /** `runs.no` of the stage that takes them. */
+  run: string;
+  /** JSONPath into a result's data, as `compileDataPath` takes it. */
+  path: string;
+  /** The API that takes them; null: a parser, which takes URLs. */
+  api: ApiId | null;
+  /** The API's parameter for a value that is not an object. */
+  as: string | null;
+  /**
+   * Values that its tasks keep for their sink or for stages after them, by name. `path`: from this result; null: kept
+   * by this result's own task.
+   */
+  carried: Readonly<Record<string, { path: string | null }>>;
+}
+
+/** A column of a stage's sink that holds a value of an ancestor. */
+export interface CarriedColumn {
+  column: string;
+  type: ColumnType;
+  /** Its name among the values that the task keeps. */
+  from: string;
+}
+
+/** What a worker needs to know about a stage beside its run. None of it ever changes. */
+export interface StageSpec {
+  /** The workflow run: `runs.id` and `runs.no`. */
+  rootId: string;
+  rootNo: string;
+  name: string;
+  outputs: readonly StageOutput[];
+  columns: readonly CarriedColumn[];
+}
+
+/** Whether the tasks' kept values are needed to run them. */
+export function needsCarried({ outputs, columns }: StageSpec): boolean {
+  return (
+    columns.length > 0 ||
+    outputs.some(({ carried }) => Object.values(carried).some(({ path }) => path === null))
+  );
+}

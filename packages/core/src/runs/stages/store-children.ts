@@ -1,0 +1,115 @@
+import type { Services } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import type { Carried, Children } from './make-children.ts';
+
+/** Children of one row of `child_batches`: bounds what one call of `number_children` takes at once. */
+const MAX_IN_BATCH = 2_000;
+
+/** What tasks of one chunk give to further stages. */
+export interface ChunkChildren {
+  rootNo: string;
+  /** By task. */
+  children: readonly { seq: number; given: readonly Children[] }[];
+}
+
+interface Batch {
+  run: string;
+  parentSeqs: number[];
+  inputs: string[];
+  carried: string[] | null;
+  refused: number;
+}
+
+function toBatches(children: ChunkChildren['children']): Batch[] {
+  const done: Batch[] = [];
+  const open = new Map<string, Batch>();
+  const openFor = (run: string): Batch => {
+    const known = open.get(run);
+    if (known && known.inputs.length < MAX_IN_BATCH) return known;
+    const batch: Batch = { run, parentSeqs: [], inputs: [], carried: null, refused: 0 };
+    open.set(run, batch);
+    done.push(batch);
+    return batch;
+  };
+  for (const { seq, given } of children) {
+    for (const { run, inputs, carried, refused } of given) {
+      openFor(run).refused += refused;
+      for (const [index, input] of inputs.entries()) {
+        const batch = openFor(run);
+        batch.parentSeqs.push(seq);
+        batch.inputs.push(input);
+        if (carried) (batch.carried ??= []).push(carried[index] ?? '{}');
+      }
+    }
+  }
+  return done;
+}
+
+/** Children as the engine stores them with the results that they came from: JSON text. */
+export function childBatches({ children }: ChunkChildren): string {
+  return JSON.stringify(
+    toBatches(children).map((batch) => ({
+      ...batch,
+      inputs: batch.inputs.join('\n'),
+      carried: batch.carried?.join('\n') ?? null,
+    })),
+  );
+}
+
+export type StageServices = Pick<Services, 'db' | 'queue' | 'log'>;
+
+/** A row of `engine.number_children`. */
+export type NumberedRow = AdmittedRow & { is_more: boolean };
+
+/** Makes tasks of a workflow run's children, as far as there are credits, and delivers what is admitted. */
+async function numberChildren({ db, queue, log }: StageServices, rootNo: string): Promise<void> {
+  for (;;) {
+    const rows = await db.sql<NumberedRow[]>`
+      SELECT is_more, (delivery).* FROM engine.number_children(${rootNo})`;
+    await deliverAdmitted(queue, log, rows);
+    if (rows[0]?.is_more !== true) return;
+  }
+}
+
+/** Makes tasks of the children that a workflow run (`runs.no`) has at the time of the call. */
+export type Numbering = (rootNo: string) => Promise<void>;
+
+/**
+ * Numbers children once for all chunks of this process that ask for the same workflow run at about the same time: they
+ * would only wait for each other, each with a connection.
+ */
+export function createNumbering(services: StageServices): Numbering {
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Promise<void>>();
+  const start = (rootNo: string): Promise<void> => {
+    const work = numberChildren(services, rootNo).finally(() => running.delete(rootNo));
+    running.set(rootNo, work);
+    return work;
+  };
+  const startAfter = async (rootNo: string, current: Promise<void>): Promise<void> => {
+    await current.catch(() => undefined);
+    waiting.delete(rootNo);
+    return start(rootNo);
+  };
+  return (rootNo) => {
+    const current = running.get(rootNo);
+    if (!current) return start(rootNo);
+    // What is under way may miss the caller's children: one more call finds those of all callers.
+    const next = waiting.get(rootNo) ?? startAfter(rootNo, current);
+    waiting.set(rootNo, next);
+    return next;
+  };
+}
+
+/** The values that a chunk's tasks keep of their ancestors, one per task. */
+export async function readCarried(
+  { db }: Pick<Services, 'db'>,
+  chunk: { run: string; seqs: readonly number[] },
+): Promise<Carried[]> {
+  const rows = await db.sql<{ seq: number; carried: string | null }[]>`
+    SELECT seq, carried FROM gleaner.tasks
+    WHERE run_no = ${chunk.run} AND seq = ANY (${`{${chunk.seqs.join(',')}}`}::text::int[])`;
+  const known = new Map(rows.map(({ seq, carried }) => [seq, carried]));
+  // Written by make-children.
+  return chunk.seqs.map((seq) => JSON.parse(known.get(seq) ?? '{}') as Carried);
+}

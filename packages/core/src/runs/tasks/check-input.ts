@@ -1,0 +1,46 @@
+import {
+  describeIssue,
+  findUnstorable,
+  PREBUILT_APIS,
+  UNSTORABLE,
+  urlFault,
+  type ApiId,
+} from '@gleaner/contracts';
+import { checkSiteInput } from '@gleaner/extractors/sites';
+import type { Config } from '../../platform/config/load-config.ts';
+
+/** An input as a task stores it, on one line; or why it is invalid. */
+export type CheckedInput = { line: string } | { fault: string };
+
+export function checkUrl(text: string): CheckedInput {
+  // A URL parser drops these characters (https://url.spec.whatwg.org/#concept-basic-url-parser). A task's input is one line.
+  const line = /[\t\n\r]|^[\0-\x20]|[\0-\x20]$/.test(text) ? text.replaceAll(/[\t\n\r]/g, '').trim() : text;
+  if (line === '') return { fault: 'is empty' };
+  if (findUnstorable(line) !== undefined) return { fault: UNSTORABLE };
+  const fault = urlFault(line);
+  return fault === null ? { line } : { fault };
+}
+
+/** An input of a parser: a URL, or an object with `url` alone. */
+export function checkUrlInput(input: unknown): CheckedInput {
+  if (typeof input === 'string') return checkUrl(input);
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { fault: 'must be a URL' };
+  const { url, ...others } = input as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return { fault: `${unknown} is not a known field` };
+  return typeof url === 'string' ? checkUrl(url) : { fault: 'url is missing' };
+}
+
+/** An input of a prebuilt API: an object of its parameters. */
+export function checkParameters(sites: Config['sites'], id: ApiId, input: unknown): CheckedInput {
+  const parsed = PREBUILT_APIS[id].input.safeParse(input);
+  if (!parsed.success) {
+    const [fault] = parsed.error.issues.map(describeIssue);
+    return { fault: `${fault?.field ?? ''} ${fault?.detail ?? 'is wrong'}`.trim() };
+  }
+  const unstorable = findUnstorable(parsed.data);
+  if (unstorable !== undefined) return { fault: `${unstorable} ${UNSTORABLE}` };
+  const fault = checkSiteInput(id, parsed.data, sites);
+  if (fault) return { fault: `${fault.field ?? ''} ${fault.detail ?? ''}`.trim() };
+  return { line: JSON.stringify(parsed.data) };
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { Database } from '@gleaner/db';
+import { postgresContents, type BlobContents } from './blob-contents.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Shards of an account's sum: workers that store at once rarely meet. */
+const SHARDS = 16;
+/** Bytes that one blob may have: more than the largest page. */
+const MAX_BLOB_BYTES = 64 * 1024 * 1024;
+const REMOVED_AT_ONCE = 1_000;
+/** A later expiry is written only when it is later by this: equal pages must not rewrite their row for each run. */
+const EXPIRY_STEP = '1 hour';
+
+export interface NewBlob {
+  bytes: Uint8Array;
+  keptDays: number;
+}
+
+/** Contents that are kept for a time, for an account, under its quota. Equal ones of an account are stored once. */
+export interface BlobStore {
+  /**
+   * Stores contents.
+   * @returns their hashes (SHA-256, hexadecimal) in the same order; undefined for each that the quota has no room for
+   */
+  put(accountId: string, blobs: readonly NewBlob[]): Promise<(string | undefined)[]>;
+  /** @returns undefined when there is no such content of the account, or no more */
+  get(accountId: string, hash: string): Promise<Buffer | undefined>;
+  /** Bytes stored for the account, compressed. */
+  usedBytes(accountId: string): Promise<number>;
+  /** Removes contents that have expired, some thousands a call. @returns how many */
+  removeExpired(): Promise<number>;
+}
+
+export interface BlobStoreOptions {
+  db: Database;
+  /** Bytes that an account may have stored, compressed. */
+  quotaBytes: number;
+  contents?: BlobContents;
+}
+
+interface Packed {
+  hash: string;
+  encoding: 'zstd' | 'raw';
+  stored: Buffer;
+  sizeBytes: number;
+  keptDays: number;
+}
+
+async function pack({ bytes, keptDays }: NewBlob): Promise<Packed> {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const packed = await compress(bytes);
+  // Pictures and archives don't get smaller.
+  const isSmaller = packed.length < bytes.length;
+  return {
+    hash,
+    encoding: isSmaller ? 'zstd' : 'raw',
+    stored: isSmaller ? packed : Buffer.from(bytes),
+    sizeBytes: bytes.length,
+    keptDays,
+  };
+}
+
+interface BlobRow {
+  encoding: 'zstd' | 'raw';
+  bytes: Buffer | null;
+}
+
+export function createBlobStore({
+  db,
+  quotaBytes,
+  contents = postgresContents,
+}: BlobStoreOptions): BlobStore {
+  const { sql } = db;
+
+  const usedBytes = async (accountId: string): Promise<number> => {
+    const [row] = await sql<{ used: string }[]>`
+      SELECT coalesce(sum(bytes), 0)::text AS used FROM gleaner.blob_usage WHERE account_id = ${accountId}`;
+    return Number(row?.used ?? 0);
+  };
+
+  /** One statement: the rows in the order of their hashes, and the growth of one shard. */
+  const insert = async (accountId: string, blobs: readonly Packed[]): Promise<void> => {
+    const rows = blobs.map(({ hash, encoding, stored, sizeBytes, keptDays }) => ({
+      account_id: accountId,
+      hash: Buffer.from(hash, 'hex'),
+      encoding,
+      bytes: contents.inRow(stored),
+      size_bytes: sizeBytes,
+      stored_bytes: stored.length,
+      expires_at: new Date(Date.now() + keptDays * 86_400_000).toISOString(),
+    }));
+    const shard = Math.floor(Math.random() * SHARDS);
+    await sql`
+      WITH stored AS (
+        INSERT INTO gleaner.blobs ${sql(rows)}
+        ON CONFLICT (account_id, hash) DO UPDATE SET expires_at = excluded.expires_at
+        WHERE blobs.expires_at < excluded.expires_at - ${EXPIRY_STEP}::text::interval
+        RETURNING blobs.stored_bytes, blobs.xmax = 0 AS is_new
+      )
+      INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
+      SELECT ${accountId}, ${shard}::smallint, sum(stored_bytes) FROM stored WHERE is_new HAVING count(*) > 0
+      ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes`;
+  };
+
+  return {
+    async put(accountId, blobs) {
+      const packed = await Promise.all(
+        blobs.map((blob) => (blob.bytes.length > MAX_BLOB_BYTES ? undefined : pack(blob))),
+      );
+      let free = quotaBytes - (await usedBytes(accountId));
+      const accepted = new Map<string, Packed>();
+      const hashes = packed.map((blob) => {
+        if (blob === undefined) return undefined;
+        if (accepted.has(blob.hash)) return blob.hash;
+        if (blob.stored.length > free) return undefined;
+        free -= blob.stored.length;
+        accepted.set(blob.hash, blob);
+        return blob.hash;
+      });
+      if (accepted.size === 0) return hashes;
+      const ordered = [...accepted.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+      await Promise.all(ordered.map(({ hash, stored }) => contents.write(accountId, hash, stored)));
+      await insert(accountId, ordered);
+      return hashes;
+    },
+    async get(accountId, hash) {
+      const [row] = await sql<BlobRow[]>`
+        SELECT encoding, bytes FROM gleaner.blobs
+        WHERE account_id = ${accountId} AND hash = ${Buffer.from(hash, 'hex')} AND expires_at > now()`;
+      if (row === undefined) return undefined;
+      const stored = await contents.read(accountId, hash, row.bytes);
+      if (stored === undefined || row.encoding === 'raw') return stored;
+      return decompress(stored, { maxOutputLength: MAX_BLOB_BYTES });
+    },
+    usedBytes,
+    async removeExpired() {
+      const gone = await sql<{ account_id: string; hash: string }[]>`
+        WITH expired AS (
+          SELECT account_id, hash FROM gleaner.blobs WHERE expires_at < now()
+          ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
+        ), gone AS (
+          DELETE FROM gleaner.blobs b USING expired e WHERE b.account_id = e.account_id AND b.hash = e.hash
+          RETURNING b.account_id, b.hash, b.stored_bytes
+        ), freed AS (
+          INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
+          SELECT account_id, 0::smallint, -sum(stored_bytes) FROM gone GROUP BY account_id ORDER BY account_id
+          ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes
+        )
+        SELECT account_id, encode(hash, 'hex') AS hash FROM gone`;
+      const byAccount = Map.groupBy(gone, (row) => row.account_id);
+      for (const [accountId, rows] of byAccount) {
+        await contents.remove(
+          accountId,
+          rows.map(({ hash }) => hash),
+        );
+      }
+      return gone.length;
+    },
+  };
+}

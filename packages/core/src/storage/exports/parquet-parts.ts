@@ -1,0 +1,72 @@
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { parquetColumn, type ExportColumn } from './parquet-column.ts';
+
+/** A row as texts in Postgres's form. */
+export type TextRow = readonly (string | null)[];
+
+/** A row group ends when it has so many characters or rows; writing one keeps the process busy for that long. */
+const GROUP_CHARACTERS = 2_000_000;
+const GROUP_ROWS = 20_000;
+
+function charactersOf(rows: readonly TextRow[]): number {
+  let count = 0;
+  for (const row of rows) for (const cell of row) count += cell?.length ?? 0;
+  return count;
+}
+
+/** What was written since the last call. */
+function takeBytes(writer: ByteWriter): Uint8Array {
+  const bytes = Uint8Array.from(writer.getBytes());
+  writer.index = 0;
+  return bytes;
+}
+
+/**
+ * A Parquet file in parts, with a row group for each few pages: memory holds one group, and some bytes of each group
+ * before for the end of the file.
+ */
+export async function* parquetParts(
+  columns: readonly ExportColumn[],
+  pages: AsyncIterable<readonly TextRow[]>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const kinds = columns.map(({ type }) => parquetColumn(type));
+  const bytes = new ByteWriter();
+  const file = new ParquetWriter({
+    writer: bytes,
+    createdBy: 'gleaner',
+    schema: [
+      { name: 'root', num_children: columns.length },
+      ...columns.map(({ name }, index) => ({
+        ...kinds[index]?.element,
+        name,
+        repetition_type: 'OPTIONAL' as const,
+      })),
+    ],
+  });
+  let rows: TextRow[] = [];
+  let characters = 0;
+
+  const writeGroup = async (): Promise<Uint8Array> => {
+    const columnData = columns.map(({ name }, index) => {
+      const read = kinds[index]?.read;
+      const data = rows.map((row) => {
+        const cell = row[index] ?? null;
+        return cell === null ? undefined : read?.(cell);
+      });
+      return { name, data, offsetIndex: false };
+    });
+    await file.write({ columnData, rowGroupSize: rows.length });
+    rows = [];
+    characters = 0;
+    return takeBytes(bytes);
+  };
+
+  for await (const page of pages) {
+    rows.push(...page);
+    characters += charactersOf(page);
+    if (rows.length > 0 && (characters >= GROUP_CHARACTERS || rows.length >= GROUP_ROWS)) yield await writeGroup();
+  }
+  if (rows.length > 0) yield await writeGroup();
+  await file.finish();
+  yield takeBytes(bytes);
+}

@@ -1,0 +1,15 @@
+import type { Services } from '../../platform/context.ts';
+import { createBlobStore, type BlobStore } from '../blobs/blob-store.ts';
+import { createFileStore, type FileStore } from './file-store.ts';
+
+export interface KeptFiles {
+  files: FileStore;
+  blobs: BlobStore;
+}
+
+/** The store of files as the configuration says. */
+export function openFileStore({ db, config }: Pick<Services, 'db' | 'config'>): KeptFiles {
+  const blobs = createBlobStore({ db, quotaBytes: config.keptMegabytes * 1_000_000 });
+  const baseUrl = (config.publicUrl ?? `http://${config.host}:${config.port}`).replace(/\/$/, '');
+  return { blobs, files: createFileStore({ db, blobs, baseUrl, keptDays: config.fileDays }) };
+}

@@ -1,0 +1,95 @@
+import { AppError, META_COLUMNS, type StageSink } from '@gleaner/contracts';
+import type { JsonSchema } from '@gleaner/extractors';
+import type { CarriedColumn, StageOutput } from '../runs/stages/stage-spec.ts';
+import { columnType } from '../storage/sinks/index.ts';
+import { readPathSchemas } from './check-paths.ts';
+import { findAncestors, type GraphStage } from './stage-graph.ts';
+
+const CARRY = /^\$\.stages\.([a-z_][a-z0-9_]{0,62})(.*)$/s;
+
+/** A value of an ancestor that a stage's sink asks for. */
+interface CarriedValue {
+  /** As the sink writes it; also its name among a task's kept values. */
+  name: string;
+  /** The ancestor's place. */
+  stage: number;
+  /** JSONPath into the ancestor's data. */
+  path: string;
+}
+
+/** What each stage's tasks keep of their ancestors. */
+export interface CarryPlan {
+  /** By place of the stage. */
+  columns: CarriedColumn[][];
+  /** The values that a child keeps which goes from one stage to another. */
+  between: (from: number, to: number) => StageOutput['carried'];
+}
+
+function refuse(field: string, detail: string): AppError {
+  return new AppError('invalid_request', { field, detail });
+}
+
+function readCarry(graph: readonly GraphStage[], place: number, name: string, field: string): CarriedValue {
+  const [, stageName, rest] = CARRY.exec(name) ?? [];
+  if (stageName === undefined || rest === undefined) {
+    throw refuse(field, 'must read $.stages.NAME.FIELD, as in $.stages.list.category');
+  }
+  const stage = graph.findIndex((one) => one.name === stageName);
+  if (stage < 0) throw refuse(field, `there is no stage ${stageName}`);
+  if (!findAncestors(graph, place).has(stage))
+    throw refuse(field, `no result of ${graph[place]?.name ?? ''} comes from stage ${stageName}`);
+  return { name, stage, path: `$${rest}` };
+}
+
+function typeOf(schemas: readonly JsonSchema[]): CarriedColumn['type'] {
+  const [first, ...others] = new Set(schemas.map((schema) => columnType(schema)));
+  return first !== undefined && others.length === 0 ? first : 'jsonb';
+}
+
+/**
+ * Finds which values of ancestors each stage keeps for its sink and for those after it.
+ * @param sinks by place
+ * @param outputs the schemas of the stages' results, by place
+ * @param columnsOf the columns that a stage's sink has without these
+ * @throws AppError invalid_request with the exact field
+ */
+export function planCarry(
+  graph: readonly GraphStage[],
+  sinks: readonly (StageSink | undefined)[],
+  outputs: readonly JsonSchema[],
+  columnsOf: (place: number) => readonly string[],
+): CarryPlan {
+  const needs = graph.map(() => new Map<string, CarriedValue>());
+  const columns = sinks.map((sink, place): CarriedColumn[] => {
+    if (sink?.mode !== 'database') return [];
+    return Object.entries(sink.carry ?? {}).map(([column, name]) => {
+      const field = `stages[${place}].sink.carry.${column}`;
+      const value = readCarry(graph, place, name, field);
+      const known = [...META_COLUMNS, ...columnsOf(place)];
+      if (known.includes(column))
+        throw refuse(field, `the target's own fields give a column ${column} already`);
+      const type = typeOf(readPathSchemas(field, value.path, outputs[value.stage] ?? {}));
+      needs[place]?.set(name, value);
+      return { column, type, from: name };
+    });
+  });
+  // Later stages come after those that they take from, so one way back reaches all.
+  for (const stage of graph.toReversed()) {
+    for (const { stage: source } of stage.sources) {
+      const ancestors = findAncestors(graph, source);
+      for (const value of needs[stage.place]?.values() ?? []) {
+        if (value.stage !== source && ancestors.has(value.stage)) needs[source]?.set(value.name, value);
+      }
+    }
+  }
+  return {
+    columns,
+    between: (from, to) =>
+      Object.fromEntries(
+        Array.from(needs[to]?.values() ?? [], ({ name, stage, path }) => [
+          name,
+          { path: stage === from ? path : null },
+        ]),
+      ),
+  };
+}

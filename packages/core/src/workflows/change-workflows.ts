@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '@gleaner/contracts';
+import type {
+  createWorkflow as createOperation,
+  deleteWorkflow as deleteOperation,
+  OperationInput,
+  updateWorkflow as updateOperation,
+  WorkflowDefinition,
+  WorkflowRecord,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { eq, sql } from 'drizzle-orm';
+import { write, type Context } from '../platform/context.ts';
+import { createId } from '../platform/ids.ts';
+import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
+import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
+import { lockNamed } from './lock-named.ts';
+import { planWorkflow } from './plan-workflow.ts';
+import { lockWorkflow, readDefinition, readWorkflow, toWorkflowRecord } from './workflow-record.ts';
+
+const { workflows } = tables;
+
+/** @throws AppError invalid_request, not_found: with the exact field */
+export async function createWorkflow(
+  ctx: Context<RunServices>,
+  { body }: OperationInput<typeof createOperation>,
+): Promise<WorkflowRecord> {
+  const { accountId } = ctx;
+  const definition: WorkflowDefinition = { stages: body.stages, limits: body.limits ?? {} };
+  await planWorkflow(submitServicesOf(ctx), accountId, definition);
+  return write(ctx, async (tx) => {
+    await lockNamed(tx, accountId, definition);
+    const [row] = await tx
+      .insert(workflows)
+      .values({
+        id: createId('workflow'),
+        accountId,
+        name: body.name,
+        description: body.description ?? null,
+        version: 1,
+        definition,
+      })
+      .returning();
+    if (!row) throw new Error('the new workflow was not returned');
+    return toWorkflowRecord(row);
+  });
+}
+
+/** Runs that have started keep what they started with. @throws AppError invalid_request, not_found */
+export async function updateWorkflow(
+  ctx: Context<RunServices>,
+  { params, body }: OperationInput<typeof updateOperation>,
+): Promise<WorkflowRecord> {
+  const { accountId } = ctx;
+  const current = readDefinition(await readWorkflow(ctx.services.db.orm, accountId, params.id));
+  const definition: WorkflowDefinition = {
+    stages: body.stages ?? current.stages,
+    limits: body.limits ?? current.limits,
+  };
+  const isChanged = body.stages !== undefined || body.limits !== undefined;
+  if (isChanged) await planWorkflow(submitServicesOf(ctx), accountId, definition);
+  return write(ctx, async (tx) => {
+    const locked = await lockWorkflow(tx, accountId, params.id);
+    if (isChanged) await lockNamed(tx, accountId, definition);
+    const isNew = isChanged && !isDeepStrictEqual(definition, readDefinition(locked));
+    const [row] = await tx
+      .update(workflows)
+      .set({
+        updatedAt: sql`now()`,
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.description === undefined ? {} : { description: body.description }),
+        ...(isNew ? { definition, version: locked.version + 1 } : {}),
+      })
+      .where(eq(workflows.id, params.id))
+      .returning();
+    if (!row) throw new AppError('not_found');
+    return toWorkflowRecord(row);
+  });
+}
+
+/** @throws AppError not_found, in_use: something uses it, or a run of it has not ended */
+export function deleteWorkflow(
+  ctx: Context,
+  { params }: OperationInput<typeof deleteOperation>,
+): Promise<void> {
+  return write(ctx, async (tx) => {
+    await lockWorkflow(tx, ctx.accountId, params.id);
+    const users = await tx.execute(
+      sql`SELECT * FROM engine.list_users(${ctx.accountId}, p_workflow => ${params.id})`,
+    );
+    refuseUsed(asUsers(users));
+    await tx.delete(workflows).where(eq(workflows.id, params.id));
+  });
+}

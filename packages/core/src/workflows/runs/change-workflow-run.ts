@@ -1,0 +1,105 @@
+import {
+  AppError,
+  type cancelWorkflowRun as cancelOperation,
+  type OperationInput,
+  type retryWorkflowRun as retryOperation,
+  type WorkflowRunRecord,
+} from '@gleaner/contracts';
+import type { Context } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
+import { readWorkflowRunRecord } from './workflow-run-record.ts';
+
+/** @throws AppError not_found, already_finished */
+export async function cancelWorkflowRun(
+  ctx: Context,
+  { params }: OperationInput<typeof cancelOperation>,
+): Promise<WorkflowRunRecord> {
+  const { db, queue } = ctx.services;
+  const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`
+    SELECT outcome, (delivery).* FROM engine.cancel_workflow_run(${ctx.accountId}, ${params.id})`;
+  const outcome = rows[0]?.outcome;
+  if (outcome === 'absent') throw new AppError('not_found');
+  if (outcome !== 'cancelled')
+    throw new AppError('already_finished', { detail: 'the workflow run has ended' });
+  await deliverAdmitted(queue, ctx.log, rows);
+  return readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
+}
+
+type RetriedRow = AdmittedRow & {
+  outcome:
+    | 'retried'
+    | 'nothing'
+    | 'absent'
+    | 'expired'
+    | 'cancelled'
+    | 'credits'
+    | 'pending'
+    | 'limit'
+    | 'spent'
+    | 'held';
+  required: string;
+  available: string;
+  unfinished: string;
+  pending_limit: string;
+};
+
+/** The error of a refused retry; undefined when it was not refused. */
+function toRefusal(row: RetriedRow | undefined): AppError | undefined {
+  switch (row?.outcome) {
+    case 'absent':
+      return new AppError('not_found');
+    case 'expired':
+      return new AppError('not_found', {
+        detail: 'what failed was removed 24 hours after the run was created',
+      });
+    case 'cancelled':
+      return new AppError('already_finished', { detail: 'the workflow run was cancelled' });
+    case 'credits':
+      return new AppError('insufficient_credits', {
+        members: { required: Number(row.required), available: Number(row.available) },
+      });
+    case 'pending':
+      return new AppError('pending_limit', {
+        detail: `${row.unfinished} tasks are unfinished; with the failed ones there would be more than ${row.pending_limit}`,
+        members: { pending: Number(row.unfinished), limit: Number(row.pending_limit), accepted: 0 },
+        retryAfterSeconds: 60,
+      });
+    case 'limit':
+    case 'spent':
+      return new AppError('already_finished', {
+        detail: 'limits.credits of the workflow pays for no further task of this run',
+        hint: 'Start a run with the failed inputs.',
+      });
+    case 'held':
+      return new AppError('in_use', {
+        detail: 'tasks that have not ended may use up limits.credits',
+        hint: 'Try again when the run has ended.',
+      });
+    case 'retried':
+    case 'nothing':
+    case undefined:
+      return undefined;
+  }
+}
+
+/**
+ * Runs the failed inputs of all stages again.
+ * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
+ */
+export async function retryWorkflowRun(
+  ctx: Context,
+  { params }: OperationInput<typeof retryOperation>,
+): Promise<WorkflowRunRecord> {
+  const { db, queue } = ctx.services;
+  const rows = await db.sql.begin(async (tx) => {
+    const found = await tx<RetriedRow[]>`
+      SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
+      FROM engine.retry_workflow_run(${ctx.accountId}, ${params.id})`;
+    // A stage may refuse after others were retried: nothing of it stays then.
+    const refusal = found.map(toRefusal).find((error) => error !== undefined);
+    if (refusal) throw refusal;
+    return found;
+  });
+  await deliverAdmitted(queue, ctx.log, rows);
+  return readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
+}

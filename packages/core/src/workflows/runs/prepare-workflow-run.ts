@@ -1,0 +1,234 @@
+import { AppError, MAX_WORKFLOW_TASKS, type WorkflowDefinition } from '@gleaner/contracts';
+import type { Transaction } from '@gleaner/db';
+import { sql } from 'drizzle-orm';
+import { createId } from '../../platform/ids.ts';
+import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
+import {
+  asBusy,
+  DEFAULT_RETRIES,
+  nextRunNumber,
+  readBudget,
+  requireCreated,
+} from '../../runs/submission/create-run.ts';
+import { dryRun, type DryRun } from '../../runs/submission/dry-run.ts';
+import type { RunPlan } from '../../runs/submission/plan-run.ts';
+import {
+  checkRun,
+  discardInputs,
+  readInputs,
+  type PreparedRun,
+  type ReadInputs,
+} from '../../runs/submission/prepare-run.ts';
+import type { RunInputs } from '../../runs/submission/run-inputs.ts';
+import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
+import type { SubmitServices } from '../../runs/submission/run-services.ts';
+import type { RunSubmission } from '../../runs/submission/run-submission.ts';
+import { stageInputs } from '../../runs/submission/stage-inputs.ts';
+import type { StageSpec } from '../../runs/stages/stage-spec.ts';
+import { planWorkflow, trySinks, type PlannedStage } from '../plan-workflow.ts';
+import { finalStages, readGraph } from '../stage-graph.ts';
+import { readDefinition, readWorkflow, type WorkflowRow } from '../workflow-record.ts';
+
+/** Everything that a producer of workflow runs decides. */
+export interface WorkflowSubmission {
+  accountId: string;
+  workflowId: string;
+  /** How the refusal of an unknown workflow names it: `target.workflowId`. */
+  workflowField?: string | undefined;
+  /** Refuses a workflow with a final stage that writes to no database. */
+  needsFinalSinks?: boolean | undefined;
+  /** Most credits that the run may ever charge, beside `limits.credits` of the workflow. */
+  maxCredits?: number | undefined;
+  /** The inputs of the first stage. Called once, when its target is known. */
+  inputs: (target: ResolvedTarget) => RunInputs;
+  /** Receives the event of the run's end, beside the account's webhooks. */
+  webhookUrl?: string | undefined;
+  /** Ends the reading of inputs early. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The workflow as it stands now, resolved. */
+export interface WorkflowPlan {
+  workflow: WorkflowRow;
+  definition: WorkflowDefinition;
+  stages: PlannedStage[];
+  first: PlannedStage;
+  maxCredits: number | undefined;
+}
+
+/** @throws AppError invalid_request: a stage that no other stage takes results of has no sink of mode database */
+function requireFinalSinks({ stages }: WorkflowDefinition, field: string): void {
+  for (const place of finalStages(readGraph(stages))) {
+    const stage = stages[place];
+    if (stage?.sink?.mode === 'database') continue;
+    throw new AppError('invalid_request', {
+      field,
+      detail: `its final stage ${stage?.name ?? ''} (stages[${place}]) has no sink of mode database`,
+      hint: 'Give that stage of the workflow a sink.',
+    });
+  }
+}
+
+/** @throws AppError not_found, invalid_request: also when a parser no longer gives what a path names */
+export async function planRunOf(
+  services: SubmitServices,
+  { accountId, workflowId, workflowField, needsFinalSinks, maxCredits }: Omit<WorkflowSubmission, 'inputs'>,
+): Promise<WorkflowPlan> {
+  const workflow = await readWorkflow(services.db.orm, accountId, workflowId, workflowField);
+  const definition = readDefinition(workflow);
+  if (needsFinalSinks) requireFinalSinks(definition, workflowField ?? 'workflow');
+  const stages = await planWorkflow(services, accountId, definition);
+  const [first] = stages;
+  if (!first) throw new Error('a workflow has a stage');
+  const limits = [definition.limits.credits, maxCredits].filter((limit) => limit !== undefined);
+  return { workflow, definition, stages, first, maxCredits: limits.length > 0 ? Math.min(...limits) : undefined };
+}
+
+/** The first stage as a submission of its own, for what reads its inputs. */
+export function toFirstSubmission(
+  submission: WorkflowSubmission,
+  { workflow, definition, first, maxCredits }: WorkflowPlan,
+): RunSubmission {
+  const { target } = first.resolved;
+  if (target.type === 'schema') throw new Error('a stage has a saved parser');
+  return {
+    accountId: submission.accountId,
+    origin: { type: 'workflow', name: workflow.name },
+    target,
+    config: first.resolved.config,
+    sink: first.sink,
+    inputs: submission.inputs,
+    bounds: {
+      dedupe: true,
+      maxInputs: Math.min(first.limit ?? MAX_WORKFLOW_TASKS, definition.limits.tasks ?? MAX_WORKFLOW_TASKS),
+      maxCredits,
+    },
+    signal: submission.signal,
+  };
+}
+
+interface Numbered {
+  root: { id: string; no: string };
+  /** `runs.no` by place of the stage. */
+  numbers: string[];
+}
+
+/** Numbers beside each other: their partition is that of the first. */
+async function takeNumbers(services: SubmitServices, stages: readonly PlannedStage[]): Promise<Numbered> {
+  const no = await nextRunNumber(services.db);
+  return {
+    root: { id: createId('workflowRun'), no },
+    numbers: stages.map((_, place) => String(BigInt(no) + BigInt(place + 1))),
+  };
+}
+
+function toStageRow({ root, numbers }: Numbered, stage: PlannedStage) {
+  const { resolved, sink, sources, own, limit, place } = stage;
+  const plan: StageSpec = {
+    rootId: root.id,
+    rootNo: root.no,
+    name: stage.name,
+    outputs: stage.outputs.map(({ to, ...output }) => ({ run: numbers[to] ?? '', ...output })),
+    columns: stage.columns,
+  };
+  return {
+    no: numbers[place],
+    name: stage.name,
+    mode: sink?.mode ?? 'return',
+    queue: resolved.queue,
+    target: resolved.target,
+    config: resolved.config,
+    sink: sink ?? null,
+    retries: resolved.config.retries ?? DEFAULT_RETRIES,
+    price: resolved.price,
+    sources: [...new Set(sources.map((source) => source.stage))],
+    plan,
+    maxTasks: limit,
+    takesOwn: own.length > 0,
+  };
+}
+
+async function createIn(
+  tx: Transaction,
+  submission: WorkflowSubmission,
+  { workflow, definition, stages, first, maxCredits }: WorkflowPlan,
+  { total, lines, ...numbered }: Numbered & ReadInputs,
+): Promise<AdmittedRow[]> {
+  const root = {
+    ...numbered.root,
+    name: workflow.name,
+    webhookUrl: submission.webhookUrl ?? null,
+    workflowId: workflow.id,
+    version: workflow.version,
+    maxTasks: definition.limits.tasks ?? MAX_WORKFLOW_TASKS,
+    maxCredits: maxCredits ?? null,
+  };
+  // Held until the commit: the workflow is not deleted meanwhile.
+  const [held] = await tx.execute(
+    sql`SELECT id FROM gleaner.workflows WHERE id = ${workflow.id} FOR KEY SHARE`,
+  );
+  if (!held) throw new AppError('not_found');
+  const budget = readBudget({ price: first.resolved.price, maxCredits, total });
+  const rows = JSON.stringify(stages.map((stage) => toStageRow(numbered, stage)));
+  return requireCreated(
+    await tx
+      .execute(sql`
+      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_workflow_run(
+        p_account => ${submission.accountId}, p_root => ${JSON.stringify(root)}::jsonb, p_stages => ${rows}::jsonb,
+        p_budget => ${budget}, p_total => ${total}, p_inputs => ${lines?.join('\n') ?? null})`)
+      .catch((error: unknown) => {
+        throw asBusy(error);
+      }),
+    total,
+  );
+}
+
+/** What the first stage would do. Stores nothing. @throws AppError what `dryRun` throws */
+export async function dryRunWorkflow(services: SubmitServices, submission: WorkflowSubmission): Promise<DryRun> {
+  return dryRun(services, toFirstSubmission(submission, await planRunOf(services, submission)));
+}
+
+/** Checks everything about a workflow run as `prepareWorkflowRun` does, and stores nothing. */
+export async function checkWorkflowRun(
+  services: SubmitServices,
+  submission: WorkflowSubmission,
+): Promise<void> {
+  const plan = await planRunOf(services, submission);
+  await trySinks(services, { id: createId('workflowRun'), accountId: submission.accountId }, plan.stages);
+  await checkRun(services, toFirstSubmission(submission, plan));
+}
+
+/**
+ * Does everything about a workflow run that is slow or needs other systems: resolves the stages, tries their sinks,
+ * reads the inputs. Uses connections of its own, so call it before you open a transaction.
+ * @throws AppError not_found, invalid_request, temporarily_unavailable
+ */
+export async function prepareWorkflowRun(
+  services: SubmitServices,
+  submission: WorkflowSubmission,
+): Promise<PreparedRun> {
+  const plan = await planRunOf(services, submission);
+  const numbered = await takeNumbers(services, plan.stages);
+  await trySinks(services, { id: numbered.root.id, accountId: submission.accountId }, plan.stages);
+  const firstPlan: RunPlan = {
+    id: numbered.root.id,
+    submission: toFirstSubmission(submission, plan),
+    target: plan.first.resolved,
+    inputs: submission.inputs(plan.first.resolved),
+    sink: plan.first.sink,
+  };
+  const staged = stageInputs(services.db, numbered.numbers[0] ?? '');
+  const read = await readInputs(firstPlan, staged).catch((error: unknown) => {
+    discardInputs(services, staged);
+    throw error;
+  });
+  let admitted: readonly AdmittedRow[] = [];
+  return {
+    create: async (tx) => {
+      admitted = await createIn(tx, submission, plan, { ...numbered, ...read });
+      return { ...numbered.root, total: read.total };
+    },
+    deliver: () => deliverAdmitted(services.queue, services.log, admitted),
+    discard: () => discardInputs(services, staged),
+  };
+}

@@ -1,0 +1,124 @@
+import {
+  ERRORS,
+  type getWorkflowRun as getOperation,
+  type getWorkflowRunFailures as failuresOperation,
+  type ListQuery,
+  type listRunsOfWorkflow as listOfOperation,
+  type listWorkflowRuns as listOperation,
+  type OperationInput,
+  type OperationOutput,
+  type ServerEvent,
+  type StoredError,
+  type watchWorkflowRun as watchOperation,
+  type WorkflowRunRecord,
+} from '@gleaner/contracts';
+import { sql, type SQL } from 'drizzle-orm';
+import type { Context } from '../../platform/context.ts';
+import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
+import { readPage, type Page } from '../../platform/lists/page.ts';
+import { describeInput } from '../../runs/batches/batch-failures.ts';
+import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
+import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
+import { readWorkflow } from '../workflow-record.ts';
+import { readWorkflowRunRecord, readWorkflowRuns } from './workflow-run-record.ts';
+
+export function getWorkflowRun(
+  ctx: Context,
+  { params }: OperationInput<typeof getOperation>,
+): Promise<WorkflowRunRecord> {
+  return readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id);
+}
+
+function readRunPage(
+  ctx: Context,
+  query: ListQuery & { status?: WorkflowRunRecord['status'] | undefined },
+  of: SQL,
+): Promise<Page<WorkflowRunRecord>> {
+  return readPage(query, (before, limit) =>
+    readWorkflowRuns(
+      ctx.services.db.orm,
+      sql`runs.account_id = ${ctx.accountId} AND ${of}
+        ${before === undefined ? sql`` : sql`AND runs.id < ${before}`}
+        ${query.status === undefined ? sql`` : sql`AND state = ${query.status}`}`,
+      limit,
+    ),
+  );
+}
+
+export async function listWorkflowRuns(
+  ctx: Context,
+  { query }: OperationInput<typeof listOperation>,
+): Promise<OperationOutput<typeof listOperation>> {
+  const { items, pagination } = await readRunPage(ctx, query, sql`true`);
+  return { workflow_runs: items, pagination };
+}
+
+/** @throws AppError not_found */
+export async function listRunsOfWorkflow(
+  ctx: Context,
+  { params, query }: OperationInput<typeof listOfOperation>,
+): Promise<OperationOutput<typeof listOfOperation>> {
+  await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id);
+  const { items, pagination } = await readRunPage(ctx, query, sql`workflow_id = ${params.id}`);
+  return { workflow_runs: items, pagination };
+}
+
+interface FailureRow {
+  stage: number;
+  name: string;
+  seq: number;
+  target: TaskTarget;
+  input: string;
+  error: StoredError;
+  attempts: number;
+}
+
+function readPlace(cursor: string | undefined): [number, number] {
+  if (cursor === undefined) return [0, -1];
+  const [stage, seq] = decodeCursor(cursor, 2);
+  return [Number(stage), Number(seq)];
+}
+
+/** Failed inputs, stage by stage, in the order of their inputs. @throws AppError not_found */
+export async function getWorkflowRunFailures(
+  ctx: Context,
+  { params, query }: OperationInput<typeof failuresOperation>,
+): Promise<OperationOutput<typeof failuresOperation>> {
+  const { db } = ctx.services;
+  await readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
+  const [stage, seq] = readPlace(query.cursor);
+  const rows = await db.sql<FailureRow[]>`
+    SELECT s.stage, s.name, f.seq, r.target, f.input, f.error, f.attempts
+    FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no
+    CROSS JOIN LATERAL (
+      SELECT o.seq, t.input, o.error, o.attempts FROM gleaner.results o
+      JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
+      WHERE o.run_no = s.run_no AND NOT o.ok AND (s.stage > ${stage} OR o.seq > ${seq})
+      ORDER BY o.seq LIMIT ${query.limit + 1}
+    ) f
+    WHERE w.id = ${params.id} AND w.account_id = ${ctx.accountId} AND s.stage >= ${stage}
+      AND (${query.stage ?? null}::text IS NULL OR s.name = ${query.stage ?? null})
+    ORDER BY s.stage, f.seq LIMIT ${query.limit + 1}`;
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    failures: page.map((row) => ({
+      stage: row.name,
+      ...describeInput(row, row.input),
+      error: ERRORS[row.error.code].text,
+      ...(row.error.detail === undefined ? {} : { detail: row.error.detail }),
+      attempts: row.attempts,
+    })),
+    ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.stage, last.seq]) } : {}),
+  };
+}
+
+/** Progress until the end, or until the call's signal is aborted. @throws AppError not_found */
+export function watchWorkflowRun(
+  ctx: Context<WatchServices>,
+  { params }: OperationInput<typeof watchOperation>,
+): Promise<AsyncIterable<ServerEvent>> {
+  return followRun(ctx, params.id, () =>
+    readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id),
+  );
+}

@@ -1,0 +1,152 @@
+import { AppError, type WorkflowRunRecord } from '@gleaner/contracts';
+import type { Executor } from '@gleaner/db';
+import { sql, type SQL } from 'drizzle-orm';
+import { toOptionalTime, toTime } from '../../runs/submission/run-record.ts';
+
+type Counts = WorkflowRunRecord['counts'];
+type Stage = WorkflowRunRecord['stages'][number];
+
+interface StageRow extends Counts {
+  name: string;
+  state: Stage['status'];
+  mode: Stage['mode'];
+  numbered: number;
+  duplicates: number;
+  refused: number;
+  over_limit: number;
+  dropped: number;
+  reserved: number;
+  used: number;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+interface RunRow {
+  id: string;
+  workflow_id: string;
+  workflow_version: number;
+  name: string | null;
+  state: WorkflowRunRecord['status'];
+  reason: 'credits' | 'pending' | 'limit' | null;
+  since: string | null;
+  created_at: string;
+  finished_at: string | null;
+  stages: StageRow[];
+}
+
+const REASONS = {
+  credits: 'insufficient credits',
+  pending: 'pending limit',
+  limit: 'limits.credits',
+} as const;
+
+function toCounts({
+  total,
+  pending,
+  running,
+  succeeded,
+  failed,
+  cancelled,
+  waiting_for_sink,
+}: Counts): Counts {
+  return { total, pending, running, succeeded, failed, cancelled, waiting_for_sink };
+}
+
+function toStage(row: StageRow): Stage {
+  return {
+    name: row.name,
+    status: row.state,
+    mode: row.mode,
+    counts: toCounts(row),
+    waiting: Math.max(row.numbered - row.total, 0),
+    duplicates: row.duplicates,
+    refused: row.refused,
+    over_limit: row.over_limit,
+    dropped: row.dropped,
+    credits: { reserved: row.reserved, used: row.used },
+    started_at: toOptionalTime(row.started_at),
+    finished_at: toOptionalTime(row.finished_at),
+  };
+}
+
+function addUp(stages: readonly StageRow[]): Counts {
+  const sum = (name: keyof Counts): number => stages.reduce((total, stage) => total + stage[name], 0);
+  return {
+    total: sum('total'),
+    pending: sum('pending'),
+    running: sum('running'),
+    succeeded: sum('succeeded'),
+    failed: sum('failed'),
+    cancelled: sum('cancelled'),
+    waiting_for_sink: sum('waiting_for_sink'),
+  };
+}
+
+function toRecord(row: RunRow): WorkflowRunRecord {
+  const started = row.stages
+    .flatMap(({ started_at }) => (started_at === null ? [] : [toTime(started_at)]))
+    .toSorted();
+  return {
+    id: row.id,
+    workflow_id: row.workflow_id,
+    workflow_version: row.workflow_version,
+    name: row.name,
+    status: row.state === 'pending' && started.length > 0 ? 'running' : row.state,
+    paused:
+      row.reason === null || row.since === null
+        ? null
+        : { reason: REASONS[row.reason], since: toTime(row.since) },
+    counts: addUp(row.stages),
+    credits: {
+      reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
+      used: row.stages.reduce((total, { used }) => total + used, 0),
+    },
+    stages: row.stages.map(toStage),
+    created_at: toTime(row.created_at),
+    started_at: started[0] ?? null,
+    finished_at: toOptionalTime(row.finished_at),
+  };
+}
+
+// The columns that the query below names.
+function asRows(rows: unknown): RunRow[] {
+  return rows as RunRow[];
+}
+
+/** Workflow runs with the counts of their stages, newest first. The counts of one run come from one snapshot. */
+export async function readWorkflowRuns(
+  db: Executor,
+  where: SQL,
+  limit: number,
+): Promise<WorkflowRunRecord[]> {
+  return asRows(
+    await db.execute(sql`
+      SELECT r.id, w.workflow_id, w.workflow_version, r.name, r.state, p.reason, p.since, r.created_at, r.finished_at,
+        (
+          SELECT json_agg(json_build_object('name', s.name, 'state', n.state, 'mode', n.mode, 'numbered', s.numbered,
+            'duplicates', s.duplicates, 'refused', s.refused, 'over_limit', s.over_limit, 'dropped', s.dropped,
+            'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total, 'pending', c.pending,
+            'running', c.running, 'succeeded', c.succeeded, 'failed', c.failed, 'cancelled', c.cancelled,
+            'waiting_for_sink', c.waiting_for_sink, 'reserved', c.reserved, 'used', c.used) ORDER BY s.stage)
+          FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL engine.count_run(s.run_no) c
+          WHERE s.root_no = r.no
+        ) AS stages
+      FROM (
+        SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs USING (id, no) WHERE kind = 'workflow' AND ${where}
+        ORDER BY runs.id DESC LIMIT ${limit}
+      ) r
+      JOIN gleaner.workflow_runs w ON w.no = r.no LEFT JOIN gleaner.run_pauses p ON p.root_no = r.no
+      ORDER BY r.id DESC`),
+  ).map(toRecord);
+}
+
+/** @throws AppError not_found */
+export async function readWorkflowRunRecord(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<WorkflowRunRecord> {
+  const [record] = await readWorkflowRuns(db, sql`runs.account_id = ${accountId} AND runs.id = ${id}`, 1);
+  if (!record) throw new AppError('not_found');
+  return record;
+}

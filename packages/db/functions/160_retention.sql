@@ -1,0 +1,109 @@
+-- Retention: each call removes at most p_limit of the oldest rows that ended before p_before and returns how many.
+-- Several processes may call them at once. Rows that somebody has locked wait for the next call.
+
+CREATE FUNCTION engine.remove_runs(p_before timestamptz, p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  DELETE FROM gleaner.runs WHERE id = ANY (ARRAY(
+    SELECT r.id FROM gleaner.runs r
+    WHERE r.finished_at < p_before AND r.state NOT IN ('pending', 'running')
+    ORDER BY r.finished_at LIMIT p_limit FOR UPDATE SKIP LOCKED));
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
+END
+$$;
+
+-- Identifiers of firings begin with the time of their creation.
+CREATE FUNCTION engine.remove_firings(p_before timestamptz, p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_id constant text := engine.create_id('fir', p_before);
+  v_count integer;
+BEGIN
+  DELETE FROM gleaner.cron_firings WHERE id = ANY (ARRAY(
+    SELECT f.id FROM gleaner.cron_firings f
+    WHERE f.id < v_id AND f.outcome <> 'queued' AND NOT f.is_live
+    ORDER BY f.id LIMIT p_limit FOR UPDATE SKIP LOCKED));
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
+END
+$$;
+
+CREATE FUNCTION engine.remove_deliveries(p_before timestamptz, p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  DELETE FROM gleaner.outbox WHERE id = ANY (ARRAY(
+    SELECT o.id FROM gleaner.outbox o
+    WHERE o.state <> 'pending' AND o.created_at < p_before
+    ORDER BY o.created_at LIMIT p_limit FOR UPDATE SKIP LOCKED));
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
+END
+$$;
+
+-- Requests that ended together leave together, so more than p_limit may: the audit compares the sum of a group with the
+-- entry that charges it.
+CREATE FUNCTION engine.remove_requests(p_before timestamptz, p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  DELETE FROM gleaner.requests WHERE id = ANY (ARRAY(
+    SELECT r.id FROM gleaner.requests r WHERE r.finished_at < p_before
+    ORDER BY r.finished_at FETCH FIRST p_limit ROWS WITH TIES));
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
+END
+$$;
+
+-- Replaces ledger entries by sums of their account and day, in one statement: whoever adds up entries and days sees
+-- either. One process at a time, so that no two wait for the same days.
+CREATE FUNCTION engine.roll_up_ledger(p_before timestamptz, p_limit integer) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(726351906) THEN RETURN 0; END IF;
+  WITH oldest AS MATERIALIZED (
+    SELECT e.id FROM (SELECT i.id, i.created_at FROM gleaner.ledger_entries i ORDER BY i.id LIMIT p_limit) e
+    WHERE e.created_at < p_before
+  ), gone AS (
+    DELETE FROM gleaner.ledger_entries e WHERE e.id = ANY (ARRAY(SELECT o.id FROM oldest o))
+    RETURNING e.account_id, (e.created_at AT TIME ZONE 'UTC')::date AS day, e.kind, e.credits
+  ), added AS (
+    INSERT INTO gleaner.ledger_days AS known (account_id, day, granted, reserved, settled, released, entries)
+    SELECT g.account_id, g.day,
+      coalesce(sum(g.credits) FILTER (WHERE g.kind = 'grant'), 0),
+      coalesce(sum(g.credits) FILTER (WHERE g.kind = 'reserve'), 0),
+      coalesce(sum(g.credits) FILTER (WHERE g.kind = 'settle'), 0),
+      coalesce(sum(g.credits) FILTER (WHERE g.kind = 'release'), 0),
+      count(*)
+    FROM gone g GROUP BY g.account_id, g.day
+    ON CONFLICT (account_id, day) DO UPDATE SET
+      granted = known.granted + excluded.granted, reserved = known.reserved + excluded.reserved,
+      settled = known.settled + excluded.settled, released = known.released + excluded.released,
+      entries = known.entries + excluded.entries
+  )
+  SELECT count(*) INTO v_count FROM gone;
+  RETURN v_count;
+END
+$$;
+
+-- Indexes of these tables that are mostly empty pages after rows were removed: larger than a megabyte and than four
+-- times the space that the table's present rows need. Vacuum shrinks tables, but never indexes.
+CREATE FUNCTION engine.hollow_indexes() RETURNS SETOF text
+LANGUAGE sql STABLE AS $$
+  SELECT format('%I.%I', n.nspname, i.relname)
+  FROM pg_index x
+  JOIN pg_class i ON i.oid = x.indexrelid
+  JOIN pg_class t ON t.oid = x.indrelid
+  JOIN pg_namespace n ON n.oid = t.relnamespace
+  WHERE n.nspname = 'gleaner' AND t.relname IN ('runs', 'ledger_entries', 'outbox', 'requests') AND x.indisvalid
+    AND pg_relation_size(i.oid) > 8192 * 16
+    -- 100 bytes are more than any entry of these indexes takes.
+    AND pg_relation_size(i.oid) > 4 * 100 * greatest(t.reltuples, 0)
+$$;

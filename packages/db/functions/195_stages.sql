@@ -1,0 +1,441 @@
+-- Stages of workflow runs. A stage is a run of its own (kind `stage`) under a root (kind `workflow`), so that price,
+-- queue, pace, retries and sinks work as in any run.
+-- Order of locks: workflow_runs, account, chunk, run. Whoever stores tasks of a stage, cancels or retries takes the row
+-- of workflow_runs first. Settling holds the account alone: it never writes workflow_runs, stages or child_batches.
+
+-- Creates a workflow run with its stages; the first stage has the inputs, the price of which is reserved. Arguments and
+-- outcomes are those of engine.create_run. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
+-- maxCredits}. p_stages: [{no, name, mode, queue, target, config, sink, retries, price, sources, plan, maxTasks,
+-- takesOwn}].
+CREATE FUNCTION engine.create_workflow_run(
+  p_account text, p_root jsonb, p_stages jsonb, p_budget integer, p_total integer, p_inputs text
+) RETURNS TABLE (
+  outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
+)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_root bigint := (p_root ->> 'no')::bigint;
+  v_first constant jsonb := p_stages -> 0;
+  v_first_no constant bigint := (p_stages -> 0 ->> 'no')::bigint;
+  v_created record;
+  v_has_created boolean := false;
+BEGIN
+  IF (v_first ->> 'takesOwn')::boolean AND p_inputs IS NULL THEN
+    -- Before the account is locked: there may be a million.
+    UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = v_first_no;
+  END IF;
+  FOR v_created IN SELECT * FROM engine.create_run(
+    p_id => (p_root ->> 'id') || '/' || (v_first ->> 'name'), p_no => v_first_no, p_account => p_account,
+    p_kind => 'stage', p_name => v_first ->> 'name', p_mode => v_first ->> 'mode', p_queue => v_first ->> 'queue',
+    p_target => v_first -> 'target', p_config => v_first -> 'config', p_sink => nullif(v_first -> 'sink', 'null'),
+    p_webhook_url => NULL, p_retries => (v_first ->> 'retries')::integer, p_price => (v_first ->> 'price')::integer,
+    p_budget => p_budget, p_total => p_total, p_inputs => p_inputs)
+  LOOP
+    IF v_created.outcome <> 'created' AND NOT v_has_created THEN
+      RETURN QUERY SELECT v_created.outcome, v_created.required, v_created.available, v_created.unfinished,
+        v_created.pending_limit, v_created.delivery;
+      RETURN;
+    END IF;
+    v_has_created := true;
+    RETURN QUERY SELECT 'created'::text, v_created.required, v_created.available, v_created.unfinished,
+      v_created.pending_limit, v_created.delivery;
+  END LOOP;
+  IF (v_first ->> 'takesOwn')::boolean AND p_inputs IS NOT NULL THEN
+    UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = v_first_no;
+  END IF;
+  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, webhook_url, retries,
+    price, budget, total, last_served, created_at)
+  SELECT p_root ->> 'id', v_root, p_account, 'workflow', p_root ->> 'name', 'pending',
+    CASE WHEN bool_or(s ->> 'mode' = 'return') THEN 'return' ELSE 'database' END, 'none',
+    jsonb_build_object('type', 'workflow', 'workflowId', p_root ->> 'workflowId', 'version', p_root -> 'version'),
+    '{}', p_root ->> 'webhookUrl', 0, 0, 0, 0, 0, now()
+  FROM jsonb_array_elements(p_stages) s;
+  INSERT INTO gleaner.workflow_runs (no, id, account_id, workflow_id, workflow_version, max_tasks, max_credits)
+  VALUES (v_root, p_root ->> 'id', p_account, p_root ->> 'workflowId', (p_root ->> 'version')::integer,
+    (p_root ->> 'maxTasks')::integer, (p_root ->> 'maxCredits')::bigint);
+  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, retries, price,
+    budget, total, last_served, created_at, expires_at)
+  SELECT (p_root ->> 'id') || '/' || (s ->> 'name'), (s ->> 'no')::bigint, p_account, 'stage', s ->> 'name', 'pending',
+    s ->> 'mode', s ->> 'queue', s -> 'target', s -> 'config', nullif(s -> 'sink', 'null'), (s ->> 'retries')::integer,
+    (s ->> 'price')::integer, 0, 0, engine.microseconds_now(), now(),
+    CASE s ->> 'mode' WHEN 'return' THEN now() + interval '24 hours' END
+  FROM jsonb_array_elements(p_stages - 0) s;
+  UPDATE gleaner.runs r SET root_no = v_root
+  WHERE r.no IN (SELECT (s ->> 'no')::bigint FROM jsonb_array_elements(p_stages) s);
+  INSERT INTO gleaner.stages (run_no, root_no, stage, name, sources, plan, max_tasks, numbered)
+  SELECT (s ->> 'no')::bigint, v_root, g.place - 1, s ->> 'name',
+    ARRAY(SELECT e::smallint FROM jsonb_array_elements_text(s -> 'sources') e), s -> 'plan',
+    (s ->> 'maxTasks')::integer, CASE g.place WHEN 1 THEN p_total ELSE 0 END
+  FROM jsonb_array_elements(p_stages) WITH ORDINALITY g (s, place);
+END
+$$;
+
+-- Keeps the children of results, in the transaction that writes these results. p_batches: [{run, parentSeqs, inputs,
+-- carried, refused}].
+CREATE FUNCTION engine.add_children(p_root_no bigint, p_parent_no bigint, p_batches jsonb) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO gleaner.child_batches (root_no, run_no, parent_no, parent_seqs, inputs, carried, refused)
+  SELECT p_root_no, (b ->> 'run')::bigint, p_parent_no,
+    ARRAY(SELECT e::integer FROM jsonb_array_elements_text(b -> 'parentSeqs') e), b ->> 'inputs', b ->> 'carried',
+    (b ->> 'refused')::integer
+  FROM jsonb_array_elements(p_batches) b
+$$;
+
+-- Adds stored tasks to a run, with their reservation. The caller holds the account's lock, found the credits, and calls
+-- engine.admit afterwards.
+CREATE FUNCTION engine.grow_run(p_no bigint, p_count integer) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_run gleaner.runs;
+  v_required bigint;
+BEGIN
+  UPDATE gleaner.runs r SET total = r.total + p_count, budget = r.budget + p_count,
+    reserved = r.reserved + r.price::bigint * p_count
+  WHERE r.no = p_no RETURNING * INTO STRICT v_run;
+  v_required := v_run.price::bigint * p_count;
+  UPDATE gleaner.accounts a SET reserved = a.reserved + v_required, unfinished = a.unfinished + p_count
+  WHERE a.id = v_run.account_id;
+  IF v_required = 0 THEN RETURN; END IF;
+  -- A total is reached once, so the entry is unique.
+  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
+  VALUES (v_run.account_id, 'reserve', v_required, v_run.id, -2, v_run.total);
+END
+$$;
+
+-- Makes stored tasks part of their stages, as many as there are credits for; later stages first, as they complete rows.
+-- Notes in run_pauses why others wait. The caller holds the account's lock.
+CREATE FUNCTION engine.publish_tasks(p_root gleaner.workflow_runs) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_stage record;
+  v_account gleaner.accounts;
+  v_room bigint;
+  v_count bigint;
+  v_credits bigint;
+  v_tasks bigint;
+  v_reason text;
+  v_required bigint;
+BEGIN
+  FOR v_stage IN
+    SELECT s.run_no, s.numbered - r.total AS waiting, r.price FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
+    WHERE s.root_no = p_root.no AND s.numbered > r.total AND r.state IN ('pending', 'running') ORDER BY s.stage DESC
+  LOOP
+    SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_root.account_id;
+    v_credits := CASE v_stage.price WHEN 0 THEN v_stage.waiting
+      ELSE (v_account.balance - v_account.reserved) / v_stage.price END;
+    SELECT CASE WHEN p_root.max_credits IS NULL OR v_stage.price = 0 THEN v_stage.waiting
+      ELSE (p_root.max_credits - sum(r.used + r.reserved)) / v_stage.price END
+    INTO v_room FROM gleaner.runs r WHERE r.root_no = p_root.no;
+    v_tasks := v_account.pending_limit - v_account.unfinished;
+    v_count := greatest(least(v_stage.waiting, v_credits, v_room, v_tasks), 0);
+    IF v_count > 0 THEN PERFORM engine.grow_run(v_stage.run_no, v_count::integer); END IF;
+    IF v_count < v_stage.waiting THEN
+      v_reason := CASE v_count WHEN v_room THEN 'limit' WHEN v_tasks THEN 'pending' ELSE 'credits' END;
+      IF v_room <= 0 THEN v_reason := 'limit'; END IF;
+      v_required := v_stage.price;
+    END IF;
+  END LOOP;
+  IF v_reason IS NULL THEN
+    DELETE FROM gleaner.run_pauses p WHERE p.root_no = p_root.no;
+  ELSE
+    INSERT INTO gleaner.run_pauses AS p (root_no, account_id, reason, required)
+    VALUES (p_root.no, p_root.account_id, v_reason, v_required)
+    ON CONFLICT (root_no) DO UPDATE SET reason = excluded.reason, required = excluded.required,
+      since = CASE p.reason WHEN excluded.reason THEN p.since ELSE now() END;
+  END IF;
+END
+$$;
+
+-- Ends the stages with nothing left that no other stage can feed any more, in their order, and with the last one the
+-- root. The caller holds the account's lock.
+CREATE FUNCTION engine.end_stages(p_root_no bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_stage record;
+  v_ended smallint[] := '{}';
+  v_is_over boolean := true;
+BEGIN
+  FOR v_stage IN
+    SELECT s.run_no, s.stage, s.sources, s.numbered, r.total, r.succeeded, r.failed, r.cancelled,
+      r.state NOT IN ('pending', 'running') AS has_ended
+    FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = p_root_no ORDER BY s.stage
+  LOOP
+    IF NOT v_stage.has_ended THEN
+      IF NOT v_stage.sources <@ v_ended OR v_stage.numbered > v_stage.total
+        OR v_stage.succeeded + v_stage.failed + v_stage.cancelled < v_stage.total
+        OR EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no AND b.run_no = v_stage.run_no)
+      THEN
+        v_is_over := false;
+        CONTINUE;
+      END IF;
+      UPDATE gleaner.runs r SET finished_at = clock_timestamp(),
+        state = CASE WHEN r.succeeded > 0 OR r.total = 0 THEN 'succeeded' WHEN r.cancelled > 0 THEN 'cancelled'
+          ELSE 'failed' END
+      WHERE r.no = v_stage.run_no;
+    END IF;
+    v_ended := v_ended || v_stage.stage;
+  END LOOP;
+  IF NOT v_is_over THEN RETURN; END IF;
+  UPDATE gleaner.runs r SET finished_at = clock_timestamp(), started_at = s.started_at, state = CASE
+    WHEN s.succeeded > 0 THEN 'succeeded' WHEN s.cancelled > 0 THEN 'cancelled' ELSE 'failed' END
+  FROM (
+    SELECT min(s.started_at) AS started_at, sum(s.succeeded) AS succeeded, sum(s.cancelled) AS cancelled
+    FROM gleaner.runs s WHERE s.root_no = p_root_no
+  ) s WHERE r.no = p_root_no AND r.state IN ('pending', 'running');
+  IF FOUND THEN PERFORM engine.emit_run_event(p_root_no); END IF;
+END
+$$;
+
+-- What follows when tasks of a stage ended or were stored. The caller holds the account's lock.
+CREATE FUNCTION engine.settle_root(p_root_no bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_root gleaner.workflow_runs;
+BEGIN
+  SELECT * INTO STRICT v_root FROM gleaner.workflow_runs w WHERE w.no = p_root_no;
+  PERFORM engine.publish_tasks(v_root);
+  PERFORM engine.end_stages(p_root_no);
+END
+$$;
+
+-- Removes stored tasks that will never begin. The caller holds the locks of the root and the account.
+CREATE FUNCTION engine.drop_waiting(p_root_no bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_stage record;
+BEGIN
+  FOR v_stage IN
+    SELECT s.run_no, s.numbered, r.total FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
+    WHERE s.root_no = p_root_no AND s.numbered > r.total
+  LOOP
+    DELETE FROM gleaner.tasks t WHERE t.run_no = v_stage.run_no AND t.seq >= v_stage.total;
+    UPDATE gleaner.stages s SET numbered = v_stage.total, dropped = s.dropped + s.numbered - v_stage.total
+    WHERE s.run_no = v_stage.run_no;
+  END LOOP;
+  WITH gone AS (
+    DELETE FROM gleaner.child_batches b WHERE b.root_no = p_root_no RETURNING b.run_no, cardinality(b.parent_seqs) AS children
+  )
+  UPDATE gleaner.stages s SET dropped = s.dropped + g.children
+  FROM (SELECT gone.run_no, sum(gone.children) AS children FROM gone GROUP BY gone.run_no) g WHERE s.run_no = g.run_no;
+  DELETE FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
+END
+$$;
+
+-- Makes tasks of children: drops those that their stage has already, applies the limits, stores the others and makes
+-- them part of the stage as far as there are credits. The long part holds the root's lock alone. is_more: there are
+-- further children, so it is to be called again. There is always a row; its delivery may be null. With p_wait_ms it waits
+-- for a lock so long at most; then it fails with lock_not_available.
+CREATE FUNCTION engine.number_children(p_root_no bigint, p_wait_ms integer DEFAULT NULL) RETURNS TABLE (is_more boolean, delivery engine.delivery)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_root gleaner.workflow_runs;
+  v_stage record;
+  v_room bigint;
+  v_seen record;
+  v_pause gleaner.run_pauses;
+BEGIN
+  is_more := false;
+  IF p_wait_ms IS NOT NULL THEN PERFORM set_config('lock_timeout', p_wait_ms::text, true); END IF;
+  SELECT * INTO v_root FROM gleaner.workflow_runs w WHERE w.no = p_root_no FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
+  FOR v_stage IN
+    SELECT s.* FROM gleaner.stages s WHERE s.root_no = p_root_no
+      AND EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no AND b.run_no = s.run_no)
+    ORDER BY s.stage
+  LOOP
+    SELECT least(v_root.max_tasks - sum(s.numbered), coalesce(v_stage.max_tasks, 2147483647) - v_stage.numbered)
+    INTO v_room FROM gleaner.stages s WHERE s.root_no = p_root_no;
+    WITH taken AS MATERIALIZED (
+      DELETE FROM gleaner.child_batches b WHERE b.id IN (
+        SELECT n.id FROM gleaner.child_batches n WHERE n.root_no = p_root_no AND n.run_no = v_stage.run_no
+        ORDER BY n.id LIMIT 5
+      ) RETURNING *
+    ), lines AS MATERIALIZED (
+      SELECT t.id, t.parent_no, c.place, c.input, c.carried, c.parent_seq, md5(c.input)::uuid AS key
+      FROM taken t CROSS JOIN LATERAL ROWS FROM (
+        unnest(t.parent_seqs), unnest(string_to_array(t.inputs, E'\n')), unnest(string_to_array(t.carried, E'\n'))
+      ) WITH ORDINALITY c (parent_seq, input, carried, place)
+    ), fresh AS MATERIALIZED (
+      SELECT DISTINCT ON (l.key) l.* FROM lines l
+      WHERE NOT EXISTS (SELECT 1 FROM gleaner.tasks t WHERE t.run_no = v_stage.run_no AND t.key = l.key)
+      ORDER BY l.key, l.id, l.place
+    ), added AS (
+      INSERT INTO gleaner.tasks (run_no, seq, input, parent_no, parent_seq, carried, key)
+      SELECT v_stage.run_no, v_stage.numbered + f.ordinal - 1, f.input, f.parent_no, f.parent_seq, f.carried, f.key
+      FROM (SELECT g.*, row_number() OVER (ORDER BY g.id, g.place)::integer AS ordinal FROM fresh g) f
+      WHERE f.ordinal <= v_room RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM lines)::integer AS children, (SELECT count(*) FROM fresh)::integer AS fresh,
+      (SELECT count(*) FROM added)::integer AS added, (SELECT coalesce(sum(t.refused), 0) FROM taken t)::integer AS refused
+    INTO v_seen;
+    UPDATE gleaner.stages s SET numbered = s.numbered + v_seen.added, refused = s.refused + v_seen.refused,
+      duplicates = s.duplicates + v_seen.children - v_seen.fresh, over_limit = s.over_limit + v_seen.fresh - v_seen.added
+    WHERE s.run_no = v_stage.run_no;
+  END LOOP;
+  is_more := EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_root.account_id FOR NO KEY UPDATE;
+  IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_root_no AND r.state IN ('pending', 'running')) THEN
+    PERFORM engine.drop_waiting(p_root_no);
+    is_more := false;
+    RETURN NEXT; RETURN;
+  END IF;
+  PERFORM engine.settle_root(p_root_no);
+  SELECT * INTO v_pause FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
+  -- The run's own limit is spent once nothing under way can give credits back. Credits of the account are waited for
+  -- a day.
+  IF (v_pause.reason = 'limit' AND NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p_root_no AND r.reserved > 0))
+    OR (v_pause.reason = 'credits' AND v_pause.since < now() - interval '24 hours')
+  THEN
+    PERFORM engine.drop_waiting(p_root_no);
+    is_more := false;
+    PERFORM engine.settle_root(p_root_no);
+  END IF;
+  FOR delivery IN SELECT * FROM engine.admit(v_root.account_id) LOOP RETURN NEXT; END LOOP;
+  IF NOT FOUND THEN RETURN NEXT; END IF;
+END
+$$;
+
+-- Workflow runs for which number_children has something to do: their worker died, or what they waited for has come. Some
+-- of each account, so that one account with many runs hides no other.
+CREATE FUNCTION engine.waiting_roots() RETURNS TABLE (account_id text, root_no bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT t.account_id, t.root_no FROM (
+    SELECT w.account_id, w.root_no, row_number() OVER (PARTITION BY w.account_id ORDER BY random()) AS place FROM (
+      SELECT r.account_id, b.root_no FROM (SELECT DISTINCT c.root_no FROM gleaner.child_batches c) b
+      JOIN gleaner.workflow_runs r ON r.no = b.root_no
+      UNION
+      SELECT p.account_id, p.root_no FROM gleaner.run_pauses p JOIN gleaner.accounts a ON a.id = p.account_id
+      WHERE CASE p.reason
+        WHEN 'credits' THEN a.balance - a.reserved >= p.required OR p.since < now() - interval '24 hours'
+        WHEN 'pending' THEN a.unfinished < a.pending_limit
+        ELSE NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p.root_no AND r.reserved > 0) END
+    ) w
+  ) t WHERE t.place <= 10 ORDER BY random() LIMIT 500
+$$;
+
+-- Keeps the turns of a workflow run's stages together: they have one share of the account beside its other runs. Among
+-- themselves they keep their order, the one that was served now last.
+CREATE FUNCTION engine.share_turn(p_no bigint) RETURNS void
+LANGUAGE sql AS $$
+  UPDATE gleaner.runs r SET last_served = engine.microseconds_now() - s.place
+  FROM (
+    SELECT o.no, row_number() OVER (ORDER BY o.no = p_no DESC, o.last_served DESC) AS place
+    FROM gleaner.runs o WHERE o.root_no = (SELECT n.root_no FROM gleaner.runs n WHERE n.no = p_no) AND o.is_open
+  ) s WHERE r.no = s.no AND r.no <> p_no
+$$;
+
+-- Cancels a workflow run. outcome: cancelled | finished | absent. There is always a row; its delivery may be null.
+CREATE FUNCTION engine.cancel_workflow_run(p_account text, p_id text)
+RETURNS TABLE (outcome text, delivery engine.delivery)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_no bigint;
+  v_stage text;
+BEGIN
+  SELECT r.no INTO v_no FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account AND r.kind = 'workflow';
+  IF NOT FOUND THEN
+    outcome := 'absent'; RETURN NEXT; RETURN;
+  END IF;
+  PERFORM 1 FROM gleaner.workflow_runs w WHERE w.no = v_no FOR NO KEY UPDATE;
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_no AND r.state IN ('pending', 'running')) THEN
+    outcome := 'finished'; RETURN NEXT; RETURN;
+  END IF;
+  PERFORM engine.drop_waiting(v_no);
+  outcome := 'cancelled';
+  delivery := NULL;
+  RETURN NEXT;
+  -- The last stage first: the slots that a stage gives back are not given to a stage that is cancelled next.
+  FOR v_stage IN
+    SELECT r.id FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
+    WHERE s.root_no = v_no AND r.state IN ('pending', 'running') ORDER BY s.stage DESC
+  LOOP
+    FOR delivery IN SELECT (c.delivery).* FROM engine.cancel_run(p_account, v_stage) c LOOP RETURN NEXT; END LOOP;
+  END LOOP;
+  UPDATE gleaner.runs r SET state = 'cancelled', finished_at = clock_timestamp(),
+    started_at = (SELECT min(s.started_at) FROM gleaner.runs s WHERE s.root_no = v_no)
+  WHERE r.no = v_no;
+  PERFORM engine.emit_run_event(v_no);
+END
+$$;
+
+-- Runs the failed tasks of all stages again. outcome: that of engine.retry_run for the stage that refuses, else
+-- retried | nothing | cancelled | limit (required, available: of the run's own limit on credits). The caller rolls
+-- back unless the outcome is retried or nothing. There is always a row; its delivery may be null.
+CREATE FUNCTION engine.retry_workflow_run(p_account text, p_id text) RETURNS TABLE (
+  outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
+)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_root gleaner.workflow_runs;
+  v_stage record;
+  v_retried record;
+  v_from smallint;
+  v_refused text;
+BEGIN
+  -- The caller decides about its commit; as in engine.create_run, a process that stops before that loses the account.
+  PERFORM set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '2s', true);
+  SELECT w.* INTO v_root FROM gleaner.workflow_runs w WHERE w.id = p_id AND w.account_id = p_account FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    outcome := 'absent'; RETURN NEXT; RETURN;
+  END IF;
+  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_root.no AND r.state = 'cancelled') THEN
+    outcome := 'cancelled'; RETURN NEXT; RETURN;
+  END IF;
+  FOR v_stage IN
+    SELECT s.stage, r.id FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = v_root.no
+    ORDER BY s.stage
+  LOOP
+    FOR v_retried IN SELECT * FROM engine.retry_run(p_account, v_stage.id) LOOP
+      outcome := v_retried.outcome;
+      required := v_retried.required;
+      available := v_retried.available;
+      unfinished := v_retried.unfinished;
+      pending_limit := v_retried.pending_limit;
+      IF outcome IN ('credits', 'pending', 'expired', 'absent') THEN
+        delivery := NULL; RETURN NEXT; RETURN;
+      ELSIF outcome IN ('spent', 'held') THEN
+        v_refused := outcome;
+      ELSIF outcome = 'retried' THEN
+        v_from := coalesce(v_from, v_stage.stage);
+        delivery := v_retried.delivery;
+        RETURN NEXT;
+      END IF;
+    END LOOP;
+  END LOOP;
+  IF v_from IS NULL THEN
+    outcome := coalesce(v_refused, 'nothing'); delivery := NULL; RETURN NEXT; RETURN;
+  END IF;
+  SELECT sum(r.used + r.reserved), v_root.max_credits INTO required, available FROM gleaner.runs r
+  WHERE r.root_no = v_root.no;
+  IF required > available THEN
+    outcome := 'limit'; delivery := NULL; RETURN NEXT; RETURN;
+  END IF;
+  -- Stages behind may get tasks again.
+  UPDATE gleaner.runs r SET finished_at = NULL, state = CASE WHEN r.started_at IS NULL THEN 'pending' ELSE 'running' END
+  FROM gleaner.stages s WHERE s.root_no = v_root.no AND s.stage > v_from AND r.no = s.run_no;
+  UPDATE gleaner.runs r SET finished_at = NULL, state = 'running' WHERE r.no = v_root.no;
+END
+$$;
+
+-- The data of workflow_run.finished.
+CREATE FUNCTION engine.workflow_event(p_root gleaner.runs) RETURNS json
+LANGUAGE sql STABLE AS $$
+  SELECT json_build_object(
+    'id', p_root.id,
+    'workflow_id', p_root.target ->> 'workflowId',
+    'name', p_root.name,
+    'status', p_root.state,
+    'counts', json_build_object('total', sum(r.total), 'succeeded', sum(r.succeeded), 'failed', sum(r.failed),
+      'cancelled', sum(r.cancelled)),
+    'stages', json_agg(json_build_object('name', r.name, 'status', r.state, 'counts', json_build_object(
+      'total', r.total, 'succeeded', r.succeeded, 'failed', r.failed, 'cancelled', r.cancelled)) ORDER BY s.stage),
+    'credits', json_build_object('used', sum(r.used)),
+    'created_at', engine.iso_time(p_root.created_at),
+    'started_at', engine.iso_time(p_root.started_at),
+    'finished_at', engine.iso_time(p_root.finished_at))
+  FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = p_root.no
+$$;

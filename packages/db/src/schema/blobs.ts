@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm';
+import { bigint, index, integer, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { bytes, gleaner, timestamp } from './namespace.ts';
+
+/** Contents by their SHA-256, each once in an account: kept pages, screenshots. */
+export const blobs = gleaner.table(
+  'blobs',
+  {
+    accountId: text('account_id').notNull(),
+    hash: bytes('hash').notNull(),
+    encoding: text({ enum: ['zstd', 'raw'] }).notNull(),
+    /** Null: the contents are in an S3-compatible store. */
+    bytes: bytes('bytes'),
+    sizeBytes: integer('size_bytes').notNull(),
+    storedBytes: integer('stored_bytes').notNull(),
+    expiresAt: timestamp('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.hash] }),
+    index('blobs_expiry').on(table.expiresAt),
+  ],
+);
+
+/** What an account has stored is the sum of its shards, so that no row is changed by all workers. */
+export const blobUsage = gleaner.table(
+  'blob_usage',
+  {
+    accountId: text('account_id').notNull(),
+    shard: smallint().notNull(),
+    bytes: bigint({ mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.shard] })],
+);
+
+/** Screenshots and PDFs of pages. Whoever knows the id may read the file until it expires. */
+export const files = gleaner.table(
+  'files',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    hash: bytes('hash').notNull(),
+    contentType: text('content_type').notNull(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+    expiresAt: timestamp('expires_at').notNull(),
+  },
+  (table) => [index('files_expiry').on(table.expiresAt)],
+);

@@ -1,0 +1,145 @@
+import type { BrowserAction } from '@gleaner/contracts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts';
+import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
+
+let site: TestSite;
+let inner: TestSite;
+let client: TestFetcher;
+
+const FORM = `<form action="/found"><input name="q" value="old">
+<select name="size"><option value="s">Small<option value="l">Large</select><button>Go</button></form>
+<button id="more" onclick="setTimeout(() => list.insertAdjacentHTML('beforeend', '<li>late'), 200)">more</button>
+<button id="off" disabled>off</button><ul id="list"><li>first</ul>
+<a id="away" href="INNER/secret">away</a><a id="popup" href="/found?popup" target="_blank">popup</a>
+<div style="height:5000px"></div><p id="bottom"></p>
+<script>addEventListener('scroll', () => { document.title = 'scrolled' }, { once: true });
+addEventListener('keydown', (event) => { document.body.dataset.key = event.key });</script>`;
+
+const LOADING = `<p>shell</p><script>
+const load = (path) => fetch(path).then((r) => r.text()).then((t) => document.body.insertAdjacentText('beforeend', t));
+addEventListener('load', () => setTimeout(async () => {
+  await load('/api/items?page=1'); await load('/api/items?page=2'); await load('/api/broken'); await load('/api/other');
+}, 300));
+</script>`;
+
+beforeAll(async () => {
+  inner = await startTestSite((_request, response) => sendPage(response, '<p>inner</p>'));
+  site = await startTestSite(({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://site');
+    if (pathname === '/form') sendPage(response, FORM.replace('INNER', inner.origin));
+    else if (pathname === '/loading') sendPage(response, LOADING);
+    else if (pathname === '/api/items') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ page: Number(searchParams.get('page')), items: ['ä'] }));
+    } else if (pathname === '/api/broken') response.writeHead(500).end('{"items":[]}');
+    else if (pathname === '/api/huge') response.writeHead(200).end('1'.repeat(5_000_000));
+    else if (pathname === '/huge') {
+      sendPage(response, `<p>x</p><script>fetch('/api/huge'); fetch('/api/items?page=3')</script>`);
+    } else if (pathname === '/many') {
+      sendPage(
+        response,
+        `<script>for (let i = 0; i < 150; i += 1) fetch('/api/items?page=' + i)</script><p>x</p>`,
+      );
+    } else sendPage(response, `<h1>${url.replaceAll('<', '')}</h1>`);
+  });
+  client = await createTestFetcher(site.host);
+});
+
+afterEach(() => {
+  expect(client.fetcher.stats().browser.pages).toBe(0);
+});
+
+afterAll(() => Promise.all([client.fetcher.close(), site.close(), inner.close()]));
+
+async function act(actions: BrowserAction[], path = '/form'): Promise<string> {
+  const page = await client.fetch(site.origin + path, { useBrowser: true, actions });
+  return Buffer.from(page.body).toString();
+}
+
+describe('actions in the browser', () => {
+  it('fill in a form, send it, and read the page that it leads to', async () => {
+    const html = await act([
+      { type: { into: '[name=q]', text: 'new wörd' } },
+      { select: { in: 'select', value: 'Large' } },
+      { click: 'form button' },
+    ]);
+    expect(html).toContain('<h1>/found?q=new+w%C3%B6rd&amp;size=l</h1>');
+  });
+
+  it('press keys, scroll, and wait for what comes of a click', async () => {
+    const html = await act([
+      { click: '[name=q]' },
+      { press: 'ArrowDown' },
+      { scroll: 'end' },
+      { wait: 0.1 },
+      { scroll: '#list' },
+      { click: '#more' },
+      { wait: '#list li + li' },
+    ]);
+    expect(html).toContain('data-key="ArrowDown"');
+    expect(html).toContain('<title>scrolled</title>');
+    expect(html).toMatch(/<li>first\s*<\/li><li>late/);
+    expect(await act([{ click: '[name=q]' }, { press: 'Enter' }])).toContain('<h1>/found?q=old&amp;size=s</h1>');
+  });
+
+  it('say which of them failed and why', async () => {
+    const config = { useBrowser: true, timeoutSeconds: 3 };
+    await expect(
+      client.fetch(`${site.origin}/form`, { ...config, actions: [{ wait: 0 }, { click: '.none' }] }),
+    ).rejects.toMatchObject({
+      code: 'fetch_timed_out',
+      options: { field: 'scrape_config.actions[1].click', detail: 'nothing matched .none' },
+    });
+    await expect(
+      client.fetch(`${site.origin}/form`, { ...config, actions: [{ click: '#off' }] }),
+    ).rejects.toMatchObject({
+      options: { detail: "#off can't be used: it is hidden, covered or disabled" },
+    });
+    await expect(
+      client.fetch(`${site.origin}/form`, { ...config, actions: [{ type: { into: '#list', text: 'x' } }] }),
+    ).rejects.toMatchObject({
+      code: 'fetch_failed',
+      options: { field: 'scrape_config.actions[0].type', retryable: false },
+    });
+  });
+
+  it('end at the time limit', async () => {
+    const startedAt = Date.now();
+    const actions = Array.from({ length: 20 }, () => ({ wait: 1 }));
+    await expect(
+      client.fetch(`${site.origin}/form`, { useBrowser: true, timeoutSeconds: 3, actions }),
+    ).rejects.toMatchObject({ code: 'fetch_timed_out' });
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('reach no address that the guard refuses, and open no second page', async () => {
+    await expect(act([{ click: '#away' }])).rejects.toMatchObject({ code: 'fetch_failed' });
+    expect(inner.requests).toHaveLength(0);
+    expect(await act([{ click: '#popup' }, { wait: 0.2 }])).toContain('id="popup"');
+  });
+});
+
+describe('captured responses', () => {
+  const captured = async (path: string, capture: string[]): Promise<string[]> => {
+    const page = await client.fetch(site.origin + path, { useBrowser: true }, { capture });
+    return (page.captures ?? []).map(({ url, json }) => `${url.replace(site.origin, '')} ${json}`);
+  };
+
+  it('are those that the page loads after it has loaded, in their order, by their address', async () => {
+    expect(await captured('/loading', ['/api/items?*', '*/api/other'])).toEqual([
+      '/api/items?page=1 {"page":1,"items":["ä"]}',
+      '/api/items?page=2 {"page":2,"items":["ä"]}',
+      '/api/other <h1>/api/other</h1>',
+    ]);
+  });
+
+  it('leave out error statuses and bodies that are too large, and are bounded in number', async () => {
+    expect(await captured('/huge', ['/api/*'])).toEqual(['/api/items?page=3 {"page":3,"items":["ä"]}']);
+    expect(await captured('/many', ['/api/*'])).toHaveLength(100);
+  });
+
+  it('are not kept unless asked for', async () => {
+    expect((await client.fetch(`${site.origin}/loading`, { useBrowser: true })).captures).toBeUndefined();
+  });
+});

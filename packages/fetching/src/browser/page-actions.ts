@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, ACTION_KINDS, type ActionKind, type BrowserAction } from '@gleaner/contracts';
+import type { Locator, Page } from 'playwright';
+import { timedOut } from '../http/fetch-failure.ts';
+import { remainingMs } from './navigation-waits.ts';
+
+/** How long an action waits for its element, unless it is a `wait`. */
+const ELEMENT_PATIENCE_MS = 10_000;
+
+interface ActionRun {
+  page: Page;
+  deadlineAt: number;
+  signal: AbortSignal;
+}
+
+/** Runs in the page. */
+function scrollToEnd(): void {
+  window.scrollTo(0, document.documentElement.scrollHeight);
+}
+
+// The contract has checked that it is a CSS selector, so it can't name another engine of Playwright's.
+function locate(page: Page, selector: string): Locator {
+  return page.locator(`css=${selector}`).first();
+}
+
+function patience({ deadlineAt }: ActionRun): { timeout: number } {
+  return { timeout: Math.min(ELEMENT_PATIENCE_MS, remainingMs(deadlineAt)) };
+}
+
+type Perform<Kind extends ActionKind> = (
+  run: ActionRun,
+  value: NonNullable<BrowserAction[Kind]>,
+) => Promise<unknown>;
+
+const PERFORM: { [Kind in ActionKind]: Perform<Kind> } = {
+  click: (run, selector) => locate(run.page, selector).click(patience(run)),
+  type: async (run, { into, text }) => {
+    const field = locate(run.page, into);
+    await field.fill('', patience(run));
+    await field.pressSequentially(text, { timeout: remainingMs(run.deadlineAt) });
+  },
+  press: ({ page }, key) => page.keyboard.press(key),
+  select: (run, { in: selector, value }) => locate(run.page, selector).selectOption(value, patience(run)),
+  scroll: (run, to) =>
+    to === 'end'
+      ? run.page.evaluate(scrollToEnd)
+      : locate(run.page, to).scrollIntoViewIfNeeded(patience(run)),
+  wait: async (run, what) => {
+    const leftMs = remainingMs(run.deadlineAt);
+    if (typeof what === 'string')
+      return locate(run.page, what).waitFor({ state: 'attached', timeout: leftMs });
+    if (what * 1_000 >= leftMs) throw timedOut();
+    return sleep(what * 1_000, undefined, { signal: run.signal });
+  },
+};
+
+function selectorOf(action: BrowserAction): string | undefined {
+  const { click, type, select, scroll, wait } = action;
+  return click ?? type?.into ?? select?.in ?? scroll ?? (typeof wait === 'string' ? wait : undefined);
+}
+
+/** The reason in one line: what Playwright waited for, without its log. */
+function reasonOf(error: Error, action: BrowserAction): string {
+  const selector = selectorOf(action);
+  if (error.name === 'TimeoutError' && selector !== undefined) {
+    const isThere = /locator resolved to/.test(error.message);
+    return isThere ? `${selector} can't be used: it is hidden, covered or disabled` : `nothing matched ${selector}`;
+  }
+  return (error.message.split('\n')[0] ?? '').replace(/^[\w.]+: /, '').slice(0, 200);
+}
+
+function performKind<Kind extends ActionKind>(run: ActionRun, kind: Kind, action: BrowserAction): Promise<unknown> {
+  const value = action[kind];
+  return value === undefined ? Promise.resolve() : PERFORM[kind](run, value);
+}
+
+/**
+ * Does one action in the page.
+ * @throws AppError fetch_timed_out when its element did not come, fetch_failed when the action can't be done on it
+ */
+export async function performAction(run: ActionRun, action: BrowserAction, index: number): Promise<void> {
+  const kind = ACTION_KINDS.find((name) => action[name] !== undefined);
+  if (kind === undefined) return;
+  try {
+    await performKind(run, kind, action);
+  } catch (error) {
+    if (error instanceof AppError || run.signal.aborted || !(error instanceof Error)) throw error;
+    if (run.page.isClosed()) throw error;
+    const isLate = error.name === 'TimeoutError';
+    throw new AppError(isLate ? 'fetch_timed_out' : 'fetch_failed', {
+      field: `scrape_config.actions[${index}].${kind}`,
+      detail: reasonOf(error, action),
+      cause: error,
+      ...(isLate ? {} : { retryable: false }),
+    });
+  }
+}

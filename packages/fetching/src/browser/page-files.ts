@@ -1,0 +1,83 @@
+import { AppError, type FileFact, type ScreenshotOptions } from '@gleaner/contracts';
+import type { Page } from 'playwright';
+import { remainingMs } from './navigation-waits.ts';
+
+/** A file made of a page. */
+export interface PageFile {
+  fact: FileFact;
+  contentType: 'image/png' | 'image/jpeg' | 'application/pdf';
+  bytes: Uint8Array;
+}
+
+/** Chromium can't draw a picture that is much higher, and the memory for it is its height times its width. */
+const MAX_HEIGHT = 15_000;
+const MAX_WIDTH = 4_000;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const JPEG_QUALITY = 80;
+
+/** Runs in the page. */
+function sizeOf(): { width: number; height: number } {
+  const { scrollWidth, scrollHeight, clientWidth } = document.documentElement;
+  return { width: Math.max(scrollWidth, clientWidth), height: scrollHeight };
+}
+
+async function takeScreenshot(
+  page: Page,
+  { type = 'png', fullPage = false, selector }: Partial<ScreenshotOptions>,
+  timeout: number,
+): Promise<PageFile> {
+  const options = {
+    type,
+    timeout,
+    animations: 'disabled' as const,
+    ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}),
+  };
+  const contentType = `image/${type}` as const;
+  if (selector !== undefined) {
+    const element = page.locator(`css=${selector}`).first();
+    const box = await element.boundingBox({ timeout });
+    if (box === null || box.height > MAX_HEIGHT || box.width > MAX_WIDTH) {
+      throw new AppError('fetch_failed', {
+        field: 'scrape_config.screenshot.selector',
+        detail: `${selector} can't be drawn: ${box === null ? 'it is not visible' : 'it is too large'}`,
+        retryable: false,
+      });
+    }
+    return { fact: 'screenshot', contentType, bytes: await element.screenshot(options) };
+  }
+  if (!fullPage) return { fact: 'screenshot', contentType, bytes: await page.screenshot(options) };
+  const { width, height } = await page.evaluate(sizeOf);
+  const clip = { x: 0, y: 0, width: Math.min(width, MAX_WIDTH), height: Math.min(height, MAX_HEIGHT) };
+  return {
+    fact: 'screenshot',
+    contentType,
+    bytes: await page.screenshot({ ...options, fullPage: true, clip }),
+  };
+}
+
+/** Makes the files that are asked for of the page as it is now. @throws AppError fetch_failed, fetch_timed_out */
+export async function makeFiles(
+  page: Page,
+  facts: readonly FileFact[],
+  { screenshot = {}, deadlineAt }: { screenshot: Partial<ScreenshotOptions> | undefined; deadlineAt: number },
+): Promise<PageFile[]> {
+  const files: PageFile[] = [];
+  for (const fact of facts) {
+    const file: PageFile =
+      fact === 'screenshot'
+        ? await takeScreenshot(page, screenshot, remainingMs(deadlineAt))
+        : {
+            fact,
+            contentType: 'application/pdf',
+            bytes: await page.pdf({ format: 'A4', printBackground: true }),
+          };
+    if (file.bytes.length > MAX_FILE_BYTES) {
+      throw new AppError('fetch_failed', {
+        detail: `the ${fact} of the page is larger than ${MAX_FILE_BYTES} bytes`,
+        retryable: false,
+      });
+    }
+    files.push(file);
+  }
+  return files;
+}
