@@ -339,7 +339,9 @@ describe('the description', () => {
     const { paths } = json as { paths: Record<string, Record<string, Described>> };
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { parameters, requestBody }] of Object.entries(methods)) {
-        const blank = parameters.filter(({ required, example }) => required === true && example === undefined);
+        const blank = parameters.filter(
+          ({ required, example }) => required === true && example === undefined,
+        );
         expect(blank.map(({ name }) => `${method} ${path} ${name}`)).toEqual([]);
         const body = requestBody?.content['application/json'];
         if (body !== undefined) expect(body.example, `${method} ${path}`).toBeDefined();

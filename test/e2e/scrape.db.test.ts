@@ -66,6 +66,23 @@ bothBackends('scrape', (backend) => {
     expect(await balanceOf(client)).toBe(before - 1);
   });
 
+  test('a suggestion fetches its page at the price of a scrape', async () => {
+    const before = await balanceOf(client);
+    const { status, json } = await client.call('POST', '/v1/parsers/suggest', {
+      pages: [{ url: `${site.url}/product`, examples: { title: 'Blue kettle', price: 1234.5 } }],
+    });
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: {
+        fields: [
+          { path: 'title', missed: [] },
+          { path: 'price', missed: [] },
+        ],
+      },
+    });
+    expect(await balanceOf(client)).toBe(before - 1);
+  });
+
   test.each(['/gzip', '/br', '/redirect'])('%s is read like the page itself', async (path) => {
     expect(await scrape(path)).toMatchObject({ status: 200, json: DATA });
   });
@@ -202,7 +219,11 @@ bothBackends('scrape', (backend) => {
 
   test.each([
     [{ body: 'x' }, 'body', 'goes with method POST'],
-    [{ method: 'POST', useBrowser: true }, 'method', 'must be GET with useBrowser: a browser opens an address'],
+    [
+      { method: 'POST', useBrowser: true },
+      'method',
+      'must be GET with useBrowser: a browser opens an address',
+    ],
     [{ actions: [{ click: 'a' }] }, 'actions', 'are done in a browser: set useBrowser to true'],
     [
       { useBrowser: true, actions: [{ click: 'a', press: 'Enter' }] },
@@ -218,7 +239,11 @@ bothBackends('scrape', (backend) => {
     const { status, json } = await client.call('POST', '/v1/scrape', body);
     expect({ status, json }).toMatchObject({
       status: 400,
-      json: { error: 'invalid request', field, ...(detail === undefined ? {} : { detail: expect.stringContaining(detail) as unknown }) },
+      json: {
+        error: 'invalid request',
+        field,
+        ...(detail === undefined ? {} : { detail: expect.stringContaining(detail) as unknown }),
+      },
     });
   });
 

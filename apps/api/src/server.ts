@@ -9,8 +9,14 @@ import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerFiles } from './files/register-files.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
-import { isTooDeep, tooDeep } from './http/json-depth.ts';
-import { answerMalformed, endStalledBodies, endUnreadAnswers } from './http/raw-connections.ts';
+import { parseJson } from './http/parse-json.ts';
+import {
+  answerMalformed,
+  answerUnexpected,
+  endStalledBodies,
+  endUnreadAnswers,
+  refuseUpgrade,
+} from './http/raw-connections.ts';
 import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
@@ -35,6 +41,18 @@ function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?');
   return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
 }
+
+/** Headers of answers that scripts of another origin may read. */
+const EXPOSED_HEADERS = [
+  'content-disposition',
+  'idempotent-replay',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'x-credits-remaining',
+  'x-credits-used',
+  'x-request-id',
+];
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
@@ -63,15 +81,16 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
   app.decorateRequest('accountId', null);
   app.decorateRequest('call', null);
 
-  const parseJson = app.getDefaultJsonParser('error', 'ignore');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else if (isTooDeep(String(body))) done(tooDeep(), undefined);
-    else void parseJson(request, String(body), done);
-  });
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: unknown, body: unknown) => parseJson(String(body)),
+  );
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
+  app.server.on('checkExpectation', answerUnexpected);
+  app.addHook('onRequest', refuseUpgrade);
   app.addHook('onRequest', endStalledBodies(BODY_SILENCE_MS));
   app.addHook('onSend', endUnreadAnswers(ANSWER_SILENCE_MS));
   app.addHook('onRequest', async (request, reply) => {
@@ -109,7 +128,7 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     await app.register(cors, {
       origin: config.corsOrigins,
       methods: ['GET', 'POST'],
-      exposedHeaders: ['x-credits-used', 'x-credits-remaining', 'x-request-id', 'retry-after', 'ratelimit'],
+      exposedHeaders: EXPOSED_HEADERS,
     });
   }
   for (const entry of operationTable) registerEndpoint(app, services, entry);

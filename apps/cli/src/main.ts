@@ -1,6 +1,5 @@
 import { describeError } from './describe-error.ts';
 import { ExitCode } from './exit-codes.ts';
-import { buildProgram } from './program.ts';
 
 const WORDS = process.argv.slice(2);
 
@@ -11,7 +10,9 @@ process.stdout.on('error', (error) => {
 });
 
 async function run(): Promise<void> {
-  const program = await buildProgram(WORDS);
+  // A supervisor runs for as long as the service does, so it loads no command that it does not need.
+  const load = WORDS[0] === 'start' ? await import('./start-program.ts') : await import('./program.ts');
+  const program = await load.buildProgram(WORDS);
   await program.parseAsync();
 }
 

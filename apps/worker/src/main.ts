@@ -173,8 +173,7 @@ const batches = config.workerQueues.map(consumeChunks);
 
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
-  const capacity =
-    engine === 'http' ? config.httpConcurrency : interactivePages(browserPages);
+  const capacity = engine === 'http' ? config.httpConcurrency : interactivePages(browserPages);
   const shares = createAccountShares(capacity, HOLD_MS);
   return queue.consume(name, interactive(name, shares), { concurrency: shares.total });
 });

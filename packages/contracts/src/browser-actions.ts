@@ -40,12 +40,17 @@ const ACTIONS = {
     .describe('Replace the content of a field, key by key.'),
   press: z
     .string()
-    .regex(KEY, `must be one character, F1 to F12 or one of ${NAMED_KEYS.join(', ')}; Control+A is written so`)
+    .regex(
+      KEY,
+      `must be one character, F1 to F12 or one of ${NAMED_KEYS.join(', ')}; Control+A is written so`,
+    )
     .describe('Press a key: Enter, ArrowDown, Control+A, a.'),
   select: z
     .strictObject({ in: browserSelectorField, value: z.string().max(1_000) })
     .describe('Choose the option of a `<select>` that has this value or label.'),
-  scroll: browserSelectorField.describe('`end`: to the end of the page; otherwise until the element is in view.'),
+  scroll: browserSelectorField.describe(
+    '`end`: to the end of the page; otherwise until the element is in view.',
+  ),
   wait: z
     .union(
       [z.number().min(0).max(MAX_WAIT_SECONDS), browserSelectorField],

@@ -87,6 +87,13 @@ export const ERRORS = {
     false,
     'The operation does not accept this Content-Type or Content-Encoding.',
   ),
+  expectation_failed: entry(
+    417,
+    'expectation failed',
+    false,
+    'The Expect header asks for something other than 100-continue.',
+    'Send the request without the Expect header.',
+  ),
   extraction_failed: entry(
     422,
     'extraction failed',

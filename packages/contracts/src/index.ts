@@ -14,6 +14,7 @@ export * from './operations/crons.ts';
 export * from './operations/extraction.ts';
 export * from './operations/jobs.ts';
 export * from './operations/parsers.ts';
+export * from './operations/suggest.ts';
 export * from './parser-schema.ts';
 export * from './pricing.ts';
 export * from './schedules/index.ts';

@@ -111,9 +111,23 @@ function pathText(path: readonly PropertyKey[]): string {
   );
 }
 
-/** Describes each fault of an input with its position, such as `urls[17]`. An empty field means the whole input. */
-export function describeIssue(issue: z.core.$ZodIssue): { field: string; detail: string } {
+/** The value at a path of an input that was not valid; undefined when there is none. */
+function foundAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, part)
+        ? (inner as Record<PropertyKey, unknown>)[part]
+        : undefined,
+    input,
+  );
+}
+
+/**
+ * Describes each fault of an input with its position, such as `urls[17]`. An empty field means the whole input.
+ * @param input the whole input, so that the text can show the value that was found
+ */
+export function describeIssue(issue: z.core.$ZodIssue, input?: unknown): { field: string; detail: string } {
   const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const field = pathText(unknown === undefined ? issue.path : [...issue.path, unknown]);
-  return { field, detail: describeIssueText(issue) };
+  return { field, detail: describeIssueText(issue, foundAt(input, issue.path)) };
 }

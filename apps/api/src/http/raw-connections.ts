@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
@@ -29,6 +30,29 @@ export function answerMalformed(error: Error & { code?: string }, socket: Socket
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
+
+/** Answers an Expect header that nothing here fulfils, in the shape of every other error. */
+export function answerUnexpected({ headers }: IncomingMessage, response: ServerResponse): void {
+  const failure = new AppError('expectation_failed', {
+    field: 'Expect',
+    detail: `${JSON.stringify(String(headers.expect).slice(0, 100))} is not supported`,
+  });
+  response.writeHead(failure.status, {
+    'x-request-id': createId('request'),
+    'content-type': 'application/json; charset=utf-8',
+    connection: 'close',
+  });
+  response.end(JSON.stringify(failure.toBody()));
+}
+
+/**
+ * A hook that closes the connection after a request to upgrade it, which is answered like any other request. Node's parser
+ * reads nothing more from such a connection, so a further request on it would wait for an answer until the time limit.
+ */
+export const refuseUpgrade: onRequestHookHandler = ({ headers }, reply, done) => {
+  if (headers.upgrade !== undefined) reply.header('connection', 'close');
+  done();
+};
 
 /**
  * A hook that ends the connection of a request of whose body nothing came for `silenceMs`, however long the whole may take;

@@ -33,6 +33,9 @@ export function readInput(operation: Operation, request: FastifyRequest): CallIn
 }
 
 function readBody({ body, upload }: Operation, request: FastifyRequest): Pick<CallInput, 'body' | 'upload'> {
+  if (request.method === 'GET' && hasBody(request)) {
+    throw new AppError('invalid_request', { field: 'body', detail: 'a GET takes no body' });
+  }
   const contentType = request.headers['content-type'];
   const boundary = readBoundary(contentType);
   if (upload && boundary !== null) return { upload: readParts(request.raw, boundary, upload) };
@@ -40,10 +43,22 @@ function readBody({ body, upload }: Operation, request: FastifyRequest): Pick<Ca
     throw new AppError('invalid_request', { field: 'Content-Type', detail: 'the boundary is missing' });
   }
   if (upload && !body && contentType !== undefined) {
-    throw new AppError('unsupported_media_type', { detail: 'the body must be multipart/form-data' });
+    throw new AppError('unsupported_media_type', {
+      field: 'Content-Type',
+      detail: `the body must be multipart/form-data, not ${JSON.stringify(contentType)}`,
+    });
   }
-  if (boundary !== null) throw new AppError('unsupported_media_type', { detail: 'the body must be JSON' });
+  if (boundary !== null) {
+    throw new AppError('unsupported_media_type', {
+      field: 'Content-Type',
+      detail: 'the body must be application/json, not a form',
+    });
+  }
   return { body: request.body };
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Node joins these headers when they come more than once, so a list never arrives. */

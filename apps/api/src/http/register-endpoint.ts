@@ -7,8 +7,7 @@ import { clientSignal } from './client-signal.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readInput, refuseCompressed } from './read-input.ts';
 import { sendAnswer } from './send-answer.ts';
-
-const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+import { DEFAULT_BODY_LIMIT_BYTES } from './send-error.ts';
 
 /** Makes the HTTP endpoint of an operation: reads the request, calls the operation, writes its answer. */
 export function registerEndpoint(app: FastifyInstance, services: ApiServices, entry: OperationEntry): void {

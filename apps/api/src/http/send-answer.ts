@@ -44,6 +44,15 @@ export function sendAnswer(
 function sendCacheable(reply: FastifyReply, text: string): FastifyReply {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   reply.header('etag', etag).header('cache-control', 'public, max-age=60');
-  if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (hasEtag(reply.request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(JSON_TYPE).send(text);
+}
+
+/** Whether If-None-Match names the tag: `*`, or in its list, weak or not (RFC 9110, 13.1.2 compares weakly). */
+function hasEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((part) => {
+    const tag = part.trim();
+    return tag === '*' || tag.replace(/^W\//, '') === etag;
+  });
 }

@@ -3,11 +3,21 @@ import { codesOf, limitStateOf, redactKeys, toCallFailure } from '@gleaner/core'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
+/** Of a JSON body, where an operation names no limit of its own. */
+export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+
 /** Fastify's and Node's own errors that the client caused. */
-const KNOWN: Readonly<Record<string, (bodyType: string) => AppError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('body_too_large'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: (bodyType) =>
-    new AppError('unsupported_media_type', { detail: `the body must be ${bodyType}` }),
+const KNOWN: Readonly<Record<string, (route: RouteTexts) => AppError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyLimitBytes }) =>
+    new AppError('body_too_large', {
+      field: 'body',
+      detail: `it is larger than ${sizeText(bodyLimitBytes)}`,
+    }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ bodyType, contentType }) =>
+    new AppError('unsupported_media_type', {
+      field: 'Content-Type',
+      detail: `the body must be ${bodyType}${contentType === undefined ? '' : `, not ${JSON.stringify(contentType)}`}`,
+    }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidBody('its size is not its Content-Length'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalidBody('it is not valid JSON'),
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
@@ -16,6 +26,20 @@ const KNOWN: Readonly<Record<string, (bodyType: string) => AppError>> = {
     new AppError('invalid_request', { field: 'path', detail: 'a part of the path is too long' }),
   FST_ERR_BAD_URL: () => new AppError('invalid_request', { field: 'path', detail: 'the path is not valid' }),
 };
+
+/** What the texts name of the route and the request. */
+interface RouteTexts {
+  /** The media types that the operation takes, in words. */
+  bodyType: string;
+  bodyLimitBytes: number;
+  /** Of the request. */
+  contentType?: string | undefined;
+}
+
+function sizeText(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2;
+  return megabytes >= 1 ? `${Math.round(megabytes)} MB` : `${Math.round(bytes / 1024)} KB`;
+}
 
 function invalidBody(detail: string): AppError {
   return new AppError('invalid_request', { field: 'body', detail });
@@ -28,21 +52,27 @@ function isAbortedBody(error: unknown): boolean {
   );
 }
 
-/**
- * An error that HTTP's own layers threw as an error of the catalogue; any other error as it is.
- * @param bodyType the media types that the operation takes, in words
- */
-export function fromTransport(error: unknown, bodyType = 'application/json'): unknown {
+/** An error that HTTP's own layers threw as an error of the catalogue; any other error as it is. */
+export function fromTransport(
+  error: unknown,
+  route: RouteTexts = { bodyType: 'application/json', bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES },
+): unknown {
   if (error instanceof AppError) return error;
   if (isAbortedBody(error)) return invalidBody('it was cut off');
   const known = codesOf(error).flatMap((code) => KNOWN[code] ?? [])[0];
-  if (known) return known(bodyType);
+  if (known) return known(route);
   return error instanceof SyntaxError && 'statusCode' in error ? invalidBody('it is not valid JSON') : error;
 }
 
 /** Writes the error answer; logs what is our own fault, once. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-  const failure = toCallFailure(fromTransport(error, request.routeOptions.config.bodyType), {
+  const { bodyLimit, config } = request.routeOptions;
+  const route: RouteTexts = {
+    bodyType: config.bodyType ?? 'application/json',
+    bodyLimitBytes: bodyLimit ?? DEFAULT_BODY_LIMIT_BYTES,
+    contentType: request.headers['content-type'],
+  };
+  const failure = toCallFailure(fromTransport(error, route), {
     log: request.log,
     requestId: request.id,
     signal: request.call?.signal,
@@ -52,6 +82,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
   const retryAfter = failure.options.retryAfterSeconds ?? (failure.status === 503 ? 5 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))));
   return reply
+    .header('x-request-id', request.id)
     .code(failure.status)
     .type('application/json; charset=utf-8')
     .send(redactKeys(JSON.stringify(failure.toBody())));

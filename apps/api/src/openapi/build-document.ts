@@ -124,7 +124,8 @@ function readExample({ type }: Json, text: string): unknown {
 
 function requestBody(write: SchemaWriter, operation: Operation, example: unknown): Json {
   const content: Json = {};
-  if (operation.body) content['application/json'] = {
+  if (operation.body)
+    content['application/json'] = {
       schema: write(operation.body, 'input'),
       ...(example === undefined ? {} : { example }),
     };
@@ -199,7 +200,12 @@ function errorResponses(components: Json, operation: Operation): Json {
   const codes = [
     ...COMMON_ERRORS,
     ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
-    ...(operation.body || operation.upload ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+    // Also where no body is taken: one that comes is read before it is refused.
+    ...(operation.method === 'GET' ? [] : (['body_too_large', 'unsupported_media_type'] as const)),
+    ...(operation.creates === true ? (['idempotency_conflict'] as const) : []),
+    ...(operation.answer.kind === 'stream' || operation.answer.kind === 'events'
+      ? (['concurrency_limit_exceeded'] as const)
+      : []),
     ...(operation.fairShare ? (['concurrency_limit_exceeded'] as const) : []),
     ...operation.errors,
   ];

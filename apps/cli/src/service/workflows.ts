@@ -201,7 +201,17 @@ function registerRuns(program: Command): void {
   ).action(async (id: string, flags: ListFlags) => {
     const failures = await take(connect(flags).workflowRuns.failures(id, { limit: 100 }), flags);
     if (flags.json === true) printJson({ failures });
-    else printRows(failures);
+    else {
+      printRows(
+        failures.map(({ stage, url, input, error, detail, attempts }) => ({
+          stage,
+          input: input ?? url,
+          error,
+          detail,
+          attempts,
+        })),
+      );
+    }
   });
   serviceCommand(runs, {
     name: 'cancel',

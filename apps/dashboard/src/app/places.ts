@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import {
   IconApi,
+  IconCalendarClock,
   IconCoins,
   IconDatabase,
   IconFileCode,
@@ -13,6 +14,7 @@ import {
 export type PlacePath =
   | '/parsers'
   | '/runs'
+  | '/crons'
   | '/databases'
   | '/apis'
   | '/credits'
@@ -34,6 +36,7 @@ export interface Place {
 export const WORK: readonly Place[] = [
   { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
   { to: '/runs', label: 'Runs', about: 'Jobs and batches', icon: IconPlayerPlay, key: 'r' },
+  { to: '/crons', label: 'Crons', about: 'Runs on a schedule', icon: IconCalendarClock, key: 's' },
   { to: '/databases', label: 'Databases', about: 'Tables of collected rows', icon: IconDatabase, key: 'd' },
   { to: '/apis', label: 'APIs', about: 'Ready-made readers of well-known sites', icon: IconApi, key: 'a' },
 ];

@@ -12,6 +12,7 @@ import { sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
+import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { NotFound } from './not-found.tsx';
 
@@ -89,10 +90,7 @@ const runs = createRoute({
 const newRun = createRoute({
   getParentRoute: () => app,
   path: '/runs/new',
-  validateSearch: (search): { parser?: string; api?: string } => ({
-    ...(typeof search.parser === 'string' ? { parser: search.parser } : {}),
-    ...(typeof search.api === 'string' ? { api: search.api } : {}),
-  }),
+  validateSearch: readTargetSearch,
   component: lazyRouteComponent(() => import('../runs/new-run-page.tsx'), 'NewRunPage'),
 });
 const batch = createRoute({
@@ -105,6 +103,28 @@ const job = createRoute({
   getParentRoute: () => app,
   path: '/runs/jobs/$jobId',
   component: lazyRouteComponent(() => import('../runs/job-page.tsx'), 'JobPage'),
+});
+
+const crons = createRoute({
+  getParentRoute: () => app,
+  path: '/crons',
+  component: lazyRouteComponent(() => import('../crons/crons-page.tsx'), 'CronsPage'),
+});
+const newCron = createRoute({
+  getParentRoute: () => app,
+  path: '/crons/new',
+  validateSearch: readTargetSearch,
+  component: lazyRouteComponent(() => import('../crons/cron-form-page.tsx'), 'NewCronPage'),
+});
+const cron = createRoute({
+  getParentRoute: () => app,
+  path: '/crons/$cronId',
+  component: lazyRouteComponent(() => import('../crons/cron-page.tsx'), 'CronPage'),
+});
+const editCron = createRoute({
+  getParentRoute: () => app,
+  path: '/crons/$cronId/edit',
+  component: lazyRouteComponent(() => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
 });
 
 const databases = createRoute({
@@ -172,6 +192,10 @@ const tree = root.addChildren([
     newRun,
     batch,
     job,
+    crons,
+    newCron,
+    cron,
+    editCron,
     databases,
     database,
     table,

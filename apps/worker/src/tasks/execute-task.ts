@@ -1,4 +1,11 @@
-import { AppError, fileFacts, toStoredError, usesBrowser, xhrPatterns, type FileFact } from '@gleaner/contracts';
+import {
+  AppError,
+  fileFacts,
+  toStoredError,
+  usesBrowser,
+  xhrPatterns,
+  type FileFact,
+} from '@gleaner/contracts';
 import {
   extractAnswer,
   type FileStore,

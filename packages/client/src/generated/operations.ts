@@ -8,7 +8,7 @@ import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 
 /** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
+export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'expectation failed' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
 
@@ -235,7 +235,7 @@ export interface CreateWorkflowInput {
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
       as?: string;
     }[];
-    /** How the page is fetched; price depends on useBrowser and proxy. */
+    /** How the page is fetched. The price depends on useBrowser and proxy. */
     scrape_config?: ScrapeConfig;
     /** Default: results are kept for 24 hours. */
     sink?: {
@@ -246,15 +246,15 @@ export interface CreateWorkflowInput {
       mode: 'database';
       /** Identifier of the database. */
       database: string;
-      /** Made on first write. */
+      /** Table name; the table is created on first write. */
       table: string;
-      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
       key?: readonly string[];
       /** Path to a list of objects in the data: each element becomes one row. */
       rows?: string;
-      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
       contract?: 'evolve' | 'freeze' | 'discard';
-      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
       nulls?: 'keep' | 'overwrite';
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
@@ -374,11 +374,19 @@ export interface DryRun {
 }
 
 export interface ExportBatchQuery {
-  format?: 'ndjson' | 'csv';
+  format?: 'ndjson' | 'csv' | 'parquet';
+  /** Send the file compressed, as `.gz`. Parquet is compressed already. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
 }
 
 export interface ExportTableQuery {
-  format?: 'csv' | 'ndjson';
+  format?: 'ndjson' | 'csv' | 'parquet';
+  /** Send the file compressed, as `.gz`. Parquet is compressed already. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
 }
@@ -807,7 +815,7 @@ export interface ListRunsOfWorkflowAnswer {
 }
 
 export interface ListRunsOfWorkflowQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -888,7 +896,7 @@ export interface ListWorkflowRunsAnswer {
 }
 
 export interface ListWorkflowRunsQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -904,7 +912,7 @@ export interface ListWorkflowsAnswer {
 }
 
 export interface ListWorkflowsQuery {
-  /** The `pagination.cursor` of the page before. */
+  /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
 }
@@ -967,8 +975,8 @@ export type ParserField = string | {
   meta?: string;
   /** A constant. */
   const?: string | number | boolean;
-  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list). */
-  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
+  /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires. */
+  page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'screenshot' | 'pdf';
   /** Sources of any kind; the first with a valid typed value wins. */
   any?: readonly (string | {
     /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
@@ -997,8 +1005,8 @@ export type ParserField = string | {
     meta?: string;
     /** A constant. */
     const?: string | number | boolean;
-    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list). */
-    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links';
+    /** A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires. */
+    page?: 'url' | 'final_url' | 'status' | 'fetched_at' | 'title' | 'language' | 'text' | 'markdown' | 'html' | 'links' | 'screenshot' | 'pdf';
     /** Attribute to read instead of the text. Special values: `html`, `inner_html`, `own_text` and `raw_text` (the DOM’s `textContent`). */
     attr?: string;
     /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */
@@ -1453,7 +1461,7 @@ export interface ReplayDeliveryAnswer {
   id: string;
   /** Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
-    /** The job, batch or workflow run of the event. */
+  /** The job, batch or workflow run of the event. */
   run_id: string | null;
   url: string;
   event: string;
@@ -1479,7 +1487,7 @@ export interface ReplayWebhookDeliveryAnswer {
   id: string;
   /** Null when the URL is the `webhook_url` of a run. */
   webhook_id: string | null;
-    /** The job, batch or workflow run of the event. */
+  /** The job, batch or workflow run of the event. */
   run_id: string | null;
   url: string;
   event: string;
@@ -1508,6 +1516,71 @@ export interface RotateWebhookSecretAnswer {
 /** Shaped by the parser’s schema. */
 export interface ScrapeAnswer { [name: string]: unknown }
 
+/** Shaped by the parser’s schema. */
+export interface ScrapeAsJsonAnswer { [name: string]: unknown }
+
+export interface ScrapeAsJsonInput {
+  /** Absolute http or https URL. */
+  url: string;
+  /** Add `explain`, as with GET. */
+  explain?: boolean;
+  /** How the page is asked for. A browser uses GET. */
+  method?: 'GET' | 'POST';
+  /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
+  body?: string;
+  /** Load the page in a browser and run its scripts. */
+  useBrowser?: boolean;
+  /** Wait this long after the page has loaded. */
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  /** Time limit of one fetch attempt. Default 60. */
+  timeoutSeconds?: number;
+  /** Request headers to send to the target. */
+  headers?: { [name: string]: string };
+  /** Cookies to send to the target. */
+  cookies?: { [name: string]: string };
+  /** Country for proxy tiers with {country} in their URLs. */
+  country?: string;
+  /** Browser only: skip images, media and fonts. Default true. */
+  blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
+  /** Follow robots.txt. Default false. */
+  respectRobots?: boolean;
+  /** Further attempts after a temporary failure. Default 2. */
+  retries?: number;
+}
+
 /** How the page is fetched. The price depends on useBrowser and proxy. */
 export interface ScrapeConfig {
   /** Load the page in a browser and run its scripts. */
@@ -1528,6 +1601,35 @@ export interface ScrapeConfig {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
+  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  actions?: readonly {
+    /** Click the first visible element that matches. */
+    click?: string;
+    /** Replace the content of a field, key by key. */
+    type?: {
+      into: string;
+      text: string;
+    };
+    /** Press a key: Enter, ArrowDown, Control+A, a. */
+    press?: string;
+    /** Choose the option of a `<select>` that has this value or label. */
+    select?: {
+      in: string;
+      value: string;
+    };
+    /** `end`: to the end of the page; otherwise until the element is in view. */
+    scroll?: string;
+    /** Wait for an element, or this many seconds. */
+    wait?: number | string;
+  }[];
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
   /** Follow robots.txt. Default false. */
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
@@ -1555,6 +1657,8 @@ export interface ScrapeQuery {
   blockResources?: boolean;
   /** JSON array of browser actions, as in `scrape_config`. */
   actions?: string | readonly unknown[];
+  /** JSON object. */
+  screenshot?: string | { readonly [name: string]: unknown };
   respectRobots?: boolean;
   retries?: number;
 }
@@ -1576,17 +1680,17 @@ export interface ScrapeWithSchemaInput {
   useBrowser?: boolean;
   /** Wait this long after the page has loaded. */
   waitSeconds?: number;
-  /** CSS selector to wait for in the browser; implies nothing about useBrowser. */
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Limit on one attempt to fetch, default 60. */
+  /** Time limit of one fetch attempt. Default 60. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
   headers?: { [name: string]: string };
   /** Cookies to send to the target. */
   cookies?: { [name: string]: string };
-  /** Country to ask of a proxy tier whose URLs have {country}. */
+  /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
@@ -1611,9 +1715,17 @@ export interface ScrapeWithSchemaInput {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Ask robots.txt first. Default false. */
+  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  screenshot?: {
+    type?: 'png' | 'jpeg';
+    /** The page to its end, at most 15,000 pixels. */
+    fullPage?: boolean;
+    /** The first element that matches, alone. */
+    selector?: string;
+  };
+  /** Follow robots.txt. Default false. */
   respectRobots?: boolean;
-  /** Further attempts after a failure that can heal. Default 2. */
+  /** Further attempts after a temporary failure. Default 2. */
   retries?: number;
 }
 
@@ -1735,6 +1847,45 @@ export type Sink = {
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls?: 'keep' | 'overwrite';
 };
+
+export interface SuggestParserAnswer {
+  /** The extraction schema; null when no field was found. */
+  schema: { [name: string]: unknown } | null;
+  fields: {
+    /** `price`, and `items.price` for a column of a list. */
+    path: string;
+    /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+    confidence: number;
+    /** Why this way was chosen, or why none was. */
+    reason: string;
+    /** Up to five other ways to read the field, best first. */
+    alternatives: {
+      field: unknown;
+      reason: string;
+      /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+      confidence: number;
+    }[];
+    /** Pages whose example the schema does not give. */
+    missed: {
+      /** Position in `pages`, from 0. */
+      page: number;
+      reason: string;
+    }[];
+  }[];
+}
+
+export interface SuggestParserInput {
+  pages: readonly {
+    /** The page, at most 16 MB. */
+    html?: string;
+    /** Page to fetch; with `html`: the address that it came from. */
+    url?: string;
+    /** Values by field name: a text as a person sees it, a number in any form, an attribute’s value, null where the page has none; a list of values, or of objects for rows (two are enough); an object for a group. A field that is left out is not known on this page. */
+    examples?: { [name: string]: string | number | boolean | null | readonly (string | number | boolean | null | { [name: string]: string | number | boolean | null })[] | { [name: string]: string | number | boolean | null | readonly (string | number | boolean | null | { [name: string]: string | number | boolean | null })[] } };
+  }[];
+  /** How pages with `url` are fetched. */
+  scrape_config?: ScrapeConfig;
+}
 
 /** What to run: one of your parsers, or a prebuilt API. */
 export type Target = {
@@ -1872,7 +2023,7 @@ export interface UpdateWorkflowInput {
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
       as?: string;
     }[];
-    /** How the page is fetched; price depends on useBrowser and proxy. */
+    /** How the page is fetched. The price depends on useBrowser and proxy. */
     scrape_config?: ScrapeConfig;
     /** Default: results are kept for 24 hours. */
     sink?: {
@@ -1883,15 +2034,15 @@ export interface UpdateWorkflowInput {
       mode: 'database';
       /** Identifier of the database. */
       database: string;
-      /** Made on first write. */
+      /** Table name; the table is created on first write. */
       table: string;
-      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
       key?: readonly string[];
       /** Path to a list of objects in the data: each element becomes one row. */
       rows?: string;
-      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
       contract?: 'evolve' | 'freeze' | 'discard';
-      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
       nulls?: 'keep' | 'overwrite';
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
@@ -2082,7 +2233,7 @@ export interface Workflow {
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
       as?: string;
     }[];
-    /** How the page is fetched; price depends on useBrowser and proxy. */
+    /** How the page is fetched. The price depends on useBrowser and proxy. */
     scrape_config?: ScrapeConfig;
     /** Default: results are kept for 24 hours. */
     sink?: {
@@ -2093,15 +2244,15 @@ export interface Workflow {
       mode: 'database';
       /** Identifier of the database. */
       database: string;
-      /** Made on first write. */
+      /** Table name; the table is created on first write. */
       table: string;
-      /** Columns that tell rows apart: a later row with the same key updates the earlier one. Default: the fields that the parser marks with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
       key?: string[];
       /** Path to a list of objects in the data: each element becomes one row. */
       rows?: string;
-      /** What a field without a column does: evolve adds the column, freeze fails the task, discard leaves the field out. */
+      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
       contract: 'evolve' | 'freeze' | 'discard';
-      /** keep: a null never overwrites a value; overwrite: the row becomes what the page gave. */
+      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
       nulls: 'keep' | 'overwrite';
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
@@ -2146,7 +2297,7 @@ export interface WorkflowRun {
     succeeded: number;
     failed: number;
     cancelled: number;
-    /** Of those pending or running: fetched and extracted, waiting for the database of the sink. */
+    /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
     waiting_for_sink: number;
   };
   credits: {
@@ -2157,7 +2308,7 @@ export interface WorkflowRun {
     name: string;
     status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
     mode: 'return' | 'database';
-    /** total = pending + running + succeeded + failed + cancelled, at any moment. */
+    /** Always pending + running + succeeded + failed + cancelled. */
     counts: {
       total: number;
       pending: number;
@@ -2165,7 +2316,7 @@ export interface WorkflowRun {
       succeeded: number;
       failed: number;
       cancelled: number;
-      /** Of those pending or running: fetched and extracted, waiting for the database of the sink. */
+      /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
       waiting_for_sink: number;
     };
     /** Inputs that wait for credits. They are not part of the total yet. */
@@ -2267,8 +2418,8 @@ export interface Methods {
       file: FileInput;
     }, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
     /**
-     * All results as one stream of NDJSON or CSV.
-     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe.
+     * All results as one stream of NDJSON, CSV or Parquet.
+     * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.
      */
     export(id: string, query?: ExportBatchQuery, options?: CallOptions): Call<Download>;
     /** One batch with its counts. */
@@ -2340,14 +2491,14 @@ export interface Methods {
      * Create a read-only Postgres login for one managed database, for BI tools.
      * Calling it again gives the login a new password; the old one stops working.
      */
-    createCredentials(id: string, options?: CallOptions): Call<CreateDatabaseCredentialsAnswer>;
+    createCredentials(id: string, options?: CreateOptions): Call<CreateDatabaseCredentialsAnswer>;
     /** Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** Drop a table and its rows. */
     dropTable(id: string, table: string, options?: CallOptions): Call<void>;
     /**
-     * The whole table as a stream of CSV or NDJSON, in the order of its key.
-     * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe; plain numbers do not.
+     * The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.
+     * In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.
      */
     exportTable(id: string, table: string, query?: ExportTableQuery, options?: CallOptions): Call<Download>;
     /** One database with its tables, columns, types and row counts. */
@@ -2430,6 +2581,12 @@ export interface Methods {
     preview(body: PreviewParserInput, options?: CallOptions): Call<PreviewParserAnswer>;
     /** Restore the schema of an earlier version as a new version. */
     restoreVersion(id: string, n: number, options?: CallOptions): Call<Parser>;
+    /**
+     * Suggest an extraction schema from pages and example values.
+     * Without examples it proposes the first page’s repeated records and main facts. A page with `html` is free, one with `url` costs what a scrape costs. It stores nothing: create a parser with the answer’s `schema`.
+     * Costs credits for each page.
+     */
+    suggest(body: SuggestParserInput, options?: CallOptions): Call<SuggestParserAnswer>;
     /**
      * Change a parser; a changed schema makes a new version.
      * Absent fields stay unchanged. Running work keeps its version.
@@ -2548,7 +2705,7 @@ export const ROUTES: Routes = {
   },
   databases: {
     create: { method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
-    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', answer: 'json' },
+    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', creates: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
     dropTable: { method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
     exportTable: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
@@ -2579,6 +2736,7 @@ export const ROUTES: Routes = {
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
+    suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
   },
   schemas: {

@@ -335,7 +335,12 @@ it('a workflow runs as a cron does: its final stage needs a table, and replace c
     return (await createWorkflow(ctx, { ...none, body })).id;
   };
   const cronOf = (workflowId: string, other: object = {}) =>
-    account.create({ target: { type: 'workflow', workflowId }, sink: undefined, overlap: 'replace', ...other });
+    account.create({
+      target: { type: 'workflow', workflowId },
+      sink: undefined,
+      overlap: 'replace',
+      ...other,
+    });
   expect(await refusal(cronOf(await makeWorkflow({})))).toMatchObject({
     code: 'invalid_request',
     field: 'target.workflowId',

@@ -1,8 +1,8 @@
-import type { Operation, UploadPart } from '@gleaner/contracts';
+import { AppError, type Operation, type UploadPart } from '@gleaner/contracts';
 import type { ParsedInput } from './pair.ts';
 import { validate } from './validate.ts';
 
-/** What a client sent, not validated yet. Parts that the operation does not have are ignored. */
+/** What a client sent, not validated yet. */
 export interface CallInput {
   params?: unknown;
   query?: unknown;
@@ -16,8 +16,65 @@ export interface CallInput {
   lastEventId?: string | undefined;
 }
 
+/** The names of a query or a body that is an object; nothing else has any. */
+function namesIn(value: unknown): string[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+}
+
+function isIn(schema: unknown, name: string): boolean {
+  return (
+    typeof schema === 'object' &&
+    schema !== null &&
+    'shape' in schema &&
+    Object.hasOwn(schema.shape as object, name)
+  );
+}
+
+/** @throws AppError invalid_request that names the first query parameter that the operation doesn't have */
+function refuseUnknownQuery({ query, body }: Operation, given: unknown): void {
+  const unknown = namesIn(given).find((name) => !isIn(query, name));
+  if (unknown === undefined) return;
+  if (isIn(body, unknown)) {
+    throw new AppError('invalid_request', {
+      field: unknown,
+      detail: `${unknown} is not a query parameter`,
+      hint: `Send ${unknown} in the JSON body.`,
+    });
+  }
+  const { url } = given as { url?: unknown };
+  if (isIn(query, 'url') && typeof url === 'string' && url.includes('?')) {
+    throw new AppError('invalid_request', {
+      field: 'url',
+      detail: `the url ended at &${unknown}, because it is not encoded`,
+      hint: `Encode the url as a whole, for example with curl -G --data-urlencode 'url=https://…': url=${encodeURIComponent(url).slice(0, 200)}…`,
+    });
+  }
+  const known = Object.keys(query?.shape ?? {});
+  throw new AppError('invalid_request', {
+    field: unknown,
+    detail:
+      known.length === 0
+        ? `${unknown} is not a known field: this operation has no query parameters`
+        : `${unknown} is not a known field; the query parameters are ${known.join(', ')}`,
+  });
+}
+
+/** @throws AppError invalid_request when the operation takes no body and one came that says something */
+function refuseBody(given: unknown): void {
+  if (given === undefined || given === null) return;
+  const [name] = namesIn(given);
+  if (typeof given === 'object' && !Array.isArray(given) && name === undefined) return;
+  throw new AppError('invalid_request', {
+    field: name ?? 'body',
+    detail: 'this operation takes no body',
+    hint: 'Send the request without a body.',
+  });
+}
+
 /** @throws AppError invalid_request with the first wrong field */
 export function parseInput(operation: Operation, { params, query, body, upload }: CallInput): ParsedInput {
+  refuseUnknownQuery(operation, query);
+  if (operation.body === undefined && operation.upload === undefined) refuseBody(body);
   return {
     params: validate(operation.params, params ?? {}, 'path'),
     query: validate(operation.query, query ?? {}, 'query'),

@@ -19,7 +19,7 @@ export function validate(schema: z.ZodType | undefined, value: unknown, root: st
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(describeIssue);
+    const faults = parsed.error.issues.map((issue) => describeIssue(issue, value));
     const [first] = faults;
     throw new AppError('invalid_request', {
       field: first === undefined || first.field === '' ? root : first.field,

@@ -2,11 +2,15 @@ import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
 import type { Extraction, ExtractionFailure, FieldReport, FieldTrace } from '../extraction.ts';
 import type { Page } from '../page.ts';
+import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
+import type { Suggestion, SuggestPage } from '../suggest/types.ts';
+import type { Learned } from './learn.ts';
 import type { Outcome } from './pool-thread.ts';
 import type { Job } from './protocol.ts';
 import type { SiteStepResult, SiteWork } from './site-step.ts';
 import { createScheduler, type PoolStats } from './scheduler.ts';
 
+export type { Learned } from './learn.ts';
 export type { PoolStats } from './scheduler.ts';
 export type { SiteStepResult } from './site-step.ts';
 
@@ -79,6 +83,14 @@ export interface ExtractionPool {
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   check: (schema: unknown, options?: CheckOptions) => Promise<SchemaCheck>;
+  /** A schema from one to five pages with or without examples. */
+  suggest: (pages: readonly SuggestPage[], options?: CheckOptions) => Promise<Learned<Suggestion>>;
+  /** A schema whose broken fields are learned again from the rows that the parser gave before. */
+  repair: (
+    schema: ParserSchema,
+    pages: readonly RepairPage[],
+    options?: CheckOptions,
+  ) => Promise<Learned<RepairProposal>>;
   /** The next step of a prebuilt API, or its outcome, from the responses so far. */
   site: (request: SiteWorkRequest) => Promise<SiteStepResult>;
   stats: () => PoolStats;
@@ -168,6 +180,13 @@ export function createExtractionPool({
     return scheduler.submit({ job, owner, transfer, signal });
   };
 
+  const learn = async <T>(job: Job, { owner, signal }: CheckOptions = {}): Promise<Learned<T>> => {
+    const outcome = await scheduler.submit({ job, owner, signal });
+    return outcome.state === 'result'
+      ? parseReply<Learned<T>>(outcome.json)
+      : { ok: false, detail: killedBecause(outcome) };
+  };
+
   return {
     async extract(request) {
       const outcome = await run(request, false);
@@ -189,6 +208,8 @@ export function createExtractionPool({
       if (refused !== undefined) return { ok: false, faults: [{ path: '', reason: refused }] };
       return { ok: false, faults: [{ path: '', reason: killedBecause(outcome) }] };
     },
+    suggest: (pages, options) => learn({ kind: 'suggest', pages }, options),
+    repair: (schema, pages, options) => learn({ kind: 'repair', schema, pages }, options),
     async site({ owner, signal, ...work }) {
       const outcome = await scheduler.submit({ job: { kind: 'site', ...work }, owner, signal });
       if (outcome.state === 'result') return parseReply<SiteStepResult>(outcome.json);

@@ -1,5 +1,6 @@
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
+import { repairInThread, suggestInThread } from './learn.ts';
 import { createParserCache } from './parser-cache.ts';
 import { TOO_DEEP, type ThreadAnswer, type Job, type JobKind } from './protocol.ts';
 import { nextSiteStep } from './site-step.ts';
@@ -33,6 +34,12 @@ export function createJobHandlers(): Handlers {
       return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data) };
     },
     check: ({ schema }) => result(checkDeep(schema)),
+    async suggest({ pages }) {
+      return result(await suggestInThread(pages));
+    },
+    async repair({ schema, pages }) {
+      return result(await repairInThread(schema, pages));
+    },
     async site({ kind: _kind, ...work }) {
       return result(await nextSiteStep(work));
     },

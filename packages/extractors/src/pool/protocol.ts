@@ -1,5 +1,7 @@
 import type { ParserSchema } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
+import type { RepairPage } from '../suggest/repair.ts';
+import type { SuggestPage } from '../suggest/types.ts';
 import type { SiteWork } from './site-step.ts';
 
 /** The reason for rejecting a value that is too deep for the stack. */
@@ -19,6 +21,8 @@ export type Job =
       dataAsText: boolean;
     }
   | { kind: 'check'; schema: unknown }
+  | { kind: 'suggest'; pages: readonly SuggestPage[] }
+  | { kind: 'repair'; schema: ParserSchema; pages: readonly RepairPage[] }
   | ({ kind: 'site' } & SiteWork);
 
 /** The settings that a thread receives when it starts. */

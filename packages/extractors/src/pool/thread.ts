@@ -24,6 +24,12 @@ function serve(port: NonNullable<typeof parentPort>): void {
       case 'check': {
         return handlers.check(job);
       }
+      case 'suggest': {
+        return handlers.suggest(job);
+      }
+      case 'repair': {
+        return handlers.repair(job);
+      }
       case 'site': {
         return handlers.site(job);
       }

@@ -106,7 +106,7 @@ async function settle(
             .select({ url: webhooks.url })
             .from(webhooks)
             .where(eq(webhooks.id, webhookId))
-            .for('update')
+            .for('no key update')
         : [];
     // What an endpoint says that the webhook has left meanwhile, says nothing of the new one.
     const isGone = status === GONE && (webhookId === null || webhook?.url === delivery.url);

@@ -9,8 +9,16 @@ export interface HtmlPart {
   contentType: string | undefined;
 }
 
+function unknownPart(name: string): AppError {
+  return new AppError('invalid_request', {
+    field: name === '' ? 'body' : name,
+    detail: name === '' ? 'a part has no name' : `there is a part named ${name}, which is not known`,
+    hint: 'Send one part named html, for example: curl -F html=@page.html … The address of the page is the query parameter url.',
+  });
+}
+
 /**
- * Reads the `html` part, in whatever place it comes; other parts are passed over.
+ * Reads the `html` part, the only one that there may be.
  * @throws AppError html_too_large, body_too_large, invalid_request
  */
 export async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> {
@@ -19,29 +27,23 @@ export async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined)
   const count = (bytes: number): void => {
     totalBytes += bytes;
     if (totalBytes > MAX_PARSE_BODY_BYTES) {
-      throw new AppError('body_too_large', { detail: 'the body is larger than 64 MB' });
+      throw new AppError('body_too_large', { field: 'body', detail: 'it is larger than 64 MB' });
     }
   };
   for await (const part of parts ?? []) {
-    if (part.kind === 'field') {
-      count(Buffer.byteLength(part.value));
-      continue;
-    }
+    if (part.kind === 'field' || part.name !== 'html') throw unknownPart(part.name);
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of part.stream) {
       count(chunk.length);
-      if (part.name !== 'html') continue;
       size += chunk.length;
       if (size <= MAX_HTML_BYTES) chunks.push(chunk);
     }
-    if (part.name === 'html') {
-      if (size > MAX_HTML_BYTES) throw tooLarge();
-      if (html)
-        throw new AppError('invalid_request', { field: 'html', detail: 'there are two parts named html' });
-      const bytes = Buffer.concat(chunks, size);
-      html = { bytes, contentType: typeOf(part, bytes) };
-    }
+    if (size > MAX_HTML_BYTES) throw tooLarge();
+    if (html)
+      throw new AppError('invalid_request', { field: 'html', detail: 'there are two parts named html' });
+    const bytes = Buffer.concat(chunks, size);
+    html = { bytes, contentType: typeOf(part, bytes) };
   }
   if (!html) {
     throw new AppError('invalid_request', {

@@ -5,6 +5,7 @@ import { deleteParser } from '../../parsers/delete-parser.ts';
 import { getParser } from '../../parsers/get-parser.ts';
 import { listParsers } from '../../parsers/list-parsers.ts';
 import { previewParser } from '../../extraction/preview/preview-parser.ts';
+import { suggestParser } from '../../extraction/suggest/suggest-parser.ts';
 import { updateParser } from '../../parsers/update-parser.ts';
 import { listParserVersions, restoreParserVersion } from '../../parsers/versions.ts';
 import { pair, pairPublic } from '../pair.ts';
@@ -13,6 +14,7 @@ export const parserEntries = [
   pair(operations.createParser, createParser),
   pair(operations.listParsers, listParsers),
   pair(operations.previewParser, previewParser),
+  pair(operations.suggestParser, suggestParser),
   pair(operations.getParser, getParser),
   pair(operations.updateParser, updateParser),
   pair(operations.deleteParser, deleteParser),

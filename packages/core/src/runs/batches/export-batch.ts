@@ -124,7 +124,11 @@ export async function exportBatch(
   const run = await findReadableBatch(ctx, params.id);
   switch (query.format) {
     case 'csv':
-      return exportFile(params.id, query, toCsv(ctx, run, query.formulas === 'guard' ? guardFormula : unguarded));
+      return exportFile(
+        params.id,
+        query,
+        toCsv(ctx, run, query.formulas === 'guard' ? guardFormula : unguarded),
+      );
     case 'ndjson':
       return exportFile(params.id, query, toNdjson(ctx, run));
     case 'parquet':

@@ -54,7 +54,7 @@ function parseFields(values: Readonly<Record<string, unknown>>): BatchFields {
   }
   const parsed = batchFields.safeParse(values);
   if (parsed.success) return parsed.data;
-  const [fault] = parsed.error.issues.map(describeIssue);
+  const [fault] = parsed.error.issues.map((issue) => describeIssue(issue, values));
   throw new AppError('invalid_request', fault ?? { field: 'body' });
 }
 

@@ -156,7 +156,9 @@ it('a request that gets no page of a browser hears its place in the queue, and w
       reason: {
         code: 'temporarily_unavailable',
         options: {
-          detail: expect.stringMatching(/the request is number [1-3] of [1-3] that wait for 1 page$/) as unknown,
+          detail: expect.stringMatching(
+            /the request is number [1-3] of [1-3] that wait for 1 page$/,
+          ) as unknown,
         },
       },
     });

@@ -1,4 +1,15 @@
-import type { SqlRunner } from './sql-text.ts';
+import type { TextRunner } from './sql-text.ts';
+
+const LOCK_LOGINS = `PERFORM pg_advisory_xact_lock(hashtextextended('gleaner confine', 0))`;
+
+/**
+ * Waits for other transactions that change what logins may do, and keeps them waiting until this one ends: they write the
+ * same rows of pg_database and pg_roles, and Postgres refuses the second writer ("tuple concurrently updated"). A
+ * transaction that also locks a row of gleaner.databases locks that row first.
+ */
+export async function lockLogins(tx: TextRunner): Promise<void> {
+  await tx.unsafe(`DO $$ BEGIN ${LOCK_LOGINS}; END $$`);
+}
 
 /**
  * Takes from PUBLIC what Postgres gives every login by default: connecting to this database and to the two that
@@ -12,7 +23,7 @@ DECLARE
   v record;
   v_owner text := (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database());
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('gleaner confine', 0));
+  ${LOCK_LOGINS};
   FOR v IN
     SELECT d.datname, a.privilege_type FROM pg_database d,
       aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
@@ -47,6 +58,6 @@ END
 $$`;
 
 /** Idempotent. Database privileges don't come along with a clone or a dump, so this runs with every new login. */
-export async function confineLogins(sql: SqlRunner): Promise<void> {
+export async function confineLogins(sql: TextRunner): Promise<void> {
   await sql.unsafe(CONFINE);
 }

@@ -1,4 +1,4 @@
-import { PG_ERRORS } from '@gleaner/db';
+import { PG_ERRORS, type Database } from '@gleaner/db';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import type {
@@ -6,12 +6,14 @@ import type {
   OperationInput,
   OperationOutput,
 } from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import { sql } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
 import { confineLogins } from './confine-logins.ts';
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { errorCode } from './external-databases.ts';
 import { endReaderSessions, readerName, saveReader } from './reader-login.ts';
+import { textRunner } from './sql-text.ts';
 
 /** The first call makes the login, each further one gives it a new password and ends its sessions. */
 export async function createDatabaseCredentials(
@@ -28,13 +30,17 @@ export async function createDatabaseCredentials(
   }
   const reader = readerName(database.id);
   const password = randomBytes(24).toString('base64url');
+  const answer = describeLogin(db, { schema: database.id, user: reader, password });
   try {
-    await db.sql.begin(async (tx) => {
-      await confineLogins(tx);
-      const [locked] =
-        await tx`UPDATE gleaner.databases SET reader = ${reader} WHERE id = ${database.id} RETURNING id`;
+    await write(ctx, async (tx) => {
+      const [locked] = await tx.execute(
+        sql`UPDATE gleaner.databases SET reader = ${reader} WHERE id = ${database.id} RETURNING id`,
+      );
       if (!locked) throw new AppError('not_found');
-      await saveReader(tx, { schema: database.id, reader, password });
+      const runner = textRunner(tx);
+      await confineLogins(runner);
+      await saveReader(runner, { schema: database.id, reader, password });
+      return answer;
     });
   } catch (error) {
     if (errorCode(error) !== PG_ERRORS.insufficientPrivilege) throw error;
@@ -46,19 +52,18 @@ export async function createDatabaseCredentials(
     });
   }
   if (database.reader !== null) await endReaderSessions(db.sql, reader);
-  const { host, port, database: name } = db.address;
-  const url = new URL(`postgres://localhost/${encodeURIComponent(name)}`);
+  return answer;
+}
+
+function describeLogin(
+  { address }: Database,
+  login: { schema: string; user: string; password: string },
+): OperationOutput<typeof operation> {
+  const { host, port, database } = address;
+  const url = new URL(`postgres://localhost/${encodeURIComponent(database)}`);
   url.hostname = host;
   url.port = String(port);
-  url.username = reader;
-  url.password = password;
-  return {
-    host,
-    port,
-    database: name,
-    schema: database.id,
-    user: reader,
-    password,
-    connection_url: url.href,
-  };
+  url.username = login.user;
+  url.password = login.password;
+  return { host, port, database, ...login, connection_url: url.href };
 }

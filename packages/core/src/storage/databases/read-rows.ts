@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
-import { columnKind } from './column-kind.ts';
+import { columnKind } from '../columns/column-kind.ts';
 import { errorCode } from './external-databases.ts';
 import { compileFilter } from './row-filter.ts';
 import { planOrder } from './row-order.ts';

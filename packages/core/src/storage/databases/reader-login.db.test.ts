@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDatabaseCredentials } from './index.ts';
+import { createDatabaseCredentials, deleteDatabase } from './index.ts';
 import { endLongReaders } from './reader-login.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
@@ -129,3 +129,20 @@ describe('the read-only login of a managed database', async () => {
     await lingering.end({ timeout: 1 });
   });
 });
+
+it(
+  'many databases with logins are deleted at once, beside logins being made',
+  { timeout: 60_000 },
+  async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => createManaged()));
+    for (const { id } of made) await createDatabaseCredentials(ctx, { ...none, params: { id } });
+    const others = await Promise.all(Array.from({ length: 4 }, () => createManaged()));
+    await Promise.all([
+      ...made.map(({ id }) => deleteDatabase(ctx, { ...none, params: { id } })),
+      ...others.map(({ id }) => createDatabaseCredentials(ctx, { ...none, params: { id } })),
+    ]);
+    const left = await sql<{ rolname: string }[]>`
+    SELECT rolname FROM pg_roles WHERE rolname = ANY(${made.map(({ id }) => `${id}_reader`)})`;
+    expect(left).toEqual([]);
+  },
+);

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { Database } from '@gleaner/db';
-import { quoteIdentifier, quoteLiteral, type SqlRunner } from './sql-text.ts';
+import { lockLogins } from './confine-logins.ts';
+import { quoteIdentifier, quoteLiteral, type SqlRunner, type TextRunner } from './sql-text.ts';
 
 const SCRAM_ITERATIONS = 4096;
 const MAX_CONNECTIONS = 5;
@@ -23,13 +24,13 @@ export function readerName(databaseId: string): string {
 
 /** Makes or renews the login of a managed database, which may read its schema and nothing else. */
 export async function saveReader(
-  tx: SqlRunner,
+  tx: TextRunner,
   { schema, reader, password }: { schema: string; reader: string; password: string },
 ): Promise<void> {
   const role = quoteIdentifier(reader);
   const place = quoteIdentifier(schema);
-  const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
-  const [current] = await tx.unsafe<{ name: string }[]>('SELECT current_database() AS name');
+  const [known] = await tx.unsafe(`SELECT 1 FROM pg_roles WHERE rolname = ${quoteLiteral(reader)}`);
+  const [current] = await tx.unsafe('SELECT current_database() AS name');
   const options = `LOGIN NOINHERIT CONNECTION LIMIT ${MAX_CONNECTIONS} PASSWORD ${quoteLiteral(scramVerifier(password))}`;
   const settings = {
     default_transaction_read_only: 'on',
@@ -47,7 +48,7 @@ export async function saveReader(
         ([name, value]) =>
           `ALTER ROLE ${role} SET ${name} = ${name === 'search_path' ? place : quoteLiteral(value)}`,
       ),
-      `GRANT CONNECT ON DATABASE ${quoteIdentifier(current?.name ?? '')} TO ${role}`,
+      `GRANT CONNECT ON DATABASE ${quoteIdentifier(typeof current?.name === 'string' ? current.name : '')} TO ${role}`,
       `GRANT USAGE ON SCHEMA ${place} TO ${role}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${place} TO ${role}`,
       `ALTER DEFAULT PRIVILEGES IN SCHEMA ${place} GRANT SELECT ON TABLES TO ${role}`,
@@ -84,6 +85,7 @@ export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSAC
  * in another database of the server is only shut.
  */
 export async function dropReader(tx: SqlRunner, reader: string): Promise<void> {
+  await lockLogins(tx);
   const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
   if (!known) return;
   const role = quoteIdentifier(reader);

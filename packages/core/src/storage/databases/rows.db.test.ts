@@ -259,7 +259,9 @@ describe('an export', () => {
     await sql.unsafe(`INSERT INTO "${made.id}".products (_url, _fetched_at, _run_id, sku, price, stock, sale, since, tags)
       SELECT 'http://' || n, '2026-01-01T10:00:00.125Z', 'r', repeat('x', 500), n + 0.5, 9007199254740993, true,
         '2026-02-03', '{"n": 12345678901234567890}' FROM generate_series(1, 9000) n`);
-    await sql.unsafe(`UPDATE "${made.id}".products SET price = NULL, since = 'infinity' WHERE _url = 'http://1'`);
+    await sql.unsafe(
+      `UPDATE "${made.id}".products SET price = NULL, since = 'infinity' WHERE _url = 'http://1'`,
+    );
     const { bytes, filename } = await exportedFile(made.id, { format: 'parquet' });
     expect(filename).toBe('products.parquet');
     const file = Uint8Array.from(bytes).buffer;

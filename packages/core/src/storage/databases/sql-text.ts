@@ -1,8 +1,19 @@
-import type { Sql } from '@gleaner/db';
+import type { Sql, Transaction } from '@gleaner/db';
+import { sql } from 'drizzle-orm';
 import type { TransactionSql } from 'postgres';
 
 /** A postgres.js client or transaction, as far as statements built as text need it. */
 export type SqlRunner = Pick<Sql | TransactionSql, 'unsafe'>;
+
+/** What runs statements without parameters, one or several in a text. */
+export interface TextRunner {
+  unsafe: (text: string) => PromiseLike<readonly Record<string, unknown>[]>;
+}
+
+/** Runs statements built as text within a transaction of drizzle's. */
+export function textRunner(tx: Transaction): TextRunner {
+  return { unsafe: (text) => tx.execute(sql.raw(text)) };
+}
 
 const MAX_IDENTIFIER_BYTES = 63;
 

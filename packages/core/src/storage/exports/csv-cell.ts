@@ -1,4 +1,4 @@
-import { columnKind } from '../databases/column-kind.ts';
+import { columnKind } from '../columns/column-kind.ts';
 
 /** What a spreadsheet takes for the beginning of a formula, full-width forms included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;

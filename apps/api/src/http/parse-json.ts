@@ -1,0 +1,47 @@
+import { AppError } from '@gleaner/contracts';
+import { isTooDeep, tooDeep } from './json-depth.ts';
+
+/** A name that sets an object's prototype when it is copied, spelled with or without escapes. */
+const FORBIDDEN = '__proto__';
+const MAY_HAVE_FORBIDDEN = /__proto__|\\u00(?:5f|70|72|6f|74)/i;
+
+/** The path of the first member with the forbidden name. The value is at most 200 levels deep. */
+function findForbidden(value: unknown, path: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const place = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+    const found = name === FORBIDDEN && !Array.isArray(value) ? place : findForbidden(inner, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** V8's words without the excerpt of the body, which may be long: `Unexpected token } in … at position 7`. */
+function faultOf(error: unknown): string {
+  const { message } = error instanceof Error ? error : { message: '' };
+  const place = /at position \d+ \(line \d+ column \d+\)/.exec(message)?.[0];
+  const what = /^[A-Z][^".]*?(?=,? (?:at position|in JSON|"))/.exec(message)?.[0] ?? message;
+  return [what.slice(0, 100), place].filter((part) => part !== undefined && part !== '').join(' ');
+}
+
+/**
+ * Reads a JSON body. Nothing at all is undefined.
+ * @throws AppError invalid_request that says where the text stops being JSON, or names what may not be in it
+ */
+export function parseJson(text: string): unknown {
+  if (text.length === 0) return undefined;
+  if (isTooDeep(text)) throw tooDeep();
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch (error) {
+    throw new AppError('invalid_request', {
+      field: 'body',
+      detail: `it is not valid JSON: ${faultOf(error)}`,
+      hint: 'Send one JSON value in double quotes and without trailing commas.',
+    });
+  }
+  const forbidden = MAY_HAVE_FORBIDDEN.test(text) ? findForbidden(value, '') : undefined;
+  if (forbidden === undefined) return value;
+  throw new AppError('invalid_request', { field: forbidden, detail: 'the name __proto__ is not allowed' });
+}

@@ -1,0 +1,61 @@
+import {
+  AppError,
+  type OperationInput,
+  type OperationOutput,
+  type suggestParser as operation,
+} from '@gleaner/contracts';
+import type { SuggestPage } from '@gleaner/extractors';
+import { readBalance } from '../../accounts/credits/read-balance.ts';
+import type { Context } from '../../platform/context.ts';
+import { withSlot } from '../../runs/requests/take-slot.ts';
+import { requireHtmlText } from '../parse/require-html-text.ts';
+import type { ParsingServices } from '../parse/parse-html.ts';
+import { fetchHtml } from './fetch-html.ts';
+
+type Body = OperationInput<typeof operation>['body'];
+
+/** Fetches one page after another, so that a failure ends the call before the rest is fetched and charged. */
+async function readPages(ctx: Context<ParsingServices>, body: Body): Promise<SuggestPage[]> {
+  for (const [index, { html }] of body.pages.entries()) {
+    if (html !== undefined) requireHtmlText(html, `pages[${index}].html`);
+  }
+  const pages: SuggestPage[] = [];
+  let used = 0;
+  for (const { html, url, examples } of body.pages) {
+    const known = examples === undefined ? {} : { examples };
+    if (html !== undefined) {
+      pages.push({ body: html, ...(url === undefined ? {} : { url, finalUrl: url }), ...known });
+    } else if (url !== undefined) {
+      const fetched = await fetchHtml(ctx, url, body.scrape_config ?? {});
+      used += ctx.credits?.used ?? 0;
+      pages.push({ body: fetched.html, url, finalUrl: fetched.finalUrl, ...known });
+    }
+  }
+  const remaining = ctx.credits?.remaining ?? (await readBalance(ctx.services.db, ctx.accountId));
+  ctx.credits = { used, remaining };
+  return pages;
+}
+
+/**
+ * A schema from pages with or without examples, made in the killable threads under one slot of the account.
+ * @throws AppError extraction_failed when a page can't be read or the time limit of the threads is reached
+ */
+export async function suggestParser(
+  ctx: Context<ParsingServices>,
+  { body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const pages = await readPages(ctx, body);
+  const learned = await withSlot(ctx, () =>
+    ctx.services.pool.suggest(pages, { owner: ctx.accountId, signal: ctx.signal }),
+  );
+  if (!learned.ok) throw new AppError('extraction_failed', { field: 'pages', detail: learned.detail });
+  const { schema, fields } = learned.value;
+  return {
+    schema,
+    fields: fields.map(({ alternatives, missed, ...field }) => ({
+      ...field,
+      alternatives: [...alternatives],
+      missed: [...missed],
+    })),
+  };
+}
