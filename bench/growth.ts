@@ -83,6 +83,9 @@ export async function run(args: string[]): Promise<void> {
     gate: createSlotGate(64),
     cancellations,
     heldAnswers: createHeldAnswers(),
+    judge: (_run, _task, outcome) => Promise.resolve(outcome),
+    pages: { returnsBody: () => undefined, offer: () => undefined },
+    savedPage: () => Promise.reject(new Error('no kept pages here')),
     childMakerOf: createChildMakers(loadConfig({}).sites),
     numbering: createNumbering({ db, queue, log }),
     openSink: () => {

@@ -57,7 +57,7 @@ it('leads from the sign-in link to the data of a page within 6 clicks', async ()
   });
 });
 
-it('makes a list of two similar clicks, and says why a value is empty', async () => {
+it('creates a list from two similar clicks, and explains empty values', async () => {
   const page = await dashboard.open({
     client: await dashboard.system.client(),
     path: '/parsers/new?example=shop',
@@ -93,7 +93,7 @@ it('keeps the form, the JSON and the result in step', async () => {
   await page.getByRole('button', { name: /^who/ }).waitFor();
 });
 
-it('shows a hostile page without running, loading or leaving anything', async () => {
+it('shows a hostile page without running scripts, loading resources or navigating', async () => {
   const there = addressOf(outside);
   const page = await dashboard.open({ client: await dashboard.system.client() });
   const requests: string[] = [];
@@ -190,7 +190,7 @@ it('ends the session at sign-out, and with its key', async () => {
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
 });
 
-it('takes a session only from pages of its own origin', async () => {
+it('accepts a session only from pages of its own origin', async () => {
   const { baseUrl } = dashboard.system;
   const client = await dashboard.system.client();
   const own = { 'x-gleaner-dashboard': '1' };

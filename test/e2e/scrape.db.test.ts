@@ -56,7 +56,7 @@ bothBackends('scrape', (backend) => {
     await Promise.all([site.close(), database.close()]);
   });
 
-  test('a page comes back as data, with what it cost', async () => {
+  test('a page is returned as data, with its price', async () => {
     const before = await balanceOf(client);
     const { status, json, headers } = await scrape('/product');
     expect({ status, json }).toEqual({ status: 200, json: { ...DATA, more: `${site.url}/more?x=1` } });
@@ -87,11 +87,11 @@ bothBackends('scrape', (backend) => {
     expect(await scrape(path)).toMatchObject({ status: 200, json: DATA });
   });
 
-  test('cookies set on the way are sent on', async () => {
+  test('cookies of redirects are sent to the next page', async () => {
     expect(await scrape('/cookie')).toMatchObject({ status: 200, json: { title: 'welcome back' } });
   });
 
-  test('what can heal is tried again, and charged once', async () => {
+  test('temporary failures are retried, and charged once', async () => {
     const before = await balanceOf(client);
     expect(await scrape('/flaky')).toMatchObject({ status: 200, json: DATA });
     expect(await balanceOf(client)).toBe(before - 1);

@@ -12,6 +12,7 @@ import {
   demandSecretKey,
   loadProcessConfig,
   exitOnError,
+  openFileStore,
   openInteractive,
   openRateLimiter,
   superviseProcess,
@@ -37,10 +38,10 @@ const queue = await createQueueBackend({
   connections: config.queueConnections,
   applicationName: 'gleaner-api',
   log,
-}).catch(exitOnError(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not respond'));
 const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: config.redisUrl, db, log });
 const interactive = await openInteractive({ db, queue, log }).catch(
-  exitOnError(log, 'the database or the queue does not answer'),
+  exitOnError(log, 'the database or the queue does not respond'),
 );
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
@@ -65,6 +66,7 @@ const app = await buildServer({
   external,
   pageResources,
   parsers: createParserCache(db),
+  blobs: openFileStore({ db, config }).blobs,
   metrics: createMetrics('api'),
   watches: createRunWatches(),
   streams: createOpenStreams(),

@@ -15,13 +15,17 @@ import {
   markWaitingAccounts,
   rebuildHollowIndexes,
   retentionRules,
+  rollUpHealth,
   rotatePartitions,
   setQueueLevels,
   startCrons,
   openFileStore,
   startPeriodicTask,
   superviseProcess,
+  writeReleased,
   sweepIdempotencyKeys,
+  sweepPages,
+  sweepQuarantine,
   sweepRequests,
   sweepRetention,
   sweepSessions,
@@ -49,14 +53,15 @@ const queue = await createQueueBackend({
   connections: config.queueConnections,
   applicationName: 'gleaner-scheduler',
   log,
-}).catch(exitOnError(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not respond'));
 const services = { db, queue, log };
 const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
 const external = createExternalDatabases({
   secretKey: config.secretKey,
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
 });
-const crons = startCrons({ ...services, config, external, parsers: createParserCache(db) });
+const parsers = createParserCache(db);
+const crons = startCrons({ ...services, config, external, parsers });
 const rules = retentionRules(config);
 
 const kept = openFileStore({ db, config });
@@ -80,8 +85,13 @@ const duties = [
   startPeriodicTask({ name: 'hollow indexes', everyMs: 3_600_000, log }, () => rebuildHollowIndexes(db)),
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
+  startPeriodicTask({ name: 'health', everyMs: 500, log }, () => rollUpHealth(services)),
+  startPeriodicTask({ name: 'released rows', everyMs: 1_000, log }, () =>
+    writeReleased({ ...services, external, parsers }),
+  ),
+  startPeriodicTask({ name: 'old held rows', everyMs: 600_000, log }, () => sweepQuarantine(services)),
   startPeriodicTask({ name: 'expired files', everyMs: 60_000, log }, async () => {
-    await Promise.all([kept.files.removeExpired(), kept.blobs.removeExpired()]);
+    await Promise.all([sweepPages(db), kept.files.removeExpired(), kept.blobs.removeExpired()]);
   }),
   startPeriodicTask({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];

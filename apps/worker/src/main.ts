@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import {
   beat,
+  createBaselines,
   createEnder,
   createExternalDatabases,
   createId,
@@ -14,6 +15,7 @@ import {
   demandSecretKey,
   HEARTBEAT_MS,
   leave,
+  loadSavedPage,
   loadProcessConfig,
   openFileStore,
   exitOnError,
@@ -46,6 +48,8 @@ import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { createAccountShares, type AccountShares } from './requests/account-shares.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
+import { createTaskJudge } from './health/judge-task.ts';
+import { createPageKeeper } from './pages/page-keeper.ts';
 import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
@@ -75,9 +79,9 @@ const queue = await createQueueBackend({
   connections: config.queueConnections,
   applicationName: 'gleaner-worker',
   log,
-}).catch(exitOnError(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not respond'));
 const cancellations = await openCancellations({ db, queue }).catch(
-  exitOnError(log, 'the database or the queue does not answer'),
+  exitOnError(log, 'the database or the queue does not respond'),
 );
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();
@@ -93,7 +97,7 @@ const fetcher = await createFetcher(toFetchSettings(config, browserPages), {
   politeness,
 });
 const parsers = createParserCache(db);
-const { files } = openFileStore({ db, config });
+const { files, blobs } = openFileStore({ db, config });
 function executorOn(pool: ExtractionPool): TaskExecutor {
   return createTaskExecutor({
     fetcher,
@@ -138,6 +142,8 @@ const external = createExternalDatabases({
 });
 const runs = createRunCache(db, config.secretKey);
 const openSink = createSinkOpener({ db, external, parsers });
+const judge = createTaskJudge(createBaselines(db));
+const pages = createPageKeeper({ db, blobs, log });
 const heldAnswers = createHeldAnswers();
 const childMakerOf = createChildMakers(config.sites);
 const numbering = createNumbering({ db, queue, log });
@@ -156,6 +162,9 @@ function consumeChunks(engine: Engine) {
     cancellations,
     heldAnswers,
     openSink,
+    judge,
+    pages,
+    savedPage: (task) => loadSavedPage({ db, blobs }, task),
     childMakerOf,
     numbering,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
@@ -216,6 +225,7 @@ superviseProcess(log, async () => {
   );
   await Promise.all([webhooks.stop(), admission.stop()]);
   await sender.close();
+  await pages.close();
   clearInterval(heartbeat);
   await leave(db, workerId);
   await fetcher.close();

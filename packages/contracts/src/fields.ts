@@ -16,6 +16,8 @@ export const ID_PREFIXES = {
   delivery: 'dlv',
   request: 'req',
   worker: 'wrk',
+  page: 'pag',
+  sample: 'smp',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

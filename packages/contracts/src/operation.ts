@@ -49,6 +49,7 @@ export type Tag =
   | 'Parsers'
   | 'Jobs'
   | 'Batches'
+  | 'Pages'
   | 'Workflows'
   | 'Databases'
   | 'Crons'

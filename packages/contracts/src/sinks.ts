@@ -40,6 +40,12 @@ export const databaseSink = z.strictObject({
     .describe(
       'keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls.',
     ),
+  on_drift: z
+    .enum(['quarantine', 'pause'])
+    .optional()
+    .describe(
+      'When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written.',
+    ),
 });
 
 /** The destination of a run's results. */

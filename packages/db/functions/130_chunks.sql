@@ -315,7 +315,8 @@ CREATE FUNCTION engine.flush_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_unstarted_seqs integer[],
   p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text, p_waiting integer DEFAULT 0,
   p_root_no bigint DEFAULT NULL, p_children jsonb DEFAULT NULL,
-  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
+  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
+  p_notes jsonb DEFAULT NULL
 ) RETURNS TABLE (is_late boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -337,6 +338,7 @@ BEGIN
   SELECT * INTO v_chunk FROM gleaner.chunks c
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
+  IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
@@ -373,7 +375,7 @@ $$;
 
 -- Ends a worker's hold of a chunk, in one step: the last outcomes, the charge, the counters, retries, tasks that did
 -- not begin, the end of the run, and the admission of the account's next work.
--- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again. With isUnasked the host was
+-- p_retries: [{"seqs": [...], "delayMs": n, "isHostBusy": true}], failed tasks to try again. With isHostBusy the host was
 -- not asked, so the try does not count as an attempt. p_unstarted_seqs: tasks that did not begin.
 -- p_root_no and p_children are those of engine.add_children, and the p_rows parameters those of engine.write_rows. All
 -- of it is one statement, and the account is locked after rows and children are written: a worker that stops at any
@@ -382,7 +384,8 @@ CREATE FUNCTION engine.finish_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_account text, p_succeeded_seqs integer[], p_answers text,
   p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real,
   p_root_no bigint DEFAULT NULL, p_children jsonb DEFAULT NULL,
-  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
+  p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
+  p_notes jsonb DEFAULT NULL
 ) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -399,6 +402,7 @@ BEGIN
   SELECT * INTO v_chunk FROM gleaner.chunks c
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
+  IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
     p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
@@ -412,7 +416,7 @@ BEGIN
       clock_timestamp() + e.delay_ms * interval '1 ms'
     FROM (
       SELECT g.ordinal::int AS ordinal, (g.entry ->> 'delayMs')::float8 AS delay_ms,
-        CASE WHEN (g.entry ->> 'isUnasked')::boolean THEN 0 ELSE 1 END AS attempts, g.entry -> 'seqs' AS seqs
+        CASE WHEN (g.entry ->> 'isHostBusy')::boolean THEN 0 ELSE 1 END AS attempts, g.entry -> 'seqs' AS seqs
       FROM jsonb_array_elements(p_retries) WITH ORDINALITY g (entry, ordinal)
     ) e CROSS JOIN LATERAL (SELECT v::int AS seq FROM jsonb_array_elements_text(e.seqs) v) s
     GROUP BY e.ordinal, e.delay_ms, e.attempts;

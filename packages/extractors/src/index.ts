@@ -25,6 +25,7 @@ export {
   type FoundValue,
 } from './output/data-path.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
+export { decodeHtml } from '@gleaner/html';
 export type { Capture, Page } from './page.ts';
 export { suggestSchema } from './suggest/suggest.ts';
 export type {

@@ -15,6 +15,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Extraction: 'Pages to data at once: upload HTML, or name a URL to fetch.',
   Parsers: 'Extraction schemas with versions.',
   Jobs: 'One page in the background.',
+  Pages: 'Pages that runs kept, as they were fetched.',
   Batches: 'Up to a million pages in the background.',
   Crons: 'Work that runs on a schedule.',
   Workflows: 'Stages that feed each other: list pages, then detail pages.',

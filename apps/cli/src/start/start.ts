@@ -5,6 +5,7 @@ import { readConfig } from '../read-config.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { claimAddress, localUrl } from './address.ts';
 import { openDataFolder } from './data-folder.ts';
+import { nameDatabase, recordDatabase, requireOwnDatabase } from './database-record.ts';
 import { lockFolder } from './folder-lock.ts';
 import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
 import { runPrepare } from './prepare/run-prepare.ts';
@@ -59,6 +60,7 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
     const dashboard = buildDashboard(log);
     undo.push(() => dashboard.stop());
+    if (config.databaseUrl === undefined) requireOwnDatabase(dataDir);
     const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
@@ -66,6 +68,13 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl();
     const urls = { databaseUrl: databaseUrl(), directDatabaseUrl };
     const account = await runPrepare({ ...urls, dataDir, baseUrl, ...secrets });
+    const before = recordDatabase(dataDir, config.databaseUrl);
+    if (before !== undefined) {
+      log.note('warn', 'another database than at the last start', {
+        database: nameDatabase(databaseUrl()),
+        before,
+      });
+    }
     writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
     undo.push(() => removeRuntime(dataDir));
 

@@ -12,7 +12,7 @@ export interface ChunkTasks {
   /** Whether tasks are left that have not begun. */
   hasMore: () => boolean;
   lastBegunAt: () => number;
-  /** Begins tasks until so many are under way, or the worker has no room; then `onRoom` is called once there is some. */
+  /** Begins tasks up to this number, or until the worker has no room; `onRoom` is then called when there is room. */
   begin: (slots: number, onRoom: () => void) => void;
   /** Numbers of the tasks that have not begun. */
   unbegun: () => number[];
@@ -21,17 +21,19 @@ export interface ChunkTasks {
 }
 
 export interface ChunkTasksInput {
-  deps: Pick<ChunkDeps, 'executor' | 'gate' | 'log'>;
+  deps: Pick<ChunkDeps, 'executor' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage'>;
   work: ChunkWork;
   state: ChunkState;
   signal: AbortSignal;
-  /** Called when a task has ended, however it did. */
+  /** Called when a task has ended, with any outcome. */
   onEnd: () => void;
 }
 
 export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTasksInput): ChunkTasks {
   const { chunk, run } = work;
   const isApi = run.target.type === 'api';
+  const isReparse = run.config.pages === 'kept';
+  const returnsBody = deps.pages.returnsBody(run);
   const order = isApi ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
   let next = 0;
   let underWay = 0;
@@ -40,22 +42,30 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
   const runTask = async (place: number): Promise<void> => {
     const begunAt = performance.now();
     const input = chunk.inputs[place] ?? '';
+    const seq = chunk.seqs[place] ?? -1;
     const spec: TaskSpec = {
       target: run.target,
       input: isApi ? readApiInput(input) : { url: input },
       config: run.config,
     };
     try {
-      const outcome = await deps.executor.execute(spec, {
+      const ended = await deps.executor.execute(spec, {
         accountId: chunk.accountId,
         deadlineAt: Date.now() + TASK_TIMEOUT_MS,
         signal,
         attempts: 'none',
         isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
+        returnsBody,
+        savedPage: isReparse
+          ? () => deps.savedPage({ accountId: chunk.accountId, runNo: run.no, seq })
+          : undefined,
       });
+      const outcome = await deps.judge(run, { url: String(spec.input.url), seq }, ended);
+      const room = deps.pages.offer({ run, seq, outcome });
+      if (room !== undefined) await room;
       state.add(place, outcome, performance.now() - begunAt);
     } catch (error) {
-      // Aborted: the task goes back, or belongs to nobody any more.
+      // The task was aborted: it is returned, or this worker no longer owns it.
       if (signal.aborted) return;
       deps.log.error({ err: error, runId: run.id }, 'a task threw');
       state.add(place, { ok: false, error: { code: 'internal' } }, performance.now() - begunAt);

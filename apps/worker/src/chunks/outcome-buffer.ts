@@ -1,5 +1,15 @@
 import type { StoredError } from '@gleaner/contracts';
-import type { Carried, Children, ChunkOutcomes, RunSpec } from '@gleaner/core';
+import {
+  makeDeltas,
+  type Carried,
+  type Children,
+  type ChunkNotes,
+  type ChunkOutcomes,
+  type HeldBack,
+  type PageSeen,
+  type RunSpec,
+  type TaskTarget,
+} from '@gleaner/core';
 
 /** A task that succeeded; `url` and `fetchedAt` (on performance.now()'s clock) are for sinks. */
 export interface DoneTask {
@@ -12,6 +22,8 @@ export interface DoneTask {
   carried?: Carried | undefined;
   /** What the answer gives to further stages of the workflow run. */
   children?: readonly Children[] | undefined;
+  /** Its row is held back and not written. */
+  held?: (HeldBack & { host: string }) | undefined;
 }
 
 export interface FailedTask {
@@ -23,12 +35,14 @@ export interface FailedTask {
 export interface OutcomeBuffer {
   done: DoneTask[];
   failed: FailedTask[];
+  /** What ended tasks say of the parser. */
+  seen: PageSeen[];
   /** Size of the answers in UTF-16 units. */
   answerLength: number;
 }
 
 export function emptyBuffer(): OutcomeBuffer {
-  return { done: [], failed: [], answerLength: 0 };
+  return { done: [], failed: [], seen: [], answerLength: 0 };
 }
 
 /** One after the other, as one. */
@@ -36,14 +50,24 @@ export function joinBuffers(first: OutcomeBuffer, second: OutcomeBuffer): Outcom
   return {
     done: first.done.concat(second.done),
     failed: first.failed.concat(second.failed),
+    seen: first.seen.concat(second.seen),
     answerLength: first.answerLength + second.answerLength,
   };
+}
+
+function toNotes({ done, seen }: OutcomeBuffer, runId: string, target: TaskTarget): ChunkNotes | undefined {
+  if (target.type !== 'parser' || seen.length === 0) return undefined;
+  const held = done.flatMap(({ seq, url, answer, fetchedAt, held: why }) =>
+    why === undefined ? [] : [{ ...why, seq, url, answer, ageMs: performance.now() - fetchedAt }],
+  );
+  const { parserId, version } = target;
+  return { parserId, version, deltas: makeDeltas(runId, seen), held };
 }
 
 /** As the engine takes them. @param keepsAnswers false in database mode, where the rows hold them */
 export function toChunkOutcomes(
   buffer: OutcomeBuffer,
-  { stage }: Pick<RunSpec, 'stage'>,
+  { stage, id, target }: Pick<RunSpec, 'stage' | 'id' | 'target'>,
   keepsAnswers: boolean,
 ): ChunkOutcomes {
   const children = buffer.done.flatMap(({ seq, children: given = [] }) =>
@@ -54,6 +78,7 @@ export function toChunkOutcomes(
     answers: keepsAnswers ? buffer.done.map((task) => task.answer) : null,
     failed: buffer.failed.map((task) => task.seq),
     errors: buffer.failed.map((task) => task.error),
+    notes: toNotes(buffer, id, target),
     children: stage && children.length > 0 ? { rootNo: stage.rootNo, children } : undefined,
   };
 }

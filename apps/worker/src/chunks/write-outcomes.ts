@@ -18,10 +18,10 @@ export interface WriteInput<T = unknown> {
   commit: (rows?: SettledRows) => Promise<T>;
 }
 
-/** The sink's database can't be reached now: nothing was written, and the same outcomes may be written later. */
+/** The sink's database is unavailable. Nothing was written, and the same outcomes can be written later. */
 export class SinkAwayError extends Error {
   constructor(cause: unknown) {
-    super('the database of the sink is away', { cause });
+    super('the database of the sink is unavailable', { cause });
     this.name = 'SinkAwayError';
   }
 }
@@ -33,6 +33,7 @@ function makeRows(sink: SinkWriter, input: WriteInput): Map<SinkRows[number], Do
   const rows = new Map<SinkRows[number], DoneTask>();
   const refused = new Map<DoneTask, StoredError>();
   for (const task of input.done()) {
+    if (task.held !== undefined) continue;
     const made = sink.toRows({
       url: task.url,
       fetchedAt: task.fetchedAt,

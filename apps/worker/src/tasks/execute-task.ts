@@ -7,12 +7,13 @@ import {
   type FileFact,
 } from '@gleaner/contracts';
 import {
-  extractAnswer,
+  extractReport,
   type FileStore,
   toUnsavedParser,
   type LoadedParser,
   type Metrics,
   type ParserCache,
+  type SavedPage,
   type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
@@ -30,6 +31,10 @@ export interface TaskRun {
   /** The run engine queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
   sessionKey?: string;
+  /** When the outcome needs the page. */
+  returnsBody?: 'failed' | 'always' | undefined;
+  /** The task of a re-parse: its page is loaded and not fetched. */
+  savedPage?: (() => Promise<SavedPage>) | undefined;
 }
 
 export interface TaskExecutor {
@@ -89,8 +94,42 @@ async function runPageTask(
 async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> {
   const parser = await loadParser(deps, spec);
   const url = String(spec.input.url);
-  const page = await deps.fetcher.fetchPage({
-    url,
+  const page = await (run.savedPage?.() ?? fetchPage(deps, spec, run, parser));
+  const { body, contentType, finalUrl, status, fetchedAt } = page;
+  const bytes = body.length;
+  const fetched = 'ageMs' in page ? undefined : page;
+  const files = await keepFiles(deps, run.accountId, fetched?.files ?? []);
+  const stopTimer = deps.metrics.extractionSeconds.startTimer();
+  const report = await extractReport(deps.pool, {
+    parser,
+    page: { body, contentType, url, finalUrl, status, fetchedAt, captures: fetched?.captures, files },
+    explain: spec.explain === true,
+    preview: spec.preview === true,
+    accountId: run.accountId,
+    signal: run.signal,
+    returnsBody: run.returnsBody,
+  });
+  stopTimer();
+  const { answer, fields } = report;
+  // A body that was moved to the thread is empty here.
+  const copy = report.body ?? (run.returnsBody === undefined || body.length === 0 ? undefined : body);
+  const evidence = {
+    fields,
+    ...(copy === undefined ? {} : { page: { body: copy, contentType, url, finalUrl, status, fetchedAt } }),
+  };
+  if (answer instanceof AppError) return { ok: false, error: toStoredError(answer), ...evidence };
+  const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};
+  return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, ...age, ...evidence };
+}
+
+function fetchPage(
+  deps: TaskExecutorDeps,
+  spec: TaskSpec,
+  run: TaskRun,
+  parser: LoadedParser,
+): Promise<FetchedPage> {
+  return deps.fetcher.fetchPage({
+    url: String(spec.input.url),
     config: spec.config,
     deadlineAt: run.deadlineAt,
     signal: run.signal,
@@ -103,35 +142,6 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
       : {}),
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   });
-  const bytes = page.body.length;
-  const files = await keepFiles(deps, run.accountId, page.files ?? []);
-  const stopTimer = deps.metrics.extractionSeconds.startTimer();
-  const answer = await extractAnswer(deps.pool, {
-    parser,
-    page: {
-      body: page.body,
-      contentType: page.contentType,
-      url,
-      finalUrl: page.finalUrl,
-      status: page.status,
-      fetchedAt: page.fetchedAt,
-      captures: page.captures,
-      files,
-    },
-    explain: spec.explain === true,
-    preview: spec.preview === true,
-    accountId: run.accountId,
-    signal: run.signal,
-  });
-  stopTimer();
-  return {
-    ok: true,
-    answer,
-    finalUrl: page.finalUrl,
-    httpStatus: page.status,
-    fetchedAt: page.fetchedAt,
-    bytes,
-  };
 }
 
 /** Fetches a page and extracts it, for interactive requests and for tasks of runs. */
@@ -151,7 +161,7 @@ export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
           ok: false,
           error: toStoredError(failure),
           ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-          ...(failure instanceof HostBusyError ? { isUnasked: true } : {}),
+          ...(failure instanceof HostBusyError ? { isHostBusy: true } : {}),
         };
       }
     },

@@ -3,6 +3,7 @@ import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField 
 import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
+import { keepPagesSchema } from '../keep-pages.ts';
 import { sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { maxCreditsField, runStateField } from './jobs.ts';
@@ -81,6 +82,7 @@ export const batchFields = z.strictObject({
     .describe('Run only the first of equal inputs. Default: false, each duplicate runs too.'),
   dry_run: z.boolean().optional().describe('Only report what the batch would do.'),
   max_credits: maxCreditsField.optional(),
+  keep_pages: keepPagesSchema.optional(),
 });
 
 export type BatchFields = z.output<typeof batchFields>;
@@ -112,6 +114,7 @@ export const createBatch = defineOperation({
       dedupe: { description: 'true or false.', binary: false, required: false },
       dry_run: { description: 'true or false.', binary: false, required: false },
       max_credits: { description: 'Integer.', binary: false, required: false },
+      keep_pages: { description: 'none, failed, sample:N or all.', binary: false, required: false },
       file: { description: 'NDJSON or CSV; must be the last part.', binary: true, required: true },
     },
     bodyLimitBytes: MAX_BATCH_UPLOAD_BYTES,

@@ -3,6 +3,7 @@ import { idField, listAnswer, listQuery, nameField, timestampField } from '../fi
 import { defineOperation } from '../operation.ts';
 import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/index.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
+import { keepPagesSchema } from '../keep-pages.ts';
 import { sinkSchema } from '../sinks.ts';
 import { cronTargetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
@@ -86,6 +87,7 @@ const cronFields = z.strictObject({
   catchup_seconds: catchupField.nullable().optional(),
   pause_after_failures: pauseField.optional().describe('Default: 10.'),
   max_credits: maxCreditsField.optional().describe('The most credits that one firing may charge.'),
+  keep_pages: keepPagesSchema.nullable().optional(),
 });
 
 const firingSchema = z
@@ -124,6 +126,7 @@ const cronSchema = z
     catchup_seconds: z.int().nullable(),
     pause_after_failures: z.int(),
     max_credits: z.int().nullable(),
+    keep_pages: z.string().nullable().describe('Null: the default, failed.'),
     next_run_at: timestampField.nullable().describe('Null while the cron is not enabled.'),
     failures: z.int().describe('Failures in a row: refused firings and failed runs.'),
     paused_reason: z.string().nullable().describe('Why the cron paused itself.'),

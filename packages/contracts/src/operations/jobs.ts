@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
+import { keepPagesSchema } from '../keep-pages.ts';
 import { sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
@@ -64,6 +65,7 @@ export const createJob = defineOperation({
     scrape_config: scrapeConfigSchema.optional(),
     sink: sinkSchema.optional(),
     webhook_url: webhookUrlField.optional(),
+    keep_pages: keepPagesSchema.optional(),
   }),
   answer: { kind: 'json', status: 202, schema: jobSchema },
   errors: ['insufficient_credits', 'not_found', 'idempotency_conflict', 'pending_limit'],

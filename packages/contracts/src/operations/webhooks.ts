@@ -13,6 +13,7 @@ export const WEBHOOK_EVENTS = [
   'cron.fired',
   'cron.failed',
   'credits.low',
+  'parser.drift',
 ] as const;
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

@@ -12,7 +12,7 @@ import { cronRun, type CronWork } from './cron-submission.ts';
 const { accounts, crons } = tables;
 const DEFAULT_PAUSE_AFTER = 10;
 
-/** Locks the account, so that several creations at once keep to the limit. @throws AppError plan_limit_exceeded */
+/** Locks the account, so that concurrent creations respect the limit. @throws AppError plan_limit_exceeded */
 async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
   const [account] = await tx
     .select({ limit: accounts.cronLimit })
@@ -22,13 +22,13 @@ async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
   const limit = account?.limit ?? 0;
   if ((await tx.$count(crons, eq(crons.accountId, accountId))) < limit) return;
   throw new AppError('plan_limit_exceeded', {
-    detail: `the account has ${limit} crons, as many as it may`,
+    detail: `the account has reached its limit of ${limit} crons`,
     hint: 'Delete one, or ask the operator for a larger cron_limit.',
     retryable: false,
   });
 }
 
-/** Stores a cron that could fire now; or answers a dry run of one firing. */
+/** Stores a cron after checking that it could fire now; or performs a dry run of one firing. */
 export async function createCron(
   ctx: Context<RunServices>,
   { body }: OperationInput<typeof operation>,
@@ -44,6 +44,7 @@ export async function createCron(
     url: body.url ?? null,
     inputs: body.inputs ?? null,
     maxCredits: body.max_credits ?? null,
+    keepPages: body.keep_pages ?? null,
   };
   await requireInterval(orm, accountId, schedule);
   const services = submitServicesOf(ctx);

@@ -9,7 +9,7 @@ const { crons, cronFirings } = tables;
 export type CronRow = typeof crons.$inferSelect;
 export type FiringRow = typeof cronFirings.$inferSelect;
 
-/** The row's columns of JSON, which only createCron and updateCron write. */
+/** The row's JSON columns, which only createCron and updateCron write. */
 export function readWork(row: CronRow): CronWork {
   return {
     name: row.name,
@@ -19,6 +19,7 @@ export function readWork(row: CronRow): CronWork {
     url: row.url,
     inputs: row.inputs as unknown[] | null,
     maxCredits: row.maxCredits,
+    keepPages: row.keepPages,
   };
 }
 
@@ -52,6 +53,7 @@ function toCronRecord(row: Omit<CronRow, 'inputs'>, last: FiringRow | undefined)
     catchup_seconds: row.catchupSeconds,
     pause_after_failures: row.pauseAfterFailures,
     max_credits: row.maxCredits,
+    keep_pages: row.keepPages,
     next_run_at: row.nextFireAt,
     failures: row.failures,
     paused_reason: row.pausedReason,

@@ -2,6 +2,7 @@ import {
   AppError,
   MAX_CRON_INPUTS,
   type CronTarget,
+  type KeepPages,
   type ScrapeConfig,
   type Sink,
   type Target,
@@ -19,7 +20,7 @@ import {
   type WorkflowSubmission,
 } from '../workflows/runs/prepare-workflow-run.ts';
 
-/** What a firing of a cron submits. */
+/** The submission of a cron's firing. */
 export interface CronWork {
   name: string;
   target: CronTarget;
@@ -28,6 +29,7 @@ export interface CronWork {
   url: string | null;
   inputs: readonly unknown[] | null;
   maxCredits: number | null;
+  keepPages: KeepPages | null;
 }
 
 function readInputs({ url, inputs }: CronWork, { takesUrls }: ResolvedTarget): RunInputs {
@@ -80,6 +82,7 @@ function toRunSubmission(accountId: string, target: Target, work: CronWork): Run
     target,
     config: work.scrapeConfig,
     sink,
+    keepPages: work.keepPages ?? undefined,
     inputs: (resolved) => readInputs(work, resolved),
     bounds: { maxInputs: MAX_CRON_INPUTS, maxCredits: work.maxCredits ?? undefined },
   };

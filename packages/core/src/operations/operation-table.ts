@@ -5,12 +5,14 @@ import { creditsEntries } from './table/credits.ts';
 import { cronEntries } from './table/crons.ts';
 import { databaseEntries } from './table/databases.ts';
 import { extractionEntries } from './table/extraction.ts';
+import { healthEntries } from './table/health.ts';
 import { jobEntries } from './table/jobs.ts';
+import { pageEntries } from './table/pages.ts';
 import { parserEntries } from './table/parsers.ts';
 import { webhookEntries } from './table/webhooks.ts';
 import { workflowEntries } from './table/workflows.ts';
 
-/** Every operation with its function: the one table that all doors share. */
+/** All operations with their functions. All doors share this table. */
 export const operationTable: readonly OperationEntry[] = [
   ...extractionEntries,
   ...parserEntries,
@@ -19,6 +21,8 @@ export const operationTable: readonly OperationEntry[] = [
   ...apiEntries,
   ...jobEntries,
   ...batchEntries,
+  ...pageEntries,
+  ...healthEntries,
   ...workflowEntries,
   ...cronEntries,
   ...creditsEntries,

@@ -45,6 +45,8 @@ export const crons = gleaner.table(
     updatedAt: timestamp('updated_at')
       .notNull()
       .default(sql`now()`),
+    /** KeepPages of packages/contracts; null: the default. */
+    keepPages: text('keep_pages'),
   },
   (table) => [
     index('crons_account').on(table.accountId, table.id),

@@ -52,6 +52,8 @@ export interface ExtractRequest {
   explain?: boolean | undefined;
   /** Returns the remaining data when a field fails. */
   partial?: boolean | undefined;
+  /** Makes `body` part of the result: the page's bytes, when they were moved. A page that was killed gives none. */
+  returnsBody?: 'failed' | 'always' | undefined;
   /** The account, for a fair share of the threads. */
   owner?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -59,13 +61,14 @@ export interface ExtractRequest {
 
 /** An extraction with its data as JSON text, for a host that only stores or sends it. */
 export type JsonExtraction =
-  | { ok: true; data: string; fields: FieldReport[]; explain?: FieldTrace[] }
+  | { ok: true; data: string; fields: FieldReport[]; explain?: FieldTrace[]; body?: Uint8Array }
   | {
       ok: false;
       failure: ExtractionFailure;
       fields: FieldReport[];
       data?: string;
       explain?: FieldTrace[];
+      body?: Uint8Array;
     };
 
 export interface CheckOptions {
@@ -176,7 +179,8 @@ export function createExtractionPool({
   const run = (request: ExtractRequest, dataAsText: boolean): Promise<Outcome> => {
     const { parserKey, schema, explain = false, partial = false, owner, signal } = request;
     const { page, transfer } = shipmentOf(request.page, moveBytes);
-    const job: Job = { kind: 'extract', parserKey, schema, page, explain, partial, dataAsText };
+    const returnsBody = transfer.length > 0 ? request.returnsBody : undefined;
+    const job: Job = { kind: 'extract', parserKey, schema, page, explain, partial, dataAsText, returnsBody };
     return scheduler.submit({ job, owner, transfer, signal });
   };
 
@@ -197,7 +201,8 @@ export function createExtractionPool({
     async extractJson(request) {
       const outcome = await run(request, true);
       if (outcome.state !== 'result') return failed(killedBecause(outcome));
-      const rest = parseReply<JsonExtraction>(outcome.json);
+      const body = outcome.body === undefined ? {} : { body: outcome.body };
+      const rest = { ...parseReply<JsonExtraction>(outcome.json), ...body };
       if (rest.ok) return { ...rest, data: outcome.data ?? '' };
       return outcome.data === undefined ? rest : { ...rest, data: outcome.data };
     },

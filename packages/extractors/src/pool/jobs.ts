@@ -7,7 +7,7 @@ import { nextSiteStep } from './site-step.ts';
 
 type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => ThreadAnswer | Promise<ThreadAnswer> };
 
-function result(value: unknown): ThreadAnswer {
+function result(value: unknown): Extract<ThreadAnswer, { state: 'result' }> {
   return { state: 'result', json: JSON.stringify(value) };
 }
 
@@ -25,13 +25,15 @@ function checkDeep(schema: unknown): SchemaCheck {
 export function createJobHandlers(): Handlers {
   const parsers = createParserCache();
   return {
-    extract({ parserKey, schema, page, explain, partial, dataAsText }) {
+    extract({ parserKey, schema, page, explain, partial, dataAsText, returnsBody }) {
       const parser = parsers.get(parserKey, schema);
       if (parser === undefined) return { state: 'schema-missing' };
       const extraction = extract(parser, page, { explain, partial });
-      if (!dataAsText || extraction.data === undefined) return result(extraction);
+      const isReturned = returnsBody === 'always' || (returnsBody === 'failed' && !extraction.ok);
+      const body = isReturned && typeof page.body !== 'string' ? { body: page.body } : {};
+      if (!dataAsText || extraction.data === undefined) return { ...result(extraction), ...body };
       const { data, ...rest } = extraction;
-      return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data) };
+      return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data), ...body };
     },
     check: ({ schema }) => result(checkDeep(schema)),
     async suggest({ pages }) {

@@ -18,7 +18,7 @@ export interface Task {
 }
 
 export type Outcome =
-  | { state: 'result'; json: string | undefined; data?: string }
+  | { state: 'result'; json: string | undefined; data?: string; body?: Uint8Array }
   | { state: 'error'; error: Error }
   | { state: 'timeout' }
   /** The thread ended before it began the task, and the moved body was lost with it. */

@@ -19,6 +19,8 @@ export type Job =
       partial: boolean;
       /** Return the data as separate JSON text. */
       dataAsText: boolean;
+      /** Give the page's bytes back when it was moved here: `failed`, when fields fail. */
+      returnsBody: 'failed' | 'always' | undefined;
     }
   | { kind: 'check'; schema: unknown }
   | { kind: 'suggest'; pages: readonly SuggestPage[] }
@@ -42,7 +44,7 @@ export interface Request {
  * Errors are sent as plain data, because a clone would lose their class and code.
  */
 export type ThreadAnswer =
-  | { state: 'result'; json: string | undefined; data?: string }
+  | { state: 'result'; json: string | undefined; data?: string; body?: Uint8Array }
   | { state: 'schema-missing' }
   | { state: 'error'; name: string; message: string; stack: string | undefined };
 

@@ -12,6 +12,13 @@ function giveWay(): void {
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + BACKGROUND_STEPS));
 }
 
+/** What is moved back, not copied. */
+function bodyOf(reply: Reply): ArrayBuffer[] {
+  if (reply.state !== 'result' || reply.body === undefined) return [];
+  const { buffer } = reply.body;
+  return buffer instanceof ArrayBuffer ? [buffer] : [];
+}
+
 /** The entry point of an extraction thread: runs one job at a time and answers each. */
 function serve(port: NonNullable<typeof parentPort>): void {
   const handlers = createJobHandlers();
@@ -44,7 +51,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
       reply = { id, state: 'error', name, message, stack };
     }
-    port.postMessage(reply);
+    port.postMessage(reply, bodyOf(reply));
   };
 
   let turn = Promise.resolve();

@@ -59,6 +59,9 @@ export async function startWorker(
     gate: createSlotGate(options.capacity ?? 64),
     cancellations,
     heldAnswers: createHeldAnswers(),
+    judge: (_run, _task, outcome) => Promise.resolve(outcome),
+    pages: { returnsBody: () => undefined, offer: () => undefined },
+    savedPage: () => Promise.reject(new Error('no kept pages in this test')),
     openSink:
       options.openSink ??
       (() => {

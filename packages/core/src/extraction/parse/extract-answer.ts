@@ -3,18 +3,18 @@ import type { FieldReport, Page } from '@gleaner/extractors';
 import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 
 export interface AnswerRequest {
-  /** `key` names the schema in the threads' caches: the same key is always the same schema. */
+  /** `key` identifies the schema in the threads' caches. The same key always means the same schema. */
   parser: { key: string; schema: unknown };
   page: Page;
   explain: boolean;
   /** `{data, fields}` instead of the bare data, also when fields fail. */
   preview: boolean;
-  /** Accounts that wait take turns. */
+  /** The account, for a fair share of the threads. */
   accountId: string;
   signal?: AbortSignal;
 }
 
-// Schemas are checked before they are stored or get here.
+// Schemas are checked before they are stored or passed here.
 function asSchema(schema: unknown): ParserSchema {
   return schema as ParserSchema;
 }
@@ -51,12 +51,43 @@ function toBody(extraction: JsonExtraction, preview: boolean): string {
   return data === '{}' ? `{${tail}}` : `${data.slice(0, -1)},${tail}}`;
 }
 
+export interface ReportRequest extends AnswerRequest {
+  /** As of the pool: `body` of the report. */
+  returnsBody?: 'failed' | 'always' | undefined;
+}
+
+/** The answer's body or the failure, with what each field found. */
+export interface ExtractionReport {
+  answer: string | AppError;
+  fields: readonly FieldReport[];
+  /** The page's bytes, when they were moved and asked for. */
+  body: Uint8Array | undefined;
+}
+
+/** Runs a parser in the killable threads. A failed extraction is a result here. */
+export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
+  const extraction = await runExtraction(pool, request);
+  const { fields, body } = extraction;
+  try {
+    return { answer: toBody(extraction, request.preview), fields, body };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { answer: error, fields, body };
+  }
+}
+
 /**
- * Runs a parser in the killable threads and gives the answer's body as JSON text.
- * @throws AppError extraction_failed that names each field and its selector
+ * Runs a parser in the killable threads and returns the response body as JSON text.
+ * @throws AppError extraction_failed with each failed field and its selector
  */
 export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest): Promise<string> {
-  const { parser, page, explain, preview, accountId, signal } = request;
+  return toBody(await runExtraction(pool, request), request.preview);
+}
+
+async function runExtraction(
+  pool: ExtractionPool,
+  { parser, page, explain, preview, accountId, signal, returnsBody }: ReportRequest,
+): Promise<JsonExtraction> {
   const extraction = await pool.extractJson({
     parserKey: parser.key,
     schema: asSchema(parser.schema),
@@ -64,12 +95,13 @@ export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest
     explain,
     partial: preview,
     owner: accountId,
+    returnsBody,
     ...(signal === undefined ? {} : { signal }),
   });
   // Its thread was killed.
   if (preview && !extraction.ok && extraction.fields.length === 0) {
     const { failure } = extraction;
-    return toBody({ ok: false, failure, ...stoppedPreview(asSchema(parser.schema), failure.detail) }, true);
+    return { ok: false, failure, ...stoppedPreview(asSchema(parser.schema), failure.detail) };
   }
-  return toBody(extraction, preview);
+  return extraction;
 }

@@ -3,6 +3,7 @@ import { createEgressGuard, parseEgressAllow } from '@gleaner/fetching/egress';
 import { createPageResources } from '@gleaner/fetching/page-resources';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createRunWatches } from '../../runs/watch/run-watches.ts';
+import { createBlobStore } from '../../storage/blobs/blob-store.ts';
 import { createTestExternal } from '../../storage/databases/testing/test-databases.ts';
 import { createKeyRing } from '../../accounts/keys/key-ring.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
@@ -19,7 +20,7 @@ import type { OperationServices } from '../operation-services.ts';
 import { operationTable } from '../operation-table.ts';
 import type { OperationEntry } from '../pair.ts';
 
-/** Services of a process with a door, on a database of their own; `close` ends them all. */
+/** Services of a process with a door, on a new database. `close` ends them all. */
 export async function openTestDoor(): Promise<
   Omit<TestServices, 'services'> & { services: OperationServices }
 > {
@@ -45,6 +46,7 @@ export async function openTestDoor(): Promise<
       pageResources,
       rateLimiter: limiter,
       parsers: createParserCache(db),
+      blobs: createBlobStore({ db, quotaBytes: 10_000_000 }),
       watches: createRunWatches(),
       fairShare: createFairShare(),
       streams: createOpenStreams(),
@@ -73,7 +75,7 @@ export function findEntry(id: string): OperationEntry {
   return entry;
 }
 
-/** Opens a call as a door does. */
+/** Opens a call like a door. */
 export function openTestCall(
   services: OperationServices,
   id: string,
@@ -87,7 +89,7 @@ export function openTestCall(
   });
 }
 
-/** A whole call of an operation that does not answer with a stream. */
+/** Performs a whole call of an operation without a streamed answer. */
 export async function callOnce(
   services: OperationServices,
   id: string,
@@ -102,7 +104,7 @@ export async function callOnce(
   }
 }
 
-/** The JSON value that a call answered with. */
+/** The JSON value of an answer. */
 export function valueOf({ answer }: CallResult): unknown {
   if (answer.kind !== 'json') throw new Error(`the answer is of the kind ${answer.kind}`);
   return answer.value;
@@ -116,7 +118,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<AppError> {
     if (error instanceof AppError) return error;
     throw error;
   }
-  throw new Error('the call was not refused');
+  throw new Error('the call did not fail');
 }
 
 /** A form with these fields and one file. */

@@ -17,7 +17,7 @@ import type { RunServices } from '../submission/run-services.ts';
 import type { FoundRun } from '../submission/find-run.ts';
 import { findReadableBatch, inputMembers, readResults, type ResultRow } from './batch-results.ts';
 
-/** Results of one read. The next read begins when the client has taken these. */
+/** The most results of one read. The next read begins after the client received these. */
 const BLOCK = 200;
 
 async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {

@@ -2,6 +2,8 @@ import type { StoredError } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
+import type { HealthDelta } from '../../health/health-stats.ts';
+import type { HeldBack } from '../tasks/task-spec.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { childBatches, type ChunkChildren } from '../stages/store-children.ts';
 
@@ -16,7 +18,7 @@ export interface ChunkKey {
 
 export interface StartedChunk extends ChunkKey {
   accountId: string;
-  /** Fetches that may be under way at once. */
+  /** The most concurrent fetches. */
   slots: number;
   /** How often these tasks failed before. */
   tries: number;
@@ -28,8 +30,8 @@ export interface StartedChunk extends ChunkKey {
 export interface RetryGroup {
   seqs: number[];
   delayMs: number;
-  /** Their host was not asked, so this does not count as an attempt. */
-  isUnasked?: boolean;
+  /** No request was sent because the host was at its limit, so this does not count as an attempt. */
+  isHostBusy?: boolean;
 }
 
 /** Outcomes of a chunk that are not written yet. */
@@ -39,6 +41,7 @@ export interface ChunkOutcomes {
   answers: string[] | null;
   failed: number[];
   errors: StoredError[];
+  notes?: ChunkNotes | undefined;
   /** What the successes give to further stages of their workflow run. */
   children?: ChunkChildren | undefined;
 }
@@ -51,7 +54,7 @@ export interface ChunkEnd {
   busyMs: number;
 }
 
-/** The chunk was taken back, given to another worker or cancelled: drop all outcomes that are not written. */
+/** The worker lost the chunk: the lease expired, or the run was cancelled. Outcomes that are not written must be dropped. */
 export class ChunkLostError extends Error {
   constructor() {
     super('the chunk is no longer held by this worker');
@@ -68,6 +71,27 @@ function rowArguments(sql: Sql, rows: SettledRows | undefined) {
     p_rows_width => ${rows.width}`;
 }
 
+/** What the outcomes say of the parser, and rows that are held back: the argument of engine.note_pages. */
+export interface ChunkNotes {
+  parserId: string;
+  version: number;
+  deltas: readonly HealthDelta[];
+  held: readonly HeldNote[];
+}
+
+export interface HeldNote extends HeldBack {
+  seq: number;
+  host: string;
+  url: string;
+  /** JSON text */
+  answer: string;
+  ageMs: number;
+}
+
+function noteArguments(sql: Sql, { notes }: ChunkOutcomes) {
+  return notes === undefined ? sql`` : sql`, p_notes => ${JSON.stringify(notes)}::text::jsonb`;
+}
+
 /** The arguments of a function of the engine that also stores what the outcomes give to further stages. */
 function childArguments(sql: Sql, { children }: ChunkOutcomes) {
   if (children === undefined) return sql``;
@@ -80,7 +104,7 @@ function hasCode(error: unknown): error is { code: unknown } {
   return typeof error === 'object' && error !== null && 'code' in error;
 }
 
-/** Makes the engine's refusal a ChunkLostError and leaves other errors as they are. */
+/** Converts the engine's refusal to a ChunkLostError. Other errors stay unchanged. */
 function asLost(error: unknown): unknown {
   const cause = error instanceof Error && hasCode(error.cause) ? error.cause : error;
   return hasCode(cause) && cause.code === LOST_CODE ? new ChunkLostError() : error;
@@ -120,9 +144,9 @@ export async function startChunk(
   return { ...key, accountId: row.account_id, slots: row.slots, tries: row.tries, seqs, inputs };
 }
 
-/** Slots and tasks that a chunk gives back while its last tasks run. */
+/** Slots and tasks that a chunk releases while its last tasks run. */
 export interface ChunkRelease {
-  /** How many it keeps; the others go to the account's next work. */
+  /** The slots that it keeps; the others go to the account's next work. */
   slots: number;
   /** Tasks that did not begin. */
   left: number[];
@@ -131,21 +155,21 @@ export interface ChunkRelease {
 /** What a flush changes besides the outcomes. */
 export interface FlushOptions {
   release?: ChunkRelease | null;
-  /** Outcomes that the worker holds because the sink's database is away. */
+  /** Outcomes that the worker holds because the sink's database is unavailable. */
   waiting?: number;
   /** Rows of the outcomes, in database mode with a managed table. */
   rows?: SettledRows | undefined;
 }
 
 export interface FlushedChunk {
-  /** The lease had run out: it was not renewed and nothing was released, but the outcomes are written. */
+  /** True when the lease had expired: the outcomes are written, but nothing was renewed or released. */
   isLate: boolean;
   /** Work to put into the queue, after commit. */
   admitted: AdmittedRow[];
 }
 
 /**
- * Keeps outcomes and renews the lease in the middle of a chunk.
+ * Stores outcomes and renews the lease while a chunk runs.
  * @throws ChunkLostError
  */
 export async function flushChunk(
@@ -161,7 +185,7 @@ export async function flushChunk(
         p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
-        p_waiting => ${waiting} ${childArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
+        p_waiting => ${waiting} ${childArguments(sql, outcomes)} ${noteArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
     return { isLate: answer[0]?.is_late === true, admitted: answer };
   } catch (error) {
     throw asLost(error);
@@ -169,8 +193,8 @@ export async function flushChunk(
 }
 
 /**
- * Ends the hold of a chunk: the last outcomes with their rows of a managed table, charge, counters, retries and
- * admission of the next work, in one statement.
+ * Finishes a chunk in one statement: the last outcomes with their rows of a managed table, charge, counters, retries and
+ * admission of the next work.
  * @returns work to put into the queue, after commit
  * @throws ChunkLostError
  */
@@ -190,7 +214,7 @@ export async function finishChunk(
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
         p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],
-        p_busy_ms => ${end.busyMs} ${childArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
+        p_busy_ms => ${end.busyMs} ${childArguments(sql, outcomes)} ${noteArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
   } catch (error) {
     throw asLost(error);
   }

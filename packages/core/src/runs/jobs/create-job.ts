@@ -14,7 +14,7 @@ import { readJobRecord } from './job-record.ts';
 
 type Body = OperationInput<typeof operation>['body'];
 
-/** @throws AppError invalid_request: the field that this target doesn't take, or none */
+/** @throws AppError invalid_request for a missing input, or a field that doesn't fit the target */
 function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
   const [field, other] = takesUrls ? (['url', 'input'] as const) : (['input', 'url'] as const);
   if (body[other] !== undefined) {
@@ -37,6 +37,7 @@ export function createJob(
     config: body.scrape_config,
     sink: body.sink,
     webhookUrl: body.webhook_url,
+    keepPages: body.keep_pages,
     inputs: (target) => readInput(body, target),
     bounds: { maxInputs: 1 },
   };

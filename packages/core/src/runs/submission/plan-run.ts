@@ -1,4 +1,5 @@
 import type { Sink } from '@gleaner/contracts';
+import { batchQueue } from '@gleaner/queue';
 import { createId } from '../../platform/ids.ts';
 import { resolveTarget, type ResolvedTarget } from './resolve-target.ts';
 import type { RunInputs } from './run-inputs.ts';
@@ -8,7 +9,7 @@ import { openRunSink } from './run-sink.ts';
 import type { RunSubmission } from './run-submission.ts';
 import { walkInputs, type InputCounts, type InputReceiver } from './walk-inputs.ts';
 
-/** A submission whose target and sink were found usable. Nothing is stored yet. */
+/** A submission with a checked target and sink. Nothing is stored yet. */
 export interface RunPlan {
   id: string;
   submission: RunSubmission;
@@ -29,6 +30,15 @@ async function resolve(
   return target;
 }
 
+/** A re-parse fetches nothing, so it costs nothing and needs no browser. */
+function withPages(target: ResolvedTarget, { keepPages, isReparse }: RunSubmission): ResolvedTarget {
+  if (isReparse === true) {
+    const config = { ...target.config, keepPages: 'none', pages: 'kept' as const };
+    return { ...target, config, price: 0, queue: batchQueue('http') };
+  }
+  return keepPages === undefined ? target : { ...target, config: { ...target.config, keepPages } };
+}
+
 /**
  * Resolves the target, opens the inputs and checks that the sink can be written.
  * @throws AppError not_found (target, sink.database), invalid_request, temporarily_unavailable
@@ -39,7 +49,7 @@ export async function planRun(services: SubmitServices, submission: RunSubmissio
   const key = JSON.stringify([accountId, named, config, sink]);
   const resolving = services.resolved?.get(key) ?? resolve(services, id, submission);
   services.resolved?.set(key, resolving);
-  const target = await resolving;
+  const target = withPages(await resolving, submission);
   return { id, submission, target, inputs: submission.inputs(target), sink };
 }
 

@@ -60,7 +60,7 @@ function toRefusal(row: RetriedRow | undefined): AppError | undefined {
       });
     case 'pending':
       return new AppError('pending_limit', {
-        detail: `${row.unfinished} tasks are unfinished; with the failed ones there would be more than ${row.pending_limit}`,
+        detail: `${row.unfinished} tasks are unfinished; the failed ones would exceed the limit of ${row.pending_limit}`,
         members: { pending: Number(row.unfinished), limit: Number(row.pending_limit), accepted: 0 },
         retryAfterSeconds: 60,
       });

@@ -1,0 +1,42 @@
+import { judgePage, type Baselines, type PageSeen, type RunSpec, type TaskOutcome } from '@gleaner/core';
+
+/** Adds to a task's outcome what it says of the parser, and what becomes of its row. */
+export type TaskJudge = (run: RunSpec, task: { url: string; seq: number }, outcome: TaskOutcome) => Promise<TaskOutcome>;
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+/** The page says nothing of a parser that works, so it is not a success that anybody should pay for. */
+function asFailure({ page, fields }: TaskOutcome, seen: PageSeen, isHeld: boolean): TaskOutcome {
+  return {
+    ok: false,
+    error: {
+      code: 'extraction_failed',
+      detail: 'no field has a value, and the site seems to have changed: the parser needs a repair',
+    },
+    page,
+    fields,
+    seen: { ...seen, error: 'extraction_failed' },
+    isPageHeld: isHeld,
+  };
+}
+
+export function createTaskJudge(baselines: Baselines): TaskJudge {
+  return async (run, { url, seq }, outcome) => {
+    const { target, sink } = run;
+    const host = target.type === 'parser' ? hostOf(url) : undefined;
+    if (target.type !== 'parser' || host === undefined) return outcome;
+    const baseline = await baselines.read({ parserId: target.parserId, version: target.version, host });
+    const error = outcome.ok ? undefined : outcome.error.code;
+    const seen: PageSeen = { host, url, seq, fields: outcome.fields, error, baseline };
+    const { suspicion, isKnown, isEmpty } = judgePage(seen);
+    if (suspicion === undefined || outcome.fields === undefined) return { ...outcome, seen };
+    const isGuarded = sink?.mode === 'database' && sink.on_drift !== undefined;
+    if (!outcome.ok) return { ...outcome, seen, isPageHeld: isGuarded };
+    if (isEmpty) return asFailure(outcome, seen, isGuarded);
+    if (!isGuarded) return { ...outcome, seen };
+    const held = { state: isKnown ? ('held' as const) : ('suspect' as const), reason: suspicion };
+    return { ...outcome, seen, held, isPageHeld: true };
+  };
+}

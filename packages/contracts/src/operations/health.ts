@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { confidenceField } from './suggest.ts';
+
+const fieldHealth = z.object({
+  path: z.string(),
+  fill_rate: z.number().nullable().describe('Share of pages with a value, as learned before any drift.'),
+  pages: z.int().describe('Pages that the rate was learned from; old ones count less.'),
+  is_broken: z.boolean(),
+  suspicion: z
+    .number()
+    .describe('From 0 to 1: how near the field is to an alarm. Pages that lack the value raise it, others lower it.'),
+});
+
+const hostHealth = z.object({
+  version: z.int(),
+  host: z.string(),
+  state: z
+    .enum(['healthy', 'degraded', 'broken'])
+    .describe('degraded: some fields no longer have values; broken: most of them, or the extraction fails.'),
+  pages: z.int(),
+  fields: z.array(fieldHealth),
+  failures: z.array(z.object({ error: z.string(), count: z.int() })).describe('Failures by cause.'),
+  example: z
+    .object({ url: z.string(), run_id: z.string(), seq: z.int() })
+    .nullable()
+    .describe('The last page that lacked a value which it should have.'),
+  changed_at: timestampField.describe('When the state changed.'),
+  updated_at: timestampField,
+});
+
+export const getParserHealth = defineOperation({
+  id: 'getParserHealth',
+  method: 'GET',
+  path: '/v1/parsers/{id}/health',
+  tag: 'Parsers',
+  summary: 'How the versions of a parser do on each host.',
+  auth: 'key',
+  params: z.strictObject({ id: idField('parser') }),
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({ hosts: z.array(hostHealth).describe('The 200 that were used last.') }),
+  },
+  errors: ['not_found'],
+});
+
+export const proposeParserRepair = defineOperation({
+  id: 'proposeParserRepair',
+  method: 'POST',
+  path: '/v1/parsers/{id}/repair',
+  tag: 'Parsers',
+  summary: 'Propose a repair of a broken parser from the rows that it gave before.',
+  description:
+    'Takes kept pages of a batch with a database sink and the rows that the table has for their addresses. It stores nothing: to accept, send `schema` with PUT /v1/parsers/{id}.',
+  auth: 'key',
+  params: z.strictObject({ id: idField('parser') }),
+  body: z.strictObject({ batch: idField('batch').describe('Identifier of a batch that kept the changed pages.') }),
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      schema: z.record(z.string(), z.unknown()).nullable().describe('Null: nothing could be repaired.'),
+      version: z.int().describe('The version that it repairs.'),
+      fields: z.array(
+        z.object({
+          path: z.string(),
+          state: z
+            .enum(['kept', 'repaired', 'lost'])
+            .describe('kept: it still works; lost: too few of its earlier values are on the pages.'),
+          before: z.unknown(),
+          after: z.unknown(),
+          confidence: confidenceField,
+          reason: z.string(),
+          verified: z
+            .object({ pages: z.int(), filled: z.int() })
+            .nullable()
+            .describe('Of further kept pages, those on which the repaired field has a value.'),
+        }),
+      ),
+      pages: z.array(z.string()).describe('Kept pages that it learned from.'),
+    }),
+  },
+  errors: ['not_found', 'extraction_failed', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
+});
+
+export const QUARANTINE_STATES = ['suspect', 'held', 'releasing', 'released', 'discarded', 'reparsed'] as const;
+
+const batchParams = z.strictObject({ id: idField('batch') });
+
+export const listQuarantinedRows = defineOperation({
+  id: 'listQuarantinedRows',
+  method: 'GET',
+  path: '/v1/batches/{id}/quarantine',
+  tag: 'Batches',
+  summary: 'Rows that are held back because the parser seems broken.',
+  auth: 'key',
+  params: batchParams,
+  query: listQuery.extend({ state: z.enum(QUARANTINE_STATES).optional() }),
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: listAnswer(
+      'rows',
+      z.object({
+        seq: z.int().describe('Place of its input in the batch, from 0.'),
+        url: z.string(),
+        state: z
+          .enum(QUARANTINE_STATES)
+          .describe(
+            'suspect: only its page looks wrong, it is written when the parser proves healthy; held: it waits for you.',
+          ),
+        reason: z.string(),
+        data: z.unknown(),
+        fetched_at: timestampField,
+      }),
+    ),
+  },
+  errors: ['not_found'],
+});
+
+const rowsBody = z.strictObject({
+  seqs: z.array(z.int().min(0)).min(1).max(1_000).optional().describe('Default: all that are held back.'),
+});
+
+export const releaseQuarantinedRows = defineOperation({
+  id: 'releaseQuarantinedRows',
+  method: 'POST',
+  path: '/v1/batches/{id}/quarantine/release',
+  tag: 'Batches',
+  summary: 'Write rows that are held back, as they are.',
+  auth: 'key',
+  params: batchParams,
+  body: rowsBody,
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({ releasing: z.int().describe('Rows that are written within seconds.') }),
+  },
+  errors: ['not_found'],
+});
+
+export const discardQuarantinedRows = defineOperation({
+  id: 'discardQuarantinedRows',
+  method: 'POST',
+  path: '/v1/batches/{id}/quarantine/discard',
+  tag: 'Batches',
+  summary: 'Drop rows that are held back: they are never written.',
+  auth: 'key',
+  params: batchParams,
+  body: rowsBody,
+  answer: { kind: 'json', status: 200, schema: z.object({ discarded: z.int() }) },
+  errors: ['not_found'],
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { batchSchema } from './batches.ts';
+
+const pageFields = {
+  id: idField('page'),
+  run_id: z.string().describe('The job, batch or workflow run that fetched it.'),
+  seq: z.int().describe('Place of its input in the run, from 0.'),
+  url: z.string(),
+  final_url: z.string().describe('Where redirects led.'),
+  status: z.int().describe('HTTP status.'),
+  content_type: z.string().nullable(),
+  fetched_at: timestampField,
+  size_bytes: z.int(),
+  error: z.string().nullable().describe('Why the parser failed on it; null when it gave data.'),
+  expires_at: timestampField,
+};
+
+const pageSchema = z.object(pageFields).meta({ id: 'KeptPage' });
+
+export type KeptPageRecord = z.input<typeof pageSchema>;
+
+export const listPages = defineOperation({
+  id: 'listPages',
+  method: 'GET',
+  path: '/v1/pages',
+  tag: 'Pages',
+  summary: 'Pages that runs kept, newest first.',
+  auth: 'key',
+  query: listQuery.extend({ run: z.string().max(80).optional().describe('Only those of this run.') }),
+  answer: { kind: 'json', status: 200, schema: listAnswer('pages', pageSchema) },
+  errors: [],
+  fairShare: 'call',
+});
+
+export const getPage = defineOperation({
+  id: 'getPage',
+  method: 'GET',
+  path: '/v1/pages/{id}',
+  tag: 'Pages',
+  summary: 'One kept page with its HTML.',
+  auth: 'key',
+  params: z.strictObject({ id: idField('page') }),
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({ ...pageFields, html: z.string().describe('Decoded as a browser does.') }),
+  },
+  errors: ['not_found'],
+  fairShare: 'call',
+});
+
+/** Most pages of one re-parse. */
+export const MAX_REPARSED_PAGES = 100_000;
+
+export const reparseBatch = defineOperation({
+  id: 'reparseBatch',
+  method: 'POST',
+  path: '/v1/batches/{id}/reparse',
+  tag: 'Batches',
+  summary: 'Run a version of the parser over the pages that a batch kept, without fetching them.',
+  description:
+    'Makes a batch at price 0 with the same sink. A row counts as fetched when its page was, so it never overwrites a row of a later fetch.',
+  auth: 'key',
+  params: z.strictObject({ id: idField('batch') }),
+  body: z.strictObject({
+    version: z
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .optional()
+      .describe('Version of the parser. Default: the current one.'),
+    pages: z
+      .enum(['all', 'failed'])
+      .default('all')
+      .describe('all kept pages, or those on which the parser failed.'),
+  }),
+  answer: { kind: 'json', status: 202, schema: batchSchema },
+  errors: ['not_found', 'idempotency_conflict', 'pending_limit'],
+  creates: true,
+});

@@ -1,0 +1,100 @@
+import { applyPassage, missingRate, stepsOf, thresholdOf } from './drift-test.ts';
+import {
+  WHOLE_PAGE,
+  type FieldHealth,
+  type HealthDelta,
+  type HealthState,
+  type HealthStats,
+} from './health-stats.ts';
+
+/** Pages that the rates remember: a site may change slowly. */
+const REMEMBERED_PAGES = 2_000;
+const RECOVERED = 8;
+
+export function emptyStats(): HealthStats {
+  return { fields: {}, failures: {} };
+}
+
+function newField(): FieldHealth {
+  return {
+    pages: 0,
+    filled: 0,
+    pending: { pages: 0, filled: 0 },
+    sum: 0,
+    recovery: 0,
+    isBroken: false,
+  };
+}
+
+function learn(field: FieldHealth): void {
+  field.pages += field.pending.pages;
+  field.filled += field.pending.filled;
+  field.pending = { pages: 0, filled: 0 };
+  if (field.pages <= REMEMBERED_PAGES) return;
+  field.filled *= REMEMBERED_PAGES / field.pages;
+  field.pages = REMEMBERED_PAGES;
+}
+
+/** After an alarm: enough pages with the field end it. */
+function recover(field: FieldHealth, pages: number, filled: number): void {
+  const rate = missingRate(field);
+  if (rate === undefined) return;
+  const steps = stepsOf(rate);
+  field.recovery = Math.max(0, field.recovery - filled * steps.filled - (pages - filled) * steps.missing);
+  if (field.recovery < RECOVERED) return;
+  field.isBroken = false;
+  field.recovery = 0;
+  field.sum = 0;
+}
+
+function addToField(
+  field: FieldHealth,
+  [pages, filled, passage]: HealthDelta['fields'][string],
+  threshold: number,
+): void {
+  if (field.isBroken) {
+    recover(field, pages, filled);
+    return;
+  }
+  field.pending.pages += pages;
+  field.pending.filled += filled;
+  const { sum, peak } = applyPassage(field.sum, passage);
+  field.sum = sum;
+  if (peak >= threshold) {
+    field.isBroken = true;
+    field.pending = { pages: 0, filled: 0 };
+    field.recovery = 0;
+  } else if (sum === 0) learn(field);
+}
+
+/** Adds what a chunk saw. The deltas of one parser and host come in the order in which they were written. */
+export function addDelta(stats: HealthStats, delta: HealthDelta): void {
+  const tested = Object.values(stats.fields).filter((field) => missingRate(field) !== undefined).length;
+  const threshold = thresholdOf(tested);
+  for (const [path, counts] of Object.entries(delta.fields)) {
+    const field = (stats.fields[path] ??= newField());
+    addToField(field, counts, threshold);
+  }
+  for (const [code, count] of Object.entries(delta.failures)) {
+    const key = code as keyof typeof stats.failures;
+    stats.failures[key] = (stats.failures[key] ?? 0) + count;
+  }
+  if (delta.suspect !== undefined) stats.example = { ...delta.suspect, run_id: delta.runId };
+}
+
+/** `broken`: the whole page, or most fields; `degraded`: some field. */
+export function stateOf({ fields }: HealthStats): HealthState {
+  const all = Object.entries(fields).filter(([path]) => path !== WHOLE_PAGE);
+  const broken = all.filter(([, field]) => field.isBroken).length;
+  if (fields[WHOLE_PAGE]?.isBroken === true || (broken > 0 && broken * 2 >= all.length)) return 'broken';
+  return broken > 0 ? 'degraded' : 'healthy';
+}
+
+/** Whether nothing is suspected now. */
+export function isCalm({ fields }: HealthStats): boolean {
+  return Object.values(fields).every(({ sum, isBroken }) => sum === 0 && !isBroken);
+}
+
+export function brokenFields({ fields }: HealthStats): string[] {
+  return Object.entries(fields).flatMap(([path, { isBroken }]) => (isBroken ? [path] : []));
+}

@@ -1,0 +1,161 @@
+import {
+  AppError,
+  type DatabaseSink,
+  type OperationInput,
+  type OperationOutput,
+  type ParserSchema,
+  type proposeParserRepair as operation,
+  type Sink,
+} from '@gleaner/contracts';
+import type { Examples, RepairPage } from '@gleaner/extractors';
+import type { ExtractionPool } from '@gleaner/extractors/pool';
+import type { ParsingServices } from '../extraction/parse/parse-html.ts';
+import { toUnsavedParser } from '../extraction/preview/unsaved-parser.ts';
+import { readKeptPage, type PageServices } from '../pages/read-pages.ts';
+import { readParser } from '../parsers/get-parser.ts';
+import type { Context } from '../platform/context.ts';
+import { withSlot } from '../runs/requests/take-slot.ts';
+import type { RunServices } from '../runs/submission/run-services.ts';
+import type { TaskTarget } from '../runs/tasks/task-spec.ts';
+import { readDatabase } from '../storage/databases/database-record.ts';
+import { quoteTable } from '../storage/databases/sql-text.ts';
+
+/** Pages that a repair learns from, and those that it is tried on. */
+const LEARNED = 5;
+const VERIFIED = 10;
+
+type RepairServices = ParsingServices & PageServices & RunServices;
+
+interface RunRow {
+  no: string;
+  target: TaskTarget;
+  sink: Sink | null;
+}
+
+interface PageRow {
+  id: string;
+  url: string;
+}
+
+async function readBatch(ctx: Context, batch: string, parserId: string) {
+  const [run] = await ctx.services.db.sql<RunRow[]>`
+    SELECT no::text AS no, target, sink FROM gleaner.runs
+    WHERE id = ${batch} AND account_id = ${ctx.accountId} AND kind = 'batch'`;
+  if (!run) throw new AppError('not_found', { field: 'batch' });
+  const { target, sink, no } = run;
+  if (target.type !== 'parser' || target.parserId !== parserId)
+    throw new AppError('not_found', { field: 'batch', detail: 'the batch ran another target' });
+  if (sink?.mode !== 'database' || sink.rows !== undefined) {
+    throw new AppError('invalid_request', {
+      field: 'batch',
+      detail: 'the batch has no table with one row per page, so there are no earlier rows to learn from',
+    });
+  }
+  return { no, version: target.version, sink };
+}
+
+/** Pages on which the parser failed or that were held back, which the table has a row for. */
+function readPages(ctx: Context, no: string): Promise<PageRow[]> {
+  return ctx.services.db.sql<PageRow[]>`
+    SELECT p.id, p.url FROM gleaner.kept_pages p
+    LEFT JOIN gleaner.quarantined_rows q ON q.run_no = p.run_no AND q.seq = p.seq
+    WHERE p.run_no = ${no} AND p.account_id = ${ctx.accountId} AND p.expires_at > now()
+      AND (p.error IS NOT NULL OR q.seq IS NOT NULL)
+    ORDER BY p.seq DESC LIMIT ${(LEARNED + VERIFIED) * 2}`;
+}
+
+/** Earlier rows of these addresses, without the columns of the sink. */
+async function readRows(
+  ctx: Context<RepairServices>,
+  sink: DatabaseSink,
+  urls: readonly string[],
+): Promise<Map<string, Examples>> {
+  const { db, external } = ctx.services;
+  const database = await readDatabase(db.orm, {
+    accountId: ctx.accountId,
+    id: sink.database,
+    field: 'sink.database',
+  });
+  const select = (schema: string): string =>
+    `SELECT _url AS url, row_to_json(t) AS data FROM ${quoteTable(schema, sink.table)} t WHERE _url = ANY ($1)`;
+  type Row = { url: string; data: Record<string, unknown> };
+  const rows =
+    database.kind === 'managed'
+      ? await db.sql.unsafe<Row[]>(select(database.id), [[...urls]])
+      : await external.use(database, (sql, schema) => sql.unsafe<Row[]>(select(schema), [[...urls]]));
+  return new Map(
+    rows.map(({ url, data }) => {
+      const { _url, _fetched_at, _run_id, ...values } = data;
+      return [url, values as Examples];
+    }),
+  );
+}
+
+async function countFilled(
+  pool: ExtractionPool,
+  schema: ParserSchema,
+  pages: readonly RepairPage[],
+  accountId: string,
+): Promise<Map<string, number>> {
+  const filled = new Map<string, number>();
+  const parserKey = toUnsavedParser(schema).key;
+  for (const { earlier: _, ...page } of pages) {
+    const { fields } = await pool.extract({ parserKey, schema, page, partial: true, owner: accountId });
+    for (const { path, matched, value_count: count } of fields)
+      if (matched && count > 0) filled.set(path, (filled.get(path) ?? 0) + 1);
+  }
+  return filled;
+}
+
+/**
+ * A schema whose broken fields are learned again: from kept pages of a batch and the rows that the table still has for
+ * them. A person accepts it by saving it.
+ * @throws AppError not_found: no kept pages with earlier rows; extraction_failed
+ */
+export async function proposeParserRepair(
+  ctx: Context<RepairServices>,
+  { params, body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const { services, accountId, signal } = ctx;
+  const parser = await readParser(services.db.orm, accountId, params.id);
+  const { no, version, sink } = await readBatch(ctx, body.batch, parser.id);
+  const rows = await readPages(ctx, no);
+  const earlier = await readRows(
+    ctx,
+    sink,
+    rows.map(({ url }) => url),
+  );
+  const chosen = rows.filter(({ url }) => earlier.has(url)).slice(0, LEARNED + VERIFIED);
+  if (chosen.length === 0) {
+    throw new AppError('not_found', {
+      field: 'batch',
+      detail: 'no kept page of the batch has an earlier row in its table',
+    });
+  }
+  const pages: RepairPage[] = [];
+  for (const { id, url } of chosen) {
+    const { html, final_url: finalUrl } = await readKeptPage(services, accountId, id);
+    pages.push({ body: html, url, finalUrl, earlier: earlier.get(url) ?? {} });
+  }
+  const { schema } = await services.parsers.load(parser.id, version);
+  const learnedFrom = pages.slice(0, LEARNED);
+  const others = pages.slice(LEARNED);
+  return withSlot(ctx, async () => {
+    const learned = await services.pool.repair(schema, learnedFrom, { owner: accountId, signal });
+    if (!learned.ok) throw new AppError('extraction_failed', { detail: learned.detail });
+    const proposal = learned.value;
+    const filled =
+      proposal.schema === null
+        ? new Map<string, number>()
+        : await countFilled(services.pool, proposal.schema, others, accountId);
+    return {
+      schema: proposal.schema,
+      version,
+      fields: proposal.fields.map((field) => ({
+        ...field,
+        verified: others.length === 0 ? null : { pages: others.length, filled: filled.get(field.path) ?? 0 },
+      })),
+      pages: chosen.slice(0, LEARNED).map(({ id }) => id),
+    };
+  });
+}

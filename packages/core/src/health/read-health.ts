@@ -1,0 +1,65 @@
+import {
+  ERRORS,
+  type ErrorCode,
+  type getParserHealth as operation,
+  type OperationInput,
+  type OperationOutput,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { desc, eq } from 'drizzle-orm';
+import { readParser } from '../parsers/get-parser.ts';
+import type { Context } from '../platform/context.ts';
+import { missingRate, thresholdOf } from './drift-test.ts';
+import type { HealthStats } from './health-stats.ts';
+
+const { parserHealth } = tables;
+const MAX_HOSTS = 200;
+
+// Written by rollUpHealth.
+function asStats(value: unknown): HealthStats {
+  return value as HealthStats;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
+
+export async function getParserHealth(
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const { orm } = ctx.services.db;
+  const parser = await readParser(orm, ctx.accountId, params.id);
+  const rows = await orm
+    .select()
+    .from(parserHealth)
+    .where(eq(parserHealth.parserId, parser.id))
+    .orderBy(desc(parserHealth.updatedAt))
+    .limit(MAX_HOSTS);
+  return {
+    hosts: rows.map((row) => {
+      const { fields, failures, example } = asStats(row.stats);
+      const tested = Object.values(fields).filter((field) => missingRate(field) !== undefined).length;
+      return {
+        version: row.version,
+        host: row.host,
+        state: row.state,
+        pages: row.pages,
+        fields: Object.entries(fields).map(([path, field]) => ({
+          path,
+          fill_rate: field.pages === 0 ? null : round(field.filled / field.pages),
+          pages: Math.round(field.pages),
+          is_broken: field.isBroken,
+          suspicion: field.isBroken ? 1 : round(Math.min(1, field.sum / thresholdOf(tested))),
+        })),
+        failures: Object.entries(failures).map(([code, count]) => ({
+          error: ERRORS[code as ErrorCode].text,
+          count,
+        })),
+        example: example ?? null,
+        changed_at: row.changedAt,
+        updated_at: row.updatedAt,
+      };
+    }),
+  };
+}

@@ -1,0 +1,17 @@
+import * as operations from '@gleaner/contracts';
+import { proposeParserRepair } from '../../health/propose-repair.ts';
+import { getParserHealth } from '../../health/read-health.ts';
+import {
+  discardQuarantinedRows,
+  listQuarantinedRows,
+  releaseQuarantinedRows,
+} from '../../quarantine/change-rows.ts';
+import { pair } from '../pair.ts';
+
+export const healthEntries = [
+  pair(operations.getParserHealth, getParserHealth),
+  pair(operations.proposeParserRepair, proposeParserRepair),
+  pair(operations.listQuarantinedRows, listQuarantinedRows),
+  pair(operations.releaseQuarantinedRows, releaseQuarantinedRows),
+  pair(operations.discardQuarantinedRows, discardQuarantinedRows),
+];

@@ -1,0 +1,10 @@
+import * as operations from '@gleaner/contracts';
+import { getPage, listPages } from '../../pages/read-pages.ts';
+import { reparseBatch } from '../../pages/reparse-batch.ts';
+import { pair } from '../pair.ts';
+
+export const pageEntries = [
+  pair(operations.listPages, listPages),
+  pair(operations.getPage, getPage),
+  pair(operations.reparseBatch, reparseBatch),
+];

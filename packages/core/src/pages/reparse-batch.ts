@@ -1,0 +1,112 @@
+import {
+  AppError,
+  MAX_REPARSED_PAGES,
+  type OperationInput,
+  type OperationOutput,
+  type reparseBatch as operation,
+  type Sink,
+} from '@gleaner/contracts';
+import type { Transaction } from '@gleaner/db';
+import { sql } from 'drizzle-orm';
+import { write, type Context } from '../platform/context.ts';
+import { readBatchRecord } from '../runs/batches/batch-record.ts';
+import { listInputs } from '../runs/submission/run-inputs.ts';
+import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
+import { submitRun } from '../runs/submission/submit-run.ts';
+import type { RunConfig } from '../runs/tasks/run-config.ts';
+import type { TaskTarget } from '../runs/tasks/task-spec.ts';
+
+interface RunRow {
+  no: string;
+  name: string | null;
+  target: TaskTarget;
+  config: RunConfig;
+  sink: Sink | null;
+}
+
+interface PageRow {
+  id: string;
+  url: string;
+}
+
+type Selection = OperationInput<typeof operation>['body']['pages'];
+
+async function readBatch(ctx: Context, id: string): Promise<RunRow> {
+  const [run] = await ctx.services.db.sql<RunRow[]>`
+    SELECT no::text AS no, name, target, config, sink FROM gleaner.runs
+    WHERE id = ${id} AND account_id = ${ctx.accountId} AND kind = 'batch'`;
+  if (!run) throw new AppError('not_found');
+  return run;
+}
+
+/** In the order of the batch's inputs. A re-parse has no pages of its own: those that it read are its pages. */
+function readPages(ctx: Context, { no }: RunRow, selection: Selection): Promise<PageRow[]> {
+  const { sql: query } = ctx.services.db;
+  return query<PageRow[]>`
+    SELECT p.id, p.url FROM (
+      SELECT k.id, k.seq FROM gleaner.kept_pages k WHERE k.run_no = ${no}
+      UNION ALL
+      SELECT r.page_id, r.seq FROM gleaner.reparsed_pages r WHERE r.run_no = ${no}
+    ) o JOIN gleaner.kept_pages p ON p.id = o.id
+    WHERE p.account_id = ${ctx.accountId} AND p.expires_at > now() + interval '1 hour'
+      ${selection === 'failed' ? query`AND p.error IS NOT NULL` : query``}
+    ORDER BY o.seq LIMIT ${MAX_REPARSED_PAGES}`;
+}
+
+/** One statement: the transaction holds the account. */
+async function linkPages(tx: Transaction, runNo: string, pages: readonly PageRow[]): Promise<void> {
+  const ids = pages.map(({ id }) => id).join(',');
+  await tx.execute(sql`
+    INSERT INTO gleaner.reparsed_pages (run_no, seq, page_id)
+    SELECT ${runNo}::bigint, (p.place - 1)::int, p.id
+    FROM string_to_table(${ids}, ',') WITH ORDINALITY p (id, place)`);
+}
+
+/**
+ * Applies a version of the parser to the pages that a batch kept: a batch at price 0 whose tasks fetch nothing.
+ * @throws AppError not_found: no such batch or version, or no kept pages; pending_limit
+ */
+export async function reparseBatch(
+  ctx: Context<RunServices>,
+  { params, body }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const run = await readBatch(ctx, params.id);
+  const { target } = run;
+  if (target.type !== 'parser') {
+    throw new AppError('invalid_request', {
+      field: 'id',
+      detail: 'only batches of parsers keep pages that can be parsed again',
+    });
+  }
+  const pages = await readPages(ctx, run, body.pages);
+  if (pages.length === 0) {
+    throw new AppError('not_found', {
+      detail: 'the batch has no kept pages of this kind, or they have expired',
+      hint: 'Create batches with keep_pages: all.',
+    });
+  }
+  const { version } = body;
+  return submitRun(
+    submitServicesOf(ctx),
+    {
+      accountId: ctx.accountId,
+      origin: { type: 'batch', name: run.name },
+      target: { type: 'parser', parserId: target.parserId, ...(version === undefined ? {} : { version }) },
+      sink: run.sink ?? undefined,
+      isReparse: true,
+      inputs: () =>
+        listInputs(
+          'pages',
+          pages.map(({ url }) => url),
+        ),
+      bounds: { maxInputs: MAX_REPARSED_PAGES },
+      signal: ctx.signal,
+    },
+    (create) =>
+      write(ctx, async (tx) => {
+        const created = await create(tx);
+        await linkPages(tx, created.no, pages);
+        return readBatchRecord(tx, ctx.accountId, created.id);
+      }),
+  );
+}

@@ -1,0 +1,78 @@
+import type {
+  discardQuarantinedRows as discardOperation,
+  listQuarantinedRows as listOperation,
+  OperationInput,
+  OperationOutput,
+  releaseQuarantinedRows as releaseOperation,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, desc, eq, lt } from 'drizzle-orm';
+import type { Context } from '../platform/context.ts';
+import { readPage } from '../platform/lists/page.ts';
+import { findRun } from '../runs/submission/find-run.ts';
+
+const { quarantinedRows } = tables;
+
+export async function listQuarantinedRows(
+  ctx: Context,
+  { params, query }: OperationInput<typeof listOperation>,
+): Promise<OperationOutput<typeof listOperation>> {
+  const { no } = await findRun(ctx, 'batch', params.id);
+  const { items, pagination } = await readPage(query, async (before, limit) => {
+    const rows = await ctx.services.db.orm
+      .select()
+      .from(quarantinedRows)
+      .where(
+        and(
+          eq(quarantinedRows.runNo, BigInt(no)),
+          query.state === undefined ? undefined : eq(quarantinedRows.state, query.state),
+          before === undefined ? undefined : lt(quarantinedRows.seq, Number(before)),
+        ),
+      )
+      .orderBy(desc(quarantinedRows.seq))
+      .limit(limit);
+    return rows.map((row) => ({ id: row.seq, row }));
+  });
+  return {
+    rows: items.map(({ row }) => ({
+      seq: row.seq,
+      url: row.url,
+      state: row.state,
+      reason: row.reason,
+      data: JSON.parse(row.answer) as unknown,
+      fetched_at: row.fetchedAt,
+    })),
+    pagination,
+  };
+}
+
+/** Moves rows of a batch that are held back to another state. @returns how many */
+async function moveRows(
+  ctx: Context,
+  id: string,
+  seqs: readonly number[] | undefined,
+  state: 'releasing' | 'discarded',
+): Promise<number> {
+  const { no } = await findRun(ctx, 'batch', id);
+  const { sql } = ctx.services.db;
+  const { count } = await sql`
+    UPDATE gleaner.quarantined_rows SET state = ${state}
+    WHERE run_no = ${no} AND state IN ('suspect', 'held')
+      ${seqs === undefined ? sql`` : sql`AND seq = ANY (${`{${seqs.join(',')}}`}::text::int[])`}`;
+  return count;
+}
+
+/** The scheduler writes them. */
+export async function releaseQuarantinedRows(
+  ctx: Context,
+  { params, body }: OperationInput<typeof releaseOperation>,
+): Promise<OperationOutput<typeof releaseOperation>> {
+  return { releasing: await moveRows(ctx, params.id, body.seqs, 'releasing') };
+}
+
+export async function discardQuarantinedRows(
+  ctx: Context,
+  { params, body }: OperationInput<typeof discardOperation>,
+): Promise<OperationOutput<typeof discardOperation>> {
+  return { discarded: await moveRows(ctx, params.id, body.seqs, 'discarded') };
+}

@@ -1,0 +1,114 @@
+import { AppError, ERRORS, type Sink } from '@gleaner/contracts';
+import type { Services } from '../platform/context.ts';
+import { openRunSink, type RunSinkDeps } from '../runs/submission/run-sink.ts';
+import type { TaskTarget } from '../runs/tasks/task-spec.ts';
+import { writeSettledRows, type SinkWriter } from '../storage/sinks/index.ts';
+
+const RUNS_AT_ONCE = 50;
+const ROWS_AT_ONCE = 500;
+/** How long a row stays after it was held back. */
+const KEPT_DAYS = 30;
+const REMOVED_AT_ONCE = 5_000;
+
+interface RunRow {
+  no: string;
+  id: string;
+  account_id: string;
+  target: TaskTarget;
+  sink: Sink | null;
+}
+
+interface HeldRow {
+  seq: number;
+  url: string;
+  answer: string;
+  age_ms: number;
+}
+
+type ReleaseServices = RunSinkDeps & Pick<Services, 'log'>;
+type SinkRows = Parameters<SinkWriter['settledRows']>[0];
+
+/** Writes rows with the time at which their page was fetched. @returns why single rows were refused, by their place */
+async function writeHeld(
+  deps: ReleaseServices,
+  sink: SinkWriter,
+  held: readonly HeldRow[],
+): Promise<Map<number, string>> {
+  await sink.prepare();
+  const refused = new Map<number, string>();
+  const places = new Map<SinkRows[number], number>();
+  const now = performance.now();
+  for (const { seq, url, answer, age_ms: ageMs } of held) {
+    const made = sink.toRows({ url, fetchedAt: now - ageMs, data: JSON.parse(answer) as unknown });
+    if ('error' in made) refused.set(seq, made.error.detail ?? ERRORS[made.error.code].text);
+    else for (const row of made.rows) places.set(row, seq);
+  }
+  const rows = [...places.keys()];
+  if (rows.length === 0) return refused;
+  if (sink.kind === 'managed') {
+    await writeSettledRows(deps.db.sql, sink.settledRows(rows));
+    return refused;
+  }
+  for (const [row, error] of await sink.writeExternal(rows)) {
+    const seq = places.get(row);
+    if (seq !== undefined) refused.set(seq, error.detail ?? ERRORS[error.code].text);
+  }
+  return refused;
+}
+
+/** Rows that could not be written wait for a person again. */
+async function holdAgain(
+  { db }: ReleaseServices,
+  no: string,
+  seqs: readonly number[],
+  reason: string,
+): Promise<void> {
+  await db.sql`UPDATE gleaner.quarantined_rows SET state = 'held', reason = ${reason.slice(0, 500)}
+    WHERE run_no = ${no} AND state = 'releasing' AND seq = ANY (${`{${seqs.join(',')}}`}::text::int[])`;
+}
+
+async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
+  const { sql } = deps.db;
+  const held = await sql<HeldRow[]>`
+    SELECT seq, url, answer, greatest(extract(epoch FROM clock_timestamp() - fetched_at) * 1000, 0)::float8 AS age_ms
+    FROM gleaner.quarantined_rows WHERE run_no = ${run.no} AND state = 'releasing' ORDER BY seq LIMIT ${ROWS_AT_ONCE}`;
+  const seqs = held.map(({ seq }) => seq);
+  try {
+    if (run.sink?.mode !== 'database') throw new AppError('not_found', { detail: 'the run has no table' });
+    const sink = await openRunSink(deps, {
+      id: run.id,
+      accountId: run.account_id,
+      target: run.target,
+      sink: run.sink,
+    });
+    const refused = await writeHeld(deps, sink, held);
+    for (const [seq, reason] of refused) await holdAgain(deps, run.no, [seq], reason);
+    await sql`UPDATE gleaner.quarantined_rows SET state = 'released'
+      WHERE run_no = ${run.no} AND state = 'releasing' AND seq = ANY (${`{${seqs.join(',')}}`}::text::int[])`;
+    return held.length;
+  } catch (error) {
+    // An upsert that is repeated does no harm, but one sink that fails must not hold up others.
+    if (!(error instanceof AppError)) deps.log.warn({ err: error, runId: run.id }, 'rows were not released');
+    await holdAgain(deps, run.no, seqs, error instanceof AppError ? error.message : 'the row was not written');
+    return 0;
+  }
+}
+
+/** Writes rows that were released. @returns how many */
+export async function writeReleased(deps: ReleaseServices): Promise<number> {
+  const runs = await deps.db.sql<RunRow[]>`
+    SELECT r.no::text AS no, r.id, r.account_id, r.target, r.sink FROM gleaner.runs r
+    WHERE r.no IN (SELECT DISTINCT q.run_no FROM gleaner.quarantined_rows q WHERE q.state = 'releasing' LIMIT ${RUNS_AT_ONCE})`;
+  let count = 0;
+  for (const run of runs) count += await releaseOne(deps, run);
+  return count;
+}
+
+/** Removes rows that were held back long ago, whatever became of them. @returns how many */
+export async function sweepQuarantine({ db }: Pick<Services, 'db'>): Promise<number> {
+  const { count } = await db.sql`
+    DELETE FROM gleaner.quarantined_rows WHERE (run_no, seq) IN (
+      SELECT run_no, seq FROM gleaner.quarantined_rows
+      WHERE created_at < now() - ${KEPT_DAYS} * interval '1 day' ORDER BY created_at LIMIT ${REMOVED_AT_ONCE})`;
+  return count;
+}

@@ -1,0 +1,9 @@
+import type { KeepPages, ScrapeConfig } from '@gleaner/contracts';
+
+/** What `runs.config` holds: the merged scrape_config, and how the run treats pages. */
+export interface RunConfig extends ScrapeConfig {
+  /** Absent: `failed`. */
+  keepPages?: KeepPages | undefined;
+  /** `kept`: the tasks read pages that another run kept and fetch nothing. */
+  pages?: 'kept' | undefined;
+}

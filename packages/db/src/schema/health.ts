@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm';
+import { bigint, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
+import { gleaner, timestamp } from './namespace.ts';
+
+/** What chunks saw of parsers. The scheduler adds it to `parser_health` and removes it. */
+export const healthDeltas = gleaner.table('health_deltas', {
+  id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+  accountId: text('account_id').notNull(),
+  parserId: text('parser_id').notNull(),
+  version: integer().notNull(),
+  /** HealthDelta of packages/core. */
+  delta: jsonb().notNull(),
+});
+
+/** How a version of a parser does on one host. */
+export const parserHealth = gleaner.table(
+  'parser_health',
+  {
+    accountId: text('account_id').notNull(),
+    parserId: text('parser_id').notNull(),
+    version: integer().notNull(),
+    host: text().notNull(),
+    state: text({ enum: ['healthy', 'degraded', 'broken'] }).notNull(),
+    pages: bigint({ mode: 'number' }).notNull(),
+    /** HealthStats of packages/core. */
+    stats: jsonb().notNull(),
+    changedAt: timestamp('changed_at')
+      .notNull()
+      .default(sql`now()`),
+    updatedAt: timestamp('updated_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [primaryKey({ columns: [table.parserId, table.version, table.host] })],
+);
+
+/** Rows of database sinks that wait because the parser seems broken. */
+export const quarantinedRows = gleaner.table(
+  'quarantined_rows',
+  {
+    runNo: bigint('run_no', { mode: 'bigint' }).notNull(),
+    seq: integer().notNull(),
+    accountId: text('account_id').notNull(),
+    parserId: text('parser_id').notNull(),
+    version: integer().notNull(),
+    host: text().notNull(),
+    /** suspect: its page alone looks wrong; held: for a person to decide. */
+    state: text({ enum: ['suspect', 'held', 'releasing', 'released', 'discarded', 'reparsed'] }).notNull(),
+    url: text().notNull(),
+    /** JSON text. */
+    answer: text().notNull(),
+    reason: text().notNull(),
+    fetchedAt: timestamp('fetched_at').notNull(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runNo, table.seq] }),
+    index('quarantined_rows_suspect')
+      .on(table.createdAt)
+      .where(sql`state in ('suspect', 'releasing')`),
+    index('quarantined_rows_age').on(table.createdAt),
+  ],
+);

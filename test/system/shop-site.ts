@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Shop {
+  url: string;
+  /** The address of a product. */
+  product(number: number): string;
+  /** From now on pages have another template. */
+  redesign(): void;
+  /** After so many more pages they have another template. */
+  redesignAfter(pages: number): void;
+  /** Pages that were asked for. */
+  hits(): number;
+  close(): Promise<void>;
+}
+
+/** What the product's page says, whatever its template. */
+export function productOf(number: number): { title: string; price: number; maker: string } {
+  const maker = ['Alder', 'Birch', 'Cedar', 'Dogwood', 'Elm'][number % 5] ?? 'Alder';
+  return { title: `Kettle ${maker} No. ${number}`, price: 10 + number + 0.5, maker: `${maker} Works` };
+}
+
+function oldPage(number: number): string {
+  const { title, price, maker } = productOf(number);
+  return `<!doctype html><html lang="en"><head><title>Shop</title></head><body><h1 class="title">${title}</h1>
+<p class="price">$${price.toFixed(2)}</p><p class="maker">${maker}</p></body></html>`;
+}
+
+/** The same product after the redesign: none of the old classes and elements. */
+function newPage(number: number): string {
+  const { title, price, maker } = productOf(number);
+  return `<!doctype html><html lang="en"><head><title>The new shop</title></head><body><main>
+<div class="product-name">${title}</div><dl><dt>Our price:</dt><dd class="amount">$${price.toFixed(2)}</dd>
+<dt>Made by:</dt><dd class="brand">${maker}</dd></dl></main></body></html>`;
+}
+
+/** A shop on the loopback that changes its template when a test says so. */
+export async function startShop(): Promise<Shop> {
+  let hits = 0;
+  let changesAt = Number.POSITIVE_INFINITY;
+  const server = createServer((request, response) => {
+    const number = Number(/^\/p\/(\d+)/.exec(request.url ?? '')?.[1] ?? Number.NaN);
+    if (Number.isNaN(number)) {
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no such page</h1>');
+      return;
+    }
+    const page = hits >= changesAt ? newPage(number) : oldPage(number);
+    hits += 1;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    product: (number) => `${url}/p/${number}`,
+    redesign: () => {
+      changesAt = hits;
+    },
+    redesignAfter: (pages) => {
+      changesAt = hits + pages;
+    },
+    hits: () => hits,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
