@@ -242,7 +242,6 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
             faults={faults}
             pages={outcome?.pages ?? []}
             onPreview={setPreview}
-            extractor={extractor}
             keptPages={pages.pages}
             page={active}
             undo={canUndo ? undo : undefined}
