@@ -1,9 +1,5 @@
 import { AppError } from '@gleaner/contracts';
 import { Command } from 'commander';
-import { registerAccounts } from './commands/accounts.ts';
-import { registerExtract } from './commands/extract.ts';
-import { registerKeys } from './commands/keys.ts';
-import { registerMigrate } from './commands/migrate.ts';
 import { registerStart } from './commands/start.ts';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
@@ -12,8 +8,9 @@ const program = new Command('gleaner')
   .showHelpAfterError()
   .configureHelp({ sortSubcommands: true });
 
-for (const register of [registerStart, registerExtract, registerAccounts, registerKeys, registerMigrate])
-  register(program);
+registerStart(program);
+// A supervisor runs for as long as the service does, so it loads no command that it does not need.
+if (process.argv[2] !== 'start') (await import('./commands/register-all.ts')).registerAll(program);
 
 /** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
 function describeError(error: unknown): string {

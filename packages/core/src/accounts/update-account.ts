@@ -23,7 +23,7 @@ export async function updateAccount(db: Database, change: AccountChange): Promis
       .select()
       .from(tables.accounts)
       .where(or(eq(tables.accounts.id, account), eq(tables.accounts.name, account)))
-      .for('update');
+      .for('no key update');
     if (!known) throw new AppError('not_found', { detail: `there is no account ${account}` });
     const values = { ...rest, ...(active === undefined ? {} : { isActive: active }) };
     let row: typeof known = known;

@@ -18,7 +18,7 @@ async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
     .select({ limit: accounts.cronLimit })
     .from(accounts)
     .where(eq(accounts.id, accountId))
-    .for('update');
+    .for('no key update');
   const limit = account?.limit ?? 0;
   if ((await tx.$count(crons, eq(crons.accountId, accountId))) < limit) return;
   throw new AppError('plan_limit_exceeded', {

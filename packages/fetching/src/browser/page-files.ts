@@ -1,13 +1,7 @@
 import { AppError, type FileFact, type ScreenshotOptions } from '@gleaner/contracts';
 import type { Page } from 'playwright';
+import type { PageFile } from '../page-extras.ts';
 import { remainingMs } from './navigation-waits.ts';
-
-/** A file made of a page. */
-export interface PageFile {
-  fact: FileFact;
-  contentType: 'image/png' | 'image/jpeg' | 'application/pdf';
-  bytes: Uint8Array;
-}
 
 /** Chromium can't draw a picture that is much higher, and the memory for it is its height times its width. */
 const MAX_HEIGHT = 15_000;

@@ -28,7 +28,7 @@ export async function openAccountSession(db: Database, keyId: string): Promise<s
       .select({ id: apiKeys.id })
       .from(apiKeys)
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)))
-      .for('update');
+      .for('no key update');
     if (!key) throw new AppError('unauthorized');
     await tx.insert(sessions).values({
       digest: digestToken(token),

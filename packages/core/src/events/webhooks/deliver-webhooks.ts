@@ -106,7 +106,7 @@ async function settle(
             .select({ url: webhooks.url })
             .from(webhooks)
             .where(eq(webhooks.id, webhookId))
-            .for('update')
+            .for('no key update')
         : [];
     // A response of the webhook's old URL doesn't apply to its new URL.
     const isGone = status === GONE && (webhookId === null || webhook?.url === delivery.url);

@@ -23,7 +23,7 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
       eq(outbox.accountId, ctx.accountId),
       webhookId === undefined ? undefined : eq(outbox.webhookId, webhookId),
     );
-    const [known] = await tx.select().from(outbox).where(ours).for('update');
+    const [known] = await tx.select().from(outbox).where(ours).for('no key update');
     if (!known) throw new AppError('not_found');
     const webhook =
       known.webhookId === null

@@ -1,8 +1,8 @@
 import type { ScrapeConfig, Sink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { LRUCache } from 'lru-cache';
-import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
 import type { StageSpec } from '../stages/stage-spec.ts';
+import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;

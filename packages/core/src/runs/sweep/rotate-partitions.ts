@@ -1,4 +1,4 @@
-import type { Sql } from '@gleaner/db';
+import type { Database } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 
 /** Results can be read for 24 hours after the run was created; the run got its number before its upload. */
@@ -18,9 +18,8 @@ interface Partition {
  * and would block readers and writers of other windows.
  * @throws PostgresError 55P03 while a transaction is open that may read the window
  */
-async function dropWindow(sql: Sql, suffix: string): Promise<void> {
-  const session = await sql.reserve();
-  try {
+function dropWindow(db: Database, suffix: string): Promise<void> {
+  return db.withSession(async (session) => {
     await session.unsafe(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
     for (const parent of PARENTS) {
       const table = `gleaner.${parent}_${suffix}`;
@@ -33,10 +32,7 @@ async function dropWindow(sql: Sql, suffix: string): Promise<void> {
       }
       await session.unsafe(`DROP TABLE IF EXISTS ${table}`);
     }
-  } finally {
-    await session.unsafe('RESET lock_timeout').catch(() => undefined);
-    session.release();
-  }
+  });
 }
 
 /** Creates partitions ahead of time, and drops partitions with expired results. */
@@ -45,7 +41,7 @@ export async function rotatePartitions({ db, log }: Pick<Services, 'db' | 'log'>
   const expired = await db.sql<{ suffix: string }[]>`
     SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
   for (const { suffix } of expired) {
-    await dropWindow(db.sql, suffix);
+    await dropWindow(db, suffix);
     log.info({ window: suffix }, 'expired results were removed');
   }
 }

@@ -1,7 +1,7 @@
 import type { exportTable as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../../platform/context.ts';
-import { readCell } from './column-kind.ts';
+import { readCell } from '../columns/column-kind.ts';
 import { guardFormula, toCsvCell } from '../exports/csv-cell.ts';
 import { exportFile } from '../exports/export-file.ts';
 import { parquetParts } from '../exports/parquet-parts.ts';

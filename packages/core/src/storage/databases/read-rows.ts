@@ -1,7 +1,7 @@
 import { errorCodeOf } from '@gleaner/db';
 import { AppError } from '@gleaner/contracts';
 import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
-import { columnKind } from './column-kind.ts';
+import { columnKind } from '../columns/column-kind.ts';
 import { compileFilter } from './row-filter.ts';
 import { planOrder } from './row-order.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from './sql-text.ts';

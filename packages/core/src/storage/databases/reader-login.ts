@@ -48,7 +48,7 @@ export async function saveReader(
         ([name, value]) =>
           `ALTER ROLE ${role} SET ${name} = ${name === 'search_path' ? place : quoteLiteral(value)}`,
       ),
-      `GRANT CONNECT ON DATABASE ${quoteIdentifier(String(current?.name ?? ''))} TO ${role}`,
+      `GRANT CONNECT ON DATABASE ${quoteIdentifier(typeof current?.name === 'string' ? current.name : '')} TO ${role}`,
       `GRANT USAGE ON SCHEMA ${place} TO ${role}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${place} TO ${role}`,
       `ALTER DEFAULT PRIVILEGES IN SCHEMA ${place} GRANT SELECT ON TABLES TO ${role}`,

@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import { cleanText, toCleanJson } from '../columns/clean-text.ts';
 import { fitValue } from '../columns/fit-value.ts';
-import { columnKind, type ColumnKind } from './column-kind.ts';
+import { columnKind, type ColumnKind } from '../columns/column-kind.ts';
 import { quoteIdentifier } from './sql-text.ts';
 import type { ColumnInfo, TableInfo } from './table-info.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
-import { columnKind } from './column-kind.ts';
+import { columnKind } from '../columns/column-kind.ts';
 import type { SqlCondition } from './row-filter.ts';
 import { quoteIdentifier } from './sql-text.ts';
 import type { ColumnInfo, TableInfo } from './table-info.ts';

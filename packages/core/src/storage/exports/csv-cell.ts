@@ -1,4 +1,4 @@
-import { columnKind } from '../databases/column-kind.ts';
+import { columnKind } from '../columns/column-kind.ts';
 
 /** Characters that start a formula in a spreadsheet, including full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
