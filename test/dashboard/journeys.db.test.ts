@@ -177,7 +177,7 @@ it('ends the session at sign-out, and with its key', async () => {
   // A link works once.
   const other = await dashboard.open();
   await other.goto(link);
-  await other.getByText(/sign-in link was used already/).waitFor();
+  await other.getByText(/sign-in link was already used/).waitFor();
 
   await page.getByRole('button', { name: /credits$/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
