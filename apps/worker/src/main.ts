@@ -73,7 +73,7 @@ const threads = config.extractionThreads ?? Math.max(1, availableParallelism() -
 const limitBytes = readMemoryLimit();
 allowHeapGrowth(limitBytes);
 // Separate threads, so that an interactive request never waits for the pages of a batch.
-const interactivePool = createExtractionPool({ threads });
+const interactivePool = createExtractionPool({ threads, spareThreads: 1 });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
 const { politeness, close: closePoliteness } = openPoliteness(config, log);
 const fetcher = await createFetcher(toFetchSettings(config), {

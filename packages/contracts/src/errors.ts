@@ -50,7 +50,13 @@ export const ERRORS = {
     false,
     'The price is more than the balance minus what is reserved; `required` and `available` give both.',
   ),
-  not_found: entry(404, 'not found', false, 'There is no such thing in this account.'),
+  not_found: entry(
+    404,
+    'not found',
+    false,
+    'There is no such thing in this account.',
+    'Check the identifier, and that the API key belongs to the account that owns it.',
+  ),
   target_not_found: entry(
     404,
     'target not found',
@@ -94,6 +100,7 @@ export const ERRORS = {
     'extraction failed',
     false,
     'The parser ran, but a required field was absent, a value could not take its type, or the page was too hostile to read. Not charged.',
+    'POST /v1/parsers/preview with explain: true shows what each source matched.',
   ),
   batch_writes_to_database: entry(
     422,
@@ -202,7 +209,11 @@ export class AppError extends Error {
   toBody(): ErrorBody {
     const catalogue: ErrorEntry = ERRORS[this.code];
     const { field, detail, members } = this.options;
-    const hint = this.options.hint ?? catalogue.hint;
+    // The specification gives this shape these members alone.
+    if (this.code === 'pending_limit' && members !== undefined) return { error: catalogue.text, ...members };
+    // A detail says already what is not there.
+    const isExplained = this.code === 'not_found' && detail !== undefined;
+    const hint = this.options.hint ?? (isExplained ? undefined : catalogue.hint);
     return {
       error: catalogue.text,
       ...(field === undefined ? {} : { field }),

@@ -51,7 +51,9 @@ export const scrapeConfigSchema = z
       .min(1)
       .max(120)
       .optional()
-      .describe('Limit on one attempt to fetch, default 60.'),
+      .describe(
+        'Limit on one attempt to fetch. Default 60, longer by waitSeconds. All attempts together take at most 120 seconds.',
+      ),
     headers: z
       .record(
         headerName.refine((name) => !isFramingHeader(name), "can't be set"),
@@ -81,3 +83,8 @@ export const scrapeConfigSchema = z
   .describe('How the page is fetched; price depends on useBrowser and proxy.');
 
 export type ScrapeConfig = z.output<typeof scrapeConfigSchema>;
+
+/** A configuration as records show it. */
+export const shownConfigSchema = scrapeConfigSchema
+  .omit({ headers: true, cookies: true })
+  .describe('How its pages are fetched: of the parser, and what was given on top. Headers and cookies are not shown.');

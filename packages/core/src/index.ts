@@ -116,6 +116,7 @@ export * from './storage/sinks/index.ts';
 export * from './runs/sweep/rotate-partitions.ts';
 export * from './runs/sweep/set-queue-levels.ts';
 export * from './runs/sweep/sweep-chunks.ts';
+export * from './runs/tasks/input-address.ts';
 export * from './runs/tasks/merge-scrape-config.ts';
 export * from './runs/tasks/task-spec.ts';
 export * from './events/webhooks/index.ts';

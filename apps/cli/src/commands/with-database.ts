@@ -23,7 +23,10 @@ export async function withDatabase<T>(
     return onDatabase(databaseUrl, { migrates: options.migrates, secretKey }, work);
   }
   requireDatabaseIn(resolve(dataDir));
-  const postgres = await reachPostgres(openDataFolder(dataDir));
+  const folder = openDataFolder(dataDir);
+  const postgres = await reachPostgres(folder);
+  // A service with another data folder may well run: what is done here would not be found there.
+  if (postgres.isOwn) process.stderr.write(`gleaner: no service runs on ${folder}; its database is used\n`);
   try {
     return await onDatabase(postgres.url, { migrates: options.migrates || postgres.isOwn }, work);
   } finally {

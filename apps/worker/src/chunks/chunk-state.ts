@@ -1,6 +1,12 @@
-import { inputAddress } from './input-address.ts';
 import type { StoredError } from '@gleaner/contracts';
-import type { ChunkEnd, ChunkOutcomes, RunSpec, StartedChunk, TaskOutcome } from '@gleaner/core';
+import {
+  inputAddress,
+  type ChunkEnd,
+  type ChunkOutcomes,
+  type RunSpec,
+  type StartedChunk,
+  type TaskOutcome,
+} from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
 import {
   emptyBuffer,

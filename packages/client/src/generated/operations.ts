@@ -8,7 +8,7 @@ import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 
 /** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
+export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'expectation failed' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
 
@@ -32,6 +32,29 @@ export interface Batch {
   mode: 'return' | 'database';
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
+  /** How its pages are fetched: of the parser, and what was given on top. Headers and cookies are not shown. */
+  scrape_config: {
+    /** Load the page in a browser and run its scripts. */
+    useBrowser?: boolean;
+    /** Wait this long after the page has loaded. */
+    waitSeconds?: number;
+    /** CSS selector to wait for in the browser; implies nothing about useBrowser. */
+    waitForBrowser?: string;
+    /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+    proxy?: string;
+    /** Limit on one attempt to fetch. Default 60, longer by waitSeconds. All attempts together take at most 120 seconds. */
+    timeoutSeconds?: number;
+    /** Country to ask of a proxy tier whose URLs have {country}. */
+    country?: string;
+    /** Browser only: skip images, media and fonts. Default true. */
+    blockResources?: boolean;
+    /** Ask robots.txt first. Default false. */
+    respectRobots?: boolean;
+    /** Further attempts after a failure that can heal. Default 2. */
+    retries?: number;
+  };
+  /** Where results go: kept for the API to return, or rows of an owned database. */
+  sink: Sink;
   /** total = pending + running + succeeded + failed + cancelled, at any moment. */
   counts: {
     total: number;
@@ -159,6 +182,8 @@ export type CreateDatabaseInput = {
   connection_url: string;
 };
 
+export type CreateJobAnswer = Job | DryRun;
+
 export interface CreateJobInput {
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
@@ -171,6 +196,10 @@ export interface CreateJobInput {
   /** Where results go: kept for the API to return, or rows of an owned database. */
   sink?: Sink;
   webhook_url?: string;
+  /** Answer what it would do, and do nothing. */
+  dry_run?: boolean;
+  /** Most credits that this may ever charge. */
+  max_credits?: number;
 }
 
 export interface CreateParserInput {
@@ -364,14 +393,14 @@ export interface GetBatchFailuresQuery {
 
 export interface GetBatchResultsAnswer {
   results: {
-    /** The input; of a prebuilt API’s input its address, if it has one. */
+    /** The input; of a prebuilt API’s input its address, or the call that gives the same. */
     url: string;
     /** The parameters, for prebuilt APIs. */
     input?: { [name: string]: unknown };
     /** What the target extracted. */
     data: unknown;
   }[];
-  /** Pass it as `cursor` to get the next page; absent on the last one. */
+  /** Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read. */
   cursor?: string;
 }
 
@@ -447,8 +476,33 @@ export interface Job {
   url: string | null;
   input: { [name: string]: unknown } | null;
   mode: 'return' | 'database';
+  /** How its pages are fetched: of the parser, and what was given on top. Headers and cookies are not shown. */
+  scrape_config: {
+    /** Load the page in a browser and run its scripts. */
+    useBrowser?: boolean;
+    /** Wait this long after the page has loaded. */
+    waitSeconds?: number;
+    /** CSS selector to wait for in the browser; implies nothing about useBrowser. */
+    waitForBrowser?: string;
+    /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+    proxy?: string;
+    /** Limit on one attempt to fetch. Default 60, longer by waitSeconds. All attempts together take at most 120 seconds. */
+    timeoutSeconds?: number;
+    /** Country to ask of a proxy tier whose URLs have {country}. */
+    country?: string;
+    /** Browser only: skip images, media and fonts. Default true. */
+    blockResources?: boolean;
+    /** Ask robots.txt first. Default false. */
+    respectRobots?: boolean;
+    /** Further attempts after a failure that can heal. Default 2. */
+    retries?: number;
+  };
+  /** Where results go: kept for the API to return, or rows of an owned database. */
+  sink: Sink;
   /** The extracted data once it succeeded; kept for 24 hours. Null in database mode. */
   result: unknown;
+  /** True when the job succeeded, and its result was removed 24 hours after the job was created. */
+  result_removed: boolean;
   error: {
     /** Stable text of the error catalogue. */
     error: string;
@@ -1349,6 +1403,11 @@ export interface ReplayWebhookDeliveryAnswer {
   delivered_at: string | null;
 }
 
+export interface RetryBatchInput {
+  /** Also run the inputs that were cancelled. Only once the batch has ended. Default false. */
+  cancelled?: boolean;
+}
+
 export interface RotateWebhookSecretAnswer {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
@@ -1367,7 +1426,7 @@ export interface ScrapeConfig {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Limit on one attempt to fetch, default 60. */
+  /** Limit on one attempt to fetch. Default 60, longer by waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
   headers?: { [name: string]: string };
@@ -1851,16 +1910,16 @@ export interface Methods {
     failures(id: string, query?: GetBatchFailuresQuery, options?: CallOptions): Listing<GetBatchFailuresAnswer, GetBatchFailuresAnswer['failures'][number]>;
     /**
      * Results of a batch in the order of its inputs; successes alone.
-     * While the batch runs, a page may miss results that come later: read again when it has finished.
+     * While the batch runs, a page ends before the first input that has not ended, and may be empty; `cursor` is there until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.
      */
     results(id: string, query?: GetBatchResultsQuery, options?: CallOptions): Listing<GetBatchResultsAnswer, GetBatchResultsAnswer['results'][number]>;
     /** Batches of the account, newest first. */
     list(query?: ListBatchesQuery, options?: CallOptions): Listing<ListBatchesAnswer, ListBatchesAnswer['batches'][number]>;
     /**
      * Run the failed inputs of a batch again.
-     * Their price is reserved again. With `max_credits` as many run again, in input order, as it still pays for beside those that have not ended; the others stay failed. Without failures nothing happens.
+     * Their price is reserved again. With `max_credits` as many run again, in input order, as it still pays for beside those that have not ended; the others stay failed. Without anything to run again it is refused with the reason.
      */
-    retry(id: string, options?: CallOptions): Call<Batch>;
+    retry(id: string, body: RetryBatchInput, options?: CreateOptions): Call<Batch>;
     /**
      * Progress as server-sent events.
      * An event `progress` with the batch at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.
@@ -1912,7 +1971,7 @@ export interface Methods {
      * A read-only Postgres login confined to a managed database, for BI tools.
      * Calling it again gives the login a new password; the old one stops working.
      */
-    createCredentials(id: string, options?: CallOptions): Call<CreateDatabaseCredentialsAnswer>;
+    createCredentials(id: string, options?: CreateOptions): Call<CreateDatabaseCredentialsAnswer>;
     /** Delete a database. A managed one loses its tables and its login; an external one is only forgotten. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** Drop a table and its rows. */
@@ -1960,7 +2019,7 @@ export interface Methods {
      * The price is reserved now and charged when the job succeeds.
      * Costs credits for each page.
      */
-    create(body: CreateJobInput, options?: CreateOptions): Call<Job>;
+    create<const B extends CreateJobInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Job>>;
     /** One job with its result. */
     get(id: string, options?: CallOptions): Call<Job>;
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
@@ -2043,7 +2102,7 @@ export const ROUTES: Routes = {
     failures: { method: 'GET', path: '/v1/batches/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
     results: { method: 'GET', path: '/v1/batches/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
     list: { method: 'GET', path: '/v1/batches', hasQuery: true, answer: 'list', list: 'batches' },
-    retry: { method: 'POST', path: '/v1/batches/{id}/retry', answer: 'json' },
+    retry: { method: 'POST', path: '/v1/batches/{id}/retry', takes: 'body', creates: true, answer: 'json' },
     watch: { method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
   },
   credits: {
@@ -2063,7 +2122,7 @@ export const ROUTES: Routes = {
   },
   databases: {
     create: { method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
-    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', answer: 'json' },
+    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', creates: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
     dropTable: { method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
     exportTable: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },

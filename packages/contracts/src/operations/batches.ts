@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
+import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
 import { sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
-import { maxCreditsField, runStateField } from './jobs.ts';
+import { dryRunField, dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 /** Most inputs of one batch. */
@@ -34,6 +34,8 @@ export const batchSchema = z
     status: runStateField,
     mode: z.enum(['return', 'database']),
     target: targetSchema,
+    scrape_config: shownConfigSchema,
+    sink: sinkSchema,
     counts: countsSchema,
     credits: z.object({ reserved: z.int(), used: z.int() }),
     created_at: timestampField,
@@ -44,26 +46,6 @@ export const batchSchema = z
   .meta({ id: 'Batch' });
 
 export type BatchRecord = z.input<typeof batchSchema>;
-
-const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
-
-export const dryRunSchema = z
-  .object({
-    dry_run: z.literal(true),
-    inputs: z.int().describe('Inputs that would run, after validation and dedupe.'),
-    duplicates: z.int().describe('Inputs left out by dedupe.'),
-    refused_count: z.int(),
-    refused: z
-      .array(z.object({ index: z.int(), input: z.string(), detail: z.string() }))
-      .describe('The first 100 inputs that are not valid; index counts from 0.'),
-    credits: leastMost.describe(
-      'What it could charge: least when everything fails, expected by past success.',
-    ),
-    rows: leastMost
-      .nullable()
-      .describe('Rows it could write; null in return mode or when pages hold lists of rows.'),
-  })
-  .meta({ id: 'DryRun' });
 
 const batchParams = z.strictObject({ id: idField('batch') });
 
@@ -78,7 +60,7 @@ export const batchFields = z.strictObject({
     .boolean()
     .optional()
     .describe('Keep the first of equal inputs. Without it duplicates are kept once each.'),
-  dry_run: z.boolean().optional().describe('Answer what it would do, and do nothing.'),
+  dry_run: dryRunField.optional(),
   max_credits: maxCreditsField.optional(),
 });
 
@@ -166,6 +148,13 @@ const cursorField = z
   .optional()
   .describe('Pass it as `cursor` to get the next page; absent on the last one.');
 
+const resultsCursorField = z
+  .string()
+  .optional()
+  .describe(
+    'Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read.',
+  );
+
 export const getBatchResults = defineOperation({
   id: 'getBatchResults',
   method: 'GET',
@@ -173,7 +162,7 @@ export const getBatchResults = defineOperation({
   tag: 'Batches',
   summary: 'Results of a batch in the order of its inputs; successes alone.',
   description:
-    'While the batch runs, a page may miss results that come later: read again when it has finished.',
+    'While the batch runs, a page ends before the first input that has not ended, and may be empty; `cursor` is there until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.',
   auth: 'key',
   params: batchParams,
   query: pageQuery,
@@ -183,12 +172,12 @@ export const getBatchResults = defineOperation({
     schema: z.object({
       results: z.array(
         z.object({
-          url: z.string().describe('The input; of a prebuilt API’s input its address, if it has one.'),
+          url: z.string().describe('The input; of a prebuilt API’s input its address, or the call that gives the same.'),
           input: z.record(z.string(), z.unknown()).optional().describe('The parameters, for prebuilt APIs.'),
           data: z.unknown().describe('What the target extracted.'),
         }),
       ),
-      cursor: cursorField,
+      cursor: resultsCursorField,
     }),
   },
   errors: ['not_found', 'batch_writes_to_database'],
@@ -286,9 +275,23 @@ export const retryBatch = defineOperation({
   tag: 'Batches',
   summary: 'Run the failed inputs of a batch again.',
   description:
-    'Their price is reserved again. With `max_credits` as many run again, in input order, as it still pays for beside those that have not ended; the others stay failed. Without failures nothing happens.',
+    'Their price is reserved again. With `max_credits` as many run again, in input order, as it still pays for beside those that have not ended; the others stay failed. Without anything to run again it is refused with the reason.',
   auth: 'key',
   params: batchParams,
+  body: z.strictObject({
+    cancelled: z
+      .boolean()
+      .optional()
+      .describe('Also run the inputs that were cancelled. Only once the batch has ended. Default false.'),
+  }),
   answer: { kind: 'json', status: 202, schema: batchSchema },
-  errors: ['insufficient_credits', 'not_found', 'already_finished', 'in_use', 'pending_limit'],
+  errors: [
+    'insufficient_credits',
+    'not_found',
+    'already_finished',
+    'in_use',
+    'idempotency_conflict',
+    'pending_limit',
+  ],
+  creates: true,
 });

@@ -6,8 +6,8 @@ import { scrapeConfigSchema } from '../scrape-config.ts';
 import { sinkSchema } from '../sinks.ts';
 import { cronTargetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
-import { dryRunSchema } from './batches.ts';
-import { maxCreditsField } from './jobs.ts';
+
+import { dryRunSchema, maxCreditsField } from './runs.ts';
 
 /** Most inputs of one cron. */
 export const MAX_CRON_INPUTS = 10_000;

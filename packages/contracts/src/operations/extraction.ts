@@ -54,7 +54,7 @@ function jsonText<S extends z.ZodType>(what: string, schema: S) {
       try {
         return JSON.parse(text);
       } catch {
-        context.addIssue({ code: 'custom', message: `must be a JSON object of ${what}` });
+        context.addIssue({ code: 'custom', message: `is not a JSON object of ${what}` });
         return z.NEVER;
       }
     })

@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
+import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
 import { sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
+import { dryRunField, dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
-
-export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
-export const runStateField = z.enum(RUN_STATES);
-
-export const maxCreditsField = z
-  .int()
-  .min(1)
-  .max(1_000_000_000)
-  .describe('Most credits that this may ever charge.');
 
 /** Why a task failed, as an error answer would say it. */
 export const taskErrorSchema = z.object({
@@ -32,9 +24,14 @@ export const jobSchema = z
     url: z.string().nullable(),
     input: z.record(z.string(), z.unknown()).nullable(),
     mode: z.enum(['return', 'database']),
+    scrape_config: shownConfigSchema,
+    sink: sinkSchema,
     result: z
       .unknown()
       .describe('The extracted data once it succeeded; kept for 24 hours. Null in database mode.'),
+    result_removed: z
+      .boolean()
+      .describe('True when the job succeeded, and its result was removed 24 hours after the job was created.'),
     error: taskErrorSchema.nullable(),
     attempts: z.int(),
     credits_used: z.int(),
@@ -64,8 +61,10 @@ export const createJob = defineOperation({
     scrape_config: scrapeConfigSchema.optional(),
     sink: sinkSchema.optional(),
     webhook_url: webhookUrlField.optional(),
+    dry_run: dryRunField.optional(),
+    max_credits: maxCreditsField.optional(),
   }),
-  answer: { kind: 'json', status: 202, schema: jobSchema },
+  answer: { kind: 'json', status: 202, schema: z.union([jobSchema, dryRunSchema]) },
   errors: ['insufficient_credits', 'not_found', 'idempotency_conflict', 'pending_limit'],
   credits: 'scrape',
   creates: true,

@@ -4,6 +4,13 @@ export interface Owned {
   readonly owner: string | undefined;
 }
 
+export interface TurnRules {
+  /** The next owner goes first, unless nobody else waits. */
+  isPassedOver?: ((owner: string | undefined) => boolean) | undefined;
+  /** The owner gets no turn now, also when nobody else waits. */
+  isBarred?: ((owner: string | undefined) => boolean) | undefined;
+}
+
 export interface FairQueue<T extends Owned> {
   readonly size: number;
   /** How many of one owner wait. */
@@ -12,12 +19,9 @@ export interface FairQueue<T extends Owned> {
   /** Gives back what was taken and not begun: it is its owner's first again. The turn that it had is spent. */
   putBack: (item: T) => void;
   /** The one that `take` would give. */
-  peek: (isPassedOver?: (owner: string | undefined) => boolean) => T | undefined;
-  /**
-   * The first of the owner whose turn it is, who is last in line then. An owner who is passed over keeps the turn, and
-   * the next one's first is taken; with nobody else waiting, nobody is passed over.
-   */
-  take: (isPassedOver?: (owner: string | undefined) => boolean) => T | undefined;
+  peek: (rules?: TurnRules) => T | undefined;
+  /** The first of the owner whose turn it is, who is last in line then. An owner who is left out keeps the turn. */
+  take: (rules?: TurnRules) => T | undefined;
   /** @returns whether it was waiting */
   remove: (item: T) => boolean;
   /** Takes all out. */
@@ -92,10 +96,23 @@ export function createFairQueue<T extends Owned>(): FairQueue<T> {
     return turns.size > 1 && hasLast && head?.value.owner === last ? head?.next : head;
   };
 
-  const next = (isPassedOver?: (owner: string | undefined) => boolean): Link<Line<T>> | undefined => {
-    const head = firstTurn();
-    const isSkipped = head !== undefined && turns.size > 1 && isPassedOver?.(head.value.owner) === true;
-    return isSkipped ? head.next : head;
+  /** The first owner from a place on who is not barred. Few are: each of them holds threads. */
+  const firstAllowed = (
+    from: Link<Line<T>> | undefined,
+    isBarred: TurnRules['isBarred'],
+  ): Link<Line<T>> | undefined => {
+    let place = from;
+    for (let step = 0; place !== undefined && step < turns.size; step += 1) {
+      if (isBarred?.(place.value.owner) !== true) return place;
+      place = place.next;
+    }
+    return undefined;
+  };
+
+  const next = ({ isPassedOver, isBarred }: TurnRules = {}): Link<Line<T>> | undefined => {
+    const first = firstAllowed(firstTurn(), isBarred);
+    if (first === undefined || turns.size === 1 || isPassedOver?.(first.value.owner) !== true) return first;
+    return firstAllowed(first.next, isBarred) ?? first;
   };
 
   const leave = (place: Link<Line<T>>, link: Link<T>): void => {
@@ -118,10 +135,10 @@ export function createFairQueue<T extends Owned>(): FairQueue<T> {
     putBack(item) {
       links.set(item, prepend(lineOf(item.owner), item));
     },
-    peek: (isPassedOver) => next(isPassedOver)?.value.head?.value,
-    take(isPassedOver) {
+    peek: (rules) => next(rules)?.value.head?.value,
+    take(rules) {
       turns.head = firstTurn();
-      const place = next(isPassedOver);
+      const place = next(rules);
       const first = place?.value.head;
       if (place === undefined || first === undefined) return undefined;
       leave(place, first);

@@ -37,6 +37,8 @@ const MEGABYTE = 1024 ** 2;
 export interface PoolThread {
   /** Tasks given to it and not yet ended; the first is being run. */
   readonly tasks: readonly Task[];
+  /** How long the running task has run; 0 while there is none, or while the thread still loads. */
+  readonly runningMs: () => number;
   /** @throws AppError invalid_request for a job that can't be copied to the thread, which then has nothing of it. */
   readonly run: (task: Task) => void;
   readonly terminate: () => Promise<void>;
@@ -210,6 +212,7 @@ export function startThread({
 
   return {
     tasks,
+    runningMs: () => (tasks.length > 0 && isReady ? performance.now() - startedAt : 0),
     run(task) {
       // First, because it may fail: a task that the thread never got would wait for its time to run out.
       send(task, parsers.slim(task.job));

@@ -10,7 +10,7 @@ import type { Context } from '../../platform/context.ts';
 import { guardFormula } from '../../storage/databases/csv-cell.ts';
 import type { RunServices } from '../submission/run-services.ts';
 import type { FoundRun } from '../submission/find-run.ts';
-import { findReadableBatch, inputMembers, readResults, type ResultRow } from './batch-results.ts';
+import { findReadableBatch, inputMembers, NO_END, readResults, type ResultRow } from './batch-results.ts';
 
 /** Results of one read. The next read begins when the client has taken these. */
 const BLOCK = 200;
@@ -18,7 +18,7 @@ const BLOCK = 200;
 async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
   let after = -1;
   for (;;) {
-    const { rows, hasMore } = await readResults(ctx, no, after, BLOCK);
+    const { rows, hasMore } = await readResults(ctx, no, { after, before: NO_END, limit: BLOCK });
     const last = rows.at(-1);
     if (!last) return;
     yield rows;

@@ -108,6 +108,13 @@ export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedR
       members: { required: Number(first.required), available: Number(first.available) },
     });
   }
+  if (first?.outcome === 'pending' && run.total > Number(first.pending_limit)) {
+    throw new AppError('invalid_request', {
+      field: 'inputs',
+      detail: `${run.total} inputs are more than the account may have unfinished at once: ${first.pending_limit}`,
+      hint: 'Split them over several batches, or ask the operator to raise pending_limit.',
+    });
+  }
   if (first?.outcome === 'pending') {
     throw new AppError('pending_limit', {
       detail: `${first.unfinished} tasks are unfinished and ${run.total} would be added`,

@@ -19,6 +19,7 @@ import { readParser } from '../../parsers/get-parser.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
+import { requireProxyTier } from './require-proxy-tier.ts';
 import type { SubmitServices } from './run-services.ts';
 
 /** An input as a task stores it, on one line; or why it is invalid. */
@@ -69,7 +70,7 @@ function requireApiConfig(config: ScrapeConfig): void {
 function checkParameters(services: SubmitServices, id: ApiId, input: unknown): CheckedInput {
   const parsed = PREBUILT_APIS[id].input.safeParse(input);
   if (!parsed.success) {
-    const [fault] = parsed.error.issues.map(describeIssue);
+    const [fault] = parsed.error.issues.map((issue) => describeIssue(issue, input));
     return { fault: `${fault?.field ?? ''} ${fault?.detail ?? 'is wrong'}`.trim() };
   }
   const unstorable = findUnstorable(parsed.data);
@@ -104,6 +105,7 @@ async function resolveParser(
     await readVersionSchema(orm, parser.id, version, 'target.version');
   }
   const merged = mergeScrapeConfig(parser.scrape_config, config);
+  requireProxyTier(services.config, merged);
   return {
     target: { type: 'parser', parserId: parser.id, version: version ?? parser.version },
     config: merged,

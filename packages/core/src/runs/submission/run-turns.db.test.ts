@@ -32,7 +32,7 @@ it('what a run was given back has its turn beside thousands of retried inputs of
   await retryBatch(testContext(services, accountId), {
     params: { id: large.id },
     query: undefined,
-    body: undefined,
+    body: {},
     upload: undefined,
   });
   const small = await submitTestRun(services, accountId, testUrls(20));
