@@ -21,7 +21,7 @@ export interface Schema {
   contentMediaType?: string;
 }
 
-export interface Parameter {
+interface Parameter {
   $ref?: string;
   name: string;
   in: 'path' | 'query' | 'header';
@@ -31,7 +31,7 @@ export interface Parameter {
 
 type Content = Record<string, { schema: Schema }>;
 
-export interface DocumentedOperation {
+interface DocumentedOperation {
   operationId: string;
   tags: string[];
   parameters: Parameter[];

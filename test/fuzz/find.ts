@@ -29,7 +29,7 @@ const LEAKS: ReadonlyArray<readonly [string, RegExp]> = [
 const BEFORE_ROUTING: ReadonlySet<number> = new Set([400, 404, 417, 431]);
 
 /** Judges answers by the OpenAPI document of the service. */
-export interface Judge {
+interface Judge {
   /** What is wrong, in words; nothing when all is well. */
   judge: (request: FuzzRequest, sent: Sent, apiKey: string) => string[];
 }

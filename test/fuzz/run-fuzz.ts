@@ -5,7 +5,7 @@ import { makeRequest, type FuzzRequest } from './request.ts';
 import { send, type Sent } from './send.ts';
 import type { Known, Making } from './values.ts';
 
-export interface FuzzOptions {
+interface FuzzOptions {
   baseUrl: string;
   apiKey: string;
   /** A site that the service may fetch. */
@@ -18,7 +18,7 @@ export interface FuzzOptions {
   withSites: boolean;
 }
 
-export interface FuzzReport {
+interface FuzzReport {
   sent: number;
   /** Answers by status, and requests without one by their failure. */
   counts: Record<string, number>;

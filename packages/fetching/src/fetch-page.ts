@@ -65,7 +65,7 @@ async function requireMemory(memory: MemoryAdmission, { deadlineAt, signal }: Fe
 }
 
 /** The limit of one attempt, the only one on silence; waiting that was asked for comes on top of the default. */
-export function attemptSeconds({ timeoutSeconds, waitSeconds = 0 }: ScrapeConfig): number {
+function attemptSeconds({ timeoutSeconds, waitSeconds = 0 }: ScrapeConfig): number {
   return timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS + waitSeconds;
 }
 

@@ -4,7 +4,7 @@ export interface Owned {
   readonly owner: string | undefined;
 }
 
-export interface TurnRules {
+interface TurnRules {
   /** The next owner goes first, unless nobody else waits. */
   isPassedOver?: ((owner: string | undefined) => boolean) | undefined;
   /** The owner gets no turn now, also when nobody else waits. */
