@@ -38,7 +38,9 @@ interface Judge {
 function readable(schema: Schema, { components }: OpenApiDocument): z.ZodType {
   const inner = JSON.stringify({ ...schema, $defs: components.schemas });
   return z.fromJSONSchema(
-    JSON.parse(inner.replaceAll('#/components/schemas/', '#/$defs/')) as Parameters<typeof z.fromJSONSchema>[0],
+    JSON.parse(inner.replaceAll('#/components/schemas/', '#/$defs/')) as Parameters<
+      typeof z.fromJSONSchema
+    >[0],
   );
 }
 
@@ -68,7 +70,8 @@ function judgeError(answer: FuzzAnswer): string[] {
     found.push(`the text of a library: ${detail ?? ''}`);
   }
   const canWait = answer.status === 429 || answer.status === 503;
-  if (canWait && answer.headers['retry-after'] === undefined) found.push(`a ${answer.status} without Retry-After`);
+  if (canWait && answer.headers['retry-after'] === undefined)
+    found.push(`a ${answer.status} without Retry-After`);
   if (answer.status === 503 && detail === undefined) found.push('a 503 that does not say why');
   return found;
 }

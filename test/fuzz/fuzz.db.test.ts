@@ -29,18 +29,22 @@ afterAll(async () => {
   await database.close();
 });
 
-test('requests that are wrong in every way get answers that the OpenAPI document allows', { timeout: 120_000 }, async () => {
-  const { apiKey } = await system.client({ credits: 1_000_000, requestsPerMinute: 1_000_000 });
-  const { findings, ...report } = await runFuzz({
-    baseUrl: system.baseUrl,
-    apiKey,
-    siteUrl: site.url,
-    seed: Number(process.env['FUZZ_SEED'] ?? 20_261_122),
-    count: Number(process.env['FUZZ_COUNT'] ?? 2_500),
-    forMs: FOR_MS,
-    withSites: true,
-  });
-  console.log(`fuzzer: ${JSON.stringify(report)}`);
-  expect(findings).toEqual([]);
-  expect(report.sent).toBeGreaterThan(100);
-});
+test(
+  'requests that are wrong in every way get answers that the OpenAPI document allows',
+  { timeout: 120_000 },
+  async () => {
+    const { apiKey } = await system.client({ credits: 1_000_000, requestsPerMinute: 1_000_000 });
+    const { findings, ...report } = await runFuzz({
+      baseUrl: system.baseUrl,
+      apiKey,
+      siteUrl: site.url,
+      seed: Number(process.env['FUZZ_SEED'] ?? 20_261_122),
+      count: Number(process.env['FUZZ_COUNT'] ?? 2_500),
+      forMs: FOR_MS,
+      withSites: true,
+    });
+    console.log(`fuzzer: ${JSON.stringify(report)}`);
+    expect(findings).toEqual([]);
+    expect(report.sent).toBeGreaterThan(100);
+  },
+);

@@ -106,7 +106,9 @@ function formBody(making: Making, schema: Schema): Buffer {
       : text(dice.chance(0.2) ? oddValue(dice) : sample(making, {}, name));
     const file = isFile && dice.chance(0.7) ? `; filename="${dice.pick(['a.csv', 'a', 'a"b', ''])}"` : '';
     const given = dice.chance(0.03) ? dice.pick(['', 'extra', 'file']) : name;
-    parts.push(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${given}"${file}\r\n\r\n${content}\r\n`);
+    parts.push(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${given}"${file}\r\n\r\n${content}\r\n`,
+    );
   }
   const whole = `${parts.join('')}--${BOUNDARY}--\r\n`;
   return Buffer.from(dice.chance(0.1) ? whole.slice(0, dice.below(whole.length)) : whole);

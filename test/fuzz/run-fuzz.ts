@@ -45,7 +45,10 @@ const FIRST: ReadonlyArray<readonly [string, (known: Known, siteUrl: string) => 
   ],
   [
     '/v1/batches',
-    (known, siteUrl) => ({ target: { type: 'parser', parserId: known.prs[0] }, urls: [`${siteUrl}/product`] }),
+    (known, siteUrl) => ({
+      target: { type: 'parser', parserId: known.prs[0] },
+      urls: [`${siteUrl}/product`],
+    }),
   ],
   [
     '/v1/crons',

@@ -119,8 +119,7 @@ function textOf(schema: Schema, dice: Dice): string {
   if (schema.format === 'uri') return 'https://example.com/';
   const words = ['a', 'name', 'de', '_url', 'parser', 'default', '-price', '{}', '{"a":1}', '2026-01-02'];
   const { pattern } = schema;
-  const fitting =
-    pattern === undefined ? words : words.filter((word) => new RegExp(pattern, 'u').test(word));
+  const fitting = pattern === undefined ? words : words.filter((word) => new RegExp(pattern, 'u').test(word));
   const [first = 'a', ...rest] = fitting;
   const text = dice.pick([first, ...rest]);
   return text.padEnd(schema.minLength ?? 0, 'x');
@@ -185,7 +184,8 @@ export function mutate(dice: Dice, value: unknown): unknown {
   const name = names[dice.below(names.length)];
   const choice = dice.next();
   if (name === undefined || choice < 0.1) {
-    copy[dice.pick(['extra', 'constructor', 'toString', '', 'a\0', 'Name', 'hasOwnProperty'])] = oddValue(dice);
+    copy[dice.pick(['extra', 'constructor', 'toString', '', 'a\0', 'Name', 'hasOwnProperty'])] =
+      oddValue(dice);
   } else if (choice < 0.25) {
     delete copy[name];
   } else {

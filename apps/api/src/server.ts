@@ -80,8 +80,10 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
   app.decorateRequest('accountId', null);
   app.decorateRequest('call', null);
 
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: unknown) =>
-    parseJson(String(body)),
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: unknown, body: unknown) => parseJson(String(body)),
   );
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));

@@ -71,13 +71,17 @@ function oneOf(values: readonly unknown[], value: unknown): string {
 /** A value that fits none of the forms it may have: which these are, or what is wrong within the one that it has. */
 function unionText({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown): string {
   const branches: readonly (readonly z.core.$ZodIssue[])[] = errors;
-  const within = branches.find(([first]) => first !== undefined && (first.path.length > 0 || first.code !== 'invalid_type'));
+  const within = branches.find(
+    ([first]) => first !== undefined && (first.path.length > 0 || first.code !== 'invalid_type'),
+  );
   const [inner] = within ?? [];
   if (inner !== undefined) {
     const { field, detail } = describeIssue(inner, value);
     return field === '' ? detail : `${field}: ${detail}`;
   }
-  const forms = branches.flatMap(([first]) => (first?.code === 'invalid_type' ? [typeName(first.expected)] : []));
+  const forms = branches.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [typeName(first.expected)] : [],
+  );
   return `must be ${[...new Set(forms)].join(' or ')}, not ${shownValue(value)}`;
 }
 

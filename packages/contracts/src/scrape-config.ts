@@ -87,4 +87,6 @@ export type ScrapeConfig = z.output<typeof scrapeConfigSchema>;
 /** A configuration as records show it. */
 export const shownConfigSchema = scrapeConfigSchema
   .omit({ headers: true, cookies: true })
-  .describe('How its pages are fetched: of the parser, and what was given on top. Headers and cookies are not shown.');
+  .describe(
+    'How its pages are fetched: of the parser, and what was given on top. Headers and cookies are not shown.',
+  );

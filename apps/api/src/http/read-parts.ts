@@ -31,7 +31,11 @@ async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > MAX_FIELD_BYTES) throw new AppError('body_too_large', { field: 'body', detail: 'a field of the form is larger than 1 MB' });
+    if (size > MAX_FIELD_BYTES)
+      throw new AppError('body_too_large', {
+        field: 'body',
+        detail: 'a field of the form is larger than 1 MB',
+      });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString('utf8');

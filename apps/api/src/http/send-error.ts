@@ -9,7 +9,10 @@ export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Fastify's and Node's own errors that the client caused. */
 const KNOWN: Readonly<Record<string, (route: RouteTexts) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyLimitBytes }) =>
-    new AppError('body_too_large', { field: 'body', detail: `it is larger than ${sizeText(bodyLimitBytes)}` }),
+    new AppError('body_too_large', {
+      field: 'body',
+      detail: `it is larger than ${sizeText(bodyLimitBytes)}`,
+    }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ bodyType, contentType }) =>
     new AppError('unsupported_media_type', {
       field: 'Content-Type',

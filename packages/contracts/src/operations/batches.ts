@@ -172,7 +172,9 @@ export const getBatchResults = defineOperation({
     schema: z.object({
       results: z.array(
         z.object({
-          url: z.string().describe('The input; of a prebuilt API’s input its address, or the call that gives the same.'),
+          url: z
+            .string()
+            .describe('The input; of a prebuilt API’s input its address, or the call that gives the same.'),
           input: z.record(z.string(), z.unknown()).optional().describe('The parameters, for prebuilt APIs.'),
           data: z.unknown().describe('What the target extracted.'),
         }),

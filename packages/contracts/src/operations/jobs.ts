@@ -31,7 +31,9 @@ export const jobSchema = z
       .describe('The extracted data once it succeeded; kept for 24 hours. Null in database mode.'),
     result_removed: z
       .boolean()
-      .describe('True when the job succeeded, and its result was removed 24 hours after the job was created.'),
+      .describe(
+        'True when the job succeeded, and its result was removed 24 hours after the job was created.',
+      ),
     error: taskErrorSchema.nullable(),
     attempts: z.int(),
     credits_used: z.int(),

@@ -10,7 +10,6 @@ export const maxCreditsField = z
   .max(1_000_000_000)
   .describe('Most credits that this may ever charge.');
 
-
 export const dryRunField = z.boolean().describe('Answer what it would do, and do nothing.');
 
 const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });

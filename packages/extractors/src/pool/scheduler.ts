@@ -173,14 +173,16 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
 
   /** Whether somebody waits while every thread is busy with a slow task. */
   const mayRelieve = (): boolean => {
-    if (!hasRelief || threads.size >= kept + MOST_RELIEF || queue.peek({ isBarred }) === undefined) return false;
+    if (!hasRelief || threads.size >= kept + MOST_RELIEF || queue.peek({ isBarred }) === undefined)
+      return false;
     for (const thread of threads) if (thread.runningMs() < SLOW_MS) return false;
     return true;
   };
 
   /** Looks again when the tasks that run now have become slow. */
   const watchRelief = (): void => {
-    if (!hasRelief || reliefTimer !== undefined || queue.size === 0 || threads.size >= kept + MOST_RELIEF) return;
+    if (!hasRelief || reliefTimer !== undefined || queue.size === 0 || threads.size >= kept + MOST_RELIEF)
+      return;
     reliefTimer = setTimeout(() => {
       reliefTimer = undefined;
       dispatch();

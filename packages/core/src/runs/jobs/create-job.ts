@@ -19,7 +19,10 @@ type Body = OperationInput<typeof operation>['body'];
 function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
   const [field, other] = takesUrls ? (['url', 'input'] as const) : (['input', 'url'] as const);
   if (body[other] !== undefined) {
-    throw new AppError('invalid_request', { field: other, detail: `${takesUrls ? 'a parser' : 'a prebuilt API'} takes ${field}, not ${other}` });
+    throw new AppError('invalid_request', {
+      field: other,
+      detail: `${takesUrls ? 'a parser' : 'a prebuilt API'} takes ${field}, not ${other}`,
+    });
   }
   if (body[field] === undefined) throw new AppError('invalid_request', { field, detail: 'is missing' });
   return singleInput(field, body[field]);

@@ -8,7 +8,13 @@ import {
 } from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
-import { toOptionalTime, toPublicTarget, toShownConfig, toShownSink, toTime } from '../submission/run-record.ts';
+import {
+  toOptionalTime,
+  toPublicTarget,
+  toShownConfig,
+  toShownSink,
+  toTime,
+} from '../submission/run-record.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 interface JobRow {
