@@ -30,7 +30,7 @@ export function oddValue(dice: Dice): unknown {
     () => 0,
     () => 1e308,
     () => -1e308,
-    () => 9_007_199_254_740_993,
+    () => 2 ** 53 + 2,
     () => 2_147_483_648,
     () => 1.5,
     () => '',
@@ -138,7 +138,7 @@ export function sample(making: Making, given: Schema, name = '', depth = 0): unk
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return sample(making, options[dice.below(options.length)] ?? {}, name, depth + 1);
   const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? 'object'];
-  switch (types[dice.below(types.length)]) {
+  switch (types[dice.below(types.length)] ?? 'object') {
     case 'string':
       return textOf(schema, dice);
     case 'integer':

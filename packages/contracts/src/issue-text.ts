@@ -38,7 +38,10 @@ function sizeText(origin: string, bound: string, count: number | bigint, isInclu
 function sizeFound(origin: string, value: unknown): string {
   if (value === undefined) return '';
   const isCounted = origin === 'string' || origin === 'array';
-  if (!isCounted) return typeof value === 'object' ? '' : `, not ${String(value).slice(0, 60)}`;
+  if (!isCounted) {
+    const isShort = typeof value === 'number' || (typeof value === 'string' && value.length <= 60);
+    return isShort ? `, not ${value}` : '';
+  }
   return typeof value === 'string' || Array.isArray(value) ? `, not ${value.length}` : '';
 }
 
