@@ -84,9 +84,7 @@ export const scrapeConfigSchema = z
 
 export type ScrapeConfig = z.output<typeof scrapeConfigSchema>;
 
-/** A configuration as records show it. */
-export const shownConfigSchema = scrapeConfigSchema
-  .omit({ headers: true, cookies: true })
-  .describe(
-    'How its pages are fetched: of the parser, and what was given on top. Headers and cookies are not shown.',
-  );
+/** A configuration as records show it; tools list records, so the fields are not described again. */
+export const shownConfigSchema = z
+  .record(z.string(), z.unknown())
+  .describe('The parser’s configuration and what was given on top, without headers and cookies.');

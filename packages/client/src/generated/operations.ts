@@ -32,29 +32,10 @@ export interface Batch {
   mode: 'return' | 'database';
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
-  /** How its pages are fetched: of the parser, and what was given on top. Headers and cookies are not shown. */
-  scrape_config: {
-    /** Load the page in a browser and run its scripts. */
-    useBrowser?: boolean;
-    /** Wait this long after the page has loaded. */
-    waitSeconds?: number;
-    /** CSS selector to wait for in the browser; implies nothing about useBrowser. */
-    waitForBrowser?: string;
-    /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
-    proxy?: string;
-    /** Limit on one attempt to fetch. Default 60, longer by waitSeconds. All attempts together take at most 120 seconds. */
-    timeoutSeconds?: number;
-    /** Country to ask of a proxy tier whose URLs have {country}. */
-    country?: string;
-    /** Browser only: skip images, media and fonts. Default true. */
-    blockResources?: boolean;
-    /** Ask robots.txt first. Default false. */
-    respectRobots?: boolean;
-    /** Further attempts after a failure that can heal. Default 2. */
-    retries?: number;
-  };
-  /** Where results go: kept for the API to return, or rows of an owned database. */
-  sink: Sink;
+  /** The parser’s configuration and what was given on top, without headers and cookies. */
+  scrape_config: { [name: string]: unknown };
+  /** Where the results go, as it was given. */
+  sink: { [name: string]: unknown };
   /** total = pending + running + succeeded + failed + cancelled, at any moment. */
   counts: {
     total: number;
@@ -476,29 +457,10 @@ export interface Job {
   url: string | null;
   input: { [name: string]: unknown } | null;
   mode: 'return' | 'database';
-  /** How its pages are fetched: of the parser, and what was given on top. Headers and cookies are not shown. */
-  scrape_config: {
-    /** Load the page in a browser and run its scripts. */
-    useBrowser?: boolean;
-    /** Wait this long after the page has loaded. */
-    waitSeconds?: number;
-    /** CSS selector to wait for in the browser; implies nothing about useBrowser. */
-    waitForBrowser?: string;
-    /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
-    proxy?: string;
-    /** Limit on one attempt to fetch. Default 60, longer by waitSeconds. All attempts together take at most 120 seconds. */
-    timeoutSeconds?: number;
-    /** Country to ask of a proxy tier whose URLs have {country}. */
-    country?: string;
-    /** Browser only: skip images, media and fonts. Default true. */
-    blockResources?: boolean;
-    /** Ask robots.txt first. Default false. */
-    respectRobots?: boolean;
-    /** Further attempts after a failure that can heal. Default 2. */
-    retries?: number;
-  };
-  /** Where results go: kept for the API to return, or rows of an owned database. */
-  sink: Sink;
+  /** The parser’s configuration and what was given on top, without headers and cookies. */
+  scrape_config: { [name: string]: unknown };
+  /** Where the results go, as it was given. */
+  sink: { [name: string]: unknown };
   /** The extracted data once it succeeded; kept for 24 hours. Null in database mode. */
   result: unknown;
   /** True when the job succeeded, and its result was removed 24 hours after the job was created. */

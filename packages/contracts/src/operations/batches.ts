@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
-import { sinkSchema } from '../sinks.ts';
+import { shownSinkSchema, sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { dryRunField, dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
@@ -35,7 +35,7 @@ export const batchSchema = z
     mode: z.enum(['return', 'database']),
     target: targetSchema,
     scrape_config: shownConfigSchema,
-    sink: sinkSchema,
+    sink: shownSinkSchema,
     counts: countsSchema,
     credits: z.object({ reserved: z.int(), used: z.int() }),
     created_at: timestampField,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
-import { sinkSchema } from '../sinks.ts';
+import { shownSinkSchema, sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
 import { dryRunField, dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
@@ -25,7 +25,7 @@ export const jobSchema = z
     input: z.record(z.string(), z.unknown()).nullable(),
     mode: z.enum(['return', 'database']),
     scrape_config: shownConfigSchema,
-    sink: sinkSchema,
+    sink: shownSinkSchema,
     result: z
       .unknown()
       .describe('The extracted data once it succeeded; kept for 24 hours. Null in database mode.'),
