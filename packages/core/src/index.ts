@@ -67,7 +67,13 @@ export { operationTable } from './operations/operation-table.ts';
 export type { OperationEntry } from './operations/pair.ts';
 export * from './extraction/parse/extract-answer.ts';
 export * from './extraction/parse/parse-html.ts';
-export { keepPages, sweepPages, type PageCopy, type PageKeeping, type PageToKeep } from './pages/keep-pages.ts';
+export {
+  keepPages,
+  sweepPages,
+  type PageCopy,
+  type PageKeeping,
+  type PageToKeep,
+} from './pages/keep-pages.ts';
 export { createBaselines, type Baselines } from './health/baselines.ts';
 export { judgePage, makeDeltas, type PageSeen } from './health/judge-page.ts';
 export { rollUpHealth } from './health/roll-up-health.ts';
@@ -132,6 +138,7 @@ export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/rotate-partitions.ts';
 export * from './runs/sweep/set-queue-levels.ts';
 export * from './runs/sweep/sweep-chunks.ts';
+export * from './runs/tasks/input-address.ts';
 export * from './runs/tasks/merge-scrape-config.ts';
 export { openSpec } from './runs/tasks/sealed-config.ts';
 export * from './runs/tasks/task-spec.ts';

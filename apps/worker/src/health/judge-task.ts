@@ -1,7 +1,11 @@
 import { judgePage, type Baselines, type PageSeen, type RunSpec, type TaskOutcome } from '@gleaner/core';
 
 /** Adds to a task's outcome what it says of the parser, and what becomes of its row. */
-export type TaskJudge = (run: RunSpec, task: { url: string; seq: number }, outcome: TaskOutcome) => Promise<TaskOutcome>;
+export type TaskJudge = (
+  run: RunSpec,
+  task: { url: string; seq: number },
+  outcome: TaskOutcome,
+) => Promise<TaskOutcome>;
 
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
