@@ -17,6 +17,7 @@ export * from './operations/health.ts';
 export * from './operations/jobs.ts';
 export * from './operations/pages.ts';
 export * from './operations/parsers.ts';
+export * from './operations/samples.ts';
 export * from './operations/suggest.ts';
 export * from './parser-schema.ts';
 export * from './pricing.ts';

@@ -38,7 +38,11 @@ export const batchSchema = z
     status: runStateField,
     mode: z.enum(['return', 'database']),
     target: targetSchema,
-    counts: countsSchema,
+    counts: countsSchema.extend({
+      quarantined: z
+        .int()
+        .describe('Of those that succeeded: rows that are held back because the parser seems broken.'),
+    }),
     credits: z.object({ reserved: z.int(), used: z.int() }),
     created_at: timestampField,
     started_at: timestampField.nullable(),

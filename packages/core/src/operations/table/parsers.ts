@@ -6,6 +6,7 @@ import { getParser } from '../../parsers/get-parser.ts';
 import { listParsers } from '../../parsers/list-parsers.ts';
 import { previewParser } from '../../extraction/preview/preview-parser.ts';
 import { suggestParser } from '../../extraction/suggest/suggest-parser.ts';
+import { createParserSample, deleteParserSample, listParserSamples } from '../../parsers/samples/samples.ts';
 import { updateParser } from '../../parsers/update-parser.ts';
 import { listParserVersions, restoreParserVersion } from '../../parsers/versions.ts';
 import { pair, pairPublic } from '../pair.ts';
@@ -20,5 +21,8 @@ export const parserEntries = [
   pair(operations.deleteParser, deleteParser),
   pair(operations.listParserVersions, listParserVersions),
   pair(operations.restoreParserVersion, restoreParserVersion),
+  pair(operations.createParserSample, createParserSample),
+  pair(operations.listParserSamples, listParserSamples),
+  pair(operations.deleteParserSample, deleteParserSample),
   pairPublic(operations.getParserLanguage, () => parserSchemaJsonSchema()),
 ];
