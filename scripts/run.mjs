@@ -1,11 +1,12 @@
 // The entry point of all npm scripts: plain JavaScript for Node 18 or newer, without dependencies. It installs the
-// dependencies, finds Node 24 and starts the command with it. See docs/decisions/ for why the servers need no build step.
+// dependencies, finds Node 24, bundles the processes when sources changed, and starts the command.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBundled } from './bundle-sources.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules', '.bin');
@@ -14,8 +15,8 @@ const stamp = join(root, 'node_modules', '.gleaner-installed');
 const lock = join(root, '.gleaner-installing');
 
 const ENTRIES = {
-  start: ['apps/cli/src/main.ts', 'start'],
-  gleaner: ['apps/cli/src/main.ts'],
+  start: ['dist/cli.js', 'start'],
+  gleaner: ['dist/cli.js'],
   test: ['scripts/test.ts'],
   verify: ['scripts/verify.ts'],
   bench: ['bench/main.ts'],
@@ -158,6 +159,13 @@ function findNode() {
   );
 }
 
+/** The processes run from dist/, which is bundled again when a source has changed (scripts/bundle.ts). */
+function bundle(node) {
+  if (isBundled()) return;
+  const made = spawnSync(node, [join(root, 'scripts', 'bundle.ts')], { encoding: 'utf8', cwd: root });
+  if (made.status !== 0) fail(`${made.stdout}${made.stderr}\ngleaner: the sources could not be bundled.`);
+}
+
 function handOver(node, entry, args) {
   const child = spawn(node, [join(root, entry[0]), ...entry.slice(1), ...args], {
     // The channel closes when this process is killed, so that the child notices.
@@ -185,9 +193,11 @@ async function main() {
   const entry = ENTRIES[command];
   if (!entry) fail(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);
   if (!isInstalled()) await install();
-  if (!existsSync(join(root, entry[0]))) fail(`gleaner: ${command} does not exist (${entry[0]}).`);
   endWithNpm();
-  handOver(findNode(), entry, args);
+  const node = findNode();
+  if (entry[0].startsWith('dist/')) bundle(node);
+  if (!existsSync(join(root, entry[0]))) fail(`gleaner: ${command} does not exist (${entry[0]}).`);
+  handOver(node, entry, args);
 }
 
 await main();

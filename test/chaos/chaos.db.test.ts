@@ -9,7 +9,7 @@ const PLANS = {
 };
 
 bothBackends('chaos', ({ kind }) => {
-  test('nothing is lost, doubled or overdrawn when processes die under load', async () => {
+  test('no work is lost, duplicated or overcharged when processes die under load', async () => {
     const lines: string[] = [];
     const plan = PLANS[kind];
     const result = await runChaos({

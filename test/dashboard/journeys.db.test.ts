@@ -1,13 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import { callApi, OPERATOR_PASSWORD } from '../system/start-system.ts';
-import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
-
-/** Real pages; a machine without them skips what needs them. */
-const PAGES = join(import.meta.dirname, '../../../shared/pages');
+import { startDashboard, type Dashboard } from './start-dashboard.ts';
+import { clickInPage, openHtml } from './studio-actions.ts';
 
 let dashboard: Dashboard;
 let site: Site;
@@ -32,27 +29,6 @@ afterAll(async () => {
 function addressOf(server: Server): string {
   const address = server.address();
   return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
-}
-
-/** Clicks where something lies in the page that the studio shows. */
-async function clickInPage(page: Page, selector: string, nth = 0): Promise<void> {
-  await page.getByRole('application', { name: /^Page/ }).waitFor();
-  const element = page.frameLocator('iframe[title^="The page"]').locator(selector).nth(nth);
-  await element.scrollIntoViewIfNeeded();
-  const box = await element.boundingBox();
-  if (!box) throw new Error(`${selector} is not shown`);
-  await page.mouse.click(box.x + Math.min(12, box.width / 2), box.y + box.height / 2);
-}
-
-async function openHtml(page: Page, html: string): Promise<void> {
-  await page.goto(`${dashboard.system.baseUrl}/parsers/new`);
-  await page.getByRole('button', { name: 'Paste HTML' }).click();
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    page.getByRole('button', { name: 'Choose a file' }).click(),
-  ]);
-  await chooser.setFiles({ name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(html) });
-  await page.getByRole('application', { name: /^Page/ }).waitFor();
 }
 
 it('leads from the sign-in link to the data of a page within 6 clicks', async () => {
@@ -81,7 +57,7 @@ it('leads from the sign-in link to the data of a page within 6 clicks', async ()
   });
 });
 
-it('makes a list of two similar clicks, and says why a value is empty', async () => {
+it('creates a list from two similar clicks, and explains empty values', async () => {
   const page = await dashboard.open({
     client: await dashboard.system.client(),
     path: '/parsers/new?example=shop',
@@ -117,26 +93,14 @@ it('keeps the form, the JSON and the result in step', async () => {
   await page.getByRole('button', { name: /^who/ }).waitFor();
 });
 
-it.skipIf(!existsSync(PAGES)).each(['rd_lwn-1.html', 'rd_guardian-1.html'])(
-  'reads the title of a real page by one click: %s',
-  async (name) => {
-    const page = await dashboard.open({ client: await dashboard.system.client() });
-    await openHtml(page, readFileSync(join(PAGES, name), 'utf8'));
-    const heading = page.frameLocator('iframe[title^="The page"]').locator('h1').first();
-    const text = ((await heading.textContent()) ?? '').trim().replaceAll(/\s+/g, ' ');
-    expect(text).not.toBe('');
-    await clickInPage(page, 'h1');
-    await page.getByRole('region', { name: 'Values' }).getByText(text.slice(0, 20)).first().waitFor();
-  },
-);
-
-it('shows a hostile page without running, loading or leaving anything', async () => {
+it('shows a hostile page without running scripts, loading resources or navigating', async () => {
   const there = addressOf(outside);
   const page = await dashboard.open({ client: await dashboard.system.client() });
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await openHtml(
     page,
+    dashboard.system.baseUrl,
     `<html onload="parent.document.title='owned'"><head>
       <meta http-equiv="refresh" content="0; url=${there}/refresh"><base href="${there}/">
       <link rel="stylesheet" href="${there}/style.css"><link rel="preload" as="image" href="${there}/preload">
@@ -226,7 +190,7 @@ it('ends the session at sign-out, and with its key', async () => {
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
 });
 
-it('takes a session only from pages of its own origin', async () => {
+it('accepts a session only from pages of its own origin', async () => {
   const { baseUrl } = dashboard.system;
   const client = await dashboard.system.client();
   const own = { 'x-gleaner-dashboard': '1' };

@@ -60,6 +60,24 @@ async function seed(): Promise<Record<string, string>> {
   });
   const job = await post('/v1/jobs', { target, url: `${site.url}/product` });
   const failed = await post('/v1/jobs', { target, url: `${site.url}/missing`, scrape_config });
+  const cron = await post('/v1/crons', {
+    name: 'Prices every morning',
+    description: '',
+    schedule: '30 6 * * MON-FRI',
+    timezone: 'Europe/Berlin',
+    target,
+    inputs: urls.slice(0, 2),
+    sink: { mode: 'database', database: databaseId, table: 'products' },
+  });
+  await client.call('POST', `/v1/crons/${cron}/trigger`);
+  const workflow = await post('/v1/workflows', {
+    name: 'Shop',
+    stages: [
+      { name: 'list', target },
+      { name: 'details', target, from: { stage: 'list', path: '$.link' } },
+    ],
+  });
+  const workflowRun = await post(`/v1/workflows/${workflow}/runs`, { urls: urls.slice(0, 3) });
   await post('/v1/webhooks', { url: 'https://example.com/hooks/gleaner', events: ['job.finished'] });
   await until(
     'all runs have ended',
@@ -83,6 +101,15 @@ async function seed(): Promise<Record<string, string>> {
     databases: '/databases',
     database: `/databases/${databaseId}`,
     rows: `/databases/${databaseId}/products?order=title`,
+    crons: '/crons',
+    'cron-new': `/crons/new?parser=${parserId}`,
+    cron: `/crons/${cron}`,
+    'cron-edit': `/crons/${cron}/edit`,
+    workflows: '/workflows',
+    'workflow-new': '/workflows/new',
+    workflow: `/workflows/${workflow}`,
+    'workflow-edit': `/workflows/${workflow}/edit`,
+    'workflow-run': `/workflow-runs/${workflowRun}`,
     apis: '/apis',
     api: '/apis/videosite-video',
     credits: '/credits',
@@ -197,11 +224,21 @@ it.each(CHECKED)(
     await page.goto(`${dashboard.system.baseUrl}/operator`);
     await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
     await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('region', { name: 'Queues', exact: true }).waitFor();
+    await check(page, 'operator-health');
+    await page.goto(`${dashboard.system.baseUrl}/operator?tab=accounts`);
+    await page.getByRole('button', { name: 'acme' }).waitFor();
+    await check(page, 'operator-accounts');
+    await page.goto(`${dashboard.system.baseUrl}/operator?tab=queues`);
     await page.frameLocator('iframe[title="Queues"]').locator('header').first().waitFor();
     await check(page, 'operator-queues');
 
     await page.goto(`${dashboard.system.baseUrl}/parsers/new?example=shop`);
     await page.getByRole('application').waitFor();
+    if (view !== 'narrow') {
+      await page.getByRole('button', { name: /^Use \d/ }).waitFor();
+      await check(page, 'studio-suggested');
+    }
     const price = page.frameLocator('iframe[title^="The page"]').locator('.price').first();
     if (view === 'narrow') await page.getByRole('application').click({ position: { x: 60, y: 60 } });
     else {
@@ -221,7 +258,7 @@ it.each(CHECKED)(
       await page.locator('.cm-content').waitFor();
       await check(page, 'studio-json');
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Pages, parsers, commands').waitFor();
+      await page.getByPlaceholder('Pages, parsers, crons, commands').waitFor();
       await shoot(page, `palette-${view}`);
     }
     expect(faults).toEqual([]);

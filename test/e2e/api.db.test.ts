@@ -75,7 +75,7 @@ describe('every answer', () => {
     expect(answer.text).not.toContain('gln_');
   });
 
-  test('a body that is no JSON, or of another type, is told so', async () => {
+  test('a body that is not JSON, or of another type, is reported', async () => {
     const send = (body: string, type: string) =>
       client.call('POST', '/v1/parsers', body, { headers: { 'content-type': type } });
     expect(await send('{"name":', 'application/json')).toMatchObject({
@@ -109,7 +109,7 @@ describe('every answer', () => {
 });
 
 describe('parsers', () => {
-  test('are made, read, listed, changed, brought back and removed', async () => {
+  test('are created, read, listed, changed, restored and deleted', async () => {
     const owner = await system.client();
     const made = await createParser(owner);
     expect(made).toMatchObject({ name: 'p', version: 1, schema: SCHEMA });
@@ -164,7 +164,7 @@ describe('parsers', () => {
     expect((answer.json as { field: string }).field).toMatch(/^schema\.fields\.price\.css/);
   });
 
-  test('an Idempotency-Key makes one parser of two requests at once', async () => {
+  test('an Idempotency-Key creates one parser for two concurrent requests', async () => {
     const owner = await system.client();
     const send = () =>
       owner.call(
@@ -229,7 +229,7 @@ describe('parse', () => {
     });
   });
 
-  test('html sent as a plain form field is taken too', async () => {
+  test('html in a plain form field is accepted too', async () => {
     const { id } = await createParser();
     const form = new FormData();
     form.append('note', 'x');
@@ -258,7 +258,7 @@ describe('parse', () => {
     });
   });
 
-  test('a body that is no form, or is cut off, is told so', async () => {
+  test('a body that is not a form, or is truncated, is reported', async () => {
     const { id } = await createParser();
     expect((await client.call('POST', `/v1/parse/${id}`, { html: '<h1>x</h1>' })).json).toMatchObject({
       title: 'x',
@@ -319,7 +319,7 @@ describe('the description', () => {
     }
   });
 
-  test('the docs page names nothing outside', async () => {
+  test('the docs page loads nothing from other sites', async () => {
     const { status, text } = await anonymous('GET', '/docs/');
     expect(status).toBe(200);
     expect(text).not.toMatch(/(src|href)="https?:/);
@@ -329,7 +329,7 @@ describe('the description', () => {
     }
   });
 
-  test('OpenAPI has no bound that nobody set, and an example for everything that must be given', async () => {
+  test('OpenAPI has only intended limits, and an example for every required field', async () => {
     interface Described {
       parameters: { name: string; required?: boolean; example?: unknown }[];
       requestBody?: { content: Record<string, { example?: unknown }> };
@@ -339,7 +339,9 @@ describe('the description', () => {
     const { paths } = json as { paths: Record<string, Record<string, Described>> };
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { parameters, requestBody }] of Object.entries(methods)) {
-        const blank = parameters.filter(({ required, example }) => required === true && example === undefined);
+        const blank = parameters.filter(
+          ({ required, example }) => required === true && example === undefined,
+        );
         expect(blank.map(({ name }) => `${method} ${path} ${name}`)).toEqual([]);
         const body = requestBody?.content['application/json'];
         if (body !== undefined) expect(body.example, `${method} ${path}`).toBeDefined();
@@ -387,7 +389,7 @@ describe('operations', () => {
 
 // Last: it uses up the address's share of the public endpoints.
 describe('limits', () => {
-  test('a key’s requests a minute are counted, told in headers and refused beyond', async () => {
+  test('a key’s requests per minute are counted, reported in headers and limited', async () => {
     const limited = await system.client({ requestsPerMinute: 3 });
     const statuses: number[] = [];
     let last = await limited.call('GET', '/v1/credits');

@@ -65,7 +65,7 @@ bothBackends('batches', (backend) => {
       return ['pending', 'running'].includes(batch.status) ? undefined : batch;
     });
 
-  test('a batch runs, its results come back in input order, page by page, and only successes are charged', async () => {
+  test('a batch runs, its results are in input order, and only successes are charged', async () => {
     const urls = Array.from({ length: 230 }, (_, index) =>
       index % 23 === 5 ? `${site.url}/missing?n=${index}` : page(index),
     );
@@ -105,7 +105,7 @@ bothBackends('batches', (backend) => {
     expect(stream.text).toMatch(/^id: succeeded-0-220-10-0\nevent: finished\ndata: /);
   });
 
-  test('uploads of NDJSON and CSV are taken in, deduplicated, and refused by line', async () => {
+  test('uploads of NDJSON and CSV are read and deduplicated, and faults name the line', async () => {
     const upload = (file: string, type: string, fields: Record<string, string> = {}): Promise<Answer> => {
       const form = new FormData();
       form.append('target', JSON.stringify(target()));
@@ -141,7 +141,7 @@ bothBackends('batches', (backend) => {
     for (const answer of [all, once, csv]) await ended(asBatch(answer).id);
   });
 
-  test('what may not begin is refused whole: credits, pending limit, a budget below one price', async () => {
+  test('a batch is refused as a whole: credits, pending limit, a budget below one price', async () => {
     const poor = await system.client({ credits: 5, pendingLimit: 8 });
     const { json } = await poor.call('POST', '/v1/parsers', { name: 'p', schema: SCHEMA });
     const own = { type: 'parser', parserId: (json as { id: string }).id };
@@ -175,7 +175,7 @@ bothBackends('batches', (backend) => {
     expect(await poor.call('POST', '/v1/batches', { target: own, urls: [] })).toMatchObject({ status: 400 });
   });
 
-  test('nothing stays of inputs whose batch is refused', async () => {
+  test('no inputs of a refused batch stay', async () => {
     const poor = await system.client({ credits: 5 });
     const { json } = await poor.call('POST', '/v1/parsers', { name: 'p', schema: SCHEMA });
     const own = { type: 'parser', parserId: (json as { id: string }).id };
@@ -198,7 +198,7 @@ bothBackends('batches', (backend) => {
     });
   });
 
-  test('the same Idempotency-Key makes one batch', async () => {
+  test('the same Idempotency-Key creates one batch', async () => {
     const send = () =>
       client.call(
         'POST',
@@ -211,7 +211,7 @@ bothBackends('batches', (backend) => {
     await ended(asBatch(first).id);
   });
 
-  test('cancelling ends a batch at once and keeps what was done', async () => {
+  test('cancelling ends a batch immediately and keeps its results', async () => {
     const urls = Array.from({ length: 200 }, (_, index) => `${site.url}/slow?ms=3000&n=${index}`);
     const created = asBatch(await client.call('POST', '/v1/batches', { target: target(), urls }));
     await found('tasks run', async () => {
@@ -244,7 +244,7 @@ bothBackends('batches', (backend) => {
     });
   });
 
-  test('a job that fails says why, costs nothing, and a batch’s failures can be run again', async () => {
+  test('a failed job reports the reason and is free, and a batch’s failures can run again', async () => {
     const { json } = await client.call('POST', '/v1/jobs', {
       target: target(),
       url: `${site.url}/missing`,
@@ -277,7 +277,7 @@ bothBackends('batches', (backend) => {
     });
   });
 
-  test('the operator sees in Bull Board how a chunk went, also when it has ended', async () => {
+  test('Bull Board shows the progress of a chunk, also after its end', async () => {
     const missing = `${site.url}/missing?seen=by-operator`;
     const created = asBatch(
       await client.call('POST', '/v1/batches', { target: target(), urls: [page(1), missing] }),
@@ -302,7 +302,7 @@ bothBackends('batches', (backend) => {
     expect(logs.flat().join('\n')).toContain(`${missing} fetch_failed`);
   });
 
-  test('a watcher that comes back is not told again what it knows', async () => {
+  test('a watcher that reconnects gets no state twice', async () => {
     const urls = [`${site.url}/slow?ms=3000`];
     const created = asBatch(await client.call('POST', '/v1/batches', { target: target(), urls }));
     await until('the page is under way', async () => {
@@ -342,7 +342,7 @@ bothBackends('batches', (backend) => {
     });
   });
 
-  test('a batch of another account is as absent as none', async () => {
+  test('a batch of another account is not found', async () => {
     const created = asBatch(await client.call('POST', '/v1/batches', { target: target(), urls: [page(1)] }));
     const other = await system.client();
     const absent = await other.call('GET', '/v1/batches/bat_00000000000000000000000000');

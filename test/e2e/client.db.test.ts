@@ -43,7 +43,7 @@ async function runExample(name: string, ...args: string[]): Promise<string[]> {
   return example.output().trim().split('\n');
 }
 
-test('the README’s scrape works as it stands', async () => {
+test('the README’s example of a scrape works unchanged', async () => {
   expect(await runExample('scrape.ts', `${site.url}/product`)).toEqual([
     'Blue kettle costs 1234.5: one, two',
     'Blue kettle used 1 of 998 credits',
@@ -52,7 +52,7 @@ test('the README’s scrape works as it stands', async () => {
   ]);
 });
 
-test('the README’s batch works as it stands', async () => {
+test('the README’s example of a batch works unchanged', async () => {
   const lines = await runExample('batch.ts', site.url);
   const said = lines.filter((line) => !/^\d+ of 21$/.test(line));
   expect(said).toEqual([

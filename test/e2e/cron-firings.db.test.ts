@@ -131,7 +131,7 @@ describe.each(missing === undefined ? (['redis', 'postgres'] as const) : (['post
       await world.close();
     }, 60_000);
 
-    it('made up once after ten minutes without a scheduler', async () => {
+    it('once, late, after ten minutes without a scheduler', async () => {
       await world.setCronsDue(20, -600);
       schedulers = [await startScheduler(world.env)];
       await world.expectFiredOnce(20, 'catchup');
@@ -183,7 +183,7 @@ describe.each(missing === undefined ? (['redis', 'postgres'] as const) : (['post
     );
 
     it.skipIf(kind === 'postgres')(
-      'while the queue is away',
+      'while the queue is unavailable',
       async () => {
         const redis = world.redis as TestRedis;
         await world.setCronsDue(20, 3);

@@ -85,7 +85,7 @@ test('a batch into a managed table is read back through its read-only login', as
   expect(csv.text.trimEnd().split('\n')).toHaveLength(31);
 });
 
-test('a batch into an account’s own Postgres ends there, and its webhook_url is told, signed', async () => {
+test('a batch writes to an account’s own Postgres, and its webhook_url gets a signed event', async () => {
   const { id = '', ...shown } = await create('/v1/databases', {
     name: 'own',
     kind: 'postgres',
@@ -114,7 +114,7 @@ test('a batch into an account’s own Postgres ends there, and its webhook_url i
   });
 });
 
-test('a repeated creation shows the same secret, which is stored nowhere in the open', async () => {
+test('a repeated creation shows the same secret, which is only stored encrypted', async () => {
   const body = { url: 'https://a.example/', events: ['job.finished'] };
   const send = () => client.call('POST', '/v1/webhooks', body, { headers: { 'idempotency-key': 'hook' } });
   const first = await send();
@@ -129,7 +129,7 @@ test('a repeated creation shows the same secret, which is stored nowhere in the 
   expect(JSON.stringify(stored)).not.toContain('whsec_');
 });
 
-test('another account’s database and webhook answer byte for byte like ones that never were', async () => {
+test('another account’s database and webhook give the same response as unknown ones', async () => {
   const { id: db = '' } = await create('/v1/databases', { name: 'secret', kind: 'managed' });
   const { id: hook = '' } = await create('/v1/webhooks', {
     url: 'https://a.example/',

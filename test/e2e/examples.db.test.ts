@@ -27,16 +27,22 @@ const records = new Map<string, string>();
 function localise(text: string): string {
   return text
     .replaceAll(/https:\/\/example\.com\/(?=["?])/g, `${site.url}/product`)
-    .replaceAll(/\b(prs|job|bat|db|crn|wfl|run|whk|dlv)_[0-9a-z]{26}\b/g, (id, prefix: string) =>
-      records.get(prefix) ?? id,
+    .replaceAll(
+      /\b(prs|job|bat|db|crn|wfl|run|whk|dlv)_[0-9a-z]{26}\b/g,
+      (id, prefix: string) => records.get(prefix) ?? id,
     );
 }
 
 async function send(operation: Operation): Promise<Answer> {
   const { params = {}, query = {}, body } = exampleOf(operation);
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => localise(params[name] ?? ''));
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
+    localise(params[name] ?? ''),
+  );
   const search = new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, JSON.parse(localise(JSON.stringify(value))) as string]),
+    Object.entries(query).map(([name, value]) => [
+      name,
+      JSON.parse(localise(JSON.stringify(value))) as string,
+    ]),
   ).toString();
   return client.call(
     operation.method,
@@ -99,7 +105,11 @@ test('the examples of the documentation work, one after another, on a fresh acco
     sink: { mode: 'database', database: records.get('db'), table: 'products' },
   });
   const { id: jobId } = stored.json as { id: string };
-  for (const path of [`/v1/jobs/${jobId}`, `/v1/batches/${records.get('bat')}`, `/v1/jobs/${records.get('job')}`]) {
+  for (const path of [
+    `/v1/jobs/${jobId}`,
+    `/v1/batches/${records.get('bat')}`,
+    `/v1/jobs/${records.get('job')}`,
+  ]) {
     await until(`${path} succeeds`, async () => {
       const { status } = (await client.call('GET', path)).json as { status: string };
       return status === 'succeeded';

@@ -52,7 +52,7 @@ async function batchCount(): Promise<number> {
   return (json as { batches: unknown[] }).batches.length;
 }
 
-describe('what no text can hold', () => {
+describe('characters that Postgres cannot store', () => {
   test.each([
     ['POST', '/v1/parsers', { name: 'a\0', schema: { fields: { a: 'p' } } }, 'name'],
     ['POST', '/v1/parsers', { name: 'a\uD83D', schema: { fields: { a: 'p' } } }, 'name'],
@@ -74,7 +74,7 @@ describe('what no text can hold', () => {
     });
   });
 
-  test('an input with NUL is refused by its place, inline and in a file', async () => {
+  test('an input with NUL is refused with its position, inline and in a file', async () => {
     const urls = ['http://a.example/', 'http://a.example/\0'];
     const inline = await client.call('POST', '/v1/batches', { target: target(), urls });
     expect(inline).toMatchObject({ status: 400, json: { field: 'urls[1]' } });
@@ -86,7 +86,7 @@ describe('what no text can hold', () => {
   });
 });
 
-test('a body nested deeper than any schema is refused, and the service lives', async () => {
+test('a body nested too deeply is refused, and the service stays up', async () => {
   const nested = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
   for (const path of ['/v1/parsers', '/v1/jobs', '/v1/batches']) {
     const answer = await client.call('POST', path, undefined, {
@@ -102,7 +102,7 @@ test('a body nested deeper than any schema is refused, and the service lives', a
   expect(brackets.status).toBe(201);
 });
 
-test('a HEAD of something metered or of a stream does no work', async () => {
+test('HEAD of a metered operation or a stream does no work', async () => {
   const head = await client.call('HEAD', `/v1/scrape/${parserId}?url=http://127.0.0.1:1/`);
   expect(head.status).toBe(404);
   const batch = await client.call('POST', '/v1/batches', {
@@ -115,7 +115,7 @@ test('a HEAD of something metered or of a stream does no work', async () => {
   expect((await client.call('HEAD', '/v1/credits')).status).toBe(200);
 });
 
-test('exports that were read make room for others', async () => {
+test('finished exports make room for others', async () => {
   const batch = await client.call('POST', '/v1/batches', {
     target: { type: 'parser', parserId },
     urls: ['http://127.0.0.1:1/'],
@@ -127,7 +127,7 @@ test('exports that were read make room for others', async () => {
   expect(new Set(answers)).toEqual(new Set([200]));
 });
 
-test('headers that no client may set, and names that are none, are refused where they are given', async () => {
+test('forbidden and invalid header names are refused with their field', async () => {
   const withHeaders = (headers: object): object => ({
     name: 'headers',
     schema: { fields: { a: 'p' } },
@@ -151,26 +151,26 @@ test('headers that no client may set, and names that are none, are refused where
   });
 });
 
-test('a path with a slash too many is not said to be offered', async () => {
+test('a path with an extra slash is not reported as offered', async () => {
   const answer = await client.call('GET', '/v1/credits/');
   expect(answer).toMatchObject({ status: 404, json: { detail: 'there is nothing at this path' } });
   expect(answer.headers.get('allow')).toBeNull();
 });
 
-test('a method without a body’s type is refused as that', async () => {
+test('a body without a Content-Type is refused for this reason', async () => {
   expect(await client.call('QUERY', '/v1/credits')).toMatchObject({
     status: 415,
     json: { error: 'unsupported media type' },
   });
 });
 
-test('a method that is not offered names those that are', async () => {
+test('the error for an unsupported method names the supported ones', async () => {
   const answer = await client.call('PATCH', `/v1/parsers/${parserId}`);
   expect(answer.status).toBe(404);
   expect(answer.headers.get('allow')).toBe('GET, PUT, DELETE');
 });
 
-test('bodies that are no JSON are told so', async () => {
+test('bodies that are not JSON are reported', async () => {
   const headers = { 'content-type': 'text/plain' };
   expect(await client.call('POST', '/v1/parsers', undefined, { body: '{}', headers })).toMatchObject({
     status: 415,
@@ -178,7 +178,7 @@ test('bodies that are no JSON are told so', async () => {
   });
 });
 
-test.each(['/v1/jobs', '/v1/batches'])('a parser that is not there is named at %s', async (path) => {
+test.each(['/v1/jobs', '/v1/batches'])('an unknown parser is named at %s', async (path) => {
   const inputs = path === '/v1/jobs' ? { url: 'http://a.test/' } : { urls: ['http://a.test/'] };
   const body = { target: { type: 'parser', parserId: 'prs_01kaaaaaaaaaaaaaaaaaaaaaaa' }, ...inputs };
   expect(await client.call('POST', path, body)).toMatchObject({
@@ -187,7 +187,7 @@ test.each(['/v1/jobs', '/v1/batches'])('a parser that is not there is named at %
   });
 });
 
-test('a compressed body is refused as that, and not as broken JSON', async () => {
+test('a compressed body is refused for its encoding, not as invalid JSON', async () => {
   const body = gzipSync(JSON.stringify({ target: { type: 'parser', parserId }, urls: ['http://a.test/'] }));
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   expect(await client.call('POST', '/v1/batches', body, { headers })).toMatchObject({
@@ -247,7 +247,7 @@ test('numbers in queries are digits', async () => {
     });
 });
 
-test('what does not apply to a prebuilt API is refused', async () => {
+test('fields that do not apply to a prebuilt API are refused', async () => {
   const body = { target: { type: 'api', id: 'pronet-post' }, input: { slug: 'a-b' } };
   expect(
     await client.call('POST', '/v1/jobs', { ...body, scrape_config: { proxy: 'hardcore' } }),
@@ -257,7 +257,7 @@ test('what does not apply to a prebuilt API is refused', async () => {
 describe('uploads', () => {
   const line = (page: string): string => JSON.stringify({ url: `http://127.0.0.1:1/${page}` });
 
-  test('of one key are the same only when they hold the same', async () => {
+  test('with one key are equal only if their contents are equal', async () => {
     const first = await client.call('POST', '/v1/batches', upload([line('a')]), withKey('up'));
     expect(first.status).toBe(202);
     const again = await client.call('POST', '/v1/batches', upload([line('a')]), withKey('up'));
@@ -284,18 +284,18 @@ describe('uploads', () => {
     expect(real).toMatchObject({ status: 202, json: { counts: { total: 1 } } });
   });
 
-  test('fields after the file are refused, and nothing is made', async () => {
+  test('fields after the file are refused, and nothing is created', async () => {
     const before = await batchCount();
     const form = upload([line('d')]);
     form.append('dry_run', 'true');
     expect(await client.call('POST', '/v1/batches', form)).toMatchObject({
       status: 400,
-      json: { field: 'dry_run', detail: 'comes after the file' },
+      json: { field: 'dry_run', detail: 'must be before the file' },
     });
     expect(await batchCount()).toBe(before);
   });
 
-  test('a body that is cut off makes no batch', async () => {
+  test('a truncated body creates no batch', async () => {
     const before = await batchCount();
     const boundary = 'xyz';
     const part = (name: string, more = ''): string =>

@@ -31,7 +31,7 @@ test.each(['api', 'worker'])(
   },
 );
 
-test('a process says that its database was never migrated', { timeout: 60_000 }, async () => {
+test('a process reports that its database was never migrated', { timeout: 60_000 }, async () => {
   const { db, url, close } = await createTestDatabase();
   await db.sql`DROP SCHEMA gleaner CASCADE`;
   const started = startProcess({

@@ -56,7 +56,7 @@ bothBackends('scrape', (backend) => {
     await Promise.all([site.close(), database.close()]);
   });
 
-  test('a page comes back as data, with what it cost', async () => {
+  test('a page is returned as data, with its price', async () => {
     const before = await balanceOf(client);
     const { status, json, headers } = await scrape('/product');
     expect({ status, json }).toEqual({ status: 200, json: { ...DATA, more: `${site.url}/more?x=1` } });
@@ -87,11 +87,11 @@ bothBackends('scrape', (backend) => {
     expect(await scrape(path)).toMatchObject({ status: 200, json: DATA });
   });
 
-  test('cookies set on the way are sent on', async () => {
+  test('cookies of redirects are sent to the next page', async () => {
     expect(await scrape('/cookie')).toMatchObject({ status: 200, json: { title: 'welcome back' } });
   });
 
-  test('what can heal is tried again, and charged once', async () => {
+  test('temporary failures are retried, and charged once', async () => {
     const before = await balanceOf(client);
     expect(await scrape('/flaky')).toMatchObject({ status: 200, json: DATA });
     expect(await balanceOf(client)).toBe(before - 1);
@@ -219,7 +219,11 @@ bothBackends('scrape', (backend) => {
 
   test.each([
     [{ body: 'x' }, 'body', 'goes with method POST'],
-    [{ method: 'POST', useBrowser: true }, 'method', 'must be GET with useBrowser: a browser opens an address'],
+    [
+      { method: 'POST', useBrowser: true },
+      'method',
+      'must be GET with useBrowser: a browser opens an address',
+    ],
     [{ actions: [{ click: 'a' }] }, 'actions', 'are done in a browser: set useBrowser to true'],
     [
       { useBrowser: true, actions: [{ click: 'a', press: 'Enter' }] },
@@ -235,7 +239,11 @@ bothBackends('scrape', (backend) => {
     const { status, json } = await client.call('POST', '/v1/scrape', body);
     expect({ status, json }).toMatchObject({
       status: 400,
-      json: { error: 'invalid request', field, ...(detail === undefined ? {} : { detail: expect.stringContaining(detail) as unknown }) },
+      json: {
+        error: 'invalid request',
+        field,
+        ...(detail === undefined ? {} : { detail: expect.stringContaining(detail) as unknown }),
+      },
     });
   });
 

@@ -4,7 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { OPERATOR_PASSWORD, startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
+import {
+  OPERATOR_PASSWORD,
+  startSystem,
+  type Answer,
+  type Client,
+  type System,
+} from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 
 const LIST = {

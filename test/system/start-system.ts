@@ -42,6 +42,8 @@ export interface System {
   scheduler: RunningProcess;
   /** One more, which takes work when this resolves. */
   addWorker(): Promise<RunningProcess>;
+  /** A second API process, which is ready when this resolves. Clients call the first one. */
+  addApi(): Promise<{ baseUrl: string; api: RunningProcess }>;
   client(account?: Partial<NewAccount>): Promise<Client>;
   /** Everything that all processes wrote. */
   output(): string;
@@ -84,6 +86,10 @@ export async function callApi(
   return { status: response.status, headers: response.headers, text, json: parseJson(text) };
 }
 
+function addressOf(api: RunningProcess): string {
+  return /"address":"([^"]+)"/.exec(api.output())?.[1] ?? '';
+}
+
 let accounts = 0;
 
 /** Migrates the database and starts API, workers and scheduler on it. */
@@ -119,12 +125,15 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     });
   const startWorker = (number: number): Promise<RunningProcess> =>
     startApp('worker', `worker ${number}`, (output) => output.includes('worker ready'));
+  const startApi = (name: string): Promise<RunningProcess> =>
+    startApp('api', name, (output) => output.includes('api listens'));
   const [api, scheduler, ...workers] = await Promise.all([
-    startApp('api', 'api', (output) => output.includes('api listens')),
+    startApi('api'),
     startApp('scheduler', 'scheduler', (output) => output.includes('scheduler runs')),
     ...Array.from({ length: workerCount }, (_, index) => startWorker(index + 1)),
   ]);
-  const baseUrl = /"address":"([^"]+)"/.exec(api.output())?.[1] ?? '';
+  const apis = [api];
+  const baseUrl = addressOf(api);
   return {
     baseUrl,
     api,
@@ -134,6 +143,11 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       const worker = await startWorker(workers.length + 1);
       workers.push(worker);
       return worker;
+    },
+    addApi: async () => {
+      const added = await startApi(`api ${apis.length + 1}`);
+      apis.push(added);
+      return { baseUrl: addressOf(added), api: added };
     },
     client: async (input = {}) => {
       accounts += 1;
@@ -154,10 +168,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
           }),
       };
     },
-    output: () => [api, scheduler, ...workers].map((process) => process.output()).join('\n'),
+    output: () => [...apis, scheduler, ...workers].map((process) => process.output()).join('\n'),
     stop: async () => {
       await db.close();
-      await Promise.all([api, scheduler, ...workers].map((process) => process.stop()));
+      await Promise.all([...apis, scheduler, ...workers].map((process) => process.stop()));
     },
   };
 }

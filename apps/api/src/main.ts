@@ -19,6 +19,7 @@ import {
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { createEgressGuard, guardedAddress, parseEgressAllow } from '@gleaner/fetching/egress';
+import { createPageResources } from '@gleaner/fetching/page-resources';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createQueueBackend } from '@gleaner/queue';
 import { buildServer } from './server.ts';
@@ -37,15 +38,16 @@ const queue = await createQueueBackend({
   connections: config.queueConnections,
   applicationName: 'gleaner-api',
   log,
-}).catch(exitOnError(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not respond'));
 const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: config.redisUrl, db, log });
 const interactive = await openInteractive({ db, queue, log }).catch(
-  exitOnError(log, 'the database or the queue does not answer'),
+  exitOnError(log, 'the database or the queue does not respond'),
 );
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
 });
 const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
+const pageResources = createPageResources({ egress });
 const external = createExternalDatabases({
   secretKey: config.secretKey,
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
@@ -62,6 +64,7 @@ const app = await buildServer({
   pool,
   rateLimiter: limiter,
   external,
+  pageResources,
   parsers: createParserCache(db),
   blobs: openFileStore({ db, config }).blobs,
   metrics: createMetrics('api'),
@@ -75,6 +78,7 @@ superviseProcess(log, async () => {
   await pool.close();
   await interactive.close();
   await external.close();
+  await pageResources.close();
   await queue.close();
   await closeLimiter();
   await db.close();

@@ -23,6 +23,8 @@ import { registerMcp } from './mcp/register-mcp.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import type { ApiServices } from './services.ts';
 import { registerSession } from './session/register-session.ts';
+import { registerKeys } from './session/register-keys.ts';
+import { registerOperator } from './admin/register-operator.ts';
 
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
@@ -81,8 +83,10 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
   app.decorateRequest('accountId', null);
   app.decorateRequest('call', null);
 
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: unknown) =>
-    parseJson(String(body)),
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: unknown, body: unknown) => parseJson(String(body)),
   );
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
@@ -138,6 +142,8 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
   registerFiles(app, services);
   registerHealth(app, services);
   registerSession(app, services);
+  registerKeys(app, services);
+  registerOperator(app, services);
   await registerAdmin(app, services);
   return app;
 }

@@ -1,38 +1,28 @@
-import { AppError } from '@gleaner/contracts';
-import { Command } from 'commander';
-import { registerAccounts } from './commands/accounts.ts';
-import { registerExtract } from './commands/extract.ts';
-import { registerKeys } from './commands/keys.ts';
-import { registerMigrate } from './commands/migrate.ts';
-import { registerStart } from './commands/start.ts';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { describeError } from './describe-error.ts';
+import { ExitCode } from './exit-codes.ts';
 
-const program = new Command('gleaner')
-  .description('Gleaner: structured data from web pages, on your own machine.')
-  .showHelpAfterError()
-  .configureHelp({ sortSubcommands: true });
+const WORDS = process.argv.slice(2);
 
-for (const register of [registerStart, registerExtract, registerAccounts, registerKeys, registerMigrate])
-  register(program);
+// `gleaner … | head` closes the pipe: there is nobody left to write to.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
 
-/** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
-function describeError(error: unknown): string {
-  if (error instanceof Fault) return error.message;
-  if (error instanceof AppError) {
-    const { error: text, field, detail, hint } = error.toBody();
-    const figures = Object.entries(error.options.members ?? {}).map(
-      ([name, value]) => `${name} ${String(value)}`,
-    );
-    const parts = [text, field, detail, figures.length > 0 ? figures.join(', ') : undefined];
-    const what = parts.filter((part) => part !== undefined).join(': ');
-    return hint === undefined ? what : `${what}\n  → ${hint}`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+async function run(): Promise<void> {
+  // A supervisor runs for as long as the service does, so it loads no command that it does not need.
+  const load = WORDS[0] === 'start' ? await import('./start-program.ts') : await import('./program.ts');
+  const program = await load.buildProgram(WORDS);
+  await program.parseAsync();
 }
 
 try {
-  await program.parseAsync();
+  await run();
 } catch (error) {
-  process.stderr.write(`gleaner: ${describeError(error)}\n`);
-  process.exitCode = 1;
+  if (error instanceof ExitCode) process.exitCode = error.code;
+  else {
+    const { text, code } = await describeError(error);
+    process.stderr.write(`gleaner: ${text}\n`);
+    process.exitCode = code;
+  }
 }

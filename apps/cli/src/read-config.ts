@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig, type Config } from '@gleaner/core';
+import { ConfigError, loadConfig, type Config } from '@gleaner/core/config';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
 /** Reads the configuration from the environment. @throws Fault that lists all invalid variables */

@@ -53,7 +53,7 @@ const queue = await createQueueBackend({
   connections: config.queueConnections,
   applicationName: 'gleaner-scheduler',
   log,
-}).catch(exitOnError(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not respond'));
 const services = { db, queue, log };
 const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
 const external = createExternalDatabases({

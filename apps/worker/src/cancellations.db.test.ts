@@ -11,7 +11,7 @@ let cancellations: Cancellations;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // One connection: notices are looked at in the order in which they came.
+  // With one connection, notices are handled in order.
   db = createDatabase(database.url, { max: 1 });
   await migratePostgresQueue(database.url);
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -36,7 +36,7 @@ async function notify(notice: string): Promise<void> {
   queue.signals.send(channel?.name ?? '', notice);
 }
 
-it('a forged notice stops nothing; a true one does', async () => {
+it('only a genuine notice stops work', async () => {
   await insertRequest('tsk_running', 'acc_calm', 'running');
   await insertRequest('tsk_cancelled', 'acc_calm', 'cancelled');
   await insertRequest('tsk_waiting', 'acc_pressed', 'waiting');
@@ -49,7 +49,7 @@ it('a forged notice stops nothing; a true one does', async () => {
   for (const [, work] of forged) expect(work.signal.aborted).toBe(false);
 });
 
-it('the name of the channel is in nothing that every login may read', async () => {
+it('nothing that every login may read contains the name of the channel', async () => {
   const [row] = await database.db.sql`
     SELECT engine.notice_channel() ~ '^gleaner_[0-9a-f]{32}$' AS random,
       (SELECT count(*)::int FROM pg_proc WHERE strpos(prosrc, engine.notice_channel()) > 0) AS leaks,

@@ -79,9 +79,9 @@ const queue = await createQueueBackend({
   connections: config.queueConnections,
   applicationName: 'gleaner-worker',
   log,
-}).catch(exitOnError(log, 'the queue does not answer'));
+}).catch(exitOnError(log, 'the queue does not respond'));
 const cancellations = await openCancellations({ db, queue }).catch(
-  exitOnError(log, 'the database or the queue does not answer'),
+  exitOnError(log, 'the database or the queue does not respond'),
 );
 const threads = config.extractionThreads ?? Math.max(1, availableParallelism() - 1);
 const limitBytes = readMemoryLimit();
@@ -182,8 +182,7 @@ const batches = config.workerQueues.map(consumeChunks);
 
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
-  const capacity =
-    engine === 'http' ? config.httpConcurrency : interactivePages(browserPages);
+  const capacity = engine === 'http' ? config.httpConcurrency : interactivePages(browserPages);
   const shares = createAccountShares(capacity, HOLD_MS);
   return queue.consume(name, interactive(name, shares), { concurrency: shares.total });
 });

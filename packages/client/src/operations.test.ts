@@ -88,9 +88,7 @@ type Output<O extends { answer: { schema: z.ZodType } }> = z.output<O['answer'][
 test('the generated types equal the types of the validating schemas', () => {
   expectTypeOf<Fits<Input<typeof contracts.createBatch>, CreateBatchInput>>().toEqualTypeOf<true>();
   expectTypeOf<Fits<Input<typeof contracts.createJob>, CreateJobInput>>().toEqualTypeOf<true>();
-  expectTypeOf<
-    Fits<z.input<typeof contracts.scrapeConfigSchema>, ScrapeConfig>
-  >().toEqualTypeOf<true>();
+  expectTypeOf<Fits<z.input<typeof contracts.scrapeConfigSchema>, ScrapeConfig>>().toEqualTypeOf<true>();
   expectTypeOf<Fits<z.input<typeof contracts.sinkSchema>, Sink>>().toEqualTypeOf<true>();
   expectTypeOf<Batch>().toEqualTypeOf<Output<typeof contracts.getBatch>>();
   expectTypeOf<Job>().toEqualTypeOf<Output<typeof contracts.getJob>>();

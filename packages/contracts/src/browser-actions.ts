@@ -40,12 +40,17 @@ const ACTIONS = {
     .describe('Replace the content of a field, key by key.'),
   press: z
     .string()
-    .regex(KEY, `must be one character, F1 to F12 or one of ${NAMED_KEYS.join(', ')}; Control+A is written so`)
+    .regex(
+      KEY,
+      `must be one character, F1 to F12 or one of ${NAMED_KEYS.join(', ')}; Control+A is written so`,
+    )
     .describe('Press a key: Enter, ArrowDown, Control+A, a.'),
   select: z
     .strictObject({ in: browserSelectorField, value: z.string().max(1_000) })
     .describe('Choose the option of a `<select>` that has this value or label.'),
-  scroll: browserSelectorField.describe('`end`: to the end of the page; otherwise until the element is in view.'),
+  scroll: browserSelectorField.describe(
+    '`end`: to the end of the page; otherwise until the element is in view.',
+  ),
   wait: z
     .union(
       [z.number().min(0).max(MAX_WAIT_SECONDS), browserSelectorField],
@@ -62,7 +67,8 @@ type ActionValues = { [Kind in ActionKind]: z.output<(typeof ACTIONS)[Kind]> };
 /** One step in the browser: an object with exactly one of these keys. Data, never code. */
 export type BrowserAction = { [Kind in ActionKind]?: ActionValues[Kind] | undefined };
 
-const actionSchema = z
+/** One step; what all of them look like, the description of `actionsField` says. */
+export const actionSchema = z
   .strictObject({
     click: ACTIONS.click.optional(),
     type: ACTIONS.type.optional(),
@@ -78,10 +84,15 @@ const actionSchema = z
     context.addIssue({ code: 'custom', message: `${found}: give exactly one of ${ACTION_KINDS.join(', ')}` });
   });
 
+/** Seconds that actions wait, apart from waits for elements. */
+export function actionWaitSeconds(actions: readonly BrowserAction[] = []): number {
+  return actions.reduce((sum, { wait }) => sum + (typeof wait === 'number' ? wait : 0), 0);
+}
+
 export const actionsField = z
   .array(actionSchema)
   .min(1)
   .max(MAX_ACTIONS)
   .describe(
-    `Browser only: at most ${MAX_ACTIONS} steps once the page has loaded, in order, within the time limit: \`{"click": css}\`, \`{"type": {"into": css, "text": t}}\`, \`{"press": key}\`, \`{"select": {"in": css, "value": v}}\`, \`{"scroll": css or "end"}\`, \`{"wait": css or seconds}\`.`,
+    `Browser only: up to ${MAX_ACTIONS} steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}.`,
   );

@@ -24,7 +24,11 @@ export function checkExport(
   context: z.core.$RefinementCtx,
 ): void {
   if (format !== 'parquet' || !gzip) return;
-  context.addIssue({ code: 'custom', path: ['gzip'], message: 'does not go with parquet, which is compressed already' });
+  context.addIssue({
+    code: 'custom',
+    path: ['gzip'],
+    message: 'does not go with parquet, which is compressed already',
+  });
 }
 
 export const EXPORT_TYPES = [

@@ -15,6 +15,7 @@ export * from './operations/crons.ts';
 export * from './operations/extraction.ts';
 export * from './operations/health.ts';
 export * from './operations/jobs.ts';
+export * from './operations/page-resources.ts';
 export * from './operations/pages.ts';
 export * from './operations/parsers.ts';
 export * from './operations/samples.ts';

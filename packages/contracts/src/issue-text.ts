@@ -103,7 +103,8 @@ export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): str
   }
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+/** `['fields', 'price', 'css', 0]` → `fields.price.css[0]` */
+export function formatFieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, part) =>
       typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
@@ -128,6 +129,6 @@ function foundAt(input: unknown, path: readonly PropertyKey[]): unknown {
  */
 export function describeIssue(issue: z.core.$ZodIssue, input?: unknown): { field: string; detail: string } {
   const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
-  const field = pathText(unknown === undefined ? issue.path : [...issue.path, unknown]);
+  const field = formatFieldPath(unknown === undefined ? issue.path : [...issue.path, unknown]);
   return { field, detail: describeIssueText(issue, foundAt(input, issue.path)) };
 }

@@ -34,7 +34,16 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   createBatch: { body: { target: TARGET, urls: [PAGE, `${PAGE}?page=2`] } },
   exportBatch: { query: { format: 'csv' } },
   reparseBatch: { body: { pages: 'all' } },
-  createCron: { body: { name: 'mornings', description: 'New products', url: PAGE, target: TARGET, sink: SINK, ...SCHEDULE } },
+  createCron: {
+    body: {
+      name: 'mornings',
+      description: 'New products',
+      url: PAGE,
+      target: TARGET,
+      sink: SINK,
+      ...SCHEDULE,
+    },
+  },
   updateCron: { body: { enabled: false } },
   previewCron: { body: SCHEDULE },
   backfillCron: { body: { from: '2026-11-02T00:00:00.000Z', to: '2026-11-06T23:59:59.000Z' } },
@@ -68,7 +77,11 @@ const NAMED: Readonly<Record<string, string>> = { table: 'products', n: '1', ver
 
 /** The value of a path's parameter: what is named before it says which record it is. */
 function exampleParameter(path: string, name: string): string {
-  const before = path.slice(0, path.indexOf(`{${name}}`)).split('/').at(-2) ?? '';
+  const before =
+    path
+      .slice(0, path.indexOf(`{${name}}`))
+      .split('/')
+      .at(-2) ?? '';
   if (path.startsWith('/v1/apis/')) return 'videosite-video';
   return NAMED[name] ?? `${PREFIXES[before] ?? 'id'}_${ID}`;
 }

@@ -33,13 +33,15 @@ const headerValue = z
   .max(4096)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters or characters outside Latin-1');
 
-const screenshotField = z
+export const screenshotField = z
   .strictObject({
     type: z.enum(['png', 'jpeg']).default('png'),
-    fullPage: z.boolean().default(false).describe('The page to its end, at most 15,000 pixels.'),
-    selector: browserSelectorField.optional().describe('The first element that matches, alone.'),
+    fullPage: z.boolean().default(false).describe('At most 15,000 pixels.'),
+    selector: browserSelectorField.optional().describe('Draw this element alone.'),
   })
-  .describe('Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for.');
+  .describe(
+    'How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}.',
+  );
 
 export type ScreenshotOptions = z.output<typeof screenshotField>;
 

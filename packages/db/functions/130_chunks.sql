@@ -375,7 +375,7 @@ $$;
 
 -- Ends a worker's hold of a chunk, in one step: the last outcomes, the charge, the counters, retries, tasks that did
 -- not begin, the end of the run, and the admission of the account's next work.
--- p_retries: [{"seqs": [...], "delayMs": n, "isUnasked": true}], failed tasks to try again. With isUnasked the host was
+-- p_retries: [{"seqs": [...], "delayMs": n, "isHostBusy": true}], failed tasks to try again. With isHostBusy the host was
 -- not asked, so the try does not count as an attempt. p_unstarted_seqs: tasks that did not begin.
 -- p_root_no and p_children are those of engine.add_children, and the p_rows parameters those of engine.write_rows. All
 -- of it is one statement, and the account is locked after rows and children are written: a worker that stops at any
@@ -416,7 +416,7 @@ BEGIN
       clock_timestamp() + e.delay_ms * interval '1 ms'
     FROM (
       SELECT g.ordinal::int AS ordinal, (g.entry ->> 'delayMs')::float8 AS delay_ms,
-        CASE WHEN (g.entry ->> 'isUnasked')::boolean THEN 0 ELSE 1 END AS attempts, g.entry -> 'seqs' AS seqs
+        CASE WHEN (g.entry ->> 'isHostBusy')::boolean THEN 0 ELSE 1 END AS attempts, g.entry -> 'seqs' AS seqs
       FROM jsonb_array_elements(p_retries) WITH ORDINALITY g (entry, ordinal)
     ) e CROSS JOIN LATERAL (SELECT v::int AS seq FROM jsonb_array_elements_text(e.seqs) v) s
     GROUP BY e.ordinal, e.delay_ms, e.attempts;

@@ -1,16 +1,22 @@
 -- Retention: each call removes at most p_limit of the oldest rows that ended before p_before and returns how many.
 -- Several processes may call them at once. Rows that somebody has locked wait for the next call.
 
+-- Stages leave with their workflow run.
 CREATE FUNCTION engine.remove_runs(p_before timestamptz, p_limit integer) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
+  v_roots bigint[];
 BEGIN
-  DELETE FROM gleaner.runs WHERE id = ANY (ARRAY(
-    SELECT r.id FROM gleaner.runs r
-    WHERE r.finished_at < p_before AND r.state NOT IN ('pending', 'running')
-    ORDER BY r.finished_at LIMIT p_limit FOR UPDATE SKIP LOCKED));
-  GET DIAGNOSTICS v_count = ROW_COUNT;
+  WITH gone AS (
+    DELETE FROM gleaner.runs WHERE id = ANY (ARRAY(
+      SELECT r.id FROM gleaner.runs r
+      WHERE r.finished_at < p_before AND r.state NOT IN ('pending', 'running') AND r.root_no IS NULL
+      ORDER BY r.finished_at LIMIT p_limit FOR UPDATE SKIP LOCKED))
+    RETURNING no, kind
+  )
+  SELECT count(*), array_agg(g.no) FILTER (WHERE g.kind = 'workflow') INTO v_count, v_roots FROM gone g;
+  IF v_roots IS NOT NULL THEN PERFORM engine.remove_stages(v_roots); END IF;
   RETURN v_count;
 END
 $$;

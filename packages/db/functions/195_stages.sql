@@ -439,3 +439,13 @@ LANGUAGE sql STABLE AS $$
     'finished_at', engine.iso_time(p_root.finished_at))
   FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = p_root.no
 $$;
+
+-- Removes what is left of workflow runs whose rows of runs were removed.
+CREATE FUNCTION engine.remove_stages(p_roots bigint[]) RETURNS void
+LANGUAGE sql AS $$
+  DELETE FROM gleaner.workflow_runs w WHERE w.no = ANY (p_roots);
+  DELETE FROM gleaner.runs r WHERE r.root_no = ANY (p_roots);
+  DELETE FROM gleaner.stages s WHERE s.root_no = ANY (p_roots);
+  DELETE FROM gleaner.child_batches b WHERE b.root_no = ANY (p_roots);
+  DELETE FROM gleaner.run_pauses p WHERE p.root_no = ANY (p_roots);
+$$;

@@ -19,6 +19,11 @@ export interface Database {
   orm: Orm;
   /** Where the server is, past any pooler: for logins that others use. */
   address: { host: string; port: number; database: string };
+  /**
+   * Runs work on one connection of its own past any pooler, and closes it afterwards: for settings that last longer than
+   * a transaction, and for statements such as REINDEX CONCURRENTLY that run outside one.
+   */
+  withSession<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -67,6 +72,14 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
     sql,
     orm,
     address: { host: host[0] ?? 'localhost', port: port[0] ?? 5432, database },
+    withSession: async (work) => {
+      const session = open(directUrl, { ...options, max: 1 }, false);
+      try {
+        return await work(session);
+      } finally {
+        await session.end({ timeout: 5 });
+      }
+    },
     close: () => sql.end({ timeout: 5 }),
   };
 }

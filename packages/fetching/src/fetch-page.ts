@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@gleaner/contracts';
+import { AppError, actionWaitSeconds } from '@gleaner/contracts';
 import { parseTargetUrl } from './egress/target-url.ts';
 import type { FetchedPage, FetchMetrics, FetchRequest } from './fetch-types.ts';
 import type { HostStrikes } from './host-strikes.ts';
@@ -116,7 +116,8 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
 
   const loadPage = async (fetch: PageFetch, plan: AttemptPlan, attempt: number): Promise<FetchedPage> => {
     const { request, url } = fetch;
-    const timeoutMs = (request.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
+    const { timeoutSeconds, actions } = request.config;
+    const timeoutMs = (timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS + actionWaitSeconds(actions)) * 1_000;
     let leave: LeaveHost | undefined;
     try {
       // Without a limit or pause there is no promise to wait for.

@@ -1,8 +1,7 @@
 import type { FileFact, ProxyTier, ScrapeConfig } from '@gleaner/contracts';
 import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
-import type { PageFile } from './browser/page-files.ts';
-import type { CapturedResponse } from './browser/response-captures.ts';
+import type { CapturedResponse, PageFile } from './page-extras.ts';
 
 /** The client that made the request. */
 export type FetchEngine = 'http' | 'impit' | 'browser';

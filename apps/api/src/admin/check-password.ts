@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RateLimiter } from '@gleaner/core';
 
-/** Guesses of the password that one address has a minute. */
+/** Password guesses per minute and IP address. */
 const GUESSES_PER_MINUTE = 30;
 
 function digest(text: string): Buffer {
@@ -9,8 +9,8 @@ function digest(text: string): Buffer {
 }
 
 /**
- * Compares a guess of the operator's password. Each guess counts before it is compared, and the right one is taken off
- * again: who is over the limit learns nothing, and who knows the password has no limit.
+ * Compares a guess of the operator's password. Each guess is counted before the comparison, and a correct guess is
+ * subtracted again: above the limit, a client learns nothing, and a client that knows the password has no limit.
  * @throws AppError rate_limit_exceeded
  */
 export async function checkPassword(

@@ -35,7 +35,7 @@ function visit(remoteAddress: string, password?: string) {
   });
 }
 
-it('refuses even the right password after too many guesses, from that address alone', async () => {
+it('rejects even the correct password after too many guesses, only from that address', async () => {
   const guesses = await Promise.all(
     Array.from({ length: 60 }, (_, index) => visit('10.0.0.1', `no ${index}`)),
   );
@@ -46,7 +46,7 @@ it('refuses even the right password after too many guesses, from that address al
   expect((await visit('10.0.0.2', 'the right one')).statusCode).toBe(200);
 });
 
-it('asks a browser without credentials for them, however often it comes', async () => {
+it('always asks a browser without credentials for them', async () => {
   for (let round = 0; round < 40; round += 1) {
     const answer = await visit('10.0.0.3');
     expect(answer.statusCode).toBe(401);
@@ -55,7 +55,7 @@ it('asks a browser without credentials for them, however often it comes', async 
   expect((await visit('10.0.0.3', 'the right one')).statusCode).toBe(200);
 });
 
-it('has no limit for who knows the password', async () => {
+it('has no limit for clients with the correct password', async () => {
   for (let round = 0; round < 40; round += 1) {
     expect((await visit('10.0.0.4', 'the right one')).statusCode).toBe(200);
   }

@@ -27,7 +27,7 @@ function readCredentials(header: string | undefined): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/** The board only reads. A cookie is enough for what this site's own pages ask; another site's pages get nothing. */
+/** The board only reads. A cookie is enough for requests of this site's own pages; other sites' pages are rejected. */
 async function hasSession(request: FastifyRequest, db: Database, password: string): Promise<boolean> {
   const token = readSessionCookie(request, 'operator');
   return token !== undefined && (await isOperatorSession(db, token, password));
@@ -39,7 +39,7 @@ export function guardOperator(
   { password, rateLimiter, db }: { password: string; rateLimiter: RateLimiter; db: Database },
 ): void {
   const expected = `${USER}:${password}`;
-  // The board's plugin answers errors in its own way, so the refusal is sent here.
+  // The board's plugin formats errors differently, so the refusal is sent here.
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('x-frame-options', 'SAMEORIGIN');
     try {
@@ -57,7 +57,7 @@ export function guardOperator(
       request,
       reply,
       new AppError('unauthorized', {
-        detail: 'the operator’s user and password are asked for',
+        detail: 'the operator’s user and password are required',
         hint: 'The password is in credentials.json of the data folder.',
       }),
     );

@@ -25,7 +25,7 @@ const CONTENT_SECURITY_POLICY = [
 
 const YEAR_SECONDS = 31_536_000;
 
-/** First parts of paths that belong to the API: what is not there is a 404 in JSON for browsers too. */
+/** First segments of API paths. Unknown ones return a 404 in JSON, also for browsers. */
 const API_PATHS = /^\/(v1|mcp|session|admin|docs|files|assets|openapi\.json|healthz|readyz|metrics)(\/|$|\?)/;
 
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
@@ -33,7 +33,7 @@ function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   return !API_PATHS.test(url) && headers.accept?.includes('text/html') === true;
 }
 
-/** Answers with the dashboard's page where a browser asks for one. @returns whether it did */
+/** Sends the dashboard's page to a browser that navigates. @returns whether it was sent */
 export type PageFallback = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**

@@ -3,10 +3,10 @@ import { FILES_PATH, openFileStore } from '@gleaner/core';
 import type { FastifyInstance } from 'fastify';
 import type { ApiServices } from '../services.ts';
 
-/** What a picture or a PDF of a foreign page may do here: nothing. */
+/** Forbids everything to a picture or PDF of a foreign page. */
 const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** Screenshots and PDFs, for whoever knows their address. Limited per IP. */
+/** Serves screenshots and PDFs to anyone who knows their address. Limited per IP. */
 export function registerFiles(app: FastifyInstance, services: ApiServices): void {
   const { files } = openFileStore(services);
   const { rateLimiter, config } = services;
@@ -14,7 +14,7 @@ export function registerFiles(app: FastifyInstance, services: ApiServices): void
     await rateLimiter.consume(`files:${request.ip}`, config.publicRequestsPerMinute);
     const file = await files.read(request.params.id);
     if (file === undefined) {
-      throw new AppError('not_found', { detail: 'there is no such file, or it has expired' });
+      throw new AppError('not_found', { detail: 'the file does not exist or has expired' });
     }
     return reply
       .type(file.contentType)

@@ -8,7 +8,7 @@ import { registerHealth } from './register-health.ts';
 const { services, close } = await openTestServices();
 afterAll(close);
 
-it('any number of probes at once cost as much as one', async () => {
+it('concurrent probes share one check', async () => {
   let canaries = 0;
   let counted = 0;
   const queue: typeof services.queue = {

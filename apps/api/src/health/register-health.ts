@@ -3,7 +3,7 @@ import { collectMetrics, readiness } from '@gleaner/core';
 import type { FastifyInstance } from 'fastify';
 import type { ApiServices } from '../services.ts';
 
-// Written by the supervisor as {name: pid}.
+// The supervisor writes {name: pid}.
 async function readPids(path: string | undefined): Promise<Record<string, number>> {
   if (path === undefined) return {};
   try {
@@ -13,7 +13,7 @@ async function readPids(path: string | undefined): Promise<Record<string, number
   }
 }
 
-/** Work that everybody may ask for, done once for all who ask meanwhile. */
+/** Runs public work once for all concurrent requests. */
 function shared<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () => {
@@ -26,7 +26,7 @@ function shared<T>(work: () => Promise<T>): () => Promise<T> {
 
 const QUIET = { config: { isQuiet: true } };
 
-/** `/healthz`: this process lives. `/readyz`: work would be done. `/metrics`: Prometheus. */
+/** `/healthz`: this process is alive. `/readyz`: new work would be done. `/metrics`: Prometheus. */
 export function registerHealth(app: FastifyInstance, services: ApiServices): void {
   const look = shared(() => readiness(services));
   const measure = shared(async () => collectMetrics(services, await readPids(services.config.pidsFile)));

@@ -28,7 +28,7 @@ function decodeQuietly(text: string): string {
   }
 }
 
-/** The key that a request came with; the header is preferred. */
+/** The key of a request, preferably from the header. */
 export function readApiKey(headers: IncomingMessage['headers']): string | undefined {
   const header = headers['x-api-key'] ?? headers[INNER_HEADER];
   return typeof header === 'string' && header !== '' ? header : undefined;

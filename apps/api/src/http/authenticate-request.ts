@@ -7,7 +7,7 @@ import { requireOwnPage } from './same-origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 /**
- * Who sent a request: the account of its API key, or without a key that of its session.
+ * The sender of a request: the account of its API key, or without a key the account of its session.
  * @throws AppError unauthorized
  */
 export async function authenticateRequest(

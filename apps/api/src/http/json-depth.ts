@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 
-/** Deeper than any schema or input; what is deeper costs stack wherever it is copied, hashed or walked. */
+/** Deeper than any schema or input. Deeper values would use too much stack when they are copied, hashed or walked. */
 const MAX_JSON_DEPTH = 200;
 
 /** Reads brackets outside of strings, without parsing. */

@@ -25,8 +25,8 @@ function faultOf(error: unknown): string {
 }
 
 /**
- * Reads a JSON body. Nothing at all is undefined.
- * @throws AppError invalid_request that says where the text stops being JSON, or names what may not be in it
+ * Parses a JSON body. An empty body is undefined.
+ * @throws AppError invalid_request with the position of the syntax error, or the forbidden member
  */
 export function parseJson(text: string): unknown {
   if (text.length === 0) return undefined;

@@ -27,7 +27,7 @@ app.post('/', async (request) => {
   return { got: request.body };
 });
 
-/** Reads its body late, as an upload does that waits for another one of its key. */
+/** Reads its body late, like an upload that waits for another upload with the same key. */
 app.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
 app.post('/late', async ({ raw }) => {
   await delay(4 * SILENCE_MS);
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** All that the server sends back until it closes the connection. */
+/** Everything that the server sends until it closes the connection. */
 async function exchange(...parts: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   for (const part of parts) socket.write(part);
@@ -70,16 +70,16 @@ test.each([
   });
 });
 
-test('a body that stands still ends its connection', async () => {
+test('a body that stalls ends its connection', async () => {
   expect(await exchange(head(100), '{"a": ')).toBe('');
 });
 
-test('a body that has come has no more time to keep, however long the answer takes', async () => {
+test('a complete body has no time limit while the response is prepared', async () => {
   const answer = await exchange(head(8, 'Connection: close\r\n'), '{"a": 1}');
   expect(answer).toContain('{"got":{"a":1}}');
 });
 
-test('a body that nobody reads yet is not one that stands still', async () => {
+test('a body that the server does not read yet does not count as stalled', async () => {
   const sent = [
     'POST /late HTTP/1.1',
     'Host: a',
@@ -95,7 +95,7 @@ function openConnections(): Promise<number> {
   });
 }
 
-test('an answer that nobody reads ends its connection', async () => {
+test('a response that the client does not read ends its connection', async () => {
   await expect.poll(openConnections).toBe(0);
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined).pause();
@@ -105,7 +105,7 @@ test('an answer that nobody reads ends its connection', async () => {
   socket.destroy();
 });
 
-test('an answer that is read has all the time it takes', async () => {
+test('a response that the client reads has no time limit', async () => {
   const answer = await exchange('GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect(answer).toContain('first ');
   expect(answer).toContain('last');

@@ -4,7 +4,7 @@ import { AppError } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 
-/** Node's codes for what its parser refuses: https://nodejs.org/api/http.html#event-clienterror */
+/** Codes of Node's HTTP parser: https://nodejs.org/api/http.html#event-clienterror */
 const FAULTS: Readonly<Record<string, { field?: string; detail: string }>> = {
   HPE_HEADER_OVERFLOW: { field: 'headers', detail: 'they are larger than 16 KB, with the path' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { field: 'body', detail: 'its chunk extensions are too large' },
@@ -13,7 +13,7 @@ const FAULTS: Readonly<Record<string, { field?: string; detail: string }>> = {
 
 const MALFORMED = { detail: 'it is not valid HTTP' };
 
-/** Answers what is no request, so that no route ever sees it, in the shape of every other error. */
+/** Answers malformed requests, which never reach a route, in the shape of every other error. */
 export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -31,7 +31,7 @@ export function answerMalformed(error: Error & { code?: string }, socket: Socket
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Answers an Expect header that nothing here fulfils, in the shape of every other error. */
+/** Answers an unsupported Expect header in the shape of every other error. */
 export function answerUnexpected({ headers }: IncomingMessage, response: ServerResponse): void {
   const failure = new AppError('expectation_failed', {
     field: 'Expect',
@@ -55,15 +55,15 @@ export const refuseUpgrade: onRequestHookHandler = ({ headers }, reply, done) =>
 };
 
 /**
- * A hook that ends the connection of a request of whose body nothing came for `silenceMs`, however long the whole may take;
- * not when it is us who don't read what came.
+ * A hook that ends the connection of a request when no data of its body arrived for `silenceMs`, unless the server itself
+ * doesn't read. The total time is not limited.
  */
 export function endStalledBodies(silenceMs: number): onRequestHookHandler {
   return ({ raw }, reply, done) => {
     const { socket, headers } = raw;
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
       socket.setTimeout(silenceMs);
-      // With a listener Node leaves the socket to it.
+      // With a listener, Node doesn't close the socket itself.
       reply.raw.on('timeout', () => {
         if (!raw.complete && raw.readableLength === 0) socket.destroy();
         else socket.setTimeout(raw.complete ? 0 : silenceMs);
@@ -74,13 +74,13 @@ export function endStalledBodies(silenceMs: number): onRequestHookHandler {
 }
 
 /**
- * A hook that ends a connection whose client took nothing of an answer for `silenceMs`, so that nobody can have answers pile
- * up in memory; not when there is nothing to take yet.
+ * A hook that ends a connection when its client read nothing of a response for `silenceMs`, so that responses don't
+ * accumulate in memory. It doesn't apply while there is nothing to read.
  */
 export function endUnreadAnswers(silenceMs: number): onSendHookHandler {
   return ({ raw: { socket } }, reply, payload, done) => {
     socket.setTimeout(silenceMs);
-    // Node calls a socket silent only when also what is being written makes no way.
+    // Node reports a timeout only when writing makes no progress either.
     reply.raw.on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy();
       else socket.setTimeout(silenceMs);

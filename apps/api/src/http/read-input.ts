@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { readBoundary, readParts } from './read-parts.ts';
 
 /**
- * Refuses a compressed body before it is read: it would be reported as broken JSON or a broken form.
+ * Rejects a compressed body before it is read, because it would be reported as invalid JSON or an invalid form.
  * @throws AppError unsupported_media_type
  */
 export function refuseCompressed(operation: Operation, { headers }: FastifyRequest): void {
@@ -12,13 +12,13 @@ export function refuseCompressed(operation: Operation, { headers }: FastifyReque
   if (encoding.toLowerCase() === 'identity' || !(operation.body || operation.upload)) return;
   throw new AppError('unsupported_media_type', {
     field: 'Content-Encoding',
-    detail: `bodies are taken as they are, and this one says it is ${JSON.stringify(encoding)}`,
+    detail: `compressed bodies are not supported, and the Content-Encoding is ${JSON.stringify(encoding)}`,
     hint: 'Send the body uncompressed and without Content-Encoding.',
   });
 }
 
 /**
- * What a request carries for its operation, not validated yet; the parts of a form are read later.
+ * The input of a request for its operation, before validation. The parts of a form are read later.
  * @throws AppError unsupported_media_type, invalid_request when the Content-Type does not suit the operation
  */
 export function readInput(operation: Operation, request: FastifyRequest): CallInput {
@@ -61,7 +61,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Node joins these headers when they come more than once, so a list never arrives. */
+/** Node joins repeated headers, so the value is never a list. */
 function readHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

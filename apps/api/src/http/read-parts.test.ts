@@ -29,7 +29,7 @@ async function serve(answer: (request: IncomingMessage) => Promise<unknown>) {
   return { socket, send };
 }
 
-/** Serves one request; its upload's fate is what becomes of reading all of its bytes. */
+/** Serves one request, and returns the result of reading all bytes of its upload. */
 async function serveUpload() {
   const fate = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ async function serveUpload() {
   return { socket, send, fate: fate.promise, begun: begun.promise };
 }
 
-test('a client that goes away within a part ends the reading of it', async () => {
+test('reading a part ends when the client disconnects', async () => {
   const { socket, send, fate, begun } = await serveUpload();
   send(`${HEAD}http://a.test/1\n`);
   await begun;
@@ -60,7 +60,7 @@ test('a client that goes away within a part ends the reading of it', async () =>
   expect(String(await failure)).toMatch(/invalid request/);
 });
 
-test('a client that went away before its upload is read ends it too', async () => {
+test('reading ends when the client disconnected before it began', async () => {
   const left = Promise.withResolvers<IncomingMessage>();
   const { socket, send } = await serve(async (request) => {
     request.once('close', () => left.resolve(request));
@@ -72,7 +72,7 @@ test('a client that went away before its upload is read ends it too', async () =
   await expect(parts.next()).rejects.toThrow(/invalid request/);
 });
 
-test('parts without headers hold up none of those behind them', async () => {
+test('parts without headers don’t block the parts after them', async () => {
   const body = '--X\r\n\r\na\r\n--X\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--X--\r\n';
   const fate = Promise.withResolvers<unknown>();
   const { send } = await serve(async (request) => {
@@ -82,7 +82,7 @@ test('parts without headers hold up none of those behind them', async () => {
   expect(await fate.promise).toMatchObject({ kind: 'field', name: 'b', value: 'c' });
 });
 
-test('a flood of small parts is not taken in while one of them is still worked with', async () => {
+test('a flood of small parts is not read while one of them is in use', async () => {
   const flood = '--X\r\nA: b\r\n\r\n\r\n'.repeat(200_000);
   const arrived = Promise.withResolvers<IncomingMessage>();
   const refused = Promise.withResolvers<unknown>();

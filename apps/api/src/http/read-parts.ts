@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { AppError, type Upload, type UploadPart } from '@gleaner/contracts';
 
-/** Form fields are kept in memory; what an operation calls binary is streamed, as files are. */
+/** Form fields are kept in memory. Files and parts that the operation marks binary are streamed. */
 const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_PARTS = 1_000;
 
@@ -31,7 +31,11 @@ async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > MAX_FIELD_BYTES) throw new AppError('body_too_large', { field: 'body', detail: 'a field of the form is larger than 1 MB' });
+    if (size > MAX_FIELD_BYTES)
+      throw new AppError('body_too_large', {
+        field: 'body',
+        detail: 'a field of the form is larger than 1 MB',
+      });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString('utf8');
@@ -58,7 +62,7 @@ function toFailure(cause: unknown): AppError {
     ? cause
     : new AppError('invalid_request', {
         field: 'body',
-        detail: 'the multipart body is malformed or was cut off',
+        detail: 'the multipart body is malformed or was truncated',
         cause,
       });
 }
@@ -81,7 +85,7 @@ export async function* readParts(
   let wake: () => void = () => undefined;
   const fail = (error: unknown): void => {
     failure ??= error;
-    // Nothing more will come: whoever reads the part must not wait for it.
+    // No more data will arrive, so the reader of the part must not wait for it.
     arriving?.destroy(toFailure(error));
     wake();
   };
@@ -89,7 +93,7 @@ export async function* readParts(
     count += 1;
     arriving = part;
     part.on('error', () => undefined);
-    // Small ones press back on nothing: while one is worked with, the others would fill the memory.
+    // Small parts cause no back-pressure: while one is in use, the others would fill the memory.
     if (count > MAX_PARTS) {
       request.unpipe(dicer);
       fail(tooMany());
@@ -107,7 +111,7 @@ export async function* readParts(
   dicer.on('error', fail);
   request.once('error', fail);
   request.once('aborted', () => fail(new Error('aborted')));
-  // Of a client that went away before, no event tells any more.
+  // A client that disconnected earlier causes no further event.
   if (request.destroyed) fail(new Error('aborted'));
   else request.pipe(dicer);
   try {
@@ -128,7 +132,7 @@ export async function* readParts(
     throw toFailure(error);
   } finally {
     request.unpipe(dicer);
-    // What was not read is let through, so that the client can send it all and then read the answer.
+    // Unread data is discarded, so that the client can send everything and then read the response.
     request.resume();
   }
 }

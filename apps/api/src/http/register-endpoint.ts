@@ -18,7 +18,7 @@ export function registerEndpoint(app: FastifyInstance, services: ApiServices, en
     exposeHeadRoute: hasHead(operation),
     bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     config: { operationId: operation.id, bodyType: bodyTypeOf(operation) },
-    // Before the body is read: a caller that is refused costs nothing more.
+    // This happens before the body is read, so a refused caller costs nothing more.
     onRequest: async (request, reply) => {
       const call = await openCall(services, entry, callerOf(services, operation, request, reply));
       request.call = call;
@@ -52,13 +52,13 @@ function callerOf(
   };
 }
 
-/** The media types that an operation takes as its body, in words. */
+/** The media types of an operation's body, for error texts. */
 function bodyTypeOf({ body, upload }: Operation): string {
   if (upload === undefined) return 'application/json';
   return body === undefined ? 'multipart/form-data' : 'application/json or multipart/form-data';
 }
 
-/** A HEAD would do all the work, charge for it or read a stream to its end, and show none of it. */
+/** HEAD is disabled: it would do and charge all the work, or read a whole stream, and return nothing. */
 function hasHead({ credits, answer }: Operation): boolean {
   return credits === undefined && answer.kind !== 'stream' && answer.kind !== 'events';
 }

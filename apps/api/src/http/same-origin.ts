@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** Pages elsewhere can't set it without asking for permission first, which they don't get. */
+/** Pages of other sites can't set this header without a preflight request, which is rejected. */
 const OWN_HEADER = 'x-gleaner-dashboard';
 
 function refuse(detail: string): AppError {
@@ -11,7 +11,7 @@ function refuse(detail: string): AppError {
   });
 }
 
-/** Whether browsers that say so, say that a page of this very origin asks. */
+/** Whether the browser's headers, if present, name a page of this origin. */
 function comesFromHere({ headers, host, protocol }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
@@ -19,8 +19,8 @@ function comesFromHere({ headers, host, protocol }: FastifyRequest): boolean {
 }
 
 /**
- * Protects what a session's cookie may do from pages of other sites.
- * @param isDownload a link that saves a file can't send headers; the browser's word about its origin must do
+ * Rejects requests with a session cookie from pages of other sites.
+ * @param isDownload a link that saves a file can't send headers, so the browser's own headers must suffice
  * @throws AppError unauthorized
  */
 export function requireOwnPage(request: FastifyRequest, { isDownload = false } = {}): void {

@@ -7,7 +7,7 @@ import { toEventText } from './server-events.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Writes the result of a call. @param signal ends an event stream when the client goes away */
+/** Writes the result of a call. @param signal ends an event stream when the client disconnects */
 export function sendAnswer(
   operation: Operation,
   { status, answer, isReplayed, credits }: CallResult,
@@ -40,7 +40,7 @@ export function sendAnswer(
   }
 }
 
-/** A public answer is the same for everyone: clients may keep it, and ask whether it has changed. */
+/** A public response is the same for everyone, so clients may cache and revalidate it. */
 function sendCacheable(reply: FastifyReply, text: string): FastifyReply {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   reply.header('etag', etag).header('cache-control', 'public, max-age=60');

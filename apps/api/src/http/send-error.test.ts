@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { sendError, fromTransport } from './send-error.ts';
 
-test('a body that the client broke off is its own fault, that of a database is not', () => {
+test('a truncated body is a fault of the client, a lost database connection is not', () => {
   const reset = (message: string, more: object): Error =>
     Object.assign(new Error(message), { code: 'ECONNRESET', ...more });
   expect(fromTransport(reset('aborted', { statusCode: 400 }))).toMatchObject({ code: 'invalid_request' });
@@ -10,7 +10,7 @@ test('a body that the client broke off is its own fault, that of a database is n
   expect(fromTransport(broken)).toBe(broken);
 });
 
-test('a client that went away is logged as no fault of ours; what else fails then is', async () => {
+test('a disconnected client is not logged as a fault; other failures are', async () => {
   const logged: string[] = [];
   const stream = { write: (line: string) => void logged.push(line) };
   const app = Fastify({ logger: { level: 'warn', stream } });

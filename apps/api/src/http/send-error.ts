@@ -9,7 +9,10 @@ export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Fastify's and Node's own errors that the client caused. */
 const KNOWN: Readonly<Record<string, (route: RouteTexts) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyLimitBytes }) =>
-    new AppError('body_too_large', { field: 'body', detail: `it is larger than ${sizeText(bodyLimitBytes)}` }),
+    new AppError('body_too_large', {
+      field: 'body',
+      detail: `it is larger than ${sizeText(bodyLimitBytes)}`,
+    }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ bodyType, contentType }) =>
     new AppError('unsupported_media_type', {
       field: 'Content-Type',
@@ -42,26 +45,26 @@ function invalidBody(detail: string): AppError {
   return new AppError('invalid_request', { field: 'body', detail });
 }
 
-/** The client went away while it sent its body; Postgres too says ECONNRESET, but gives no status. */
+/** The client disconnected while it sent its body. Postgres also reports ECONNRESET, but without a status. */
 function isAbortedBody(error: unknown): boolean {
   return (
     error instanceof Error && error.message === 'aborted' && 'statusCode' in error && error.statusCode === 400
   );
 }
 
-/** An error that HTTP's own layers threw as an error of the catalogue; any other error as it is. */
+/** Converts an error of the HTTP layers to an error of the catalogue. Other errors stay unchanged. */
 export function fromTransport(
   error: unknown,
   route: RouteTexts = { bodyType: 'application/json', bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES },
 ): unknown {
   if (error instanceof AppError) return error;
-  if (isAbortedBody(error)) return invalidBody('it was cut off');
+  if (isAbortedBody(error)) return invalidBody('it was truncated');
   const known = codesOf(error).flatMap((code) => KNOWN[code] ?? [])[0];
   if (known) return known(route);
   return error instanceof SyntaxError && 'statusCode' in error ? invalidBody('it is not valid JSON') : error;
 }
 
-/** Writes the error answer; logs what is our own fault, once. */
+/** Writes the error response, and logs faults of the service once. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { bodyLimit, config } = request.routeOptions;
   const route: RouteTexts = {

@@ -28,7 +28,7 @@ function append(reply: FastifyReply, kind: SessionKind, value: string, maxAgeSec
   reply.header('set-cookie', parts.join('; '));
 }
 
-/** Scripts can't read it, and the browser sends it with requests of this site alone. */
+/** Scripts can't read it, and browsers send it only with requests of this site. */
 export function setSessionCookie(
   reply: FastifyReply,
   kind: SessionKind,

@@ -127,7 +127,9 @@ describe('groups', () => {
   test('are selected in the address, and calls beyond them are refused', async () => {
     const client = await mcp.connect(account.apiKey, { query: '?tools=apis,manage,workflows,get_credits' });
     const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['videosite_video', 'delete_parser', 'run_workflow', 'get_credits']));
+    expect(names).toEqual(
+      expect.arrayContaining(['videosite_video', 'delete_parser', 'run_workflow', 'get_credits']),
+    );
     const missing = await call(client, 'run_workflow', { id: 'wfl_none', urls: ['http://a.test/'] });
     expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('not found') });
     expect(names).not.toContain('scrape');

@@ -1,4 +1,11 @@
-import { scrapeConfigSchema, sinkSchema, targetSchema, type Operation } from '@gleaner/contracts';
+import {
+  actionSchema,
+  screenshotField,
+  scrapeConfigSchema,
+  sinkSchema,
+  targetSchema,
+  type Operation,
+} from '@gleaner/contracts';
 import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
@@ -51,6 +58,9 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
 /** Parts that results repeat from the input: their fields stand in the input's schema. */
 const REPEATED: ReadonlySet<unknown> = new Set([scrapeConfigSchema, sinkSchema, targetSchema]);
 
+/** Parts whose description holds their form: spelled out in each tool they would fill an agent's context. */
+const DESCRIBED: ReadonlySet<unknown> = new Set([actionSchema, screenshotField]);
+
 /** The same schema in fewer words, as it fills the context of an agent. */
 function shorten({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (isTextBoolean(jsonSchema)) {
@@ -72,9 +82,12 @@ function write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     unrepresentable: 'any',
     override: (written) => {
       shorten(written);
-      if (io === 'input' || !REPEATED.has(written.zodSchema)) return;
+      const said = io === 'input' ? DESCRIBED : REPEATED;
+      if (!said.has(written.zodSchema)) return;
+      const { description } = written.jsonSchema;
       for (const key of Object.keys(written.jsonSchema)) delete written.jsonSchema[key];
       written.jsonSchema.type = 'object';
+      if (io === 'input' && description !== undefined) written.jsonSchema.description = description;
     },
   }) as JsonSchema;
   return json;

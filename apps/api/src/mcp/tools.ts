@@ -2,7 +2,14 @@ import { API_IDS, API_OPERATIONS, AppError, isApiId, type Operation } from '@gle
 import { operationTable, type CallInput, type OperationEntry } from '@gleaner/core';
 import { readArguments } from './read-arguments.ts';
 import { inputSchemaOf, outputSchemaOf, type JsonSchema } from './tool-schema.ts';
-import { API_TOOLS, CALL_API, DEFAULT_TOOLS, MANAGE_TOOLS, WORKFLOW_TOOLS, type ToolText } from './tool-table.ts';
+import {
+  API_TOOLS,
+  CALL_API,
+  DEFAULT_TOOLS,
+  MANAGE_TOOLS,
+  WORKFLOW_TOOLS,
+  type ToolText,
+} from './tool-table.ts';
 
 /** What `tools/list` says of a tool. */
 export interface ToolDescription {

@@ -125,7 +125,8 @@ function readExample({ type }: Json, text: string): unknown {
 
 function requestBody(write: SchemaWriter, operation: Operation, example: unknown): Json {
   const content: Json = {};
-  if (operation.body) content['application/json'] = {
+  if (operation.body)
+    content['application/json'] = {
       schema: write(operation.body, 'input'),
       ...(example === undefined ? {} : { example }),
     };

@@ -27,7 +27,8 @@ const [description, session] = await Promise.all([
   fetch('/openapi.json').then((answer) => answer.json()),
   fetch('/session', { headers: OWN }).then((answer) => (answer.ok ? answer.json() : undefined), () => undefined),
 ]);
-const shown = session?.key.shown ?? ${JSON.stringify(SHELL_VARIABLE)};
+// A header holds no ellipsis.
+const shown = session?.key.shown.replaceAll('…', '...') ?? ${JSON.stringify(SHELL_VARIABLE)};
 description.components.securitySchemes.apiKeyHeader['x-scalar-secret-token'] = shown;
 delete description.components.securitySchemes.apiKeyQuery;
 description.security = [{ apiKeyHeader: [] }];

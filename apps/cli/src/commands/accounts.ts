@@ -8,7 +8,7 @@ import {
 } from '@gleaner/core';
 import type { Command } from 'commander';
 import { wholeNumber } from './numbers.ts';
-import { formatTable } from './table.ts';
+import { formatTable } from '../terminal/table.ts';
 import { withDatabase } from './with-database.ts';
 
 interface LimitOptions {

@@ -2,7 +2,7 @@ import { createKey, listAccounts, listKeys, revokeKey, type KeyRecord } from '@g
 import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import type { Command } from 'commander';
-import { formatTable } from './table.ts';
+import { formatTable } from '../terminal/table.ts';
 import { withDatabase } from './with-database.ts';
 
 export function registerKeys(program: Command): void {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { startService } from '../start/start.ts';
 
 /** A second signal within this time is npm's copy of the first. A later one stops the process at once. */
 const SAME_SIGNAL_MS = 1500;
@@ -29,6 +28,8 @@ async function runService(): Promise<void> {
   process.once('disconnect', end);
   process.channel?.unref();
 
+  // Loaded here, because the other commands load the database's code, which a supervisor must not hold in memory.
+  const { startService } = await import('../start/start.ts');
   const service = await startService({ env: process.env, write: writeOut, isTerminal });
   stop = service.stop;
   if (stopRequestedAt !== undefined) end();

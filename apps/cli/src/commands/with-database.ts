@@ -5,9 +5,12 @@ import { createDatabase, type Database } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import { readConfig } from '../read-config.ts';
 import { openDataFolder } from '../start/data-folder.ts';
+import { nameDatabase, requireOwnDatabase } from '../start/database-record.ts';
 import { explainDatabaseError } from '../start/explain-database-error.ts';
 import { findHolder } from '../start/folder-lock.ts';
 import { reachPostgres } from '../start/reach-postgres.ts';
+import { readRuntime } from '../start/runtime-file.ts';
+import { note } from '../terminal/output.ts';
 import { requireSecretKey } from '../start/require-secret-key.ts';
 
 /**
@@ -20,6 +23,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const { databaseUrl, directDatabaseUrl = databaseUrl, dataDir, secretKey } = readConfig(process.env);
   if (directDatabaseUrl !== undefined) {
+    noteDatabase(directDatabaseUrl, 'DATABASE_URL', resolve(dataDir));
     return onDatabase(
       { databaseUrl: databaseUrl ?? directDatabaseUrl, directDatabaseUrl },
       { migrates: options.migrates, secretKey },
@@ -28,6 +32,10 @@ export async function withDatabase<T>(
   }
   requireDatabaseIn(resolve(dataDir));
   const postgres = await reachPostgres(openDataFolder(dataDir));
+  const source = postgres.isOwn
+    ? `the data folder ${resolve(dataDir)}`
+    : `the service of ${resolve(dataDir)}`;
+  noteDatabase(postgres.url, source, resolve(dataDir));
   try {
     const urls = { databaseUrl: postgres.url, directDatabaseUrl: postgres.url };
     return await onDatabase(urls, { migrates: options.migrates || postgres.isOwn }, work);
@@ -55,9 +63,21 @@ async function onDatabase<T>(
   }
 }
 
+/** Says on standard error which database a command works on, and when the service here works on another one. */
+function noteDatabase(url: string, source: string, dataDir: string): void {
+  const served = findHolder(dataDir)?.role === 'service' ? readRuntime(dataDir)?.database_url : undefined;
+  const isOther = served !== undefined && nameDatabase(served) !== nameDatabase(url);
+  const warning = isOther
+    ? `\n  → The service of the data folder ${dataDir} works on another one: ${nameDatabase(served)}.`
+    : '';
+  note(`database ${nameDatabase(url)} (${source})${warning}`);
+}
+
 /** Throws unless the folder has a database: a command must not create one in a mistyped folder. */
 function requireDatabaseIn(dataDir: string): void {
-  if (existsSync(join(dataDir, 'postgres.json')) || findHolder(dataDir)?.role === 'service') return;
+  if (findHolder(dataDir)?.role === 'service') return;
+  requireOwnDatabase(dataDir);
+  if (existsSync(join(dataDir, 'postgres.json'))) return;
   const what = existsSync(dataDir) ? 'holds no database yet' : 'does not exist';
   throw new Fault(
     `The data folder ${dataDir} ${what}.`,

@@ -1,34 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
-import type { Config } from '@gleaner/core';
 import { createAccount, createKey, listAccounts } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import { z } from 'zod';
-import { Fault } from '@gleaner/embedded-postgres/fault';
-import { readJson, writePrivateJson } from './private-file.ts';
-
-const credentialsSchema = z.object({
-  base_url: z.string(),
-  account_id: z.string(),
-  api_key: z.string(),
-  operator_password: z.string(),
-});
-
-/** The content of credentials.json (0600) in the data folder, for users and programs on this machine. */
-export type Credentials = z.infer<typeof credentialsSchema>;
+import { readCredentials, writeCredentials, type Credentials } from './credentials-file.ts';
 
 /** The account that the first start creates. */
 const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
-
-function credentialsPath(dataDir: string): string {
-  return join(dataDir, 'credentials.json');
-}
-
-export function readCredentials(dataDir: string): Credentials | undefined {
-  return readJson(credentialsPath(dataDir), credentialsSchema);
-}
 
 /**
  * Makes sure that credentials.json holds a key of the current database. It creates the account `default` in an empty
@@ -44,7 +20,7 @@ export async function ensureCredentials(
   const known = readCredentials(dataDir);
   const save = (account_id: string, api_key: string): Credentials => {
     const credentials = { base_url: baseUrl, account_id, api_key, operator_password: operatorPassword };
-    writePrivateJson(credentialsPath(dataDir), credentials);
+    writeCredentials(dataDir, credentials);
     return credentials;
   };
   if (known && accounts.some(({ id }) => id === known.account_id)) {
@@ -57,32 +33,4 @@ export async function ensureCredentials(
   }
   const created = await createAccount(db, DEFAULT_ACCOUNT);
   return { credentials: save(created.account.id, created.api_key), isNew: true };
-}
-
-const secretsSchema = z.object({ operator_password: z.string(), secret_key: z.string() });
-
-/**
- * Generates the secrets that are not configured once and keeps them in secrets.json (0600).
- * @throws Fault when the file exists but can't be read: replacing it would destroy the only copy of the secret key
- */
-export function ensureSecrets(
-  dataDir: string,
-  config: Config,
-): { operatorPassword: string; secretKey: string } {
-  const path = join(dataDir, 'secrets.json');
-  const known = readJson(path, secretsSchema);
-  if (!known && existsSync(path))
-    throw new Fault(
-      `${path} is damaged or not readable for this user. It holds the key that encrypts stored secrets.`,
-      'Restore the file from a backup or make it readable. Without it, webhook secrets and connection URLs are lost.',
-    );
-  const kept = known ?? {
-    operator_password: readCredentials(dataDir)?.operator_password ?? randomBytes(15).toString('base64url'),
-    secret_key: randomBytes(32).toString('hex'),
-  };
-  if (!known) writePrivateJson(path, kept);
-  return {
-    operatorPassword: config.operatorPassword ?? kept.operator_password,
-    secretKey: config.secretKey ?? kept.secret_key,
-  };
 }

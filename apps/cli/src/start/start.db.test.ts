@@ -77,42 +77,46 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 /** The first start may build the dashboard. */
 const FIRST_START_MS = 180_000;
 
-it('makes an account at the first start, keeps it at the second, and leaves nothing running', async () => {
-  const dataDir = join(root, 'first');
-  const service = await start({ GLEANER_DATA_DIR: dataDir });
-  await service.ready;
-  const credentials = readJson(dataDir, 'credentials.json');
-  expect(credentials).toEqual({
-    base_url: service.baseUrl,
-    account_id: expect.stringMatching(/^acc_/),
-    api_key: expect.stringMatching(/^gln_/),
-    operator_password: expect.stringMatching(/.{12}/),
-  });
-  for (const name of ['credentials.json', 'secrets.json', 'runtime.json', 'postgres.json']) {
-    expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
-  }
-  expect(output).toContain(service.baseUrl);
-  expect(output).toContain(String(credentials.api_key));
-  expect(output).toMatch(/^curl -s .*\/v1\/parsers\/preview .*X-API-Key/m);
-  const listed = gleaner(dataDir, 'accounts', 'list', '--json');
-  expect(listed.json()).toMatchObject({
-    accounts: [{ name: 'default', credit_balance: 100_000, concurrency: 50 }],
-  });
+it(
+  'makes an account at the first start, keeps it at the second, and leaves nothing running',
+  async () => {
+    const dataDir = join(root, 'first');
+    const service = await start({ GLEANER_DATA_DIR: dataDir });
+    await service.ready;
+    const credentials = readJson(dataDir, 'credentials.json');
+    expect(credentials).toEqual({
+      base_url: service.baseUrl,
+      account_id: expect.stringMatching(/^acc_/),
+      api_key: expect.stringMatching(/^gln_/),
+      operator_password: expect.stringMatching(/.{12}/),
+    });
+    for (const name of ['credentials.json', 'secrets.json', 'runtime.json', 'postgres.json']) {
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(output).toContain(service.baseUrl);
+    expect(output).toContain(String(credentials.api_key));
+    expect(output).toMatch(/^curl -s .*\/v1\/parsers\/preview .*X-API-Key/m);
+    const listed = gleaner(dataDir, 'accounts', 'list', '--json');
+    expect(listed.json()).toMatchObject({
+      accounts: [{ name: 'default', credit_balance: 100_000, concurrency: 50 }],
+    });
 
-  const pids = Object.values(readJson(dataDir, 'pids.json')).map(Number);
-  expect(pids).toHaveLength(4);
-  const startedAt = Date.now();
-  await service.stop();
-  expect(Date.now() - startedAt).toBeLessThan(10_000);
-  expect(pids.filter((pid) => pid !== process.pid && isAlive(pid))).toEqual([]);
-  expect(existsSync(join(dataDir, 'pids.json'))).toBe(false);
+    const pids = Object.values(readJson(dataDir, 'pids.json')).map(Number);
+    expect(pids).toHaveLength(4);
+    const startedAt = Date.now();
+    await service.stop();
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(pids.filter((pid) => pid !== process.pid && isAlive(pid))).toEqual([]);
+    expect(existsSync(join(dataDir, 'pids.json'))).toBe(false);
 
-  const again = await start({ GLEANER_DATA_DIR: dataDir });
-  await again.ready;
-  const { base_url: _, ...kept } = credentials;
-  expect(readJson(dataDir, 'credentials.json')).toMatchObject(kept);
-  expect(output).not.toContain(String(credentials.api_key));
-}, 60_000);
+    const again = await start({ GLEANER_DATA_DIR: dataDir });
+    await again.ready;
+    const { base_url: _, ...kept } = credentials;
+    expect(readJson(dataDir, 'credentials.json')).toMatchObject(kept);
+    expect(output).not.toContain(String(credentials.api_key));
+  },
+  FIRST_START_MS,
+);
 
 it(
   'works on a database of its own choice, and makes a further key where the first is not',
@@ -129,6 +133,29 @@ it(
     expect(existsSync(join(root, 'here', 'postgres'))).toBe(false);
     await here.stop();
     await there.stop();
+    await close();
+  },
+  FIRST_START_MS,
+);
+
+it(
+  'makes no second database beside the one that its service works on, and commands name theirs',
+  async () => {
+    const { url, close } = await createTestDatabase();
+    const dataDir = join(root, 'second');
+    const name = new URL(url).pathname;
+    const service = await start({ GLEANER_DATA_DIR: dataDir, DATABASE_URL: url });
+    const listed = gleaner(dataDir, 'accounts', 'list', '--json');
+    expect(listed.stderr).toContain(`${name} (the service of ${dataDir})`);
+    await service.stop();
+    await expect(start({ GLEANER_DATA_DIR: dataDir })).rejects.toThrow(
+      new RegExp(`works on the database .*${name}, and DATABASE_URL is not set`),
+    );
+    const refused = gleaner(dataDir, 'accounts', 'create', '--name', 'lost');
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain(`${name}, and DATABASE_URL is not set`);
+    expect(existsSync(join(dataDir, 'postgres.json'))).toBe(false);
+    expect(readFileSync(join(dataDir, 'database.json'), 'utf8')).not.toContain(new URL(url).password || '@');
     await close();
   },
   FIRST_START_MS,
@@ -230,7 +257,7 @@ it('runs the database for a command when the service is stopped', async () => {
 
   const wrong = gleaner(dataDir, 'accounts', 'update', 'nobody', '--grant', '1');
   expect(wrong.status).toBe(1);
-  expect(wrong.stderr).toMatch(/^gleaner: not found: there is no account nobody\n$/);
+  expect(wrong.stderr).toMatch(/^gleaner: not found: there is no account nobody\n$/m);
   expect(gleaner(dataDir, 'accounts', 'create', '--name', 'm', '--credits', '1.5').stderr).toMatch(
     /whole number/,
   );

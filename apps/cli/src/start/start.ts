@@ -1,22 +1,20 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '@gleaner/contracts';
-import { createSignInLink, prepareDatabase, type Config, type DatabaseUrls } from '@gleaner/core';
-import { createDatabase } from '@gleaner/db';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import type { Config } from '@gleaner/core/config';
 import { readConfig } from '../read-config.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { claimAddress, localUrl } from './address.ts';
-import { ensureCredentials, ensureSecrets, type Credentials } from './credentials.ts';
 import { openDataFolder } from './data-folder.ts';
+import { nameDatabase, recordDatabase, requireOwnDatabase } from './database-record.ts';
 import { lockFolder } from './folder-lock.ts';
 import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
+import { runPrepare } from './prepare/run-prepare.ts';
 import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
 import { checkRedis } from './redis-reach.ts';
-import { requireSecretKey } from './require-secret-key.ts';
 import { removeRuntime, writeRuntime } from './runtime-file.ts';
+import { ensureSecrets } from './secrets.ts';
 import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
 import { createLogSink, type LogSink } from './supervisor/log-sink.ts';
@@ -62,13 +60,21 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
     const dashboard = buildDashboard(log);
     undo.push(() => dashboard.stop());
+    if (config.databaseUrl === undefined) requireOwnDatabase(dataDir);
     const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
     const secrets = ensureSecrets(dataDir, config);
     const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl();
     const urls = { databaseUrl: databaseUrl(), directDatabaseUrl };
-    const account = await prepareAccount(urls, { dataDir, baseUrl, ...secrets });
+    const account = await runPrepare({ ...urls, dataDir, baseUrl, ...secrets });
+    const before = recordDatabase(dataDir, config.databaseUrl);
+    if (before !== undefined) {
+      log.note('warn', 'another database than at the last start', {
+        database: nameDatabase(databaseUrl()),
+        before,
+      });
+    }
     writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
     undo.push(() => removeRuntime(dataDir));
 
@@ -102,53 +108,15 @@ export async function startService(input: StartInput): Promise<RunningService> {
     undo.push(() => stopping.abort());
     const ready = becomesReady(localUrl(config.host, port), stopping.signal, (reason) =>
       log.note('warn', 'not ready yet', { reason }),
-    ).then(async () => {
+    ).then(() => {
       if (stopping.signal.aborted) return;
-      const { credentials, isNew: showsKey } = account;
-      const signInUrl = await signInLink(databaseUrl(), credentials);
+      const { credentials, isNew: showsKey, signInUrl } = account;
       input.write(readyBlock({ credentials, showsKey, signInUrl, dataDir, isTerminal: input.isTerminal }));
     });
     return { baseUrl, ready, stop };
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-async function prepareAccount(
-  urls: DatabaseUrls,
-  input: Parameters<typeof ensureCredentials>[1] & { secretKey: string },
-): Promise<Awaited<ReturnType<typeof ensureCredentials>>> {
-  try {
-    await prepareDatabase(urls);
-  } catch (error) {
-    const { host, pathname } = new URL(urls.directDatabaseUrl);
-    const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
-    throw new Fault(
-      `The database ${host}${pathname} can't be used: ${reason}`,
-      'Check DATABASE_URL: the server must run, and the user must own the database.',
-    );
-  }
-  const db = createDatabase(urls.databaseUrl, { directUrl: urls.directDatabaseUrl, max: 1 });
-  try {
-    await requireSecretKey(db, input.secretKey);
-    return await ensureCredentials(db, input);
-  } finally {
-    await db.close();
-  }
-}
-
-/** An address that signs in once; undefined when the key of the file was revoked meanwhile. */
-async function signInLink(url: string, credentials: Credentials): Promise<string | undefined> {
-  const db = createDatabase(url, { max: 1 });
-  try {
-    const token = await createSignInLink(db, credentials.api_key);
-    return `${credentials.base_url}/sign-in#link=${token}`;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthorized') return undefined;
-    throw error;
-  } finally {
-    await db.close();
   }
 }
 

@@ -2,8 +2,17 @@ import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlig
 import '@mantine/spotlight/styles.css';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { operationQuery } from '../api/queries.ts';
-import { IconFileCode, IconHelpCircle, IconPlus, IconSearch } from '../parts/icons.ts';
+import {
+  IconCalendarClock,
+  IconDatabase,
+  IconFileCode,
+  IconHelpCircle,
+  IconHierarchy2,
+  IconPlus,
+  IconSearch,
+} from '../parts/icons.ts';
 import { openKeysHelp } from './keys-help.tsx';
 import { ACCOUNT, WORK } from './places.ts';
 
@@ -12,10 +21,14 @@ export const openPalette = spotlight.open;
 /** ⌘K: pages, things of the account and commands in one list. */
 export function Palette() {
   const navigate = useNavigate();
-  const parsers = useQuery({
-    ...operationQuery('listParsers', { query: { limit: 100 } }),
-    staleTime: 60_000,
-  });
+  // What belongs to the account is read when someone looks for it.
+  const [wasOpened, setOpened] = useState(false);
+  const few = { query: { limit: 100 } };
+  const options = { staleTime: 60_000, enabled: wasOpened };
+  const parsers = useQuery({ ...operationQuery('listParsers', few), ...options });
+  const crons = useQuery({ ...operationQuery('listCrons', few), ...options });
+  const workflows = useQuery({ ...operationQuery('listWorkflows', few), ...options });
+  const databases = useQuery({ ...operationQuery('listDatabases', few), ...options });
   const places: SpotlightActionData[] = [...WORK, ...ACCOUNT].map(({ to, label, about, icon: Icon }) => ({
     id: to,
     label,
@@ -38,15 +51,52 @@ export function Palette() {
       leftSection: <IconPlus size={16} />,
       onClick: () => void navigate({ to: '/runs/new' }),
     },
+    {
+      id: 'new-cron',
+      label: 'New cron',
+      description: 'Run on a schedule',
+      leftSection: <IconPlus size={16} />,
+      onClick: () => void navigate({ to: '/crons/new' }),
+    },
+    {
+      id: 'new-workflow',
+      label: 'New workflow',
+      description: 'Follow links from list pages to what they lead to',
+      leftSection: <IconPlus size={16} />,
+      onClick: () => void navigate({ to: '/workflows/new' }),
+    },
     { id: 'keys-help', label: 'Keys', leftSection: <IconHelpCircle size={16} />, onClick: openKeysHelp },
   ];
-  const found: SpotlightActionData[] = (parsers.data?.parsers ?? []).map(({ id, name }) => ({
-    id,
-    label: name,
-    description: 'Parser',
-    leftSection: <IconFileCode size={16} />,
-    onClick: () => void navigate({ to: '/parsers/$parserId', params: { parserId: id } }),
-  }));
+  const found: SpotlightActionData[] = [
+    ...(parsers.data?.parsers ?? []).map(({ id, name }) => ({
+      id,
+      label: name,
+      description: 'Parser',
+      leftSection: <IconFileCode size={16} />,
+      onClick: () => void navigate({ to: '/parsers/$parserId', params: { parserId: id } }),
+    })),
+    ...(crons.data?.crons ?? []).map(({ id, name }) => ({
+      id,
+      label: name,
+      description: 'Cron',
+      leftSection: <IconCalendarClock size={16} />,
+      onClick: () => void navigate({ to: '/crons/$cronId', params: { cronId: id } }),
+    })),
+    ...(workflows.data?.workflows ?? []).map(({ id, name }) => ({
+      id,
+      label: name,
+      description: 'Workflow',
+      leftSection: <IconHierarchy2 size={16} />,
+      onClick: () => void navigate({ to: '/workflows/$workflowId', params: { workflowId: id } }),
+    })),
+    ...(databases.data?.databases ?? []).map(({ id, name }) => ({
+      id,
+      label: name,
+      description: 'Database',
+      leftSection: <IconDatabase size={16} />,
+      onClick: () => void navigate({ to: '/databases/$databaseId', params: { databaseId: id } }),
+    })),
+  ];
   return (
     <Spotlight
       shortcut="mod + K"
@@ -54,13 +104,14 @@ export function Palette() {
       tagsToIgnore={[]}
       triggerOnContentEditable
       highlightQuery
-      limit={8}
+      limit={10}
+      onSpotlightOpen={() => setOpened(true)}
       nothingFound="Nothing has this name"
-      searchProps={{ placeholder: 'Pages, parsers, commands', leftSection: <IconSearch size={16} /> }}
+      searchProps={{ placeholder: 'Pages, parsers, crons, commands', leftSection: <IconSearch size={16} /> }}
       actions={[
         { group: 'Commands', actions: commands },
         { group: 'Pages', actions: places },
-        { group: 'Parsers', actions: found },
+        { group: 'Yours', actions: found },
       ]}
     />
   );

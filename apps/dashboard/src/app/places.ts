@@ -1,9 +1,11 @@
 import type { ComponentType } from 'react';
 import {
   IconApi,
+  IconCalendarClock,
   IconCoins,
   IconDatabase,
   IconFileCode,
+  IconHierarchy2,
   IconKey,
   IconPlayerPlay,
   IconShield,
@@ -13,6 +15,8 @@ import {
 export type PlacePath =
   | '/parsers'
   | '/runs'
+  | '/crons'
+  | '/workflows'
   | '/databases'
   | '/apis'
   | '/credits'
@@ -33,7 +37,21 @@ export interface Place {
 /** The pages that the side bar and the palette lead to. A new area is a line here and a route in router.tsx. */
 export const WORK: readonly Place[] = [
   { to: '/parsers', label: 'Parsers', about: 'What to read from pages', icon: IconFileCode, key: 'p' },
-  { to: '/runs', label: 'Runs', about: 'Jobs and batches', icon: IconPlayerPlay, key: 'r' },
+  {
+    to: '/runs',
+    label: 'Runs',
+    about: 'Jobs, batches and runs of workflows',
+    icon: IconPlayerPlay,
+    key: 'r',
+  },
+  { to: '/crons', label: 'Crons', about: 'Runs on a schedule', icon: IconCalendarClock, key: 's' },
+  {
+    to: '/workflows',
+    label: 'Workflows',
+    about: 'Stages that feed each other',
+    icon: IconHierarchy2,
+    key: 'f',
+  },
   { to: '/databases', label: 'Databases', about: 'Tables of collected rows', icon: IconDatabase, key: 'd' },
   { to: '/apis', label: 'APIs', about: 'Ready-made readers of well-known sites', icon: IconApi, key: 'a' },
 ];
@@ -44,7 +62,7 @@ export const ACCOUNT: readonly Place[] = [
   {
     to: '/operator',
     label: 'Operator',
-    about: 'Queues of the whole installation',
+    about: 'Health, accounts and queues of the installation',
     icon: IconShield,
     key: 'o',
   },

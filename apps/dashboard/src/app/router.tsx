@@ -12,6 +12,8 @@ import { sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
+import { readOperatorTab, type OperatorTab } from '../operator/search.ts';
+import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { NotFound } from './not-found.tsx';
 
@@ -89,10 +91,7 @@ const runs = createRoute({
 const newRun = createRoute({
   getParentRoute: () => app,
   path: '/runs/new',
-  validateSearch: (search): { parser?: string; api?: string } => ({
-    ...(typeof search.parser === 'string' ? { parser: search.parser } : {}),
-    ...(typeof search.api === 'string' ? { api: search.api } : {}),
-  }),
+  validateSearch: readTargetSearch,
   component: lazyRouteComponent(() => import('../runs/new-run-page.tsx'), 'NewRunPage'),
 });
 const batch = createRoute({
@@ -105,6 +104,56 @@ const job = createRoute({
   getParentRoute: () => app,
   path: '/runs/jobs/$jobId',
   component: lazyRouteComponent(() => import('../runs/job-page.tsx'), 'JobPage'),
+});
+
+const crons = createRoute({
+  getParentRoute: () => app,
+  path: '/crons',
+  component: lazyRouteComponent(() => import('../crons/crons-page.tsx'), 'CronsPage'),
+});
+const newCron = createRoute({
+  getParentRoute: () => app,
+  path: '/crons/new',
+  validateSearch: readTargetSearch,
+  component: lazyRouteComponent(() => import('../crons/cron-form-page.tsx'), 'NewCronPage'),
+});
+const cron = createRoute({
+  getParentRoute: () => app,
+  path: '/crons/$cronId',
+  component: lazyRouteComponent(() => import('../crons/cron-page.tsx'), 'CronPage'),
+});
+const editCron = createRoute({
+  getParentRoute: () => app,
+  path: '/crons/$cronId/edit',
+  component: lazyRouteComponent(() => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
+});
+
+const workflows = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
+});
+const newWorkflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('../workflows/workflow-form-page.tsx'), 'NewWorkflowPage'),
+});
+const workflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/$workflowId',
+  component: lazyRouteComponent(() => import('../workflows/workflow-page.tsx'), 'WorkflowPage'),
+});
+const editWorkflow = createRoute({
+  getParentRoute: () => app,
+  path: '/workflows/$workflowId/edit',
+  component: lazyRouteComponent(() => import('../workflows/workflow-form-page.tsx'), 'EditWorkflowPage'),
+});
+const workflowRun = createRoute({
+  getParentRoute: () => app,
+  path: '/workflow-runs/$runId',
+  validateSearch: ({ stage }: Record<string, unknown>): { stage?: string | undefined } =>
+    typeof stage === 'string' ? { stage } : {},
+  component: lazyRouteComponent(() => import('../workflows/workflow-run-page.tsx'), 'WorkflowRunPage'),
 });
 
 const databases = createRoute({
@@ -157,7 +206,8 @@ const webhooks = createRoute({
 const operator = createRoute({
   getParentRoute: () => app,
   path: '/operator',
-  component: lazyRouteComponent(() => import('../pages/operator.tsx'), 'OperatorPage'),
+  validateSearch: (search): { tab?: OperatorTab | undefined } => ({ tab: readOperatorTab(search) }),
+  component: lazyRouteComponent(() => import('../operator/operator-page.tsx'), 'OperatorPage'),
 });
 
 const tree = root.addChildren([
@@ -172,6 +222,15 @@ const tree = root.addChildren([
     newRun,
     batch,
     job,
+    crons,
+    newCron,
+    cron,
+    editCron,
+    workflows,
+    newWorkflow,
+    workflow,
+    editWorkflow,
+    workflowRun,
     databases,
     database,
     table,

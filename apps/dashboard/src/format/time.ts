@@ -31,6 +31,11 @@ function formatSpan(seconds: number): string {
   return `${Math.round(seconds / 3600)} h`;
 }
 
+/** `45 s`, `5 min`, `3 h`: a setting in seconds. */
+export function formatSeconds(seconds: number): string {
+  return formatSpan(seconds);
+}
+
 /** `84 ms`, `1.2 s`, `3 min 05 s`, `2 h 10 min` */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

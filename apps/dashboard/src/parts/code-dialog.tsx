@@ -28,10 +28,7 @@ export function CodeDialog({ opened, onClose, title, snippets }: CodeDialogProps
           style={{ alignSelf: 'flex-start' }}
         />
         {shown && <CodeBlock text={shown.text} label={shown.label} />}
-        <p className="small soft">
-          GLEANER_KEY stands for an API key. The one of this session is not shown again; Keys says how to make
-          one.
-        </p>
+        <p className="small soft">GLEANER_KEY stands for an API key; make one under Keys.</p>
       </div>
     </Modal>
   );

@@ -1,5 +1,5 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { call, urlOf, type CallOutput } from '../api/call.ts';
@@ -12,6 +12,7 @@ import { IconChevronDown, IconCode, IconDownload, IconPlayerStop, IconRefresh } 
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
+import { TargetLink } from '../targets/target-link.tsx';
 import { batchSnippets } from './batch-code.ts';
 import { BatchFailures } from './batch-failures.tsx';
 import { BatchResults } from './batch-results.tsx';
@@ -19,25 +20,6 @@ import { Progress } from './progress.tsx';
 import { isOver, useBatch, type Pace } from './use-batch.ts';
 
 type Batch = CallOutput<'getBatch'>;
-
-function TargetLink({ target }: { target: Batch['target'] }) {
-  const parsers = useQuery({
-    ...operationQuery('listParsers', { query: { limit: 100 } }),
-    staleTime: 60_000,
-  });
-  if (target.type === 'api')
-    return (
-      <Link to="/apis/$apiId" params={{ apiId: target.id }}>
-        {target.id}
-      </Link>
-    );
-  const { parserId } = target;
-  return (
-    <Link to="/parsers/$parserId" params={{ parserId }}>
-      {parsers.data?.parsers.find(({ id }) => id === parserId)?.name ?? parserId}
-    </Link>
-  );
-}
 
 function paceText(batch: Batch, pace: Pace | undefined): string {
   if (isOver(batch) || !pace) return '';
@@ -65,7 +47,16 @@ function Facts({ batch }: { batch: Batch }) {
   return (
     <dl className="facts">
       <Fact name="Reads">
-        <TargetLink target={batch.target} />
+        <TargetLink target={batch.target} />{' '}
+        <Link
+          to="/crons/new"
+          search={
+            batch.target.type === 'parser' ? { parser: batch.target.parserId } : { api: batch.target.id }
+          }
+          className="small"
+        >
+          on a schedule
+        </Link>
       </Fact>
       <Fact name="Succeeded">{formatNumber(counts.succeeded)}</Fact>
       <Fact name="Failed">{formatNumber(counts.failed)}</Fact>

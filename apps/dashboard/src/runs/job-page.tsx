@@ -4,13 +4,13 @@ import { Link, useParams } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
-import { formatDuration } from '../format/time.ts';
 import { plural } from '../format/number.ts';
 import { CodeBlock } from '../parts/copy.tsx';
 import { IconPlayerStop } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
+import { JobTimeline } from './job-timeline.tsx';
 import { adviceFor } from './causes.ts';
 
 const LIVE_MS = 1_000;
@@ -77,6 +77,12 @@ export function JobPage() {
               {loaded.status === 'succeeded' && loaded.mode === 'return' && (
                 <CodeBlock text={JSON.stringify(loaded.result, null, 2)} label="Result" />
               )}
+              <JobTimeline
+                createdAt={loaded.created_at}
+                startedAt={loaded.started_at}
+                finishedAt={loaded.finished_at}
+                attempts={loaded.attempts}
+              />
               {!isOver && <p className="soft">It waits or runs; the result appears here.</p>}
             </div>
             <dl className="facts">
@@ -90,18 +96,6 @@ export function JobPage() {
               <dd>
                 <When at={loaded.created_at} />
               </dd>
-              {loaded.started_at !== null && (
-                <>
-                  <dt>Waited</dt>
-                  <dd>{formatDuration(Date.parse(loaded.started_at) - Date.parse(loaded.created_at))}</dd>
-                </>
-              )}
-              {loaded.started_at !== null && loaded.finished_at !== null && (
-                <>
-                  <dt>Took</dt>
-                  <dd>{formatDuration(Date.parse(loaded.finished_at) - Date.parse(loaded.started_at))}</dd>
-                </>
-              )}
               <dt>Id</dt>
               <dd>
                 <code>{loaded.id}</code>

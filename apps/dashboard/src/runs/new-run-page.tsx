@@ -4,10 +4,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState, type DragEvent } from 'react';
 import { uploadBatch, type CallOutput } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
 import { formatBytes, formatNumber, plural } from '../format/number.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
+import { SinkFields, type SinkChoice } from '../targets/sink-fields.tsx';
+import { TargetSelect } from '../targets/target-select.tsx';
 import { DryRunNote, type DryRun } from './dry-run-note.tsx';
 import { useCount } from './use-count.ts';
 
@@ -23,11 +24,6 @@ const PROXIES = [
   { value: 'hardcore', label: 'Hardcore (always a browser)' },
 ];
 
-interface SinkChoice {
-  database: string | null;
-  table: string;
-}
-
 function sinkOf({ database, table }: SinkChoice): object | undefined {
   return database === null ? undefined : { mode: 'database', database, table };
 }
@@ -36,9 +32,6 @@ function sinkOf({ database, table }: SinkChoice): object | undefined {
 export function NewRunPage() {
   const search = useSearch({ from: '/app/runs/new' });
   const navigate = useNavigate();
-  const parsers = useQuery(operationQuery('listParsers', { query: { limit: 100 } }));
-  const apis = useQuery({ ...operationQuery('listApis', {}), staleTime: Infinity });
-  const databases = useQuery(operationQuery('listDatabases', { query: { limit: 100 } }));
   const [target, setTarget] = useState<string | null>(
     search.parser === undefined
       ? search.api === undefined
@@ -118,27 +111,7 @@ export function NewRunPage() {
           if (canAsk && isSettled) create.mutate();
         }}
       >
-        <Select
-          label="Read each page with"
-          placeholder="A parser or an API"
-          searchable
-          data={[
-            {
-              group: 'Parsers',
-              items: (parsers.data?.parsers ?? []).map((one) => ({
-                value: `parser:${one.id}`,
-                label: one.name,
-              })),
-            },
-            {
-              group: 'APIs',
-              items: (apis.data?.apis ?? []).map((one) => ({ value: `api:${one.id}`, label: one.name })),
-            },
-          ]}
-          value={target}
-          onChange={setTarget}
-          nothingFoundMessage="No parser or API has this name"
-        />
+        <TargetSelect label="Read each page with" value={target} onChange={setTarget} />
         <div
           className={isOver ? 'drop over' : 'drop'}
           onDragOver={(event) => {
@@ -214,34 +187,7 @@ export function NewRunPage() {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <div className="row wrap" style={{ alignItems: 'flex-end' }}>
-          <Select
-            label="Results go to"
-            data={[
-              { value: '', label: 'this batch, for 24 hours' },
-              ...(databases.data?.databases ?? []).map((one) => ({
-                value: one.id,
-                label: `database ${one.name}`,
-              })),
-            ]}
-            value={sink.database ?? ''}
-            allowDeselect={false}
-            onChange={(database) => setSink({ ...sink, database: database === '' ? null : database })}
-            w={240}
-          />
-          {sink.database !== null && (
-            <TextInput
-              label="Table"
-              placeholder="products"
-              value={sink.table}
-              onChange={(event) => setSink({ ...sink, table: event.currentTarget.value })}
-              error={
-                sink.table === '' || /^[a-z_][a-z0-9_]{0,62}$/.test(sink.table) ? undefined : 'a-z, 0-9, _'
-              }
-              w={180}
-            />
-          )}
-        </div>
+        <SinkFields value={sink} onChange={setSink} without="this batch, for 24 hours" />
         {!isApi && (
           <div className="row wrap" style={{ alignItems: 'flex-end', gap: 16 }}>
             <Select

@@ -3,8 +3,9 @@ import type { RunKind, RunState } from './search.ts';
 
 type Job = CallOutput<'getJob'>;
 type Batch = CallOutput<'getBatch'>;
+type WorkflowRun = CallOutput<'getWorkflowRun'>;
 
-/** A job or batch as a line of the list. */
+/** A job, batch or run of a workflow as a line of the list. */
 export interface RunRow {
   id: string;
   kind: RunKind;
@@ -61,8 +62,26 @@ export function rowOfBatch(batch: Batch): RunRow {
   };
 }
 
+export function rowOfWorkflowRun(run: WorkflowRun): RunRow {
+  return {
+    id: run.id,
+    kind: 'workflow',
+    status: run.status,
+    title: run.name ?? 'Workflow run',
+    parserId: undefined,
+    targetName: run.stages.length === 1 ? 'workflow of 1 stage' : `workflow of ${run.stages.length} stages`,
+    total: run.counts.total,
+    succeeded: run.counts.succeeded,
+    failed: run.counts.failed,
+    creditsUsed: run.credits.used,
+    createdAt: run.created_at,
+    startedAt: run.started_at,
+    finishedAt: run.finished_at,
+  };
+}
+
 /**
- * Merges two lists, each newest first, that are read page by page. What is older than the end of a list that goes on
+ * Merges lists, each newest first, that are read page by page. What is older than the end of a list that goes on
  * is held back: rows that belong above it may still come.
  */
 export function mergeRuns(lists: readonly { rows: readonly RunRow[]; hasMore: boolean }[]): RunRow[] {

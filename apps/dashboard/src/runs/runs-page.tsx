@@ -1,4 +1,5 @@
 import { Button, Select } from '@mantine/core';
+import { useState } from 'react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { listQuery, operationQuery } from '../api/queries.ts';
@@ -10,9 +11,10 @@ import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
+import { BulkActions } from './bulk-actions.tsx';
 import { Progress } from './progress.tsx';
-import { mergeRuns, rowOfBatch, rowOfJob, type RunRow } from './run-row.ts';
-import { RUN_KINDS, RUN_STATES, type RunsSearch, type RunState } from './search.ts';
+import { mergeRuns, rowOfBatch, rowOfJob, rowOfWorkflowRun, type RunRow } from './run-row.ts';
+import { RUN_KINDS, RUN_STATES, type RunKind, type RunsSearch, type RunState } from './search.ts';
 
 const LIVE_MS = 3_000;
 
@@ -22,8 +24,14 @@ function took({ startedAt, finishedAt }: RunRow): string {
 }
 
 function RunLink({ row }: { row: RunRow }) {
-  return row.kind === 'batch' ? (
-    <Link to="/runs/batches/$batchId" params={{ batchId: row.id }}>
+  if (row.kind === 'batch')
+    return (
+      <Link to="/runs/batches/$batchId" params={{ batchId: row.id }}>
+        {row.title}
+      </Link>
+    );
+  return row.kind === 'workflow' ? (
+    <Link to="/workflow-runs/$runId" params={{ runId: row.id }}>
       {row.title}
     </Link>
   ) : (
@@ -41,24 +49,38 @@ const STATE_WORDS: Record<RunState, string> = {
   cancelled: 'Cancelled',
 };
 
-/** Jobs and batches in one list, newest first; the filters stand in the address. */
+const KIND_WORDS: Record<RunKind, string> = { batch: 'Batches', job: 'Jobs', workflow: 'Workflow runs' };
+
+function isLive({ status }: { status: RunState }): boolean {
+  return status === 'running' || status === 'pending';
+}
+
+/** Jobs, batches and runs of workflows in one list, newest first; the filters stand in the address. */
 export function RunsPage() {
   const search = useSearch({ from: '/app/runs' });
   const navigate = useNavigate({ from: '/runs' });
   const client = useQueryClient();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
   const status = search.status === undefined ? {} : { status: search.status };
-  const jobs = useInfiniteQuery({
-    ...listQuery('listJobs', { query: status }),
-    enabled: search.kind !== 'batch',
-  });
+  const shows = (kind: RunKind): boolean => search.kind === undefined || search.kind === kind;
+  const jobs = useInfiniteQuery({ ...listQuery('listJobs', { query: status }), enabled: shows('job') });
   const batches = useInfiniteQuery({
     ...listQuery('listBatches', { query: status }),
-    enabled: search.kind !== 'job',
+    enabled: shows('batch'),
     // Only the first page is asked again: what runs is at the top.
     refetchInterval: ({ state }) =>
-      state.data?.pages.length === 1 &&
-      state.data.pages[0]?.batches.some((one) => one.status === 'running' || one.status === 'pending') ===
-        true
+      state.data?.pages.length === 1 && state.data.pages[0]?.batches.some(isLive) === true ? LIVE_MS : false,
+  });
+  const workflowRuns = useInfiniteQuery({
+    ...listQuery('listWorkflowRuns', { query: status }),
+    enabled: shows('workflow'),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.length === 1 && state.data.pages[0]?.workflow_runs.some(isLive) === true
         ? LIVE_MS
         : false,
   });
@@ -68,21 +90,22 @@ export function RunsPage() {
   });
   const nameOf = (id: string): string =>
     parsers.data?.parsers.find((one) => one.id === id)?.name ?? 'a parser';
-  const asked = [...(search.kind === 'batch' ? [] : [jobs]), ...(search.kind === 'job' ? [] : [batches])];
   const lists = [
+    { kind: 'job' as const, query: jobs, rows: jobs.data?.pages.flatMap((page) => page.jobs.map(rowOfJob)) },
     {
-      rows:
-        search.kind === 'batch' ? [] : (jobs.data?.pages.flatMap((page) => page.jobs.map(rowOfJob)) ?? []),
-      hasMore: jobs.hasNextPage,
+      kind: 'batch' as const,
+      query: batches,
+      rows: batches.data?.pages.flatMap((page) => page.batches.map(rowOfBatch)),
     },
     {
-      rows:
-        search.kind === 'job'
-          ? []
-          : (batches.data?.pages.flatMap((page) => page.batches.map(rowOfBatch)) ?? []),
-      hasMore: batches.hasNextPage,
+      kind: 'workflow' as const,
+      query: workflowRuns,
+      rows: workflowRuns.data?.pages.flatMap((page) => page.workflow_runs.map(rowOfWorkflowRun)),
     },
-  ];
+  ]
+    .filter(({ kind }) => shows(kind))
+    .map(({ query, rows: known }) => ({ query, rows: known ?? [], hasMore: query.hasNextPage }));
+  const asked = lists.map(({ query }) => query);
   const merged = mergeRuns(lists);
   const rows = search.parser === undefined ? merged : merged.filter((row) => row.parserId === search.parser);
   const failed = asked.find(({ error }) => error !== null);
@@ -91,9 +114,11 @@ export function RunsPage() {
     void navigate({ search: (known) => ({ ...known, ...change }), replace: true });
   const isFiltered = search.kind !== undefined || search.status !== undefined || search.parser !== undefined;
   const open = (row: RunRow): void =>
-    void (row.kind === 'batch'
-      ? navigate({ to: '/runs/batches/$batchId', params: { batchId: row.id } })
-      : navigate({ to: '/runs/jobs/$jobId', params: { jobId: row.id } }));
+    void {
+      batch: () => navigate({ to: '/runs/batches/$batchId', params: { batchId: row.id } }),
+      job: () => navigate({ to: '/runs/jobs/$jobId', params: { jobId: row.id } }),
+      workflow: () => navigate({ to: '/workflow-runs/$runId', params: { runId: row.id } }),
+    }[row.kind]();
   return (
     <Page
       title="Runs"
@@ -109,7 +134,7 @@ export function RunsPage() {
             placeholder="Any kind"
             clearable
             w={130}
-            data={RUN_KINDS.map((kind) => ({ value: kind, label: kind === 'batch' ? 'Batches' : 'Jobs' }))}
+            data={RUN_KINDS.map((kind) => ({ value: kind, label: KIND_WORDS[kind] }))}
             value={search.kind ?? null}
             onChange={(kind) => set({ kind: kind ?? undefined })}
           />
@@ -140,6 +165,7 @@ export function RunsPage() {
             onClick={() => {
               void client.invalidateQueries({ queryKey: ['listJobs'] });
               void client.invalidateQueries({ queryKey: ['listBatches'] });
+              void client.invalidateQueries({ queryKey: ['listWorkflowRuns'] });
             }}
           >
             Refresh
@@ -147,6 +173,12 @@ export function RunsPage() {
         </>
       }
     >
+      {rows.some(({ id }) => chosen.has(id)) && (
+        <BulkActions
+          selected={rows.filter(({ id }) => chosen.has(id))}
+          onClear={() => setChosen(new Set())}
+        />
+      )}
       {failed && (
         <div className="state">
           <Failure error={failed.error} onRetry={() => void failed.refetch()} />
@@ -181,6 +213,20 @@ export function RunsPage() {
             for (const query of asked) if (query.hasNextPage) void query.fetchNextPage();
           }}
           columns={[
+            {
+              id: 'chosen',
+              header: '',
+              width: '18px',
+              cell: (row) => (
+                <input
+                  type="checkbox"
+                  className="choose"
+                  aria-label={`Choose ${row.title}`}
+                  checked={chosen.has(row.id)}
+                  onChange={() => toggle(row.id)}
+                />
+              ),
+            },
             { id: 'status', header: 'State', width: '110px', cell: (row) => <Status status={row.status} /> },
             { id: 'title', header: 'Run', width: 'minmax(180px, 2fr)', cell: (row) => <RunLink row={row} /> },
             {
@@ -197,7 +243,7 @@ export function RunsPage() {
               id: 'progress',
               header: 'Progress',
               width: '120px',
-              cell: (row) => (row.kind === 'batch' ? <Progress {...row} /> : null),
+              cell: (row) => (row.kind === 'job' ? null : <Progress {...row} />),
             },
             {
               id: 'counts',
@@ -205,9 +251,9 @@ export function RunsPage() {
               width: '130px',
               align: 'right',
               cell: (row) =>
-                row.kind === 'batch'
-                  ? `${formatNumber(row.succeeded + row.failed)} / ${formatNumber(row.total)}`
-                  : '',
+                row.kind === 'job'
+                  ? ''
+                  : `${formatNumber(row.succeeded + row.failed)} / ${formatNumber(row.total)}`,
             },
             {
               id: 'failed',

@@ -1,6 +1,6 @@
 export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
-export const RUN_KINDS = ['batch', 'job'] as const;
+export const RUN_KINDS = ['batch', 'job', 'workflow'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
 /** The filters of the list of runs, as they stand in its address. */

@@ -2,7 +2,7 @@ import { ActionIcon, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { shortUrl } from '../format/shorten.ts';
-import { IconTrash } from '../parts/icons.ts';
+import { IconPalette, IconTrash } from '../parts/icons.ts';
 import type { Extractor } from './extraction/extractor.ts';
 import { fieldAt, setField, type Draft, type FieldPath } from './schema/draft.ts';
 import { findMatches } from './schema/matches.ts';
@@ -83,6 +83,7 @@ export function PagePane(props: PagePaneProps) {
     onSide,
   } = props;
   const [pickedAt, setPickedAt] = useState<string | undefined>();
+  const [isDressed, setDressed] = useState(true);
   const picker = usePicker({ draft, change, selected, select });
   const page = pages.active;
   const data = useQuery({
@@ -130,6 +131,15 @@ export function PagePane(props: PagePaneProps) {
           allowDeselect={false}
           onChange={(id) => id !== null && pages.select(id)}
         />
+        <ActionIcon
+          aria-label="The page’s own styles and images"
+          aria-pressed={isDressed}
+          title="The page’s own styles and images"
+          variant={isDressed ? 'light' : 'subtle'}
+          onClick={() => setDressed(!isDressed)}
+        >
+          <IconPalette size={15} />
+        </ActionIcon>
         <ActionIcon aria-label="Remove this page" onClick={() => pages.remove(page.id)}>
           <IconTrash size={15} />
         </ActionIcon>
@@ -138,6 +148,8 @@ export function PagePane(props: PagePaneProps) {
       <div className="pane-body" hidden={side === 'data'}>
         <PageFrame
           html={page.html}
+          url={page.url}
+          isDressed={isDressed}
           outlines={outlines}
           onReady={onDocument}
           onPick={(element) => {

@@ -30,6 +30,26 @@ answer = requests.get(
 answer.raise_for_status()
 print(answer.json())`,
     },
+    {
+      label: 'MCP',
+      text: `// In the configuration of an MCP client. Then ask it to use the tool scrape with
+// parserId ${parserId} and url ${page}
+${JSON.stringify(
+  {
+    mcpServers: {
+      gleaner: { type: 'http', url: `${origin}/mcp`, headers: { 'X-API-Key': '${GLEANER_KEY}' } },
+    },
+  },
+  null,
+  2,
+)}`,
+    },
+    {
+      label: 'Command line',
+      text: `# The same schema over a saved page, with nothing running:
+curl -s ${origin}/v1/parsers/${parserId} -H "X-API-Key: $GLEANER_KEY" | jq .schema > schema.json
+npm run -s gleaner -- extract --schema schema.json page.html`,
+    },
   ];
 }
 

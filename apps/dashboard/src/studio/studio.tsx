@@ -2,7 +2,7 @@ import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { formatDuration } from '../format/time.ts';
@@ -14,7 +14,6 @@ import { fieldAt, pathText, readPath, setField, type Draft, type FieldPath } fro
 import { FieldsPane } from './fields/fields-pane.tsx';
 import { readSources, writeSources } from './schema/sources.ts';
 import { PagePane } from './page-pane.tsx';
-import { fetchPage, openExample } from './pages/fetch-page.ts';
 import { NoPage } from './pages/no-page.tsx';
 import { OpenPage } from './pages/open-page.tsx';
 import { movePages } from './pages/page-store.ts';
@@ -23,6 +22,7 @@ import type { Reach } from './results/explain.ts';
 import type { StudioSearch } from './search.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import './studio.css';
+import { useOpening } from './use-opening.ts';
 import { useDraft, useExtraction, usePages } from './use-studio.ts';
 
 type ParserRecord = CallOutput<'getParser'>;
@@ -69,22 +69,7 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
     [onSearch],
   );
 
-  const opening = useMutation({
-    mutationFn: async ({ open, example }: { open: string | undefined; example: string | undefined }) =>
-      open === undefined ? openExample(example ?? '') : fetchPage(open, {}),
-    onSuccess: (page) => {
-      if (page) pages.add(page);
-    },
-    onSettled: () => onSearch({ open: undefined, example: undefined }),
-  });
-  const isOpened = useRef(false);
-  const { open, example } = search;
-  useEffect(() => {
-    if (isOpened.current || !pages.isReady || (open === undefined && example === undefined)) return;
-    isOpened.current = true;
-    opening.mutate({ open, example });
-  }, [open, example, pages.isReady, opening]);
-
+  const opening = useOpening(pages, search, onSearch);
   const fieldCount = Object.keys(draft.fields).length;
   const isChanged = JSON.stringify(draft) !== saved || (record !== undefined && name !== record.name);
   const save = useMutation({
@@ -136,7 +121,6 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
     setNarrowPane('fields');
   };
   const active = pages.active;
-  const origin = location.origin;
   return (
     <>
       <header className="page-head">
@@ -261,6 +245,9 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
             faults={faults}
             pages={outcome?.pages ?? []}
             onPreview={setPreview}
+            extractor={extractor}
+            keptPages={pages.pages}
+            page={active}
             undo={canUndo ? undo : undefined}
             view={search.fields ?? 'form'}
             onView={(view) => onSearch({ fields: view === 'json' ? 'json' : undefined })}
@@ -300,8 +287,8 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
         title="Code"
         snippets={
           record && !isChanged
-            ? parserSnippets(origin, record.id, active?.url ?? '')
-            : schemaSnippets(origin, draft, active?.url ?? '')
+            ? parserSnippets(location.origin, record.id, active?.url ?? '')
+            : schemaSnippets(location.origin, draft, active?.url ?? '')
         }
       />
     </>

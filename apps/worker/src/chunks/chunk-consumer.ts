@@ -4,22 +4,22 @@ import { startProgress } from './chunk-progress.ts';
 import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
 import { runChunk } from './run-chunk.ts';
 
-/** Tasks of chunks for each job that a worker takes: chunks of few slots must not leave the worker idle. */
+/** The expected tasks per chunk, so that chunks with few slots don't leave the worker idle. */
 const TASKS_PER_JOB = 4;
 const MIN_JOBS = 2;
 
 export interface ChunkConsumer {
   handle: Handler;
   /**
-   * Begins no further task, and stops what still runs after `graceMs`, so that the queue's consumer can close soon: no
-   * task of it counts as an attempt, and none as having lost its worker.
+   * Begins no further task, and stops running ones after `graceMs`, so that the queue's consumer can close soon. Stopped
+   * tasks count neither as attempts nor as deaths of their worker.
    */
   drain(graceMs: number): void;
-  /** Jobs to have at once: more than usual while those under way have few slots, as chunks have whose last pages are slow. */
+  /** The number of concurrent jobs. It is higher while the running chunks have few slots, for example at slow last pages. */
   jobs(): number;
 }
 
-/** Runs delivered chunks. A delivery that is late, double or cancelled does nothing. */
+/** Runs delivered chunks. Late, duplicate and cancelled deliveries do nothing. */
 export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
   const running = new Set<RunningChunk>();
   let isDraining = false;

@@ -1,15 +1,15 @@
-/** What a chunk under way does now. */
+/** The current phase of a running chunk. */
 export type Phase =
   /** Begins tasks while it has slots. */
   | 'working'
-  /** Begins no further task; those under way go on. */
+  /** Begins no further task; running ones continue. */
   | 'winding down'
-  /** Holds outcomes that the sink's database did not take, and tries again. Begins no task. */
+  /** Holds outcomes while the sink's database is unavailable, and retries. Begins no task. */
   | 'waiting for sink'
-  /** Its tasks were aborted. Writes what was done; the rest goes back. */
+  /** Its tasks were aborted. Writes finished outcomes and returns the rest. */
   | 'stopping'
-  /** Writes the last outcomes and gives the chunk up. */
+  /** Writes the last outcomes and releases the chunk. */
   | 'finishing'
-  /** Taken back or cancelled: writes nothing any more. */
+  /** Another worker has the chunk, or it was cancelled. Writes nothing more. */
   | 'lost'
   | 'ended';

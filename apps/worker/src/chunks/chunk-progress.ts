@@ -1,10 +1,10 @@
 import type { StoredError } from '@gleaner/contracts';
 import type { JobHandle } from '@gleaner/queue';
 
-/** Failures that a chunk's log names; the rest are counted. */
+/** The most failures in a chunk's log; further ones are only counted. */
 const MAX_LINES = 50;
 
-/** What Bull Board shows of a chunk. Telling it never fails the chunk. */
+/** Reports a chunk's progress to Bull Board. A failed report never fails the chunk. */
 export interface ChunkProgress {
   succeeded(): void;
   /** @param seq the task's place in the run's inputs */
@@ -25,7 +25,7 @@ export function startProgress(job: JobHandle, total: number): ChunkProgress {
       failed += 1;
       shown += 1;
       if (shown > MAX_LINES) return;
-      // Neither the input nor the error's detail: both can hold URLs, and URLs can hold secrets.
+      // The log omits the input and the error's detail, because both can contain URLs with secrets.
       lines.push(`input ${seq}: ${error.code}`);
     },
     report: () => {

@@ -19,18 +19,18 @@ import {
 } from './outcome-buffer.ts';
 import { canHeal, mayWait, planRetries, type Failure } from './plan-retries.ts';
 
-/** Outcomes that are being written: given back when that fails. */
+/** Outcomes that are being written; they return to the buffer on failure. */
 export interface TakenOutcomes {
   done: () => readonly DoneTask[];
   refuse: (refused: ReadonlyMap<DoneTask, StoredError>) => void;
-  /** As they stand after refusals. */
+  /** The outcomes after refusals. */
   outcomes: () => ChunkOutcomes;
   giveBack: () => void;
   /** They are written. */
   settle: () => void;
 }
 
-/** What came of a chunk's tasks so far. Each task has at most one outcome or one retry. */
+/** The outcomes of a chunk's tasks so far. Each task has at most one outcome or one retry. */
 export interface ChunkState {
   readonly busyMs: () => number;
   /** Outcomes that are not written yet. */
@@ -40,7 +40,7 @@ export interface ChunkState {
   readonly hasChildren: () => boolean;
   take: () => TakenOutcomes;
   add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
-  /** Forgets all successes that are not written, also those being written: their tasks go back as if they had not begun. */
+  /** Drops all successes that are not written. Their tasks are returned as if they had not begun. */
   giveBackDone: () => void;
   /** Tasks that are in another chunk now. */
   remove: (seqs: readonly number[]) => void;
@@ -65,8 +65,8 @@ export interface Follow {
 }
 
 /**
- * A time of this machine's clock on performance.now()'s clock, which no correction of the machine's time moves. The
- * page was fetched within the `elapsedMs` of its task.
+ * Converts a time of this machine's clock to performance.now()'s clock, which clock corrections don't change. The page
+ * was fetched within the `elapsedMs` of its task.
  */
 function monotonicTime(iso: string, elapsedMs: number): number {
   const age = Date.now() - Date.parse(iso);
@@ -113,8 +113,8 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       const seq = chunk.seqs[place] ?? -1;
       const input = chunk.inputs[place] ?? '';
       hasEnded[place] = 1;
-      if (!outcome.ok && outcome.isUnasked === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
-        retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isUnasked: true });
+      if (!outcome.ok && outcome.isHostBusy === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
+        retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isHostBusy: true });
         return;
       }
       busyMs += elapsedMs;

@@ -12,7 +12,7 @@ export interface ChunkTasks {
   /** Whether tasks are left that have not begun. */
   hasMore: () => boolean;
   lastBegunAt: () => number;
-  /** Begins tasks until so many are under way, or the worker has no room; then `onRoom` is called once there is some. */
+  /** Begins tasks up to this number, or until the worker has no room; `onRoom` is then called when there is room. */
   begin: (slots: number, onRoom: () => void) => void;
   /** Numbers of the tasks that have not begun. */
   unbegun: () => number[];
@@ -25,7 +25,7 @@ export interface ChunkTasksInput {
   work: ChunkWork;
   state: ChunkState;
   signal: AbortSignal;
-  /** Called when a task has ended, however it did. */
+  /** Called when a task has ended, with any outcome. */
   onEnd: () => void;
 }
 
@@ -65,7 +65,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       if (room !== undefined) await room;
       state.add(place, outcome, performance.now() - begunAt);
     } catch (error) {
-      // Aborted: the task goes back, or belongs to nobody any more.
+      // The task was aborted: it is returned, or this worker no longer owns it.
       if (signal.aborted) return;
       deps.log.error({ err: error, runId: run.id }, 'a task threw');
       state.add(place, { ok: false, error: { code: 'internal' } }, performance.now() - begunAt);

@@ -38,7 +38,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   executor: ChunkTaskExecutor;
   runs: RunCache;
   gate: SlotGate;
-  /** Work that is told to stop: by run number, or by `yield:<account>`. */
+  /** Registers work that can be stopped by run number or by `yield:<account>`. */
   cancellations: {
     watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
   };
@@ -58,21 +58,21 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
 export interface ChunkWork {
   chunk: StartedChunk;
   run: RunSpec;
-  /** When the lease was asked for, on performance.now()'s clock. */
+  /** When the lease was requested, on performance.now()'s clock. */
   leasedAt: number;
   progress: ChunkProgress;
   /** Of a stage of a workflow run. */
   follow?: Follow | undefined;
 }
 
-/** A chunk under way. */
+/** A running chunk. */
 export interface RunningChunk {
-  /** Resolves when this worker holds the chunk no longer. */
+  /** Resolves when this worker no longer holds the chunk. */
   ended: Promise<void>;
-  /** Begins no further task: what is left goes back. */
+  /** Begins no further task and returns the remaining ones. */
   yieldSlots: () => void;
-  /** Aborts its tasks, writes what was done and gives the rest back, as no attempt. */
+  /** Aborts its tasks, writes finished outcomes and returns the rest, without counting an attempt. */
   stop: (reason: string) => void;
-  /** Tasks that it has or could have under way now. */
+  /** The number of tasks that it runs or could run now. */
   demand: () => number;
 }

@@ -2,23 +2,23 @@ import { CHUNK_LEASE_MS } from '@gleaner/core';
 
 /** The lease is renewed at least this often. */
 const RENEW_MS = 2_000;
-/** How long it is renewed for rows that take their time to be written. */
+/** The length of a renewal while slow rows are written. */
 const RENEW_WITHIN_MS = 60_000;
 /** A worker stops itself this long before its lease ends. */
 const MARGIN_MS = 1_500;
 
-/** How long a chunk is this worker's own, on performance.now()'s clock. */
+/** The lease of a chunk, on performance.now()'s clock. */
 export interface HeldLease {
-  /** Nothing may begin any more: another worker may soon have the chunk. */
+  /** Whether no task may begin, because another worker may soon own the chunk. */
   isEnding: () => boolean;
   isDue: () => boolean;
-  /** Renewed by what was sent to Postgres at that time. */
+  /** Records a renewal by a statement that was sent at this time. */
   extend: (sentAt: number) => void;
-  /** Renews while something is written that may take longer than a lease. */
+  /** Renews the lease during a write that may take longer than a lease. */
   keepWhile: <T>(write: () => Promise<T>) => Promise<T>;
 }
 
-/** @param renew asks Postgres for more time: whether the chunk is still held */
+/** @param renew extends the lease in Postgres; returns whether this worker still holds the chunk */
 export function holdLease(leasedAt: number, renew: () => Promise<boolean>): HeldLease {
   let until = leasedAt + CHUNK_LEASE_MS;
   let renewedAt = leasedAt;
@@ -32,7 +32,7 @@ export function holdLease(leasedAt: number, renew: () => Promise<boolean>): Held
     try {
       if (await renew()) extend(sentAt);
     } catch {
-      // What is being written finds out why, and says so.
+      // The running write reports the reason.
     }
   };
 

@@ -17,6 +17,6 @@ it('visits every input once, and each host in its own order', () => {
   );
 });
 
-it('takes hosts in turn', () => {
+it('alternates between hosts', () => {
   expect(interleaveHosts(['http://a/1', 'http://a/2', 'http://a/3', 'http://b/1'])).toEqual([0, 3, 1, 2]);
 });

@@ -1,4 +1,4 @@
-/** The host part of a URL, cheaply; the same text for the same host is enough here. */
+/** The host part of a URL by a cheap scan; equal hosts only need equal texts. */
 function hostOf(url: string): string {
   const start = url.indexOf('//') + 2;
   const end = url.indexOf('/', start);
@@ -6,8 +6,8 @@ function hostOf(url: string): string {
 }
 
 /**
- * The order in which a chunk visits its inputs: hosts in turn, so that no host gets all slots at once while others
- * wait. Positions, each once.
+ * The order in which a chunk visits its inputs, as positions. It alternates between hosts, so that no host uses all slots
+ * while others wait.
  */
 export function interleaveHosts(inputs: readonly string[]): number[] {
   const byHost = new Map<string, number[]>();

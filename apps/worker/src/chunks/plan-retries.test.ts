@@ -16,7 +16,7 @@ it('backs off longer with every try, never beyond a minute and a half', () => {
   );
 });
 
-it('tries every failed task again exactly once, and none before its target asked for it', () => {
+it('retries every failed task exactly once, and not before the time that its target requested', () => {
   const failure = fc.record({
     seq: fc.nat(),
     retryAfterMs: fc.option(fc.integer({ min: 0, max: 600_000 }), { nil: undefined }),
@@ -35,13 +35,13 @@ it('tries every failed task again exactly once, and none before its target asked
   );
 });
 
-it('believes the error before the catalogue', () => {
+it('prefers the error’s own retryable flag to the catalogue', () => {
   expect(canHeal({ code: 'fetch_failed' })).toBe(true);
   expect(canHeal({ code: 'fetch_failed', retryable: false })).toBe(false);
   expect(canHeal({ code: 'extraction_failed' })).toBe(false);
 });
 
-it('waits for a turn at a host neither for long nor in an old run', () => {
+it('does not wait long for a busy host, and not at all in an old run', () => {
   const now = Date.now();
   const startedAgo = (ms: number): string => String((BigInt(now - ms) << 20n) + 5n);
   expect(mayWait(startedAgo(20 * 60_000), 60_000, now)).toBe(true);

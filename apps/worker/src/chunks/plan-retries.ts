@@ -3,15 +3,15 @@ import type { RetryGroup } from '@gleaner/core';
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
-/** A target that asks for more patience than this is not waited for any longer. */
+/** The longest wait that a target can request. */
 const MAX_ASKED_MS = 600_000;
-/** So long after a run's start its tasks wait for a turn at their host as often as they must; a host that is down must end it. */
+/** For this time after a run's start, its tasks may wait for busy hosts repeatedly. A host that is down must end the wait. */
 const MAX_WAITING_RUN_MS = 30 * 60_000;
 
 export interface Failure {
   seq: number;
   retryAfterMs?: number | undefined;
-  isUnasked?: boolean | undefined;
+  isHostBusy?: boolean | undefined;
 }
 
 /** Whether the same task can succeed later. */
@@ -24,25 +24,26 @@ export function backOffMs(tries: number, random: number): number {
   return Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
 }
 
-/** Whether a task whose host had no turn may wait for one without losing an attempt. @param run its number, which holds its time */
+/** Whether a task may wait for its busy host without losing an attempt. @param run the run's number, which contains its time */
 export function mayWait(run: string, retryAfterMs: number | undefined, now: number): boolean {
   return (retryAfterMs ?? 0) <= MAX_ASKED_MS && now - Number(BigInt(run) >> 20n) < MAX_WAITING_RUN_MS;
 }
 
 /**
- * Failed tasks as chunks to try again: those whose target named a delay wait that long, the others back off together.
- * @param tries how often these tasks failed before this time
+ * Groups failed tasks into chunks for retries. Tasks with a delay from their target wait that long; the others share a
+ * back-off.
+ * @param tries how often these tasks failed before
  */
 export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
   const backOff = backOffMs(tries, random);
   const groups = new Map<string, RetryGroup>();
-  for (const { seq, retryAfterMs = 0, isUnasked = false } of failures) {
+  for (const { seq, retryAfterMs = 0, isHostBusy = false } of failures) {
     const asked = Math.ceil(Math.min(retryAfterMs, MAX_ASKED_MS) / 5_000) * 5_000;
     const delayMs = Math.max(backOff, retryAfterMs > backOff ? asked : 0);
-    const key = `${delayMs} ${isUnasked}`;
+    const key = `${delayMs} ${isHostBusy}`;
     const group = groups.get(key);
     if (group) group.seqs.push(seq);
-    else groups.set(key, { seqs: [seq], delayMs, ...(isUnasked ? { isUnasked } : {}) });
+    else groups.set(key, { seqs: [seq], delayMs, ...(isHostBusy ? { isHostBusy } : {}) });
   }
   return [...groups.values()];
 }

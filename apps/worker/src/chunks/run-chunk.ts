@@ -18,7 +18,7 @@ import { holdLease } from './held-lease.ts';
 import { createSinkWait } from './sink-wait.ts';
 import { SinkAwayError, writeOutcomes, type WriteInput } from './write-outcomes.ts';
 
-/** How often a chunk looks after itself: flush, lease, slots it needs no longer. */
+/** The interval of a chunk's housekeeping: flush, lease, release of slots. */
 const TICK_MS = 250;
 /** Outcomes are written after this long, or at a tick when there are some, or at once when there are many. */
 const FLUSH_MS = 500;
@@ -28,7 +28,7 @@ const FLUSH_LENGTH = 4 * 1024 * 1024;
 /** A chunk that is asked for its slots keeps them this long at least; no chunk begins tasks for longer than its slice. */
 const MIN_SLICE_MS = 250;
 const MAX_SLICE_MS = 5_000;
-/** How long a finish is tried while Postgres is away. */
+/** How long a finish is retried while Postgres is unavailable. */
 const FINISH_WITHIN_MS = 30_000;
 const FINISH_PAUSE_MS = 300;
 /** How long a chunk that was stopped waits for its tasks, which were aborted, and for a write that is under way. */
@@ -180,7 +180,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     if (phase === 'finishing' || phase === 'ended') return;
     const now = performance.now();
     if (lease.isEnding()) {
-      // Whoever takes the chunk over must not meet our fetches; what was done is still written.
+      // The next worker of the chunk must not overlap with our fetches. Finished outcomes are still written.
       stop('the lease ran out');
     } else if (phase === 'waiting for sink') {
       tickWaiting();
@@ -224,7 +224,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     return left.length > 0 || needed < slots ? { slots: needed, left } : null;
   };
 
-  /** Ends the chunk in Postgres, unless its last outcomes have to wait for the sink. */
+  /** Ends the chunk in Postgres, unless its last outcomes must wait for the sink. */
   const finish = async (): Promise<void> => {
     if (phase === 'finishing' || phase === 'ended' || phase === 'waiting for sink') return;
     const isLost = phase === 'lost';
@@ -241,7 +241,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       if (!(error instanceof ChunkLostError))
         deps.log.warn(
           { err: error, runId: run.id, chunk: chunk.chunk },
-          'a chunk was not finished; it will run again',
+          'could not finish a chunk; it will run again',
         );
     }
     leave();

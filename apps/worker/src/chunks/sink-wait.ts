@@ -1,11 +1,11 @@
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
-/** A sink's database that is away for longer fails the tasks whose pages wait for it. */
+/** The waiting tasks fail when the sink's database is unavailable for longer. */
 const LONGEST_MS = 15 * 60_000;
 /** UTF-16 units that chunks without a slot may hold in one process. */
 const MAX_HELD_LENGTH = 32 * 1024 * 1024;
 
-/** Answers that all chunks of this process hold because the database of their sink is away. */
+/** Results that all chunks of this process hold while the databases of their sinks are unavailable. */
 export interface HeldAnswers {
   change: (length: number) => void;
   /** Chunks that hold answers keep their slots then, so that their accounts fetch no more of them. */
@@ -22,11 +22,11 @@ export function createHeldAnswers(limit = MAX_HELD_LENGTH): HeldAnswers {
   };
 }
 
-/** How a chunk waits for the database of its sink: when to try again, and until when. */
+/** A chunk's wait for its sink's database: the time of the next attempt, and the time limit. */
 export interface SinkWait {
   /** Outcomes that wait: 0 when the chunk does not wait. */
   count: () => number;
-  /** Called after each write that failed because the database was away. */
+  /** Call it after each write that failed because the database was unavailable. */
   begin: (count: number, answerLength: number) => void;
   end: () => void;
   isDue: () => boolean;
@@ -47,7 +47,7 @@ export function createSinkWait(held: HeldAnswers): SinkWait {
       const now = performance.now();
       if (waiting === 0) begunAt = now;
       pauseMs = waiting === 0 ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, MAX_PAUSE_MS);
-      // Chunks of one run do not all try at the same moment.
+      // The delay is random, so that the chunks of one run don't retry together.
       nextTryAt = now + pauseMs * (0.75 + Math.random() / 2);
       waiting = Math.max(count, 1);
       held.change(answerLength - heldLength);

@@ -1,4 +1,4 @@
-/** How many tasks of chunks one process has under way, whatever number of chunks they belong to. */
+/** Limits the running tasks of all chunks in one process. */
 export interface SlotGate {
   /** True when the caller may begin a task; otherwise `wake` is called once when it is worth asking again. */
   tryTake(wake: () => void): boolean;

@@ -18,10 +18,10 @@ export interface WriteInput<T = unknown> {
   commit: (rows?: SettledRows) => Promise<T>;
 }
 
-/** The sink's database can't be reached now: nothing was written, and the same outcomes may be written later. */
+/** The sink's database is unavailable. Nothing was written, and the same outcomes can be written later. */
 export class SinkAwayError extends Error {
   constructor(cause: unknown) {
-    super('the database of the sink is away', { cause });
+    super('the database of the sink is unavailable', { cause });
     this.name = 'SinkAwayError';
   }
 }

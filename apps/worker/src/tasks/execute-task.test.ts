@@ -120,7 +120,11 @@ it('keeps a screenshot and a PDF of a page in a browser, and gives their address
     schema: { fields: { shot: { page: 'screenshot', type: 'url' }, paper: { page: 'pdf' } } },
   } as const;
   const addresses = async (screenshot?: ScrapeConfig['screenshot']): Promise<unknown> => {
-    const config = { useBrowser: true, ...(screenshot === undefined ? {} : { screenshot }) };
+    const config = {
+      useBrowser: true,
+      timeoutSeconds: 6,
+      ...(screenshot === undefined ? {} : { screenshot }),
+    };
     const outcome = await execute('/loading', { target, config });
     return outcome.ok ? JSON.parse(outcome.answer) : outcome.error;
   };
@@ -137,5 +141,6 @@ it('keeps a screenshot and a PDF of a page in a browser, and gives their address
   expect(kept[4]?.length).toBeLessThan(kept[0]?.length ?? 0);
   expect(await addresses({ type: 'png', fullPage: false, selector: '.none' })).toMatchObject({
     code: 'fetch_timed_out',
+    detail: 'nothing matched .none',
   });
 });

@@ -1,4 +1,11 @@
-import { AppError, fileFacts, toStoredError, usesBrowser, xhrPatterns, type FileFact } from '@gleaner/contracts';
+import {
+  AppError,
+  fileFacts,
+  toStoredError,
+  usesBrowser,
+  xhrPatterns,
+  type FileFact,
+} from '@gleaner/contracts';
 import {
   extractReport,
   type FileStore,
@@ -154,7 +161,7 @@ export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
           ok: false,
           error: toStoredError(failure),
           ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-          ...(failure instanceof HostBusyError ? { isUnasked: true } : {}),
+          ...(failure instanceof HostBusyError ? { isHostBusy: true } : {}),
         };
       }
     },

@@ -50,7 +50,7 @@ async function ask(attempts: 'config' | 'none'): Promise<AppError> {
   throw new Error('a page of nothing was taken for a post');
 }
 
-it('asks a site again whose server failed, and then says that it is down', async () => {
+it('retries a site after a server error, and then reports the error', async () => {
   statuses = [503];
   expect(await ask('config')).toMatchObject({ code: 'fetch_failed', retryable: true });
   expect(site.requests).toHaveLength(3);
@@ -62,7 +62,7 @@ it('reads the answer that comes after a failure', async () => {
   expect(site.requests).toHaveLength(2);
 });
 
-it('leaves asking again to a run that retries by itself', async () => {
+it('does not retry for a run, which retries itself', async () => {
   statuses = [502];
   expect(await ask('none')).toMatchObject({ code: 'fetch_failed', retryable: true });
   expect(site.requests).toHaveLength(1);

@@ -10,7 +10,7 @@ import type { WaitOptions } from '../wait-for.ts';
 /** Stable texts of the service's errors: docs/errors.md. */
 export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'expectation failed' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
 
-export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low';
+export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift';
 
 export interface BackfillCronAnswer {
   /** Firings that now wait to run. */
@@ -72,6 +72,8 @@ export interface CreateBatchInput {
   dry_run?: boolean;
   /** The most credits that this may charge. */
   max_credits?: number;
+  /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
+  keep_pages?: string;
   /** For parsers: the pages. */
   urls?: readonly string[];
   /** For prebuilt APIs: their parameters. For parsers: objects with url. */
@@ -120,6 +122,7 @@ export interface CreateCronInput {
   pause_after_failures?: number;
   /** The most credits that one firing may charge. */
   max_credits?: number;
+  keep_pages?: string | null;
   /** Report what a firing would do, and store nothing. */
   dry_run?: boolean;
 }
@@ -171,6 +174,8 @@ export interface CreateJobInput {
   /** Where results go: kept for the API, or written as rows of your database. */
   sink?: Sink;
   webhook_url?: string;
+  /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
+  keep_pages?: string;
 }
 
 export interface CreateParserInput {
@@ -184,7 +189,7 @@ export interface CreateParserInput {
 export interface CreateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -198,7 +203,7 @@ export interface CreateWebhookAnswer {
 export interface CreateWebhookInput {
   url: string;
   /** Events to send. */
-  events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
 }
 
 export interface CreateWorkflowInput {
@@ -256,6 +261,8 @@ export interface CreateWorkflowInput {
       contract?: 'evolve' | 'freeze' | 'discard';
       /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
       nulls?: 'keep' | 'overwrite';
+      /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+      on_drift?: 'quarantine' | 'pause';
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
     };
@@ -318,6 +325,8 @@ export interface Cron {
   catchup_seconds: number | null;
   pause_after_failures: number;
   max_credits: number | null;
+  /** Null: the default, failed. */
+  keep_pages: string | null;
   /** Null while the cron is not enabled. */
   next_run_at: string | null;
   /** Failures in a row: refused firings and failed runs. */
@@ -344,6 +353,15 @@ export interface CronFiring {
   /** Its run: a batch, or a workflow run. */
   run_id: string | null;
   cause: 'schedule' | 'trigger' | 'backfill' | 'catchup';
+}
+
+export interface DiscardQuarantinedRowsAnswer {
+  discarded: number;
+}
+
+export interface DiscardQuarantinedRowsInput {
+  /** Default: all that are held back. */
+  seqs?: readonly number[];
 }
 
 export interface DryRun {
@@ -509,12 +527,72 @@ export interface GetDatabaseAnswer {
   problem: string | null;
 }
 
+export interface GetPageAnswer {
+  /** Identifier of the page. */
+  id: string;
+  /** The job, batch or workflow run that fetched it. */
+  run_id: string;
+  /** Place of its input in the run, from 0. */
+  seq: number;
+  url: string;
+  /** Where redirects led. */
+  final_url: string;
+  /** HTTP status. */
+  status: number;
+  content_type: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  fetched_at: string;
+  size_bytes: number;
+  /** Why the parser failed on it; null when it gave data. */
+  error: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at: string;
+  /** Decoded as a browser does. */
+  html: string;
+}
+
+export interface GetParserHealthAnswer {
+  /** The 200 that were used last. */
+  hosts: {
+    version: number;
+    host: string;
+    /** degraded: some fields no longer have values; broken: most of them, or the extraction fails. */
+    state: 'healthy' | 'degraded' | 'broken';
+    pages: number;
+    fields: {
+      path: string;
+      /** Share of pages with a value, as learned before any drift. */
+      fill_rate: number | null;
+      /** Pages that the rate was learned from; old ones count less. */
+      pages: number;
+      is_broken: boolean;
+      /** From 0 to 1: how near the field is to an alarm. Pages that lack the value raise it, others lower it. */
+      suspicion: number;
+    }[];
+    /** Failures by cause. */
+    failures: {
+      error: string;
+      count: number;
+    }[];
+    /** The last page that lacked a value which it should have. */
+    example: {
+      url: string;
+      run_id: string;
+      seq: number;
+    } | null;
+    /** When the state changed. */
+    changed_at: string;
+    /** ISO 8601, UTC, milliseconds. */
+    updated_at: string;
+  }[];
+}
+
 export interface GetParserLanguageAnswer { [name: string]: unknown }
 
 export interface GetWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -578,6 +656,28 @@ export interface Job {
 }
 
 export type Json = string | number | boolean | null | readonly Json[] | { [name: string]: Json };
+
+export interface KeptPage {
+  /** Identifier of the page. */
+  id: string;
+  /** The job, batch or workflow run that fetched it. */
+  run_id: string;
+  /** Place of its input in the run, from 0. */
+  seq: number;
+  url: string;
+  /** Where redirects led. */
+  final_url: string;
+  /** HTTP status. */
+  status: number;
+  content_type: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  fetched_at: string;
+  size_bytes: number;
+  /** Why the parser failed on it; null when it gave data. */
+  error: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at: string;
+}
 
 export interface ListApisAnswer {
   apis: {
@@ -748,6 +848,23 @@ export interface ListLedgerQuery {
   limit?: number;
 }
 
+export interface ListPagesAnswer {
+  pages: KeptPage[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListPagesQuery {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** Only those of this run. */
+  run?: string;
+}
+
 export interface ListParserVersionsAnswer {
   versions: {
     version: number;
@@ -784,6 +901,32 @@ export interface ListParsersQuery {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+}
+
+export interface ListQuarantinedRowsAnswer {
+  rows: {
+    /** Place of its input in the batch, from 0. */
+    seq: number;
+    url: string;
+    /** suspect: only its page looks wrong, it is written when the parser proves healthy; held: it waits for you. */
+    state: 'suspect' | 'held' | 'releasing' | 'released' | 'discarded' | 'reparsed';
+    reason: string;
+    data: unknown;
+    /** ISO 8601, UTC, milliseconds. */
+    fetched_at: string;
+  }[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+export interface ListQuarantinedRowsQuery {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  state?: 'suspect' | 'held' | 'releasing' | 'released' | 'discarded' | 'reparsed';
 }
 
 export interface ListRowsAnswer {
@@ -865,7 +1008,7 @@ export interface ListWebhooksAnswer {
   webhooks: {
     id: string;
     url: string;
-    events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+    events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
     enabled: boolean;
     disabled_reason: string | null;
     /** ISO 8601, UTC, milliseconds. */
@@ -915,6 +1058,24 @@ export interface ListWorkflowsQuery {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+}
+
+export interface LoadPageResourcesAnswer {
+  resources: PageResource[];
+}
+
+export interface LoadPageResourcesInput {
+  urls: readonly string[];
+}
+
+export interface PageResource {
+  /** As it was asked. */
+  url: string;
+  /** Media type: an image, a style sheet or a font. Null: not loaded. */
+  type: string | null;
+  base64: string | null;
+  /** Why it was not loaded. */
+  reason: string | null;
 }
 
 /** Shaped by the parser’s schema. */
@@ -1350,6 +1511,35 @@ export interface PronetPostInput {
   slug?: string;
 }
 
+export interface ProposeParserRepairAnswer {
+  /** Null: nothing could be repaired. */
+  schema: { [name: string]: unknown } | null;
+  /** The version that it repairs. */
+  version: number;
+  fields: {
+    path: string;
+    /** kept: it still works; lost: too few of its earlier values are on the pages. */
+    state: 'kept' | 'repaired' | 'lost';
+    before: unknown;
+    after: unknown;
+    /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
+    confidence: number;
+    reason: string;
+    /** Of further kept pages, those on which the repaired field has a value. */
+    verified: {
+      pages: number;
+      filled: number;
+    } | null;
+  }[];
+  /** Kept pages that it learned from. */
+  pages: string[];
+}
+
+export interface ProposeParserRepairInput {
+  /** Identifier of a batch that kept the changed pages. */
+  batch: string;
+}
+
 export interface RealtyDetailsAnswer {
   /** Listing identifier; null for a building. */
   zpid: string | null;
@@ -1456,6 +1646,23 @@ export interface RealtySearchInput {
   next_url?: string;
 }
 
+export interface ReleaseQuarantinedRowsAnswer {
+  /** Rows that are written within seconds. */
+  releasing: number;
+}
+
+export interface ReleaseQuarantinedRowsInput {
+  /** Default: all that are held back. */
+  seqs?: readonly number[];
+}
+
+export interface ReparseBatchInput {
+  /** Version of the parser. Default: the current one. */
+  version?: number;
+  /** all kept pages, or those on which the parser failed. */
+  pages?: 'all' | 'failed';
+}
+
 export interface ReplayDeliveryAnswer {
   /** The webhook-id header: the same for every attempt. */
   id: string;
@@ -1546,7 +1753,7 @@ export interface ScrapeAsJsonInput {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1567,12 +1774,12 @@ export interface ScrapeAsJsonInput {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** The page to its end, at most 15,000 pixels. */
+    /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** The first element that matches, alone. */
+    /** Draw this element alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -1601,7 +1808,7 @@ export interface ScrapeConfig {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1622,12 +1829,12 @@ export interface ScrapeConfig {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** The page to its end, at most 15,000 pixels. */
+    /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** The first element that matches, alone. */
+    /** Draw this element alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -1655,7 +1862,7 @@ export interface ScrapeQuery {
   /** Country for proxy tiers with {country} in their URLs. */
   country?: string;
   blockResources?: boolean;
-  /** JSON array of browser actions, as in `scrape_config`. */
+  /** JSON array. Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: string | readonly unknown[];
   /** JSON object. */
   screenshot?: string | { readonly [name: string]: unknown };
@@ -1694,7 +1901,7 @@ export interface ScrapeWithSchemaInput {
   country?: string;
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
-  /** Browser only: at most 20 steps once the page has loaded, in order, within the time limit: `{"click": css}`, `{"type": {"into": css, "text": t}}`, `{"press": key}`, `{"select": {"in": css, "value": v}}`, `{"scroll": css or "end"}`, `{"wait": css or seconds}`. */
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
   actions?: readonly {
     /** Click the first visible element that matches. */
     click?: string;
@@ -1715,12 +1922,12 @@ export interface ScrapeWithSchemaInput {
     /** Wait for an element, or this many seconds. */
     wait?: number | string;
   }[];
-  /** Browser only: how the screenshot is taken that a field `{"page": "screenshot"}` asks for. */
+  /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
   screenshot?: {
     type?: 'png' | 'jpeg';
-    /** The page to its end, at most 15,000 pixels. */
+    /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** The first element that matches, alone. */
+    /** Draw this element alone. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -1846,6 +2053,8 @@ export type Sink = {
   contract?: 'evolve' | 'freeze' | 'discard';
   /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
   nulls?: 'keep' | 'overwrite';
+  /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+  on_drift?: 'quarantine' | 'pause';
 };
 
 export interface SuggestParserAnswer {
@@ -1940,6 +2149,7 @@ export interface UpdateCronInput {
   pause_after_failures?: number;
   /** The most credits that one firing may charge. */
   max_credits?: number;
+  keep_pages?: string | null;
 }
 
 export interface UpdateDatabaseAnswer {
@@ -1973,7 +2183,7 @@ export interface UpdateParserInput {
 export interface UpdateWebhookAnswer {
   id: string;
   url: string;
-  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
   disabled_reason: string | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -1985,7 +2195,7 @@ export interface UpdateWebhookAnswer {
 export interface UpdateWebhookInput {
   url?: string;
   /** Events to send. */
-  events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low')[];
+  events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled?: boolean;
 }
 
@@ -2044,6 +2254,8 @@ export interface UpdateWorkflowInput {
       contract?: 'evolve' | 'freeze' | 'discard';
       /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
       nulls?: 'keep' | 'overwrite';
+      /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+      on_drift?: 'quarantine' | 'pause';
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
     };
@@ -2254,6 +2466,8 @@ export interface Workflow {
       contract: 'evolve' | 'freeze' | 'discard';
       /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
       nulls: 'keep' | 'overwrite';
+      /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+      on_drift?: 'quarantine' | 'pause';
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
     };
@@ -2414,9 +2628,13 @@ export interface Methods {
       dry_run?: boolean;
       /** The most credits that this may charge. */
       max_credits?: number;
+      /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
+      keep_pages?: string;
       /** NDJSON or CSV; must be the last part. */
       file: FileInput;
     }, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
+    /** Drop rows that are held back: they are never written. */
+    discardQuarantinedRows(id: string, body: DiscardQuarantinedRowsInput, options?: CallOptions): Call<DiscardQuarantinedRowsAnswer>;
     /**
      * All results as one stream of NDJSON, CSV or Parquet.
      * While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.
@@ -2435,6 +2653,15 @@ export interface Methods {
     results(id: string, query?: GetBatchResultsQuery, options?: CallOptions): Listing<GetBatchResultsAnswer, GetBatchResultsAnswer['results'][number]>;
     /** Batches of the account, newest first. */
     list(query?: ListBatchesQuery, options?: CallOptions): Listing<ListBatchesAnswer, ListBatchesAnswer['batches'][number]>;
+    /** Rows that are held back because the parser seems broken. */
+    listQuarantinedRows(id: string, query?: ListQuarantinedRowsQuery, options?: CallOptions): Listing<ListQuarantinedRowsAnswer, ListQuarantinedRowsAnswer['rows'][number]>;
+    /** Write rows that are held back, as they are. */
+    releaseQuarantinedRows(id: string, body: ReleaseQuarantinedRowsInput, options?: CallOptions): Call<ReleaseQuarantinedRowsAnswer>;
+    /**
+     * Run a version of the parser over the pages that a batch kept, without fetching them.
+     * Makes a batch at price 0 with the same sink. A row counts as fetched when its page was, so it never overwrites a row of a later fetch.
+     */
+    reparse(id: string, body: ReparseBatchInput, options?: CreateOptions): Call<Batch>;
     /**
      * Run the failed inputs of a batch again.
      * Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Does nothing without failures.
@@ -2562,6 +2789,12 @@ export interface Methods {
      */
     list(query?: ListJobsQuery, options?: CallOptions): Listing<ListJobsAnswer, ListJobsAnswer['jobs'][number]>;
   };
+  pages: {
+    /** One kept page with its HTML. */
+    get(id: string, options?: CallOptions): Call<GetPageAnswer>;
+    /** Pages that runs kept, newest first. */
+    list(query?: ListPagesQuery, options?: CallOptions): Listing<ListPagesAnswer, ListPagesAnswer['pages'][number]>;
+  };
   parsers: {
     /** Create a parser. */
     create(body: CreateParserInput, options?: CreateOptions): Call<Parser>;
@@ -2569,16 +2802,28 @@ export interface Methods {
     delete(id: string, options?: CallOptions): Call<void>;
     /** One parser. */
     get(id: string, options?: CallOptions): Call<Parser>;
+    /** How the versions of a parser do on each host. */
+    health(id: string, options?: CallOptions): Call<GetParserHealthAnswer>;
     /** Versions of a parser, newest first. */
     listVersions(id: string, query?: ListParserVersionsQuery, options?: CallOptions): Listing<ListParserVersionsAnswer, ListParserVersionsAnswer['versions'][number]>;
     /** Parsers of the account, newest first. */
     list(query?: ListParsersQuery, options?: CallOptions): Listing<ListParsersAnswer, ListParsersAnswer['parsers'][number]>;
+    /**
+     * Load style sheets, images and fonts of a page, to show the page as it looks.
+     * Free. Each is fetched like a page: public addresses alone, without cookies. At most 1 MB each and 4 MB in all; what is larger, of another type or slower than 8 seconds has a `reason`.
+     */
+    loadPageResources(body: LoadPageResourcesInput, options?: CallOptions): Call<LoadPageResourcesAnswer>;
     /**
      * Run a schema without saving it.
      * Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`.
      * Costs credits for each page.
      */
     preview(body: PreviewParserInput, options?: CallOptions): Call<PreviewParserAnswer>;
+    /**
+     * Propose a repair of a broken parser from the rows that it gave before.
+     * Takes kept pages of a batch with a database sink and the rows that the table has for their addresses. It stores nothing: to accept, send `schema` with PUT /v1/parsers/{id}.
+     */
+    proposeRepair(id: string, body: ProposeParserRepairInput, options?: CallOptions): Call<ProposeParserRepairAnswer>;
     /** Restore the schema of an earlier version as a new version. */
     restoreVersion(id: string, n: number, options?: CallOptions): Call<Parser>;
     /**
@@ -2679,12 +2924,16 @@ export const ROUTES: Routes = {
     cancel: { method: 'POST', path: '/v1/batches/{id}/cancel', answer: 'json' },
     create: { method: 'POST', path: '/v1/batches', takes: 'body', creates: true, isMetered: true, answer: 'json' },
     createFromFile: { method: 'POST', path: '/v1/batches', takes: 'parts', creates: true, isMetered: true, answer: 'json' },
+    discardQuarantinedRows: { method: 'POST', path: '/v1/batches/{id}/quarantine/discard', takes: 'body', answer: 'json' },
     export: { method: 'GET', path: '/v1/batches/{id}/export', hasQuery: true, answer: 'stream' },
     get: { method: 'GET', path: '/v1/batches/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/batches/{id}', answer: 'wait', events: '/v1/batches/{id}/events' },
     failures: { method: 'GET', path: '/v1/batches/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
     results: { method: 'GET', path: '/v1/batches/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
     list: { method: 'GET', path: '/v1/batches', hasQuery: true, answer: 'list', list: 'batches' },
+    listQuarantinedRows: { method: 'GET', path: '/v1/batches/{id}/quarantine', hasQuery: true, answer: 'list', list: 'rows' },
+    releaseQuarantinedRows: { method: 'POST', path: '/v1/batches/{id}/quarantine/release', takes: 'body', answer: 'json' },
+    reparse: { method: 'POST', path: '/v1/batches/{id}/reparse', takes: 'body', creates: true, answer: 'json' },
     retry: { method: 'POST', path: '/v1/batches/{id}/retry', answer: 'json' },
     watch: { method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
   },
@@ -2728,13 +2977,20 @@ export const ROUTES: Routes = {
     waitFor: { method: 'GET', path: '/v1/jobs/{id}', answer: 'wait' },
     list: { method: 'GET', path: '/v1/jobs', hasQuery: true, answer: 'list', list: 'jobs' },
   },
+  pages: {
+    get: { method: 'GET', path: '/v1/pages/{id}', answer: 'json' },
+    list: { method: 'GET', path: '/v1/pages', hasQuery: true, answer: 'list', list: 'pages' },
+  },
   parsers: {
     create: { method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
     get: { method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
+    health: { method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
     listVersions: { method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
+    loadPageResources: { method: 'POST', path: '/v1/parsers/page-resources', takes: 'body', answer: 'json' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
+    proposeRepair: { method: 'POST', path: '/v1/parsers/{id}/repair', takes: 'body', answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
     suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },

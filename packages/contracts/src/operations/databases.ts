@@ -179,10 +179,12 @@ export const exportTable = defineOperation({
     'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.',
   auth: 'key',
   params: tableParams,
-  query: z.strictObject({
-    ...exportFields,
-    filter: filterField,
-  }).superRefine(checkExport),
+  query: z
+    .strictObject({
+      ...exportFields,
+      filter: filterField,
+    })
+    .superRefine(checkExport),
   answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
   fairShare: 'each-page',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionsField } from '../browser-actions.ts';
 import { idField, queryBoolean, queryNumber } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
@@ -104,7 +105,7 @@ export const scrape = defineOperation({
       .meta({
         contentMediaType: 'application/json',
         contentSchema: { type: 'array' },
-        description: 'JSON array of browser actions, as in `scrape_config`.',
+        description: `JSON array. ${actionsField.description}`,
       }),
     screenshot: jsonText('screenshot options', config.screenshot.unwrap()).optional().meta(JSON_OBJECT),
     respectRobots: queryBoolean.optional(),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { describeIssueText, shownValue, typeName } from '../issue-text.ts';
+import { describeIssueText, formatFieldPath, shownValue, typeName } from '../issue-text.ts';
 import { NO_SOURCE } from './rules.ts';
 import { nearestName } from '../nearest-name.ts';
 import { assertSchema } from './assert.ts';
@@ -14,15 +14,6 @@ export interface ParserSchemaFault {
   /** `fields.price.css[0]` */
   path: string;
   reason: string;
-}
-
-/** `['fields', 'price', 'css', 0]` → `fields.price.css[0]` */
-export function formatFaultPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, index) =>
-      typeof part === 'number' ? `[${part}]` : index ? `.${String(part)}` : String(part),
-    )
-    .join('');
 }
 
 function rootIssues(issues: readonly Issue[]): number {
@@ -136,7 +127,7 @@ const TEXT_OR_OBJECT = new Set<SchemaPosition>(['field', 'source', 'selectors'])
 
 function flatten(issue: Issue, prefix: readonly PropertyKey[], input: unknown): ParserSchemaFault[] {
   const path = [...prefix, ...issue.path];
-  const at = formatFaultPath(path);
+  const at = formatFieldPath(path);
   const place = positionAt(path);
   const value = valueAt(input, path);
   if (issue.code === 'invalid_union') {
@@ -150,7 +141,7 @@ function flatten(issue: Issue, prefix: readonly PropertyKey[], input: unknown): 
   if (issue.code === 'unrecognized_keys') {
     if (place === 'step') return [{ path: at, reason: stepReason(value) }];
     return issue.keys.map((key) => ({
-      path: formatFaultPath([...path, key]),
+      path: formatFieldPath([...path, key]),
       reason: unknownKey(key, place),
     }));
   }

@@ -20,7 +20,7 @@ it.each([
   ['? * * * *', 'minute "?"'],
   ['* * 15W * *', 'day of month "15W"'],
   ['* * * * 1#2', 'day of week "1#2"'],
-  ['*/0 * * * *', 'a step must be 1 at least'],
+  ['*/0 * * * *', 'a step must be at least 1'],
   ['5/10 * * * *', 'a step needs * or a range'],
   ['30-10 * * * *', 'the range ends before it begins'],
   ['1,,2 * * * *', 'minute ""'],

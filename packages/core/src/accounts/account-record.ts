@@ -32,7 +32,7 @@ export function toAccountRecord(row: typeof tables.accounts.$inferSelect): Accou
   };
 }
 
-/** Limits of a new account where none are given. */
+/** Default limits of a new account. */
 export const DEFAULT_LIMITS = {
   concurrency: 50,
   requestsPerMinute: 30_000,

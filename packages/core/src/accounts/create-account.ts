@@ -12,7 +12,7 @@ export interface NewAccount extends Partial<AccountLimits> {
 }
 
 /**
- * An account with its first key.
+ * Creates an account with its first key.
  * @throws AppError name_taken, invalid_request
  */
 export async function createAccount(
@@ -31,7 +31,7 @@ export async function createAccount(
     if (inserted.length === 0) {
       throw new AppError('name_taken', {
         field: 'name',
-        detail: `there is an account named ${name} already`,
+        detail: `an account named ${name} already exists`,
       });
     }
     const account = await grantCredits(tx, { accountId: id, credits });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { requireName } from './require-name.ts';
 
-it('takes a name of one line', () => {
+it('accepts a name of one line', () => {
   expect(requireName(' Ünïcode & Söhne 株式会社 🧺\n')).toBe('Ünïcode & Söhne 株式会社 🧺');
   expect(requireName('x'.repeat(200))).toHaveLength(200);
 });

@@ -3,7 +3,7 @@ import { AppError } from '@gleaner/contracts';
 const MOST_CHARACTERS = 200;
 
 /**
- * A name of an account or key, without blanks around it: it is shown in lists, one line each.
+ * Checks and trims the name of an account or key. Lists show each name on one line.
  * @throws AppError invalid_request
  */
 export function requireName(text: string): string {
@@ -11,7 +11,7 @@ export function requireName(text: string): string {
   if (name === '' || name.length > MOST_CHARACTERS || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
     throw new AppError('invalid_request', {
       field: 'name',
-      detail: `must have 1 to ${MOST_CHARACTERS} characters, without line feeds and control characters`,
+      detail: `must have 1 to ${MOST_CHARACTERS} characters, without line breaks and control characters`,
     });
   }
   return name;

@@ -10,7 +10,7 @@ export interface AccountChange extends Partial<AccountLimits> {
   account: string;
   name?: string;
   active?: boolean;
-  /** Credits to add; negative takes away. */
+  /** Credits to add; negative numbers remove credits. */
   grant?: number;
 }
 
@@ -23,14 +23,18 @@ export async function updateAccount(db: Database, change: AccountChange): Promis
       .select()
       .from(tables.accounts)
       .where(or(eq(tables.accounts.id, account), eq(tables.accounts.name, account)))
-      .for('update');
+      .for('no key update');
     if (!known) throw new AppError('not_found', { detail: `there is no account ${account}` });
     const values = { ...rest, ...(active === undefined ? {} : { isActive: active }) };
     let row: typeof known = known;
     if (Object.values(values).some((value) => value !== undefined)) {
       if (rest.name !== undefined && rest.name !== known.name) {
         const [taken] = await tx.select().from(tables.accounts).where(eq(tables.accounts.name, rest.name));
-        if (taken) throw new AppError('name_taken', { field: 'name', detail: `${rest.name} is in use` });
+        if (taken)
+          throw new AppError('name_taken', {
+            field: 'name',
+            detail: `another account is named ${rest.name}`,
+          });
       }
       const [updated] = await tx
         .update(tables.accounts)

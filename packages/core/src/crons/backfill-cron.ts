@@ -19,15 +19,15 @@ function listTimes(
   if (times.length > MAX_BACKFILL) {
     throw new AppError('invalid_request', {
       field: 'from',
-      detail: `there are more than ${MAX_BACKFILL} firings between from and to`,
+      detail: `from and to include more than ${MAX_BACKFILL} firings`,
     });
   }
   return times;
 }
 
 /**
- * Queues the firings between two times that made no run: missed, skipped and failed ones, and those from before the
- * cron existed. The scheduler runs them one after another.
+ * Queues the firings between two times that have no run: missed, skipped and failed ones, and those before the cron
+ * existed. The scheduler runs them one after another.
  */
 export async function backfillCron(
   ctx: Context,

@@ -16,7 +16,7 @@ export async function requireInterval(db: Executor, accountId: string, schedule:
   if (seconds >= least) return;
   throw new AppError('plan_limit_exceeded', {
     field: 'schedule',
-    detail: `two firings are only ${seconds} s apart; the account allows ${least} s at least`,
+    detail: `two firings are only ${seconds} s apart; the account's minimum is ${least} s`,
     hint: 'Fire less often, or ask the operator for a smaller cron_min_interval_seconds.',
     retryable: false,
   });

@@ -12,23 +12,23 @@ import { cronRun, type CronWork } from './cron-submission.ts';
 const { accounts, crons } = tables;
 const DEFAULT_PAUSE_AFTER = 10;
 
-/** Locks the account, so that several creations at once keep to the limit. @throws AppError plan_limit_exceeded */
+/** Locks the account, so that concurrent creations respect the limit. @throws AppError plan_limit_exceeded */
 async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
   const [account] = await tx
     .select({ limit: accounts.cronLimit })
     .from(accounts)
     .where(eq(accounts.id, accountId))
-    .for('update');
+    .for('no key update');
   const limit = account?.limit ?? 0;
   if ((await tx.$count(crons, eq(crons.accountId, accountId))) < limit) return;
   throw new AppError('plan_limit_exceeded', {
-    detail: `the account has ${limit} crons, as many as it may`,
+    detail: `the account has reached its limit of ${limit} crons`,
     hint: 'Delete one, or ask the operator for a larger cron_limit.',
     retryable: false,
   });
 }
 
-/** Stores a cron that could fire now; or answers a dry run of one firing. */
+/** Stores a cron after checking that it could fire now; or performs a dry run of one firing. */
 export async function createCron(
   ctx: Context<RunServices>,
   { body }: OperationInput<typeof operation>,

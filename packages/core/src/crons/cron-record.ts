@@ -9,7 +9,7 @@ const { crons, cronFirings } = tables;
 export type CronRow = typeof crons.$inferSelect;
 export type FiringRow = typeof cronFirings.$inferSelect;
 
-/** The row's columns of JSON, which only createCron and updateCron write. */
+/** The row's JSON columns, which only createCron and updateCron write. */
 export function readWork(row: CronRow): CronWork {
   return {
     name: row.name,

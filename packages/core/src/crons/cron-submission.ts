@@ -20,7 +20,7 @@ import {
   type WorkflowSubmission,
 } from '../workflows/runs/prepare-workflow-run.ts';
 
-/** What a firing of a cron submits. */
+/** The submission of a cron's firing. */
 export interface CronWork {
   name: string;
   target: CronTarget;

@@ -33,7 +33,7 @@ function by(id: string) {
   return { ...none, params: { id } };
 }
 
-/** One look of a scheduler, until all that was due has fired. */
+/** One round of a scheduler, until all due crons have fired. */
 async function look(): Promise<void> {
   const firer = createCronFirer(submitServices);
   await firer.look();
@@ -49,7 +49,7 @@ async function refusal(work: Promise<unknown>): Promise<Record<string, unknown>>
   return { code: error.code, field: error.options.field, detail: error.options.detail };
 }
 
-it('a cron is stored with its next run, and read back by its account alone', async () => {
+it('a cron is stored with its next run, and only its account can read it', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create({ schedule: '30 4 * * *', timezone: 'Europe/Berlin' });
   expect(cron).toMatchObject({
@@ -81,7 +81,7 @@ it('a cron is stored with its next run, and read back by its account alone', asy
   expect(await refusal(getCron(account.ctx, by(cron.id)))).toMatchObject({ code: 'not_found' });
 });
 
-it('each fault names its field', async () => {
+it('each error names its field', async () => {
   const account = await openCronAccount(services, { cronLimit: 1 });
   const { ctx, body } = account;
   const create = (other: Parameters<typeof body>[0]) =>
@@ -91,7 +91,7 @@ it('each fault names its field', async () => {
   expect(await create({ schedule: '* * * * *' })).toMatchObject({
     code: 'plan_limit_exceeded',
     field: 'schedule',
-    detail: 'two firings are only 60 s apart; the account allows 300 s at least',
+    detail: "two firings are only 60 s apart; the account's minimum is 300 s",
   });
   expect(await create({ schedule: '0,2 3 * * *' })).toMatchObject({ field: 'schedule' });
   expect(await create({ target: { type: 'parser', parserId: 'prs_none' } })).toMatchObject({
@@ -117,7 +117,7 @@ it('each fault names its field', async () => {
   await account.create();
   expect(await create({})).toMatchObject({
     code: 'plan_limit_exceeded',
-    detail: 'the account has 1 crons, as many as it may',
+    detail: 'the account has reached its limit of 1 crons',
   });
 });
 
@@ -131,7 +131,7 @@ it('a dry run reports what a firing would do, and stores nothing', async () => {
   expect(await sql`SELECT 1 FROM gleaner.crons WHERE account_id = ${account.accountId}`).toHaveLength(0);
 });
 
-it('a due cron makes one run with the pinned version, and its next run is in the future', async () => {
+it('a due cron creates one run with the pinned version, and its next run is in the future', async () => {
   const account = await openCronAccount(services);
   const target = { type: 'parser', parserId: account.parserId, version: 1 } as const;
   const cron = await account.create({
@@ -174,7 +174,7 @@ it.each([
   expect(run).toEqual({ state: first });
 });
 
-it('a queued firing starts when the run before it has ended, and only one waits', async () => {
+it('a queued firing starts after the previous run ended, and only one waits', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create({ overlap: 'queue' });
   for (const seconds of [-5, -4, -3]) {
@@ -198,7 +198,7 @@ it('a queued firing starts when the run before it has ended, and only one waits'
   });
 });
 
-it('missed firings have rows, and the latest is made up once if it is not too late', async () => {
+it('missed firings have rows, and only the latest still runs if it is not too late', async () => {
   const account = await openCronAccount(services, { cronMinIntervalSeconds: 60 });
   const [kept, late] = [
     await account.create({ schedule: '* * * * *' }),
@@ -217,7 +217,7 @@ it('missed firings have rows, and the latest is made up once if it is not too la
   expect(await account.firings(late.id)).toMatchObject([{ outcome: 'missed', run_id: null, fired_at: null }]);
 });
 
-it('a refused firing is a firing that failed, the others of the account start, and failures pause the cron', async () => {
+it('a refused firing counts as failed, other firings of the account start, and failures pause the cron', async () => {
   const account = await openCronAccount(services, { credits: 1 });
   const small = await account.create();
   const large = await account.create({
@@ -258,7 +258,7 @@ it('a refused firing is a firing that failed, the others of the account start, a
   });
 });
 
-it('failed runs pause their cron, and a success forgets failures', async () => {
+it('failed runs pause their cron, and a success resets the failures', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create({ pause_after_failures: 2 });
   for (const [state, expected] of [
@@ -279,7 +279,7 @@ it('failed runs pause their cron, and a success forgets failures', async () => {
   }
 });
 
-it('a sink that is gone, and an account that is not active, make firings fail', async () => {
+it('firings fail without their sink, and for an inactive account', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create();
   await sql`DELETE FROM gleaner.databases WHERE id = ${account.databaseId}`;
@@ -300,7 +300,7 @@ it('a sink that is gone, and an account that is not active, make firings fail', 
   });
 });
 
-it('a trigger fires a paused cron, keeps to its overlap, and passes refusals on', async () => {
+it('a trigger fires a paused cron, applies its overlap, and returns refusals', async () => {
   const account = await openCronAccount(services, { credits: 2 });
   const cron = await account.create({ enabled: false });
   expect(cron.next_run_at).toBeNull();
@@ -335,7 +335,12 @@ it('a workflow runs as a cron does: its final stage needs a table, and replace c
     return (await createWorkflow(ctx, { ...none, body })).id;
   };
   const cronOf = (workflowId: string, other: object = {}) =>
-    account.create({ target: { type: 'workflow', workflowId }, sink: undefined, overlap: 'replace', ...other });
+    account.create({
+      target: { type: 'workflow', workflowId },
+      sink: undefined,
+      overlap: 'replace',
+      ...other,
+    });
   expect(await refusal(cronOf(await makeWorkflow({})))).toMatchObject({
     code: 'invalid_request',
     field: 'target.workflowId',
@@ -379,7 +384,7 @@ it('a workflow runs as a cron does: its final stage needs a table, and replace c
   expect(back).toMatchObject({ target: cron.target, sink: null });
 });
 
-it('a backfill runs what made no run, oldest first and one after another', async () => {
+it('a backfill runs firings without a run, oldest first and one after another', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create({ overlap: 'allow' });
   const hour = 3_600_000;
@@ -405,7 +410,7 @@ it('a backfill runs what made no run, oldest first and one after another', async
   expect(await refusal(call({ ...body, from: '2020-01-01T00:00:00.000Z' }))).toMatchObject({ field: 'from' });
 });
 
-it('what a cron uses can’t be deleted, and the answer names the cron', async () => {
+it('resources of a cron can’t be deleted, and the error names the cron', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create();
   const expected = { code: 'in_use', detail: `it is used by cron ${cron.id} (nightly)` };
@@ -416,7 +421,7 @@ it('what a cron uses can’t be deleted, and the answer names the cron', async (
   await deleteDatabase(account.ctx, by(account.databaseId));
 });
 
-it('a change keeps the fields that are absent, and moves the next run only when the times change', async () => {
+it('a change keeps absent fields, and moves the next run only when the schedule changes', async () => {
   const account = await openCronAccount(services);
   const cron = await account.create();
   const change = (body: Parameters<typeof updateCron>[1]['body']) =>

@@ -5,7 +5,7 @@ import { write, type Context } from '../platform/context.ts';
 
 const { crons } = tables;
 
-/** Its runs stay, and those under way go on. */
+/** Deletes a cron. Its runs stay, and running ones continue. */
 export async function deleteCron(ctx: Context, { params }: OperationInput<typeof operation>): Promise<void> {
   await write(ctx, async (tx) => {
     const deleted = await tx
@@ -14,7 +14,7 @@ export async function deleteCron(ctx: Context, { params }: OperationInput<typeof
       .returning({ id: crons.id });
     if (deleted.length === 0) throw new AppError('not_found');
   });
-  // Its next wake-up would find no cron and do the same.
+  // A failure is harmless: the next wake-up finds no cron and removes itself.
   await ctx.services.queue.removeWakeUps([params.id]).catch((error: unknown) => {
     ctx.log.warn({ err: error, cron: params.id }, 'the queue keeps the wake-up of a deleted cron for now');
   });

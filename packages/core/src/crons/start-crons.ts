@@ -8,19 +8,18 @@ import { mirrorCrons, repairWakeUps } from './wake-ups/mirror-crons.ts';
 const LOOK_MS = 1_000;
 const SETTLE_MS = 2_000;
 const REPAIR_MS = 600_000;
-/** Wake-ups that wait for the same look at once. */
+/** The most wake-ups that wait for the same round. */
 const WAKE_UPS = 50;
 
-/** Everything that a scheduler process does for crons. */
+/** The work of a scheduler process for crons. */
 export interface CronDuties {
-  /** Takes no new firings, and waits for those under way. */
+  /** Stops taking firings, and waits for running ones. */
   stop(): Promise<void>;
 }
 
 /**
- * Fires crons: a look at the table every second, at the moment when the next one is due, and at each wake-up of the
- * queue. The table decides and the queue only wakes, so any number of processes may do this at once, also while the queue
- * is away.
+ * Fires crons: reads the table every second, when the next cron is due, and at each wake-up of the queue. The table
+ * decides and the queue only wakes, so any number of processes may do this, also while the queue is unavailable.
  */
 export function startCrons(services: SubmitServices): CronDuties {
   const { db, queue, log } = services;

@@ -10,7 +10,7 @@ import { cronRun, type CronWork } from './cron-submission.ts';
 
 const { crons } = tables;
 type Body = OperationInput<typeof operation>['body'];
-/** Another change between the check and the write makes the check worthless: it is made again. */
+/** The most attempts, because a concurrent change between check and write requires a new check. */
 const MAX_ATTEMPTS = 5;
 
 /** @throws AppError invalid_request: both url and inputs */
@@ -36,7 +36,7 @@ function changeWork(row: CronRow, body: Body): CronWork {
 
 const WORK_FIELDS = ['target', 'scrape_config', 'sink', 'url', 'inputs', 'max_credits'] as const;
 
-/** When it fires next: from now on when it was enabled or its times were changed. */
+/** The next due time; computed from now when the cron was enabled or its schedule changed. */
 async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<string | null> {
   const isEnabled = body.enabled ?? row.isEnabled;
   if (!isEnabled) return null;
@@ -46,7 +46,7 @@ async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<st
   return isSame && row.nextFireAt !== null ? row.nextFireAt : readNext(tx, schedule, timezone);
 }
 
-/** @returns undefined when somebody else changed the cron since `row` was read */
+/** @returns undefined when the cron changed after `row` was read */
 async function storeChange(
   tx: Transaction,
   row: CronRow,
@@ -85,7 +85,7 @@ async function storeChange(
   return changed;
 }
 
-/** Checks the cron as it will be, then stores it. Runs under way keep what they started with. */
+/** Checks the changed cron, then stores it. Running runs keep their configuration. */
 export async function updateCron(
   ctx: Context<RunServices>,
   { params, body }: OperationInput<typeof operation>,
@@ -104,5 +104,5 @@ export async function updateCron(
     });
     if (record) return record;
   }
-  throw new AppError('temporarily_unavailable', { detail: 'the cron is being changed by others' });
+  throw new AppError('temporarily_unavailable', { detail: 'other requests are changing the cron' });
 }

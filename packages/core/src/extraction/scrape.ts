@@ -17,7 +17,7 @@ import type { TaskSpec } from '../runs/tasks/task-spec.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
 import { StaleParserError } from '../runs/requests/submission-refusal.ts';
 
-/** A parser that changes this often while a scrape is submitted is left to its owner. */
+/** The most attempts to submit a scrape while its parser keeps changing. */
 const MAX_READS = 5;
 
 /** What a scrape asks for beside its parser and configuration. */

@@ -1,6 +1,6 @@
 import type { JsonText, Operation, ServerEvent, StreamAnswer } from '@gleaner/contracts';
 
-/** The answer of a call, by its kind. Streams are read once. */
+/** The answer of a call, by kind. Streams can be read once. */
 export type CallAnswer =
   | { kind: 'json'; value: unknown }
   | ({ kind: 'json-text' } & JsonText)
@@ -8,18 +8,18 @@ export type CallAnswer =
   | ({ kind: 'stream' } & StreamAnswer)
   | { kind: 'events'; events: AsyncIterable<ServerEvent> };
 
-/** What a successful call gives; failures are thrown as AppError. */
+/** The result of a successful call. Failures are thrown as AppError. */
 export interface CallResult {
-  /** HTTP's number for it; other doors may ignore it. */
+  /** The HTTP status; other doors may ignore it. */
   status: number;
   answer: CallAnswer;
-  /** Whether an earlier call with the same Idempotency-Key made this answer. */
+  /** Whether this is the answer of an earlier call with the same Idempotency-Key. */
   isReplayed: boolean;
-  /** Set by metered operations: what the call used, and the balance after it. */
+  /** Set by metered operations: the credits used, and the balance afterwards. */
   credits: { used: number; remaining: number } | undefined;
 }
 
-// The operation's kind of answer says what its function returns: `pair` has checked it.
+// `pair` has checked that the function returns the operation's kind of answer.
 function asJsonText(output: unknown): JsonText {
   return output as JsonText;
 }
@@ -30,7 +30,7 @@ function asEvents(output: unknown): AsyncIterable<ServerEvent> {
   return output as AsyncIterable<ServerEvent>;
 }
 
-/** @param output what the operation's function returned */
+/** @param output the result of the operation's function */
 export function toCallAnswer({ answer }: Operation, output: unknown): CallAnswer {
   switch (answer.kind) {
     case 'json':

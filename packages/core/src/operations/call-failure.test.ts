@@ -8,12 +8,12 @@ const call = { log: createLogger('test', 'silent'), requestId: 'req_test' };
 test.each([
   ['an error of the catalogue', new AppError('not_found'), 'not_found'],
   [
-    'a database that breaks off',
+    'a database that closes the connection',
     Object.assign(new Error('read'), { code: 'ECONNRESET' }),
     'temporarily_unavailable',
   ],
   [
-    'a query whose cause is a database without connections',
+    'a query that fails because the database has no free connections',
     new Error('query', { cause: Object.assign(new Error('full'), { code: '53300' }) }),
     'temporarily_unavailable',
   ],

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { Logger } from '../platform/log/log.ts';
 
-/** Postgres or the queue is away: https://www.postgresql.org/docs/18/errcodes-appendix.html, classes 08, 53 and 57P. */
+/** Postgres or the queue is unavailable: classes 08, 53 and 57P of the Postgres error codes, and connection errors. */
 const UNAVAILABLE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2})$/;
 
@@ -14,7 +14,7 @@ export function codesOf(error: unknown): string[] {
   return codes;
 }
 
-/** Anything thrown as an error of the catalogue; unknown errors become `internal`. */
+/** Converts anything thrown to an error of the catalogue. Unknown errors become `internal`. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return codesOf(error).some((code) => UNAVAILABLE.test(code))
@@ -22,15 +22,15 @@ function toAppError(error: unknown): AppError {
     : new AppError('internal', { cause: error });
 }
 
-/** Whether a call ended because its client went away: then nobody is at fault, and nobody reads the answer. */
+/** Whether a call ended because its client disconnected. That is not a fault, and nobody reads the answer. */
 function isLeft(error: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted !== true) return false;
   return error === signal.reason || (error instanceof Error && error.cause === signal.reason);
 }
 
 /**
- * The error that a door shows its client for anything that a call threw. Logs once what is the service's own fault.
- * @param signal of the call, once it is open
+ * The error that a door sends its client for anything that a call threw. Logs each fault of the service once.
+ * @param signal the call's signal, if the call was opened
  */
 export function toCallFailure(
   error: unknown,
@@ -41,7 +41,7 @@ export function toCallFailure(
   }: { log: Pick<Logger, 'warn' | 'error'>; requestId: string; signal?: AbortSignal | undefined },
 ): AppError {
   if (isLeft(error, signal)) {
-    return new AppError('temporarily_unavailable', { detail: 'the client went away' });
+    return new AppError('temporarily_unavailable', { detail: 'the client disconnected' });
   }
   const failure = toAppError(error);
   if (failure.code === 'internal' || failure.status === 503) {

@@ -2,21 +2,21 @@ import { AppError, type Operation, type UploadPart } from '@gleaner/contracts';
 import type { ParsedInput } from './pair.ts';
 import { validate } from './validate.ts';
 
-/** What a client sent, not validated yet. */
+/** A client's input before validation. */
 export interface CallInput {
   params?: unknown;
   query?: unknown;
   /** A parsed JSON value; null and absent count as `{}`. */
   body?: unknown;
-  /** The parts of a form, in place of `body`; the door checks that the operation takes one. */
+  /** The parts of a form, instead of `body`. The door checks that the operation accepts a form. */
   upload?: AsyncIterable<UploadPart> | undefined;
-  /** Has an effect on operations that create. */
+  /** Only operations that create use it. */
   idempotencyKey?: string | undefined;
-  /** Id of the last event that a client of an event stream has seen. */
+  /** Id of the last event that the client of an event stream received. */
   lastEventId?: string | undefined;
 }
 
-/** The names of a query or a body that is an object; nothing else has any. */
+/** The names in a query or body that is an object; empty for anything else. */
 function namesIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
@@ -30,7 +30,7 @@ function isIn(schema: unknown, name: string): boolean {
   );
 }
 
-/** @throws AppError invalid_request that names the first query parameter that the operation doesn't have */
+/** @throws AppError invalid_request with the first unknown query parameter */
 function refuseUnknownQuery({ query, body }: Operation, given: unknown): void {
   const unknown = namesIn(given).find((name) => !isIn(query, name));
   if (unknown === undefined) return;
@@ -59,7 +59,7 @@ function refuseUnknownQuery({ query, body }: Operation, given: unknown): void {
   });
 }
 
-/** @throws AppError invalid_request when the operation takes no body and one came that says something */
+/** @throws AppError invalid_request for a body with content, for an operation without a body */
 function refuseBody(given: unknown): void {
   if (given === undefined || given === null) return;
   const [name] = namesIn(given);
@@ -71,7 +71,7 @@ function refuseBody(given: unknown): void {
   });
 }
 
-/** @throws AppError invalid_request with the first wrong field */
+/** @throws AppError invalid_request with the first invalid field */
 export function parseInput(operation: Operation, { params, query, body, upload }: CallInput): ParsedInput {
   refuseUnknownQuery(operation, query);
   if (operation.body === undefined && operation.upload === undefined) refuseBody(body);

@@ -13,9 +13,9 @@ import type { ParsedInput } from './pair.ts';
 const MAX_KEY_CHARACTERS = 255;
 
 /**
- * Claims the Idempotency-Key of a call that creates; the claim is in the context then, and what is read of the input's
- * upload is hashed. Other calls, and those without a key, go on as they are.
- * @returns the answer of the first call with this key, when it has been made already
+ * Claims the Idempotency-Key of a call that creates. Afterwards the context holds the claim, and the input's upload is
+ * hashed while it is read. Does nothing for other calls and calls without a key.
+ * @returns the answer of an earlier call with this key, if there is one
  * @throws AppError invalid_request for a key of the wrong length, idempotency_conflict
  */
 export async function claimCall(
@@ -58,22 +58,22 @@ async function requireSameUpload(upload: HashedParts, first: Uint8Array | null):
 }
 
 /**
- * Renews the context's claim, if it has one, until the returned function is called. That function also frees the key
- * of a call that failed or created nothing; a recorded answer stays. It never rejects: a claim that is not renewed any
- * more frees its key by itself.
+ * Renews the context's claim, if any, until the returned function is called. That function also frees the key of a call
+ * that failed or created nothing, and keeps a recorded answer. It never rejects: a claim that is no longer renewed
+ * expires.
  */
 export function keepClaim({ services, idempotency }: Context): () => Promise<void> {
   if (idempotency === undefined) return () => Promise.resolve();
   const { db, log } = services;
   const renewal = setInterval(() => {
     renewIdempotencyKey(db, idempotency).catch((error: unknown) =>
-      log.warn({ err: error }, 'an idempotency key was not renewed'),
+      log.warn({ err: error }, 'could not renew an idempotency key'),
     );
   }, RENEW_CLAIM_MS);
   return async () => {
     clearInterval(renewal);
     await releaseIdempotencyKey(db, idempotency).catch((error: unknown) =>
-      log.warn({ err: error }, 'an idempotency key was not freed'),
+      log.warn({ err: error }, 'could not free an idempotency key'),
     );
   };
 }

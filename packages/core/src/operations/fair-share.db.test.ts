@@ -4,9 +4,9 @@ import { createTestAccount, type TestServices } from '../testing/test-services.t
 import type { OperationServices } from './operation-services.ts';
 import { callOnce, openTestCall, openTestDoor, valueOf } from './testing/test-calls.ts';
 
-/** Calls of one account that may hold a connection at once. */
+/** The most calls of one account that may hold a connection at the same time. */
 const MAX_RUNNING = 4;
-/** More than the first page of an export holds. */
+/** More rows than the first page of an export. */
 const ROWS = 1_000;
 
 let door: Omit<TestServices, 'services'> & { services: OperationServices };
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-/** An account with a database that holds a table `things`. */
+/** An account with a database and a table `things`. */
 async function createTable(rows: number) {
   const { accountId, apiKey } = await createTestAccount(services);
   const body = { name: 'things', kind: 'managed' };
@@ -27,7 +27,7 @@ async function createTable(rows: number) {
   return { accountId, apiKey, id, input: { params: { id, table: 'things' } } };
 }
 
-test('one account’s slow reads leave connections to the others', async () => {
+test('slow reads of one account leave connections for others', async () => {
   const [slow, quick] = [await createTable(1), await createTable(1)];
   const holder = openConnections(door.database.url, { max: 1 });
   const { held } = await holder.sql.begin(async (tx) => {
@@ -42,7 +42,7 @@ test('one account’s slow reads leave connections to the others', async () => {
   await holder.close();
 });
 
-test('exports hold no part of the share while their clients read', async () => {
+test('exports use no part of the share while their clients read', async () => {
   const { apiKey, input } = await createTable(ROWS);
   const exports = await Promise.all(
     Array.from({ length: MAX_RUNNING + 1 }, async () => {

@@ -31,8 +31,8 @@ async function createParser(by = apiKey): Promise<string> {
   );
 }
 
-describe('a call is opened', () => {
-  test('for a known key alone, whose use is recorded', async () => {
+describe('a call', () => {
+  test('opens only with a known key, and records its use', async () => {
     for (const wrong of [undefined, 'nonsense'])
       expect(await refusalOf(openTestCall(services, 'getCredits', { apiKey: wrong }))).toMatchObject({
         code: 'unauthorized',
@@ -53,7 +53,7 @@ describe('a call is opened', () => {
       .not.toBeNull();
   });
 
-  test('as often in a minute as its key may, before any input is read', async () => {
+  test('opens as often per minute as its key allows, before any input is read', async () => {
     const limited = await createTestAccount(services, { requestsPerMinute: 2 });
     const open = () => openTestCall(services, 'getCredits', limited);
     expect((await open()).rateLimit).toMatchObject({ limit: 2, remaining: 1 });
@@ -63,7 +63,7 @@ describe('a call is opened', () => {
     expect(limitStateOf(refusal)).toMatchObject({ limit: 2, remaining: 0 });
   });
 
-  test('of a public operation without a key, as often as its address may', async () => {
+  test('of a public operation opens without a key, as often as its IP address allows', async () => {
     const few = { ...services, config: { ...services.config, publicRequestsPerMinute: 1 } };
     const { answer } = await callOnce(few, 'getApi', {}, { params: { id: 'photoapp-profile' } });
     expect(answer).toMatchObject({ kind: 'json', value: { id: 'photoapp-profile' } });
@@ -85,7 +85,7 @@ describe('an input is validated', () => {
     expect(refusal.toBody()).toMatchObject({ error: 'invalid request', field, detail: expect.any(String) });
   });
 
-  test('texts that Postgres cannot store are refused', async () => {
+  test('texts that Postgres cannot store are rejected', async () => {
     const input = { body: { name: 'a\u0000b', schema: SCHEMA } };
     expect((await refusalOf(callOnce(services, 'createParser', { apiKey }, input))).options.field).toBe(
       'name',
@@ -104,7 +104,7 @@ test('another account’s resource is not found', async () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('gives the first answer again, and refuses another body', async () => {
+  test('returns the first answer again, and rejects another body', async () => {
     const create = (name: string) =>
       callOnce(
         services,
@@ -118,7 +118,7 @@ describe('an Idempotency-Key', () => {
     expect(await refusalOf(create('b'))).toMatchObject({ code: 'idempotency_conflict' });
   });
 
-  test('keeps a secret of an answer encrypted', async () => {
+  test('stores an answer with a secret encrypted', async () => {
     const body = { url: 'https://hooks.example.com/', events: ['job.finished'] };
     const create = () => callOnce(services, 'createWebhook', { apiKey }, { body, idempotencyKey: 'webhook' });
     const first = await create();
@@ -161,14 +161,14 @@ describe('an Idempotency-Key', () => {
     expect(await create('free', 'database')).toMatchObject({ status: 201, isReplayed: false });
   });
 
-  test.each(['', 'k'.repeat(256)])('of the wrong length is refused', async (idempotencyKey) => {
+  test.each(['', 'k'.repeat(256)])('of the wrong length is rejected', async (idempotencyKey) => {
     const body = { name: 'p', schema: SCHEMA };
     const call = callOnce(services, 'createParser', { apiKey }, { body, idempotencyKey });
     expect((await refusalOf(call)).options.field).toBe('Idempotency-Key');
   });
 });
 
-test('a metered call says what it used and what remains', async () => {
+test('a metered call returns the credits used and the balance', async () => {
   const parserId = await createParser();
   const upload = formOf({}, { name: 'html', contentType: 'text/html', text: '<h1>One</h1>' });
   const { answer, credits } = await callOnce(
@@ -210,7 +210,7 @@ describe('streams', () => {
     for (const call of [...calls, oneMore]) call.end();
   });
 
-  test('that fail or come too late hold no room', async () => {
+  test('that fail or exceed the limit are not counted', async () => {
     const owner = await createTestAccount(services);
     const id = await createBatch(owner.apiKey);
     for (let times = 0; times <= MAX_EXPORTS; times += 1) {
@@ -229,7 +229,7 @@ describe('streams', () => {
     last.end();
   });
 
-  test('of events continue behind the last one that the client has seen', async () => {
+  test('of events continue after the last event that the client received', async () => {
     const owner = await createTestAccount(services);
     const id = await createBatch(owner.apiKey);
     const watch = async (lastEventId?: string) => {

@@ -7,38 +7,38 @@ import type { OperationServices } from './operation-services.ts';
 import type { OperationEntry } from './pair.ts';
 import { runCall } from './run-call.ts';
 
-/** Who calls, as a door knows it before it reads the input. */
+/** The caller, as a door knows it before it reads the input. */
 export interface Caller {
-  /** IP address: calls of public operations are limited by it. */
+  /** The IP address, which limits calls of public operations. */
   address: string;
-  /** Resolves the caller's credential; not asked for public operations. @throws AppError unauthorized */
+  /** Resolves the caller's credential. Not called for public operations. @throws AppError unauthorized */
   authenticate: () => Promise<Actor>;
-  /** Names the call in logs. */
+  /** Identifies the call in logs. */
   requestId: string;
-  /** Aborted when the client goes away before it has its answer. */
+  /** Aborted when the client disconnects before it has its answer. */
   signal: AbortSignal;
 }
 
-/** A call that may go on: its caller is known and within the rate limit. */
+/** An admitted call: its caller is known and within the rate limit. */
 export interface Call {
   readonly signal: AbortSignal;
   readonly rateLimit: RateLimitState;
   /**
    * Validates the input and performs the operation.
-   * @throws AppError invalid_request with the wrong field, idempotency_conflict, concurrency_limit_exceeded, and those
-   * of the operation
+   * @throws AppError invalid_request with the invalid field, idempotency_conflict, concurrency_limit_exceeded, and the
+   * operation's own errors
    */
   run(input: CallInput): Promise<CallResult>;
   /**
-   * Gives back what the call holds. Every door calls it, once or more: when the client has the whole answer or has gone
-   * away, whether `run` succeeded or not.
+   * Releases the resources of the call. Every door calls it at least once, when the client has the whole answer or has
+   * disconnected, also after `run` failed.
    */
   end(): void;
 }
 
 /**
- * The one way to call an operation, from any door. Authenticates the caller and counts the call, so that a door can
- * refuse before it reads a body.
+ * Opens a call of an operation; all doors use it. Authenticates the caller and counts the call, so that a door can
+ * reject the call before it reads a body.
  * @throws AppError unauthorized, rate_limit_exceeded (its state is in `limitStateOf`)
  */
 export async function openCall(

@@ -2,7 +2,7 @@ import * as contracts from '@gleaner/contracts';
 import { expect, test } from 'vitest';
 import { operationTable } from './operation-table.ts';
 
-/** The operations that contracts describe, found by their shape. */
+/** The operations in contracts, found by their shape. */
 function describedIds(): string[] {
   const forms = Object.values(contracts.API_OPERATIONS).flatMap(({ get, post }) => [get.id, post.id]);
   const named = Object.values(contracts).flatMap((value) =>
@@ -11,7 +11,7 @@ function describedIds(): string[] {
   return [...named, ...forms].toSorted();
 }
 
-test('every operation that contracts describe has its function, once', () => {
+test('every operation in contracts has exactly one function', () => {
   expect(operationTable.map(({ operation }) => operation.id).toSorted()).toEqual(describedIds());
 });
 

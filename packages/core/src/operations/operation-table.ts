@@ -12,7 +12,7 @@ import { parserEntries } from './table/parsers.ts';
 import { webhookEntries } from './table/webhooks.ts';
 import { workflowEntries } from './table/workflows.ts';
 
-/** Every operation with its function: the one table that all doors share. */
+/** All operations with their functions. All doors share this table. */
 export const operationTable: readonly OperationEntry[] = [
   ...extractionEntries,
   ...parserEntries,

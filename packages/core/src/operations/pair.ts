@@ -10,29 +10,29 @@ export interface ParsedInput {
   upload: AsyncIterable<UploadPart> | undefined;
 }
 
-/** An operation with the function that performs it: one row of the table that all doors share. */
+/** An operation with its function: one row of the table of operations. */
 export interface OperationEntry {
   operation: Operation;
   perform: (ctx: Context<OperationServices>, input: ParsedInput) => unknown;
 }
 
-/** A function that performs an operation: takes its parsed input, gives its answer. */
+/** The function of an operation: takes its parsed input and returns its answer. */
 type OperationFunction<O extends Operation> = (
   ctx: Context<OperationServices>,
   input: OperationInput<O>,
 ) => Promise<OperationOutput<O>> | OperationOutput<O>;
 
-// Calls parse the input with the very schemas that O's types come from.
+// Calls parse the input with the schemas from which O's types are derived.
 function erase<O extends Operation>(perform: OperationFunction<O>): OperationEntry['perform'] {
   return perform as OperationEntry['perform'];
 }
 
-/** Pairs an operation with its function; a wrong pairing does not compile. */
+/** Pairs an operation with its function. A wrong pair does not compile. */
 export function pair<O extends Operation>(operation: O, perform: OperationFunction<O>): OperationEntry {
   return { operation, perform: erase(perform) };
 }
 
-/** Pairs an operation that anybody may call: its function sees no account. */
+/** Pairs a public operation with its function, which gets no account. */
 export function pairPublic<O extends Operation & { auth: 'public' }>(
   operation: O,
   perform: (input: OperationInput<O>) => Promise<OperationOutput<O>> | OperationOutput<O>,

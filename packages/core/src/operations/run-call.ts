@@ -7,8 +7,8 @@ import type { OperationServices } from './operation-services.ts';
 import type { OperationEntry, ParsedInput } from './pair.ts';
 
 /**
- * Performs an operation for a caller that was admitted; `Call.run` documents it.
- * @param hold keeps a function that is called when the client has the whole answer or has gone away
+ * Performs an operation for an admitted caller; see `Call.run`.
+ * @param hold registers a function to call when the client has the whole answer or has disconnected
  */
 export async function runCall(
   ctx: Context<OperationServices>,
@@ -29,14 +29,14 @@ export async function runCall(
     const answer = await counted(ctx, operation, hold, () => perform(ctx, entry, parsed));
     return { status: operation.answer.status, answer, isReplayed: false, credits: ctx.credits };
   } finally {
-    // Before the answer goes out: a client may use the key of a dry run again at once.
+    // The key is freed before the answer is sent, because a client may use the key of a dry run again immediately.
     await releaseClaim();
   }
 }
 
 /**
- * Counts an answer that is a stream from before it is made until the call ends.
- * @throws AppError concurrency_limit_exceeded; the signal's reason when the client has gone
+ * Counts a streamed answer from before its creation until the call ends.
+ * @throws AppError concurrency_limit_exceeded, or the signal's reason when the client has disconnected
  */
 async function counted<T>(
   { services, accountId, signal }: Context<OperationServices>,
@@ -71,7 +71,7 @@ async function perform(
     : answer;
 }
 
-/** The same pages; each is read within the account's fair share, and none is held while the client reads it. */
+/** Reads each page within the account's fair share, and releases the share while the client reads the page. */
 async function* readInShare<T>(
   pages: AsyncIterable<T>,
   inShare: <R>(work: () => Promise<R>) => Promise<R>,

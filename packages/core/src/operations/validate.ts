@@ -1,7 +1,7 @@
 import { AppError, describeIssue, findUnstorable, UNSTORABLE } from '@gleaner/contracts';
 import type { z } from 'zod';
 
-/** Pages may hold anything; the parser's threads read them as a browser does. */
+/** Pages may contain any text; the parser's threads read them like a browser. */
 const PAGE_FIELD = 'html';
 
 function withoutPage(data: unknown): unknown {
@@ -12,8 +12,8 @@ function withoutPage(data: unknown): unknown {
 
 /**
  * Parses one part of a request.
- * @param root what the field is called when the part as a whole is wrong: body, query
- * @throws AppError invalid_request that names the first wrong field and lists the others
+ * @param root the name of the field when the whole part is invalid: body, query
+ * @throws AppError invalid_request with the first invalid field and a list of the others
  */
 export function validate(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
   if (!schema) return undefined;

@@ -8,13 +8,13 @@ export interface ExtractionServices extends Services {
   pool: ExtractionPool;
 }
 
-/** Faults that one answer lists. */
+/** The most faults in one error. */
 const MAX_LISTED = 20;
 
 /**
- * Checks a schema with everything in it: structure, selectors, patterns and bounds. It runs in the killable threads,
- * since a hostile selector can be slow to compile.
- * @throws AppError invalid_request that names the first fault's path and lists the others
+ * Checks a whole schema: structure, selectors, patterns and limits. Runs in the killable threads, because a hostile
+ * selector can be slow to compile.
+ * @throws AppError invalid_request with the path of the first fault and a list of the others
  */
 export async function checkParserSchema(
   pool: ExtractionPool,

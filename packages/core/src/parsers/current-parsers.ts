@@ -1,31 +1,32 @@
 import { AppError, type ScrapeConfig } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, eq, isNull } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { readStoredScrapeConfig } from './parser-record.ts';
 
 const { parsers } = tables;
 
 const MAX_ENTRIES = 10_000;
 
-/** The part of a parser that a scrape needs, as it was read. */
+/** The part of a parser that a scrape needs, at the time of reading. */
 export interface CurrentParser {
   id: string;
   version: number;
   scrapeConfig: ScrapeConfig;
-  /** Proves to Postgres which state this is: whoever uses an entry has it checked when the request is submitted. */
+  /** Identifies the state that was read. Postgres compares it when the request is submitted. */
   updatedAt: string;
 }
 
-/** Current versions of parsers. Entries may be outdated, so each use is checked by its `updatedAt`. */
+/** Caches current versions of parsers. Entries may be outdated, so each use is checked by its `updatedAt`. */
 export interface CurrentParsers {
   /** @throws AppError not_found: absent, deleted or another account's */
   read(accountId: string, id: string): Promise<CurrentParser>;
-  /** Called when an entry proved outdated. */
+  /** Removes an outdated entry. */
   forget(accountId: string, id: string): void;
 }
 
 export function createCurrentParsers(db: Database): CurrentParsers {
-  const entries = new Map<string, Promise<CurrentParser>>();
+  const entries = new LRUCache<string, Promise<CurrentParser>>({ max: MAX_ENTRIES });
   const load = async (accountId: string, id: string): Promise<CurrentParser> => {
     const [row] = await db.orm
       .select({ version: parsers.version, scrapeConfig: parsers.scrapeConfig, updatedAt: parsers.updatedAt })
@@ -40,11 +41,9 @@ export function createCurrentParsers(db: Database): CurrentParsers {
       const key = `${accountId}/${id}`;
       const known = entries.get(key);
       if (known) return known;
-      const [oldest] = entries.keys();
-      if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
       const entry = load(accountId, id);
       entries.set(key, entry);
-      entry.catch(() => entries.get(key) === entry && entries.delete(key));
+      entry.catch(() => entries.peek(key) === entry && entries.delete(key));
       return entry;
     },
     forget: (accountId, id) => {

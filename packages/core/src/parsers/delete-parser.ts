@@ -5,7 +5,7 @@ import { write, type Context } from '../platform/context.ts';
 import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
 import { lockParser } from './update-parser.ts';
 
-/** Its versions stay for the work in flight. @throws AppError not_found, in_use */
+/** Deletes a parser. Its versions stay for running work. @throws AppError not_found, in_use */
 export async function deleteParser(
   ctx: Context,
   { params }: OperationInput<typeof operation>,

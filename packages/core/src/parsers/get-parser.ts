@@ -12,7 +12,7 @@ export const schemaSize = sql<number>`octet_length(${parserVersions.schema}::tex
 
 const isCurrent = and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version));
 
-/** Parsers with their current schema, as a query to be narrowed down. */
+/** A query of parsers with their current schema, without conditions. */
 export function selectParsers(db: Executor) {
   return db
     .select({ parser: parsers, schema: parserVersions.schema })
@@ -20,7 +20,7 @@ export function selectParsers(db: Executor) {
     .innerJoin(parserVersions, isCurrent);
 }
 
-/** The sizes of their schemas as text, in the same way. */
+/** The same query for the sizes of their schemas. */
 export function selectParserSizes(db: Executor) {
   return db.select({ size: schemaSize }).from(parsers).innerJoin(parserVersions, isCurrent);
 }

@@ -6,7 +6,7 @@ import { createParserCache } from './parser-cache.ts';
 const { services, close } = await openTestServices();
 afterAll(close);
 
-it('keeps parsers up to a size of all together, and reads those again that it left', async () => {
+it('keeps the most recently used parsers up to a total size, and reads the others again', async () => {
   const { accountId } = await createTestAccount(services);
   const { orm } = services.db;
   await orm
@@ -20,9 +20,9 @@ it('keeps parsers up to a size of all together, and reads those again that it le
   const second = await cache.load('prs_a', 2);
   expect(await cache.load('prs_a', 1)).toBe(first);
   await cache.load('prs_a', 3);
-  expect(await cache.load('prs_a', 2)).toBe(second);
-  const again = await cache.load('prs_a', 1);
-  expect(again).toEqual(first);
-  expect(again).not.toBe(first);
+  expect(await cache.load('prs_a', 1)).toBe(first);
+  const again = await cache.load('prs_a', 2);
+  expect(again).toEqual(second);
+  expect(again).not.toBe(second);
   await expect(cache.load('prs_a', 4)).rejects.toMatchObject({ code: 'not_found' });
 });

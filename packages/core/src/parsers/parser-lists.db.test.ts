@@ -27,7 +27,7 @@ await services.db.orm
   .insert(tables.parserVersions)
   .values(versions.map((version) => ({ parserId: 'prs_00', version, schema })));
 
-/** All items of a list, whose pages are no larger than they may be. */
+/** Reads all items of a list, and checks the size of each page. */
 async function readAll<T>(
   read: (cursor: string | undefined) => Promise<{ items: T[]; cursor: string | null }>,
 ): Promise<T[]> {
@@ -41,7 +41,7 @@ async function readAll<T>(
   }
 }
 
-it('pages of parsers with large schemas end early, and leave none out', async () => {
+it('pages of parsers with large schemas end early, and omit none', async () => {
   const parsers = await readAll(async (cursor) => {
     const answer = await listParsers(ctx, { ...none, query: { cursor, limit: 100 } });
     return { items: answer.parsers, cursor: answer.pagination.cursor };
@@ -49,7 +49,7 @@ it('pages of parsers with large schemas end early, and leave none out', async ()
   expect(parsers.map(({ id }) => id)).toEqual(ids.toReversed());
 });
 
-it('so do pages of versions', async () => {
+it('pages of versions with large schemas end early too', async () => {
   const all = await readAll(async (cursor) => {
     const input = { ...none, params: { id: 'prs_00' }, query: { cursor, limit: 100 } };
     const answer = await listParserVersions(ctx, input);
@@ -58,7 +58,7 @@ it('so do pages of versions', async () => {
   expect(all.map(({ version }) => version)).toEqual([...versions.toReversed(), 1]);
 });
 
-it.each([1e300, 1.5, -1, 3_000_000_000])('a cursor of versions is no number like %d', async (place) => {
+it.each([1e300, 1.5, -1, 3_000_000_000])('rejects %d in a cursor of versions', async (place) => {
   const query = { cursor: encodeCursor([place]), limit: 1 };
   await expect(listParserVersions(ctx, { ...none, params: { id: 'prs_00' }, query })).rejects.toMatchObject({
     code: 'invalid_request',

@@ -3,7 +3,7 @@ import type { tables } from '@gleaner/db';
 
 type ParserRow = typeof tables.parsers.$inferSelect;
 
-// Both columns are written only after they were checked.
+// Both columns are checked before they are written.
 export function readStoredSchema(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }

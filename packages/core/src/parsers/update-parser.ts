@@ -18,7 +18,7 @@ import { toParserRecord } from './parser-record.ts';
 
 const { parsers, parserVersions } = tables;
 
-/** Takes the parser's row, so that two changes at once make two versions. @throws AppError not_found */
+/** Locks the parser's row, so that concurrent changes create separate versions. @throws AppError not_found */
 export async function lockParser(tx: Transaction, accountId: string, id: string): Promise<void> {
   const [row] = await tx
     .select({ id: parsers.id })
@@ -28,7 +28,7 @@ export async function lockParser(tx: Transaction, accountId: string, id: string)
   if (!row) throw new AppError('not_found');
 }
 
-/** Adds a version and makes it the current one. The parser's row is locked. */
+/** Adds a version and makes it the current one. The caller holds the lock on the parser's row. */
 export async function addParserVersion(
   tx: Transaction,
   input: { parserId: string; schema: unknown; restoredFrom?: number },

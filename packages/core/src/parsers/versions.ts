@@ -19,8 +19,8 @@ import { addParserVersion, asSchema, lockParser, requireSameVersion, tryVersion 
 const { parsers, parserVersions } = tables;
 
 /**
- * The schema of any version of a parser, whose owner the caller has checked.
- * @throws AppError not_found: there is no such version
+ * The schema of any version of a parser. The caller has checked the owner.
+ * @throws AppError not_found when the version does not exist
  */
 export async function readVersionSchema(
   db: Executor,
@@ -82,7 +82,7 @@ export async function listParserVersions(
   };
 }
 
-/** Rolls back by going forward: the old schema becomes a new version. */
+/** Restores an old schema as a new version. */
 export async function restoreParserVersion(
   ctx: Context<ExtractionServices>,
   { params, query }: OperationInput<typeof restoreOperation>,

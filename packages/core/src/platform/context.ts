@@ -4,13 +4,13 @@ import type { Config } from './config/load-config.ts';
 import { recordAnswer, type IdempotencyClaim } from './idempotency/record-answer.ts';
 import type { Logger } from './log/log.ts';
 
-/** What every process builds once in its main.ts and hands down. */
+/** The services that every process builds once in its main.ts and passes on. */
 export interface Services {
   config: Config;
   db: Database;
   queue: QueueBackend;
   log: Logger;
-  /** The clock, so that tests can set it. */
+  /** The clock, which tests can replace. */
   now: () => Date;
 }
 
@@ -21,19 +21,19 @@ export interface Context<S extends Services = Services> {
   keyId: string;
   requestId: string;
   log: Logger;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has disconnected. */
   signal: AbortSignal;
   /** Present on a creating request with an Idempotency-Key. */
   idempotency?: IdempotencyClaim;
   /** Last-Event-ID of a client that reconnects to an event stream. */
   lastEventId?: string | undefined;
-  /** What the answer's X-Credits headers say; set by metered functions. */
+  /** The values of the X-Credits headers, set by metered functions. */
   credits?: { used: number; remaining: number };
 }
 
 /**
- * The one transaction of a writing function. Its result is the answer of the operation: with an Idempotency-Key it
- * is stored in the same transaction, so that a repeated request finds either everything or nothing.
+ * Runs the single transaction of a writing function. Its result is the operation's answer. With an Idempotency-Key, the
+ * same transaction stores the answer, so a repeated request finds either everything or nothing.
  */
 export function write<T>(ctx: Context, change: (tx: Transaction) => Promise<T>): Promise<T> {
   return ctx.services.db.orm.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { monotonicFactory } from 'ulid';
 
 const nextUlid = monotonicFactory();
 
-/** `<prefix>_<26 lower-case ULID characters>`; later ones of a process sort after earlier ones. */
+/** `<prefix>_<26 lower-case ULID characters>`. Ids of one process are ascending. */
 export function createId(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_${nextUlid().toLowerCase()}`;
 }

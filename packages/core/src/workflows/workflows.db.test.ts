@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callOnce, openTestDoor, refusalOf, valueOf } from '../operations/testing/test-calls.ts';
+import { createRunCache } from '../runs/submission/run-cache.ts';
 import { createTestParser } from '../testing/submit-services.ts';
 import { createTestAccount } from '../testing/test-services.ts';
 
@@ -254,4 +255,41 @@ it('a run that the account can’t pay is refused, and bad inputs are named', as
     options: { field: 'urls[0]' },
   });
   expect(await start({})).toMatchObject({ code: 'invalid_request', options: { field: 'urls' } });
+});
+
+it('headers of a stage are stored encrypted until it ends, and the run can’t be retried after that', async () => {
+  const made = valueOf(await create([first({ scrape_config: { headers: { 'X-Token': 'hush' } } })])) as {
+    id: string;
+  };
+  const run = valueOf(
+    await callOnce(
+      services,
+      'createWorkflowRun',
+      { apiKey },
+      { params: { id: made.id }, body: { urls: ['http://a.test/'] } },
+    ),
+  ) as { id: string };
+  const { sql } = services.db;
+  const [row] = await sql<{ no: string; config: string }[]>`
+    SELECT no::text, config::text FROM gleaner.runs WHERE id = ${`${run.id}/list`}`;
+  expect(row?.config).toContain('sealed');
+  expect(row?.config).not.toContain('hush');
+  expect(await createRunCache(services.db, services.config.secretKey).load(row?.no ?? '')).toMatchObject({
+    config: { headers: { 'X-Token': 'hush' } },
+  });
+  await sql`UPDATE gleaner.runs SET state = 'failed', finished_at = now(), carved = total, failed = total
+    WHERE id IN (${run.id}, ${`${run.id}/list`})`;
+  const refusal = await refusalOf(
+    callOnce(services, 'retryWorkflowRun', { apiKey }, { params: { id: run.id } }),
+  );
+  expect(refusal).toMatchObject({
+    code: 'already_finished',
+    options: { detail: expect.stringContaining('list') },
+  });
+  // Its stages leave with it.
+  await sql`UPDATE gleaner.runs SET finished_at = now() - interval '100 days' WHERE id = ${run.id}`;
+  await sql`SELECT engine.remove_runs(now() - interval '50 days', 100)`;
+  expect(await sql`SELECT 1 FROM gleaner.runs WHERE id LIKE ${`${run.id}%`}`).toHaveLength(0);
+  expect(await sql`SELECT 1 FROM gleaner.workflow_runs WHERE id = ${run.id}`).toHaveLength(0);
+  expect(await sql`SELECT 1 FROM gleaner.stages WHERE run_no = ${row?.no ?? ''}`).toHaveLength(0);
 });

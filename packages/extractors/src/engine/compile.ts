@@ -1,5 +1,5 @@
 import {
-  formatFaultPath,
+  formatFieldPath,
   type Field,
   type FieldObject,
   type Fields,
@@ -55,7 +55,7 @@ function aspectOf(attr: string | undefined, type: FieldObject['type']): Aspect {
 function addFault(compiling: Compiling, at: readonly (string | number)[], error: unknown): void {
   if (!(error instanceof ExpressionFault)) throw error;
   const { message, column } = error;
-  const path = formatFaultPath([...at, ...error.at]);
+  const path = formatFieldPath([...at, ...error.at]);
   compiling.faults.push(column === undefined ? { path, reason: message } : { path, reason: message, column });
 }
 
@@ -83,10 +83,10 @@ function compileSteps(
   let shape = initial;
   for (const [index, step] of (steps ?? []).entries()) {
     if (step === 'unique' && shape === 'one') {
-      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: NEEDS_LIST });
+      compiling.faults.push({ path: formatFieldPath([...at, 'transform', index]), reason: NEEDS_LIST });
     }
     if (typeof step !== 'string' && 'join' in step && shape === 'one') {
-      compiling.faults.push({ path: formatFaultPath([...at, 'transform', index]), reason: NEEDS_LIST });
+      compiling.faults.push({ path: formatFieldPath([...at, 'transform', index]), reason: NEEDS_LIST });
     }
     const before = shape;
     const made = attempt(compiling, [...at, 'transform', index], () => compileStep(step, before));
@@ -110,13 +110,13 @@ function checkScopeKind(
 ): void {
   if (place.inJson && (found.kind === 'css' || found.kind === 'xpath')) {
     compiling.faults.push({
-      path: formatFaultPath(at),
+      path: formatFieldPath(at),
       reason: 'selects elements, but the enclosing match is JSON: use jsonld, or json without script',
     });
   }
   if (!place.inJson && found.kind === 'json' && found.label.startsWith('$')) {
     compiling.faults.push({
-      path: formatFaultPath(at),
+      path: formatFieldPath(at),
       reason: 'needs script; only a field inside a JSON match can omit it',
     });
   }
@@ -124,7 +124,7 @@ function checkScopeKind(
 
 function checkFormat(format: string | undefined, at: FieldPosition['at'], compiling: Compiling): void {
   const fault = format === undefined ? undefined : checkDateFormat(format);
-  if (fault) compiling.faults.push({ path: formatFaultPath([...at, 'format']), ...fault });
+  if (fault) compiling.faults.push({ path: formatFieldPath([...at, 'format']), ...fault });
 }
 
 function isKnownLocale(locale: string): boolean {
@@ -139,7 +139,7 @@ function isKnownLocale(locale: string): boolean {
 function checkLocale(locale: string | undefined, at: FieldPosition['at'], compiling: Compiling): void {
   if (locale === undefined || isKnownLocale(locale)) return;
   const reason = `${locale} is not a known language; write a tag such as de or en-GB`;
-  compiling.faults.push({ path: formatFaultPath([...at, 'locale']), reason });
+  compiling.faults.push({ path: formatFieldPath([...at, 'locale']), reason });
 }
 
 /** The compiled sources of one source object: one per selector of its fallback array. */
@@ -173,7 +173,7 @@ function compileSource(
     const attr = source.attr ?? field.attr;
     if (found.attribute !== undefined && source.attr !== undefined) {
       compiling.faults.push({
-        path: formatFaultPath([...at, 'attr']),
+        path: formatFieldPath([...at, 'attr']),
         reason: 'names an attribute, but the selector already ends in one',
       });
     }
@@ -196,12 +196,12 @@ function compileSources(context: SourceContext): { sources: CompiledSource[]; sh
     const made = compileSource(object, at, context);
     // A short form has no key of its own in the schema.
     if (typeof entry === 'string') {
-      for (const fault of compiling.faults.slice(before)) fault.path = formatFaultPath(at);
+      for (const fault of compiling.faults.slice(before)) fault.path = formatFieldPath(at);
     }
     shape ??= made.shape;
     if (made.shape !== shape) {
       compiling.faults.push({
-        path: formatFaultPath(at),
+        path: formatFieldPath(at),
         reason: 'gives a list where another source gives one value',
       });
     }
@@ -219,14 +219,14 @@ function checkTable(
   if (field.type !== 'table') return;
   if (sources.some(({ kind }) => kind !== 'css' && kind !== 'xpath')) {
     compiling.faults.push({
-      path: formatFaultPath([...at, 'type']),
+      path: formatFieldPath([...at, 'type']),
       reason: 'table reads a <table> element: it needs css or xpath',
     });
   }
   for (const key of ['transform', 'attr'] as const) {
     if (field[key] !== undefined) {
       compiling.faults.push({
-        path: formatFaultPath([...at, key]),
+        path: formatFieldPath([...at, key]),
         reason: 'cannot be combined with type table, which reads the whole element',
       });
     }
@@ -244,7 +244,7 @@ function compileField(
   const field = asObject(written);
   const { sources, shape } = compileSources({ field, place, compiling });
   if (typeof written === 'string') {
-    for (const fault of compiling.faults.slice(before)) fault.path = formatFaultPath(place.at);
+    for (const fault of compiling.faults.slice(before)) fault.path = formatFieldPath(place.at);
   }
   checkTable(field, sources, compiling, place.at);
   checkFormat(field.format, place.at, compiling);
@@ -256,7 +256,7 @@ function compileField(
     compileAssert();
   if (assert.onFail === 'drop_row' && !place.inList) {
     compiling.faults.push({
-      path: formatFaultPath([...place.at, 'assert', 'on_fail']),
+      path: formatFieldPath([...place.at, 'assert', 'on_fail']),
       reason: 'drop_row needs a row to drop, but this field is not in a list',
     });
   }
@@ -293,7 +293,7 @@ function compileField(
   };
   const reason = checkDefault(compiled, field);
   if (reason !== undefined)
-    compiling.faults.push({ path: formatFaultPath([...place.at, 'default']), reason });
+    compiling.faults.push({ path: formatFieldPath([...place.at, 'default']), reason });
   return compiled;
 }
 

@@ -1,4 +1,5 @@
 import type { IDomFacade } from 'fontoxpath';
+import { formatFieldPath } from '@gleaner/contracts';
 import { type PageDocument, attributeOf, baseUrlOf, elementsByTag } from '@gleaner/html';
 import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
 import { readJsonLd, type JsonLd } from '../json/json-ld.ts';
@@ -121,17 +122,10 @@ export function countValue(state: PageState, textLength: number): void {
   requireWithin(state.values, state.textLength);
 }
 
-/** `['items', 3, 'price']` → `items[3].price` */
-export function formatTrail(trail: readonly (string | number)[], name: string): string {
-  return [...trail, name]
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index ? `.${part}` : part))
-    .join('');
-}
-
 export function addFailure(state: PageState, name: string, selector: string | null, reason: string): void {
   state.failureCount += 1;
   if (state.failures.length < RESULT_LIMITS.failures) {
-    state.failures.push({ path: formatTrail(state.trail, name), selector, reason });
+    state.failures.push({ path: formatFieldPath([...state.trail, name]), selector, reason });
   }
 }
 

@@ -1,5 +1,6 @@
+import { formatFieldPath } from '@gleaner/contracts';
 import type { FieldTrace, SourceTrace } from '../extraction.ts';
-import { formatTrail, type PageState } from './page-state.ts';
+import type { PageState } from './page-state.ts';
 import type { CompiledField, CompiledSource } from './types.ts';
 
 /** The most rows of a list that are explained, and the most traces in total. */
@@ -11,7 +12,7 @@ export function traceField(state: PageState, field: CompiledField): FieldTrace |
   if (traces === undefined || traces.length >= EXPLAINED_FIELDS) return undefined;
   if (trail.some((part) => typeof part === 'number' && part >= EXPLAINED_ROWS)) return undefined;
   const type = field.fields === undefined ? field.type : 'object';
-  const trace: FieldTrace = { path: formatTrail(trail, field.name), type, sources: [] };
+  const trace: FieldTrace = { path: formatFieldPath([...trail, field.name]), type, sources: [] };
   traces.push(trace);
   return trace;
 }

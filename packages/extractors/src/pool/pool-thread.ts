@@ -99,6 +99,11 @@ function createKnownParsers() {
   };
 }
 
+/** The thread's code: the source beside this file, or the bundled file beside the bundle. */
+const THREAD = import.meta.url.endsWith('.ts')
+  ? new URL('thread.ts', import.meta.url)
+  : new URL('thread.js', import.meta.url);
+
 /** Starts a worker thread. A task that exceeds its time or memory is killed together with the thread. */
 export function startThread({
   timeoutMs,
@@ -108,7 +113,7 @@ export function startThread({
   onDeath,
 }: ThreadOptions): PoolThread {
   const settings: ThreadSettings = { isBackground };
-  const worker = new Worker(new URL('thread.ts', import.meta.url), {
+  const worker = new Worker(THREAD, {
     workerData: settings,
     env: {},
     execArgv: [],

@@ -184,7 +184,9 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<HttpRe
     await actAsConfigured(page, navigation, options);
     await pauseAsConfigured(options);
     await captures?.whenComplete(Math.min(CAPTURE_PATIENCE_MS, remainingMs(deadlineAt) / 2));
-    const document = await onLastDocument(page, navigation, deadlineAt, () => read(page, navigation, options));
+    const document = await onLastDocument(page, navigation, deadlineAt, () =>
+      read(page, navigation, options),
+    );
     const files =
       options.files.length === 0 || document.status >= 400
         ? undefined

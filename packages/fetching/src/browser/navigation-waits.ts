@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
-import { errors, type Page } from 'playwright';
+import type { Page } from 'playwright';
 import { timedOut } from '../http/fetch-failure.ts';
 import type { NavigationWatch } from './navigation-watch.ts';
 import { readRefreshDelayMs, refreshOf } from './page-refresh.ts';
@@ -57,6 +57,11 @@ function readyStateOf(): string {
   return document.readyState;
 }
 
+/** An error like Playwright's own: importing its class would load Playwright in workers that never open a browser. */
+function timeoutError(message: string): Error {
+  return Object.assign(new Error(message), { name: 'TimeoutError' });
+}
+
 /** Waits until the document is parsed (`domcontentloaded`) or completely loaded (`load`). Throws a TimeoutError. */
 export async function waitForState(
   page: Page,
@@ -74,7 +79,7 @@ export async function waitForState(
   for (;;) {
     const readyState = await page.evaluate(readyStateOf);
     if (readyState === 'complete' || (readyState === 'interactive' && state === 'domcontentloaded')) return;
-    if (Date.now() >= endAt) throw new errors.TimeoutError(`the document is ${readyState}`);
+    if (Date.now() >= endAt) throw timeoutError(`the document is ${readyState}`);
     await sleep(READY_POLL_MS);
   }
 }

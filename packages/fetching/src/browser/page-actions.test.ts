@@ -80,7 +80,9 @@ describe('actions in the browser', () => {
     expect(html).toContain('data-key="ArrowDown"');
     expect(html).toContain('<title>scrolled</title>');
     expect(html).toMatch(/<li>first\s*<\/li><li>late/);
-    expect(await act([{ click: '[name=q]' }, { press: 'Enter' }])).toContain('<h1>/found?q=old&amp;size=s</h1>');
+    expect(await act([{ click: '[name=q]' }, { press: 'Enter' }])).toContain(
+      '<h1>/found?q=old&amp;size=s</h1>',
+    );
   });
 
   it('say which of them failed and why', async () => {

@@ -64,12 +64,18 @@ function reasonOf(error: Error, action: BrowserAction): string {
   const selector = selectorOf(action);
   if (error.name === 'TimeoutError' && selector !== undefined) {
     const isThere = /locator resolved to/.test(error.message);
-    return isThere ? `${selector} can't be used: it is hidden, covered or disabled` : `nothing matched ${selector}`;
+    return isThere
+      ? `${selector} can't be used: it is hidden, covered or disabled`
+      : `nothing matched ${selector}`;
   }
   return (error.message.split('\n')[0] ?? '').replace(/^[\w.]+: /, '').slice(0, 200);
 }
 
-function performKind<Kind extends ActionKind>(run: ActionRun, kind: Kind, action: BrowserAction): Promise<unknown> {
+function performKind<Kind extends ActionKind>(
+  run: ActionRun,
+  kind: Kind,
+  action: BrowserAction,
+): Promise<unknown> {
   const value = action[kind];
   return value === undefined ? Promise.resolve() : PERFORM[kind](run, value);
 }

@@ -1,19 +1,15 @@
 import { AppError, type FileFact, type ScreenshotOptions } from '@gleaner/contracts';
 import type { Page } from 'playwright';
+import type { PageFile } from '../page-extras.ts';
 import { remainingMs } from './navigation-waits.ts';
-
-/** A file made of a page. */
-export interface PageFile {
-  fact: FileFact;
-  contentType: 'image/png' | 'image/jpeg' | 'application/pdf';
-  bytes: Uint8Array;
-}
 
 /** Chromium can't draw a picture that is much higher, and the memory for it is its height times its width. */
 const MAX_HEIGHT = 15_000;
 const MAX_WIDTH = 4_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const JPEG_QUALITY = 80;
+/** For an element to be there, and for the drawing. */
+const PATIENCE_MS = 15_000;
 
 /** Runs in the page. */
 function sizeOf(): { width: number; height: number } {
@@ -35,7 +31,14 @@ async function takeScreenshot(
   const contentType = `image/${type}` as const;
   if (selector !== undefined) {
     const element = page.locator(`css=${selector}`).first();
-    const box = await element.boundingBox({ timeout });
+    const box = await element.boundingBox({ timeout }).catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
+      throw new AppError('fetch_timed_out', {
+        field: 'scrape_config.screenshot.selector',
+        detail: `nothing matched ${selector}`,
+        cause: error,
+      });
+    });
     if (box === null || box.height > MAX_HEIGHT || box.width > MAX_WIDTH) {
       throw new AppError('fetch_failed', {
         field: 'scrape_config.screenshot.selector',
@@ -65,7 +68,7 @@ export async function makeFiles(
   for (const fact of facts) {
     const file: PageFile =
       fact === 'screenshot'
-        ? await takeScreenshot(page, screenshot, remainingMs(deadlineAt))
+        ? await takeScreenshot(page, screenshot, Math.min(PATIENCE_MS, remainingMs(deadlineAt)))
         : {
             fact,
             contentType: 'application/pdf',

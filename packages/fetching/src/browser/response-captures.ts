@@ -1,13 +1,6 @@
 import { matchesUrlPattern } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
-
-/** A response that a page loaded by itself. */
-export interface CapturedResponse {
-  /** Its final address. */
-  url: string;
-  /** Its body as text. */
-  json: string;
-}
+import type { CapturedResponse } from '../page-extras.ts';
 
 export interface ResponseCaptures {
   /** Resolves when every pattern has a whole response, or after `timeoutMs`. */

@@ -1,5 +1,4 @@
-import type { PageFile } from '../browser/page-files.ts';
-import type { CapturedResponse } from '../browser/response-captures.ts';
+import type { CapturedResponse, PageFile } from '../page-extras.ts';
 import { decodeBody } from './decode-body.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import { headerText, type BodyLimit, type Exchange, type HeaderMap, type Transport } from './exchange.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startWatchdog } from '@gleaner/embedded-postgres/watchdog';
+import { entryFile } from '../entry-file.ts';
 import type { LogSink } from './log-sink.ts';
 
 /** One process that the supervisor keeps running. */
@@ -43,7 +43,7 @@ const BACKOFF: Backoff = { firstMs: 500, mostMs: 30_000, resetAfterMs: 60_000 };
 /** Kills a process that hangs so that none of its own signal handlers or timers run. */
 const KILL_GROUP = 'sleep 9; kill -9 "-$1"';
 
-const parentWatch = join(import.meta.dirname, 'parent-watch.ts');
+const parentWatch = entryFile('parent-watch');
 
 /** Starts a process and restarts it after a crash: after 0.5, 1, 2, … 30 s. */
 export function supervise(spec: ProcessSpec, options: SuperviseOptions): SupervisedProcess {

@@ -1,8 +1,8 @@
 import type { ParserSchema } from '@gleaner/contracts';
-import { checkSchema, compileParser, extractFrom } from '@gleaner/extractors';
+import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
 import { z } from 'zod';
-import type { Ask, KeptPage, Outcome, PageData, PageResult, Reply } from './protocol.ts';
+import type { Ask, Example, KeptPage, Outcome, PageData, PageResult, Reply, Suggested } from './protocol.ts';
 import { isStrict, soften } from './soften.ts';
 
 /**
@@ -86,6 +86,34 @@ function readData(pageId: string, scripts: string[]): PageData {
   };
 }
 
+/** As many pages as the engine learns from. */
+const MAX_LEARNED = 5;
+
+/** Proposes fields: from example values, or without any from what the pages repeat and name. */
+function suggest(examples: readonly Example[]): Suggested {
+  const pages = [...kept.values()].filter(({ document }) => !('reason' in document));
+  // Those with examples first: without them there is nothing to learn.
+  function hasExample({ page }: Parsed): boolean {
+    return examples.some(({ pageId }) => pageId === page.id);
+  }
+  const ranked = pages.toSorted((a, b) => Number(hasExample(b)) - Number(hasExample(a)));
+  // One page is enough to begin with, and five take seconds.
+  const learned = ranked.slice(0, examples.length === 0 ? 1 : MAX_LEARNED);
+  const { schema, fields } = suggestSchema(
+    learned.map(({ page }) => {
+      const own = examples.filter(({ pageId }) => pageId === page.id);
+      const values = Object.fromEntries(own.map(({ name, value }) => [name, value]));
+      return { ...factsOf(page), ...(examples.length === 0 ? {} : { examples: values }) };
+    }),
+  );
+  const [first] = learned;
+  if (schema === null || first === undefined || 'reason' in first.document)
+    return { schema, fields: [...fields], data: null };
+  const softened = compileParser(soften(schema) as ParserSchema);
+  const read = extractFrom(softened, first.document, factsOf(first.page));
+  return { schema, fields: [...fields], data: read.ok ? read.data : null };
+}
+
 function answer(ask: Ask): Reply | undefined {
   switch (ask.kind) {
     case 'keep':
@@ -98,6 +126,8 @@ function answer(ask: Ask): Reply | undefined {
       return { kind: 'extracted', seq: ask.seq, outcome: extractAll(ask.schema) };
     case 'data':
       return { kind: 'data', seq: ask.seq, data: readData(ask.pageId, ask.scripts) };
+    case 'suggest':
+      return { kind: 'suggested', seq: ask.seq, suggested: suggest(ask.examples) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Ask, KeptPage, Outcome, PageData, Reply } from './protocol.ts';
+import type { Ask, Example, KeptPage, Outcome, PageData, Reply, Suggested } from './protocol.ts';
 
 /** A schema or page can keep the engine busy for ever; then the thread is replaced. */
 const LIMIT_MS = 10_000;
@@ -16,6 +16,8 @@ export interface Extractor {
   /** Undefined when a later call took its place. */
   extract: (schema: unknown) => Promise<Outcome | undefined>;
   readData: (pageId: string, scripts: string[]) => Promise<PageData>;
+  /** Fields that the engine proposes for kept pages; without examples from what repeats. */
+  suggest: (from: readonly KeptPage[], examples: Example[]) => Promise<Suggested>;
   close: () => void;
 }
 
@@ -51,6 +53,12 @@ export function createExtractor(): Extractor {
     worker = start();
   }
 
+  function keep(page: KeptPage): void {
+    if (pages.has(page.id)) return;
+    pages.set(page.id, page);
+    worker.postMessage({ kind: 'keep', page } satisfies Ask);
+  }
+
   function ask(make: (seq: number) => Ask): Promise<Reply> {
     const seq = nextSeq++;
     return new Promise((resolve, reject) => {
@@ -60,10 +68,7 @@ export function createExtractor(): Extractor {
   }
 
   return {
-    keep: (page) => {
-      pages.set(page.id, page);
-      worker.postMessage({ kind: 'keep', page } satisfies Ask);
-    },
+    keep,
     drop: (pageId) => {
       pages.delete(pageId);
       worker.postMessage({ kind: 'drop', pageId } satisfies Ask);
@@ -81,6 +86,12 @@ export function createExtractor(): Extractor {
       const reply = await ask((seq) => ({ kind: 'data', seq, pageId, scripts }));
       if (reply.kind !== 'data') throw new Error('the thread gave another answer');
       return reply.data;
+    },
+    suggest: async (from, examples) => {
+      from.forEach(keep);
+      const reply = await ask((seq) => ({ kind: 'suggest', seq, examples }));
+      if (reply.kind !== 'suggested') throw new Error('the thread gave another answer');
+      return reply.suggested;
     },
     close: () => {
       for (const { timer } of waiting.values()) clearTimeout(timer);

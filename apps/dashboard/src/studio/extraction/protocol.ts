@@ -1,6 +1,7 @@
-import type { FieldReport, FieldTrace, SchemaFault } from '@gleaner/extractors';
+import type { ParserSchema } from '@gleaner/contracts';
+import type { FieldReport, FieldSuggestion, FieldTrace, SchemaFault } from '@gleaner/extractors';
 
-export type { FieldReport, FieldTrace, SchemaFault };
+export type { FieldReport, FieldSuggestion, FieldTrace, SchemaFault };
 
 /** A page that the studio keeps, in the form in which it came. */
 export interface KeptPage {
@@ -37,13 +38,29 @@ export interface PageData {
   scripts: { script: string; value: unknown }[];
 }
 
+/** Fields that the engine proposes, with what they give on the first page. */
+export interface Suggested {
+  schema: ParserSchema | null;
+  fields: FieldSuggestion[];
+  data: Record<string, unknown> | null;
+}
+
+/** An example value of one field on one page. */
+export interface Example {
+  pageId: string;
+  name: string;
+  value: string;
+}
+
 export type Ask =
   | { kind: 'keep'; page: KeptPage }
   | { kind: 'drop'; pageId: string }
   | { kind: 'extract'; seq: number; schema: unknown }
-  | { kind: 'data'; seq: number; pageId: string; scripts: string[] };
+  | { kind: 'data'; seq: number; pageId: string; scripts: string[] }
+  | { kind: 'suggest'; seq: number; examples: Example[] };
 
 export type Reply =
   | { kind: 'extracted'; seq: number; outcome: Outcome }
   | { kind: 'data'; seq: number; data: PageData }
+  | { kind: 'suggested'; seq: number; suggested: Suggested }
   | { kind: 'fault'; seq: number; message: string };

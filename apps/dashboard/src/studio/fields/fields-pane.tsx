@@ -2,6 +2,11 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { operationQuery } from '../../api/queries.ts';
+import type { Extractor } from '../extraction/extractor.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
+import { setField } from '../schema/draft.ts';
+import { FromExample } from '../suggest/from-example.tsx';
+import { SuggestedFields } from '../suggest/suggested-fields.tsx';
 import { FieldList, type FieldListProps } from './field-list.tsx';
 
 const JsonEditor = lazy(() => import('./json-editor.tsx'));
@@ -11,12 +16,27 @@ interface FieldsPaneProps extends FieldListProps {
   undo: (() => void) | undefined;
   view: 'form' | 'json';
   onView: (view: 'form' | 'json') => void;
+  extractor: Extractor | undefined;
+  keptPages: readonly KeptPage[];
+  /** The page that is shown. */
+  page: KeptPage;
 }
 
 /** The fields as a form or as JSON: the same schema, always in step. */
-export function FieldsPane({ undo, view, onView, ...list }: FieldsPaneProps) {
+export function FieldsPane({ undo, view, onView, extractor, keptPages, page, ...list }: FieldsPaneProps) {
   const language = useQuery({ ...operationQuery('getParserLanguage', {}), staleTime: Infinity });
-  const { draft, change, faults } = list;
+  const { draft, change, faults, select } = list;
+  const example = (
+    <FromExample
+      extractor={extractor}
+      page={page}
+      taken={Object.keys(draft.fields)}
+      onField={(name, field) => {
+        change(setField(draft, [name], field));
+        select([name]);
+      }}
+    />
+  );
   return (
     <section className="studio-pane fields" aria-label="Fields">
       <div className="pane-head">
@@ -39,12 +59,15 @@ export function FieldsPane({ undo, view, onView, ...list }: FieldsPaneProps) {
             <JsonEditor draft={draft} change={change} faults={faults} language={language.data} />
           </Suspense>
         ) : Object.keys(draft.fields).length === 0 ? (
-          <div className="state inset" style={{ padding: 12 }}>
-            <h2>Click in the page</h2>
-            <p>Each click on a value makes a field. Click two similar ones to read a whole list.</p>
-          </div>
+          <>
+            <SuggestedFields extractor={extractor} pages={keptPages} onTake={change} />
+            <div style={{ padding: '0 4px' }}>{example}</div>
+          </>
         ) : (
-          <FieldList {...list} />
+          <>
+            <FieldList {...list} />
+            <div style={{ padding: '0 8px 8px' }}>{example}</div>
+          </>
         )}
       </div>
     </section>

@@ -7,6 +7,8 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from 'react';
+import { dressSnapshot } from './dress.ts';
+import { createResourceLoader } from './resource-loader.ts';
 import { EMPTY_FRAME, renderSnapshot, type Snapshot } from './snapshot.ts';
 
 /** The width that pages are laid out for; narrower panes show them smaller. */
@@ -24,6 +26,10 @@ export interface Outline {
 
 export interface PageFrameProps {
   html: string;
+  /** Where the page came from; empty when that isn't known. */
+  url: string;
+  /** Whether its own style sheets and images are loaded. */
+  isDressed: boolean;
   outlines: readonly Outline[];
   /** The page's own document, once it is made. */
   onReady: (source: Document) => void;
@@ -52,34 +58,57 @@ function boxOf(element: Element, kind: Box['kind'], key: string): Box | undefine
   return { key, kind, left: rect.left, top: rect.top, width: rect.width, height: rect.height };
 }
 
+interface Size {
+  scale: number;
+  width: number;
+  height: number;
+}
+
+/** Makes the frame as tall as its page. */
+function fitHeight(frame: HTMLIFrameElement, setSize: (change: (known: Size) => Size) => void): void {
+  const document = frame.contentDocument;
+  if (!document) return;
+  // Laid out in a window of ordinary height first: pages that are as tall as their window would grow for ever.
+  frame.style.height = `${VIEW_HEIGHT}px`;
+  const height = Math.min(
+    MAX_HEIGHT,
+    Math.max(200, document.documentElement.scrollHeight, document.body.scrollHeight),
+  );
+  frame.style.height = `${height}px`;
+  setSize((known) => ({ ...known, height }));
+}
+
 /**
  * The page to pick from: a frame without scripts, and a layer over it that takes every click and key. The frame itself
  * is as tall as the page, so that the layer and its outlines scroll with it.
  */
-export function PageFrame({ html, outlines, onReady, onPick, onClear }: PageFrameProps) {
+export function PageFrame({ html, url, isDressed, outlines, onReady, onPick, onClear }: PageFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const [snapshot, setSnapshot] = useState<Snapshot | undefined>();
   const [size, setSize] = useState({ scale: 1, width: LAYOUT_WIDTH, height: VIEW_HEIGHT });
   const [hovered, setHovered] = useState<Element | undefined>();
   const [isLoaded, setLoaded] = useState(false);
+  const [loader] = useState(createResourceLoader);
 
   useEffect(() => {
     const document = frame.current?.contentDocument;
-    if (!isLoaded || !document || !frame.current) return;
-    frame.current.style.height = `${VIEW_HEIGHT}px`;
+    if (!isLoaded || !document || !frame.current) return undefined;
     const made = renderSnapshot(html, document);
-    // Laid out in a window of ordinary height first: pages that are as tall as their window would grow for ever.
-    const height = Math.min(
-      MAX_HEIGHT,
-      Math.max(200, document.documentElement.scrollHeight, document.body.scrollHeight),
-    );
-    frame.current.style.height = `${height}px`;
-    setSize((known) => ({ ...known, height }));
+    fitHeight(frame.current, setSize);
     setSnapshot(made);
     setHovered(undefined);
     onReady(made.source);
-  }, [html, isLoaded, onReady]);
+    // The pages that come along have no other address.
+    if (!isDressed || !/^https?:/.test(url) || new URL(url).hostname.endsWith('.example')) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onChange = (): void => {
+      if (frame.current && !signal.aborted) fitHeight(frame.current, setSize);
+    };
+    dressSnapshot(made, { pageUrl: url, loader, signal, onChange }).catch(() => undefined);
+    return () => controller.abort();
+  }, [html, url, isDressed, isLoaded, loader, onReady]);
 
   useEffect(() => {
     const element = pane.current;

@@ -9,6 +9,8 @@ export interface Snapshot {
   /** The element in the frame that stands for one of the source. */
   shownOf: (element: Element) => Element | undefined;
   sourceOf: (shown: Element) => Element | undefined;
+  /** An empty style element in the place of a style sheet from elsewhere, to be filled by who loads it. */
+  styleOf: (link: Element) => HTMLStyleElement | undefined;
   /** True when the page has more elements than are shown. */
   isCut: boolean;
 }
@@ -74,7 +76,7 @@ const OWN_IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);/i;
 export function cleanStyles(css: string): string {
   return css
     .replaceAll(/@import\b[^;]*;?/gi, '')
-    .replaceAll(/(?:url|image-set|src)\(\s*(['"]?)(?!data:(?:image|font)\/)[^)]*\)/gi, 'none')
+    .replaceAll(/(?:url|image-set|src)\((?!\s*['"]?data:(?:image|font)\/)[^)]*\)/gi, 'none')
     .replaceAll(/expression\s*\(|-moz-binding|behavior\s*:/gi, '');
 }
 
@@ -136,8 +138,17 @@ export function renderSnapshot(html: string, frame: Document): Snapshot {
     attribute.ownerElement?.removeAttribute(attribute.name);
   }
   body.replaceChildren();
-  for (const style of source.head.querySelectorAll('style')) {
+  const styles = new WeakMap<Element, HTMLStyleElement>();
+  // Style sheets in the body come last here: their order among those of the head is kept.
+  for (const style of source.querySelectorAll('head style, link[rel~="stylesheet" i]')) {
     const shown = frame.createElement('style');
+    if (!(style instanceof HTMLStyleElement)) {
+      const media = style.getAttribute('media') ?? '';
+      if (media !== '') shown.media = media;
+      styles.set(style, shown);
+      head.append(shown);
+      continue;
+    }
     shown.append(cleanStyles(style.textContent ?? ''));
     if (style.media !== '') shown.media = style.media;
     head.append(shown);
@@ -151,6 +162,7 @@ export function renderSnapshot(html: string, frame: Document): Snapshot {
     source,
     shownOf: (element) => toShown.get(element),
     sourceOf: (shown) => toSource.get(shown),
+    styleOf: (link) => styles.get(link),
     isCut: count >= MAX_ELEMENTS,
   };
 }

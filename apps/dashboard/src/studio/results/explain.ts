@@ -70,11 +70,15 @@ export function findNear(selector: string, root: ParentNode): string | undefined
 }
 
 /** Where a field is looked for and not found: the page, or for a column the first row without it. */
-function rootWithout(draft: Draft, path: FieldPath, page: Document): ParentNode | undefined {
+function rootWithout(draft: Draft, path: FieldPath, page: Document): Document | Element | undefined {
   if (path.length === 1) return page;
   const selectors = selectorsOf(fieldAt(draft, path) ?? {});
   return findMatches(draft, path.slice(0, -1), page).matches.find(
-    (row) => selectFirst(row, selectors).length === 0,
+    (row) =>
+      selectFirst(
+        row,
+        selectors.map((text) => ({ kind: 'css' as const, text })),
+      ).length === 0,
   );
 }
 

@@ -1,4 +1,5 @@
-import { fieldAt, selectorsOf, type Draft, type FieldPath } from './draft.ts';
+import { fieldAt, splitSelector, type Draft, type FieldPath } from './draft.ts';
+import { readSources, type SourceText } from './sources.ts';
 
 /** Elements of the page that a field reads, and the rows that they lie in. */
 export interface FieldMatches {
@@ -8,33 +9,56 @@ export interface FieldMatches {
 
 const NOTHING: FieldMatches = { rows: [], matches: [] };
 
-/** The first selector with a match decides, as in the engine. A selector that only the engine knows shows nothing. */
-export function selectFirst(root: ParentNode, selectors: readonly string[]): Element[] {
-  for (const selector of selectors) {
-    try {
-      const found = [...root.querySelectorAll(selector)];
-      if (found.length > 0) return found;
-    } catch {
-      // The engine's dialect has a few selectors that browsers don't know.
-    }
+type Readable = Pick<SourceText, 'kind' | 'text'>;
+
+function evaluate(root: Node, xpath: string): Element[] {
+  const page = root.ownerDocument ?? (root as Document);
+  const found = page.evaluate(xpath, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  return Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index)).flatMap(
+    (node) => {
+      if (node instanceof Element) return [node];
+      // A path may end at an attribute or a text: what is shown is the element that has it.
+      const owner = node instanceof Attr ? node.ownerElement : node?.parentElement;
+      return owner ? [owner] : [];
+    },
+  );
+}
+
+function select(root: ParentNode & Node, { kind, text }: Readable): Element[] {
+  try {
+    if (kind === 'xpath') return evaluate(root, text);
+    if (kind === 'css') return [...root.querySelectorAll(splitSelector(text).selector)];
+  } catch {
+    // The engine's dialects have a few expressions that browsers don't know.
+  }
+  return [];
+}
+
+/** The first source with a match decides, as in the engine. One that only the engine knows shows nothing. */
+export function selectFirst(root: ParentNode & Node, sources: readonly Readable[]): Element[] {
+  for (const source of sources) {
+    const found = select(root, source);
+    if (found.length > 0) return found;
   }
   return [];
 }
 
 /** What a field matches in the page, for the outlines. */
 export function findMatches(draft: Draft, path: FieldPath, page: Document): FieldMatches {
-  let roots: ParentNode[] = [page];
+  let roots: (ParentNode & Node)[] = [page];
   let result = NOTHING;
   for (let length = 1; length <= path.length; length += 1) {
     const field = fieldAt(draft, path.slice(0, length));
     if (!field) return NOTHING;
-    const selectors = selectorsOf(field);
-    if (selectors.length === 0) {
+    const sources = readSources(field).filter(
+      ({ kind, text }) => (kind === 'css' || kind === 'xpath') && text !== '',
+    );
+    if (sources.length === 0) {
       if (field.fields === undefined) return { rows: result.matches, matches: [] };
       continue;
     }
     const matches = roots.flatMap((root) => {
-      const found = selectFirst(root, selectors);
+      const found = selectFirst(root, sources);
       return field.take === 'all' ? found : found.slice(0, 1);
     });
     result = { rows: length === 1 ? [] : result.matches, matches };

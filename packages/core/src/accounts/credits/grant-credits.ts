@@ -6,8 +6,8 @@ import { ulid } from 'ulid';
 const { accounts, ledgerEntries } = tables;
 
 /**
- * Adds credits to an account, or takes away what is not reserved (negative credits).
- * @throws AppError not_found, or insufficient_credits when more would be taken than is free
+ * Adds credits to an account. Negative credits remove credits that are not reserved.
+ * @throws AppError not_found, or insufficient_credits when the account has fewer unreserved credits
  */
 export async function grantCredits(
   db: Executor,

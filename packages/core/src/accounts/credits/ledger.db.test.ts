@@ -33,7 +33,7 @@ interface Audit {
   balance: number;
   reserved: number;
   used: number;
-  /** Recomputed from the ledger. */
+  /** Balances recomputed from the ledger. */
   ledger: { granted: number; reserved: number; used: number };
   /** Successes without a charge, charges without a success, and ledger entries that are not the sum of their requests. */
   faults: number;
@@ -100,7 +100,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What the ledger should do, in a few lines. */
+/** A small model of the ledger. */
 interface Model {
   balance: number;
   reserved: number;
@@ -151,7 +151,7 @@ async function play(accountId: string, model: Model, action: Step): Promise<void
   }
 }
 
-test('one client at a time: every step does what the model says', async () => {
+test('with one client, every step matches the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { accountId } = await createTestAccount(open.services, {
@@ -172,7 +172,7 @@ test('one client at a time: every step does what the model says', async () => {
   );
 });
 
-test('clients at once: balances, ledger and slots stay exact, and each success is charged once', async () => {
+test('with concurrent clients, balances, ledger and slots stay exact, and each success is charged once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 2, maxLength: 8 }), { maxLength: 5 }),
@@ -188,7 +188,7 @@ test('clients at once: balances, ledger and slots stay exact, and each success i
             if (outcome === 'queued') known.push(id);
           } else if (action.kind === 'end') {
             const id = known[action.pick % Math.max(1, known.length)];
-            // Two clients may end the same request: one of them wins.
+            // Two clients may end the same request; one of them wins.
             if (id !== undefined) await Promise.all([end(id, action.state), end(id, 'cancelled')]);
           } else {
             await open.services.db.orm
@@ -206,7 +206,7 @@ test('clients at once: balances, ledger and slots stay exact, and each success i
   );
 });
 
-test('a request whose worker died runs again, and after three deaths it ends uncharged', async () => {
+test('a request runs again after its worker died, and ends uncharged after three deaths', async () => {
   const { accountId } = await createTestAccount(open.services, { credits: 10 });
   const { id } = await submit(accountId, 5);
   for (const attempt of [1, 2, 3]) {
@@ -221,7 +221,7 @@ test('a request whose worker died runs again, and after three deaths it ends unc
   expect(await audit(accountId)).toMatchObject({ balance: 10, reserved: 0, used: 0, faults: 0 });
 });
 
-test('the fence refuses what an earlier attempt writes', async () => {
+test('the fence rejects writes of an earlier attempt', async () => {
   const { accountId } = await createTestAccount(open.services, { credits: 10 });
   const { id } = await submit(accountId, 5);
   await startRequest(open.services, { id, attempt: 1, workerId: 'zombie' });

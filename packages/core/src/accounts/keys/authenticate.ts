@@ -14,7 +14,7 @@ export interface Actor {
 
 /**
  * Resolves a key to its account.
- * @throws AppError unauthorized: absent, malformed, unknown and revoked keys are told apart by nothing
+ * @throws AppError unauthorized, with the same text for absent, malformed, unknown and revoked keys
  */
 export async function authenticate(db: Database, key: string | undefined): Promise<Actor> {
   const publicId = key === undefined ? null : readPublicId(key);
@@ -33,7 +33,7 @@ export async function authenticate(db: Database, key: string | undefined): Promi
   return { accountId: row.accountId, keyId: row.keyId, requestsPerMinute: row.requestsPerMinute };
 }
 
-/** Notes that a key was used, at most once a minute per key. */
+/** Records that a key was used, at most once a minute per key. */
 export async function touchKey(db: Database, keyId: string): Promise<void> {
   await db.orm
     .update(apiKeys)

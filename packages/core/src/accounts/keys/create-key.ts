@@ -26,7 +26,7 @@ export function toKeyRecord(row: typeof tables.apiKeys.$inferSelect): KeyRecord 
   };
 }
 
-/** The answer is the only place where the key itself is ever seen. @throws AppError invalid_request for its name */
+/** Creates a key. Only the result contains the key itself. @throws AppError invalid_request for its name */
 export async function createKey(
   db: Executor,
   input: { accountId: string; name: string },

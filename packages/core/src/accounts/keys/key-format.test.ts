@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestKey, generateKey, readPublicId } from './key-format.ts';
 
-test('a generated key reads gln_<8>_<38> and carries its public id', () => {
+test('a generated key has the form gln_<8>_<38> and contains its public id', () => {
   const { key, publicId, lastFour, digest } = generateKey();
   expect(key).toMatch(/^gln_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
   expect(readPublicId(key)).toBe(publicId);
@@ -10,7 +10,7 @@ test('a generated key reads gln_<8>_<38> and carries its public id', () => {
   expect(digestKey(key).equals(digest)).toBe(true);
 });
 
-test('a key with any one character changed is refused without asking the database', () => {
+test('a key with one changed character is rejected without a query', () => {
   const { key } = generateKey();
   fc.assert(
     fc.property(
@@ -24,7 +24,7 @@ test('a key with any one character changed is refused without asking the databas
   );
 });
 
-test('arbitrary text is no key', () => {
+test('arbitrary text is not a key', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(readPublicId(text)).toBeNull();

@@ -31,7 +31,7 @@ export function generateKey(): { key: string; publicId: string; lastFour: string
   return { key, publicId, lastFour: key.slice(-4), digest: digestKey(key) };
 }
 
-/** The public id of a well-formed key; null for a typing error, without asking the database. */
+/** The public id of a well-formed key; null for a typing error. Needs no query. */
 export function readPublicId(key: string): string | null {
   const match = KEY_PATTERN.exec(key);
   if (!match) return null;

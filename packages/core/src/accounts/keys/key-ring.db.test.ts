@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-it('a revoked key is refused a second after it was last looked up, at the latest', async () => {
+it('rejects a revoked key at most a second after its last lookup', async () => {
   const { services } = open;
   let now = 0;
   const keys = createKeyRing(services.db, services.log, () => now);
@@ -21,7 +21,7 @@ it('a revoked key is refused a second after it was last looked up, at the latest
   await expect(keys.authenticate(apiKey)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-it('a key that is wrong by its secret, unknown or missing is refused, whatever is remembered', async () => {
+it('rejects a key with a wrong secret, an unknown and a missing key, regardless of the cache', async () => {
   const { services } = open;
   const keys = createKeyRing(services.db, services.log, () => 0);
   const { apiKey } = await createTestAccount(services);

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '@gleaner/db';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/log/log.ts';
 import { authenticate, touchKey, type Actor } from './authenticate.ts';
 
-/** How long a key that was good stays good without another look: revoking it takes effect within this time. */
+/** How long a valid key is cached. Revoking a key takes effect within this time. */
 const KEEP_MS = 1_000;
 const TOUCH_EVERY_MS = 60_000;
 const MAX_ENTRIES = 10_000;
 
-/** Resolves keys to accounts; remembers the good ones for a second, by their digests. */
+/** Resolves keys to accounts, and caches valid keys by digest for a second. */
 export interface KeyRing {
   /** @throws AppError unauthorized */
   authenticate(key: string | undefined): Promise<Actor>;
@@ -19,23 +20,16 @@ interface Entry {
   readAt: number;
 }
 
-function makeRoom(entries: Map<string, unknown>): void {
-  const [oldest] = entries.keys();
-  if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
-}
-
-/** @param now the clock in ms, so that tests can set it */
+/** @param now the clock in ms, which tests can replace */
 export function createKeyRing(db: Database, log: Logger, now: () => number = Date.now): KeyRing {
-  const entries = new Map<string, Entry>();
-  const touchedAt = new Map<string, number>();
+  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
+  const touchedAt = new LRUCache<string, number>({ max: MAX_ENTRIES });
   const touch = ({ keyId }: Actor): void => {
     const at = now();
     if (at - (touchedAt.get(keyId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
-    touchedAt.delete(keyId);
-    makeRoom(touchedAt);
     touchedAt.set(keyId, at);
     touchKey(db, keyId).catch((error: unknown) =>
-      log.warn({ err: error, keyId }, 'the use of a key was not noted'),
+      log.warn({ err: error, keyId }, 'could not record the use of a key'),
     );
   };
   return {
@@ -45,8 +39,6 @@ export function createKeyRing(db: Database, log: Logger, now: () => number = Dat
       const known = entries.get(digest);
       if (known && now() - known.readAt < KEEP_MS) return known.actor;
       const entry: Entry = { actor: authenticate(db, key), readAt: now() };
-      entries.delete(digest);
-      makeRoom(entries);
       entries.set(digest, entry);
       try {
         const actor = await entry.actor;

@@ -3,7 +3,7 @@ import { tables, type Database } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { toKeyRecord, type KeyRecord } from './create-key.ts';
 
-/** Takes effect within a second: API processes remember good keys for so long. @throws AppError not_found */
+/** Revokes a key within a second, for which API processes cache valid keys. @throws AppError not_found */
 export async function revokeKey(db: Database, id: string): Promise<KeyRecord> {
   const [row] = await db.orm
     .update(tables.apiKeys)

@@ -8,10 +8,10 @@ const { accounts, apiKeys, sessions } = tables;
 
 /** How long a session lasts, in seconds. */
 export const SESSION_SECONDS = 14 * 24 * 3600;
-/** Sessions that one key may have; a further one ends the oldest. */
+/** The most sessions per key. A further one ends the oldest. */
 const SESSIONS_PER_KEY = 20;
 
-/** Who is signed in, as the dashboard shows it. */
+/** The signed-in account and key, for the dashboard. */
 export interface SessionAccount extends Actor {
   accountName: string;
   keyName: string;
@@ -19,16 +19,16 @@ export interface SessionAccount extends Actor {
   keyShown: string;
 }
 
-/** Opens a session for a key that was just checked. @returns the token for the cookie; only its digest is stored */
+/** Opens a session for a verified key. @returns the token for the cookie; only its digest is stored */
 export async function openAccountSession(db: Database, keyId: string): Promise<string> {
   const token = createToken();
   await db.orm.transaction(async (tx) => {
-    // Sign-ins with one key wait for each other, so that they count the same sessions.
+    // Concurrent sign-ins with one key wait for each other, so that their counts are correct.
     const [key] = await tx
       .select({ id: apiKeys.id })
       .from(apiKeys)
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)))
-      .for('update');
+      .for('no key update');
     if (!key) throw new AppError('unauthorized');
     await tx.insert(sessions).values({
       digest: digestToken(token),
@@ -49,7 +49,7 @@ export async function openAccountSession(db: Database, keyId: string): Promise<s
 
 /**
  * The account behind a session's token.
- * @throws AppError unauthorized: an unknown, ended or expired session and one of a revoked key all look the same
+ * @throws AppError unauthorized, with the same text for unknown, ended and expired sessions and for revoked keys
  */
 export async function findAccountSession(db: Database, token: string): Promise<SessionAccount> {
   const [row] = await db.orm
@@ -83,7 +83,7 @@ export async function findAccountSession(db: Database, token: string): Promise<S
   return { ...session, keyShown: `gln_${publicId}_…${lastFour}` };
 }
 
-/** Ends a session; one that has ended already stays so. */
+/** Ends a session. Does nothing when it has already ended. */
 export async function endAccountSession(db: Database, token: string): Promise<void> {
   await db.orm.delete(sessions).where(eq(sessions.digest, digestToken(token)));
 }

@@ -7,7 +7,7 @@ const { sessions } = tables;
 /** How long an operator's session lasts, in seconds. */
 export const OPERATOR_SESSION_SECONDS = 12 * 3600;
 
-/** Opens a session for an operator whose password was just checked. It ends when the password changes. */
+/** Opens an operator's session after the password was verified. It ends when the password changes. */
 export async function openOperatorSession(db: Database, password: string): Promise<string> {
   const token = createToken();
   await db.orm.insert(sessions).values({
@@ -18,7 +18,7 @@ export async function openOperatorSession(db: Database, password: string): Promi
   return token;
 }
 
-/** Whether this token belongs to a living operator session that was opened with the present password. */
+/** Whether this token belongs to an active operator session that was opened with the current password. */
 export async function isOperatorSession(db: Database, token: string, password: string): Promise<boolean> {
   const found = await db.orm
     .select({ kind: sessions.kind })

@@ -10,7 +10,7 @@ const { signInLinks } = tables;
 const LINK_SECONDS = 24 * 3600;
 
 /**
- * Makes a link that opens one session of a key. Earlier links of the key stop working.
+ * Creates a link that opens one session of a key. Earlier links of the key become invalid.
  * @returns its token
  * @throws AppError unauthorized for a key that is unknown or revoked
  */
@@ -28,7 +28,7 @@ export async function createSignInLink(db: Database, key: string): Promise<strin
   return token;
 }
 
-/** Uses a link up. @returns the key that it stands for @throws AppError unauthorized when it was used or is too old */
+/** Consumes a link. @returns its key @throws AppError unauthorized when it was used or is too old */
 export async function redeemSignInLink(db: Database, token: string): Promise<{ keyId: string }> {
   const [row] = await db.orm
     .delete(signInLinks)
@@ -36,7 +36,7 @@ export async function redeemSignInLink(db: Database, token: string): Promise<{ k
     .returning({ keyId: signInLinks.keyId });
   if (!row) {
     throw new AppError('unauthorized', {
-      detail: 'this sign-in link was used already, is older than a day, or was replaced by a newer one',
+      detail: 'this sign-in link was already used, is older than a day, or was replaced by a newer one',
       hint: 'Sign in with an API key, or start Gleaner again for a new link.',
     });
   }

@@ -4,23 +4,23 @@ import { fireCrons } from './fire-crons.ts';
 import { toDueFiring, type Firing } from './firing.ts';
 import { planFiring } from './plan-firing.ts';
 
-/** Crons of one claim. */
+/** The most crons of one claim. */
 const CLAIMED = 500;
-/** Most crons that this process has claimed and not fired yet. */
+/** The most crons that this process has claimed and not fired yet. */
 const MAX_UNDER_WAY = 2_000;
-/** After this, another look fires the crons of a process that died. */
+/** After this time, another round fires the crons of a process that died. */
 const LEASE = '10 seconds';
-/** Accounts whose runs are prepared at once: some wait long for the servers of their sinks. */
+/** The most accounts with runs in preparation. Some wait long for the servers of their sinks. */
 const LANES = 64;
 
-/** Fires crons that are due. Any number of processes may do so at once. */
+/** Fires due crons. Any number of processes may do so concurrently. */
 export interface CronFirer {
   /**
-   * Claims what is due now. Resolves when it is claimed: firing goes on, so that a slow sink holds up no other cron.
+   * Claims due crons. Resolves after the claim and fires in the background, so that a slow sink delays no other cron.
    * @returns milliseconds until the next cron is due; undefined when none is
    */
   look(): Promise<number | undefined>;
-  /** Resolves when all that was claimed so far has fired. */
+  /** Resolves when all claimed crons have fired. */
   settled(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ async function claimQueued({ db }: SubmitServices, limit: number): Promise<Owned
   }));
 }
 
-/** Runs at most so many at once; the others wait in order. */
+/** Runs at most this many at the same time; the others wait in order. */
 function createLanes(count: number) {
   let free = count;
   const waiting: (() => void)[] = [];
@@ -129,7 +129,7 @@ export function createCronFirer(services: SubmitServices): CronFirer {
     }
   };
 
-  /** Claims until nothing more is due, or as much as one process should hold. */
+  /** Claims until no cron is due, or this process has reached its limit. */
   const claim = async (): Promise<void> => {
     let owned: OwnedFiring[];
     do {
@@ -149,7 +149,7 @@ export function createCronFirer(services: SubmitServices): CronFirer {
     return row?.ms ?? undefined;
   };
   return {
-    // Who asks during a look waits for the one after it, which all who ask meanwhile share.
+    // Calls during a round share the next round.
     look: () => {
       if (!looking) {
         looking = lookNow().finally(() => {

@@ -10,10 +10,10 @@ import { discardUnused, fireTogether, type PreparedFiring } from './fire-togethe
 
 /** Firings of one account in one transaction, so that the account's lock is short and its inputs fit in memory. */
 const TOGETHER = 10;
-/** The slowest part is the sink's server, which the account chose. */
+/** The time limit of preparing a run. The slowest part is the sink's server, which the account chose. */
 const PREPARE_WITHIN_MS = 20_000;
 
-/** @throws AppError temporarily_unavailable: it took too long. What comes later is discarded. */
+/** @throws AppError temporarily_unavailable at the time limit. A later result is discarded. */
 async function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedRun> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -25,7 +25,7 @@ async function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedR
       reject(
         new AppError('temporarily_unavailable', {
           field: 'sink',
-          detail: `the sink did not answer within ${PREPARE_WITHIN_MS / 1_000} s`,
+          detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
         }),
       );
     }, PREPARE_WITHIN_MS);
@@ -37,7 +37,7 @@ async function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedR
   }
 }
 
-/** Prepares the run of a cron. A refusal is an answer, not an error. */
+/** Prepares the run of a cron. A refusal is a result, not an error. */
 export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
   try {
     return await prepareInTime(cronRun(services, row.accountId, readWork(row)).prepare());
@@ -83,7 +83,7 @@ async function commit(
   return decided;
 }
 
-/** Decides about one firing. When its run is refused only now, the firing is stored as failed. */
+/** Decides about one firing. If its run is refused at this point, the firing is stored as failed. */
 async function fireOne(
   services: SubmitServices,
   accountId: string,
@@ -108,7 +108,7 @@ async function fireSome(
     try {
       return await commit(services, accountId, prepared);
     } catch (error) {
-      // One of them was refused: each for itself, so that the others start.
+      // One of them was refused, so each is decided separately and the others start.
       if (!(error instanceof AppError)) throw error;
     }
   }
@@ -118,8 +118,8 @@ async function fireSome(
 }
 
 /**
- * Fires crons of one account, each at most once: their runs, rows and next due times commit together. Inputs are read
- * and sinks are tried before, outside of any lock.
+ * Fires crons of one account, each at most once: their runs, rows and next due times commit together. Inputs are read and
+ * sinks are tested before, without any lock.
  * @throws when Postgres is away; the leases then end, and another look fires them
  */
 export async function fireCrons(

@@ -6,20 +6,20 @@ import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { decideFirings, recordFirings, type DecidedFiring, type Decision, type Firing } from './firing.ts';
 
-/** A firing with its run, which needs only a transaction; or why there can be no run. */
+/** A firing with its prepared run, or the reason why it has no run. */
 export interface PreparedFiring {
   firing: Firing;
   run: PreparedRun | AppError | undefined;
 }
 
-/** What came of firings that were decided in one transaction. */
+/** The results of firings that were decided in one transaction. */
 export interface FiredTogether {
   decided: DecidedFiring[];
-  /** To be called after the commit: puts work into the queue and removes what isn't needed. */
+  /** Call it after the commit: puts work into the queue and removes unused inputs. */
   deliver: () => Promise<void>;
 }
 
-/** A refusal as the row of a firing shows it. */
+/** The text of a refusal in the row of a firing. */
 export function describeRefusal(error: AppError): string {
   const { field, members } = error.options;
   const numbers = Object.entries(members ?? {}).map(([name, value]) => `${name} ${value}`);
@@ -46,7 +46,7 @@ function isWorkflowRun(id: string): boolean {
   return id.startsWith(`${ID_PREFIXES.workflowRun}_`);
 }
 
-/** Cancels the runs that a firing replaces. One that has just ended is left as it is. */
+/** Cancels the runs that a firing replaces. Runs that have just ended stay unchanged. */
 async function cancelReplaced(
   tx: Transaction,
   accountId: string,
@@ -96,7 +96,7 @@ export async function fireTogether(
     const decision = decisions.get(one.firing.id);
     if (!decision) continue;
     const { decision: what } = decision;
-    // A waiting firing that can't start after all gives up its cron's lease.
+    // A waiting firing that can't start releases its cron's lease.
     if (what === 'gone') {
       if (one.firing.kind === 'queued') decided.push(one.firing);
       continue;

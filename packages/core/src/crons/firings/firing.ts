@@ -8,7 +8,7 @@ import type { FiringPlan } from './plan-firing.ts';
 export interface Firing {
   id: string;
   cron: string;
-  /** due: claimed from the schedule; queued: the row `id` waits; trigger: asked for by the account. */
+  /** due: claimed from the schedule; queued: the row `id` waits; trigger: requested by the account. */
   kind: 'due' | 'queued' | 'trigger';
   cause: FiringRecord['cause'];
   /** The due time to fire; null when it was missed. */
@@ -20,7 +20,7 @@ export interface Firing {
   missed?: { id: string; at: string; reason: string }[];
 }
 
-/** What `engine.decide_firings` decided. */
+/** The decision of `engine.decide_firings`. */
 export interface Decision {
   id: string;
   decision: 'start' | 'skip' | 'wait' | 'miss' | 'refuse' | 'known' | 'gone';

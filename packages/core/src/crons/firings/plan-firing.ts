@@ -1,11 +1,11 @@
 import { nextFiring } from '@gleaner/contracts';
 
-/** A firing so late is not worth mentioning: it counts as on time. */
+/** A firing with at most this delay counts as on time. */
 const ON_TIME_MS = 60_000;
-/** Most missed firings that get a row of their own; of more, the latest do. */
+/** The most missed firings with separate rows; only the latest get one. */
 const MAX_MISSED = 100;
 const HOUR_MS = 3_600_000;
-/** How far back the latest due time is searched, when too many were missed to count them. */
+/** How far back the latest due time is searched when too many were missed to count them. */
 const LOOK_BACK_MS = [HOUR_MS, 48 * HOUR_MS, 35 * 24 * HOUR_MS, 400 * 24 * HOUR_MS];
 
 /** A cron that is due. Times are milliseconds since 1970 by the database's clock. */
@@ -20,10 +20,10 @@ export interface DueCron {
 }
 
 export interface FiringPlan {
-  /** The due time to fire now; null when it is too late even for the latest. */
+  /** The due time to fire now; null when even the latest is too late. */
   at: number | null;
   cause: 'schedule' | 'catchup';
-  /** Due times that nothing comes of, ascending. */
+  /** Due times that do not fire, ascending. */
   missed: number[];
   /** More were missed before them. */
   hasMore: boolean;
@@ -31,7 +31,7 @@ export interface FiringPlan {
   next: number | null;
 }
 
-/** Due times from `from` on, up to now, and the first one after it. Undefined when they are more than `limit`. */
+/** Due times from `from` up to now, and the first one afterwards. Undefined for more than `limit`. */
 function listDue(
   cron: DueCron,
   from: number,
@@ -46,7 +46,7 @@ function listDue(
   }
 }
 
-/** The same when they are many: only the latest. */
+/** The same for many due times: only the latest. */
 function listLatest(cron: DueCron): { times: number[]; next: number | null } {
   for (const back of LOOK_BACK_MS) {
     const from = nextFiring(cron.schedule, cron.timezone, Math.max(cron.due, cron.now - back));
@@ -59,8 +59,8 @@ function listLatest(cron: DueCron): { times: number[]; next: number | null } {
 }
 
 /**
- * What a due cron does: of all due times that passed, only the latest can fire. It does when it is on time, or within
- * the time in which a missed firing is made up.
+ * Plans the firing of a due cron. Of all passed due times, only the latest can fire, if it is on time or within the grace
+ * period of missed firings.
  */
 export function planFiring(cron: DueCron): FiringPlan {
   const whole = listDue(cron, cron.due, MAX_MISSED);

@@ -2,7 +2,7 @@ import type { Database } from '@gleaner/db';
 
 const SETTLED = 500;
 
-/** Looks for runs of firings that have ended: failures in a row pause their cron. */
+/** Finds ended runs of firings. Consecutive failures pause their cron. */
 export async function settleFirings({ sql }: Database): Promise<void> {
   let count = SETTLED;
   while (count >= SETTLED) {

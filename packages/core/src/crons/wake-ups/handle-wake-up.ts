@@ -11,8 +11,8 @@ interface Latest {
 }
 
 /**
- * What a wake-up of the queue does: it makes the scheduler look, and shows the cron's latest firing in Bull Board.
- * Postgres decides what is due, so one that comes early, late or twice does no harm.
+ * Handles a wake-up of the queue: starts a round of the scheduler, and shows the cron's latest firing in Bull Board.
+ * Postgres decides what is due, so early, late and duplicate wake-ups are harmless.
  */
 export async function handleWakeUp(
   deps: { db: Database; queue: QueueBackend; firer: CronFirer },

@@ -3,7 +3,7 @@ import type { QueueBackend, WakeUp } from '@gleaner/queue';
 
 const MIRRORED = 500;
 const PAGE = 1_000;
-/** A next job that should have run so long ago does not come any more. */
+/** A next job that is overdue by this time was lost. */
 const OVERDUE_MS = 300_000;
 const EPOCH = 'crons_epoch';
 
@@ -22,7 +22,7 @@ interface UnmirroredRow {
   name: string;
 }
 
-/** A queue that lost its data has another epoch: every cron is mirrored anew. */
+/** A queue that lost its data has another epoch, and all crons are mirrored again. */
 async function noticeLoss({ db, queue }: MirrorServices): Promise<void> {
   const epoch = await queue.readEpoch();
   // Null: whoever sweeps chunks is about to write one.
@@ -47,9 +47,9 @@ function toWakeUp(row: UnmirroredRow): WakeUp {
 }
 
 /**
- * Makes the queue's job schedulers agree with the crons that were changed. Each is written once a change: replacing one
- * drops its next job.
- * @throws when the queue or Postgres is away; crons then fire by the look at the table alone
+ * Updates the queue's job schedulers for changed crons. Each is written once per change, because replacing one drops its
+ * next job.
+ * @throws when the queue or Postgres is unavailable; crons then fire only by reading the table
  */
 export async function mirrorCrons(services: MirrorServices): Promise<void> {
   const { db, queue } = services;
@@ -69,7 +69,7 @@ export async function mirrorCrons(services: MirrorServices): Promise<void> {
   } while (rows.length >= MIRRORED);
 }
 
-/** Compares all job schedulers with the table: removes those without a cron, and makes again those that are lost or stopped. */
+/** Compares all job schedulers with the table: removes those without a cron, and recreates lost or stopped ones. */
 export async function repairWakeUps({ db, queue }: MirrorServices): Promise<void> {
   const alive = new Set<string>();
   for (let start = 0; ; start += PAGE) {

@@ -13,8 +13,8 @@ import { readWebhook, toWebhookRecord } from './webhook-record.ts';
 const { outbox, webhooks } = tables;
 
 /**
- * Gives up what waits for a webhook that is off. What waits to be sent again was delivered before, and stays so: the
- * record of its delivery is the truth.
+ * Ends the waiting deliveries of a disabled webhook. A delivery that waits for a replay was delivered before and keeps
+ * that state.
  */
 export async function endPending(db: Executor, webhookId: string): Promise<void> {
   await db
@@ -27,7 +27,7 @@ export async function endPending(db: Executor, webhookId: string): Promise<void>
     .where(and(eq(outbox.webhookId, webhookId), eq(outbox.state, 'pending')));
 }
 
-/** What waits goes to the new URL. */
+/** Sends waiting deliveries to the new URL. */
 export async function updateWebhook(
   ctx: Context,
   { params, body }: OperationInput<typeof updateOperation>,

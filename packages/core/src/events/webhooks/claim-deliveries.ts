@@ -4,20 +4,20 @@ export interface ClaimedDelivery {
   id: string;
   accountId: string;
   webhookId: string | null;
-  /** What deliveries are taken in turn by: the webhook, or the account for the webhook_url of its runs. */
+  /** The lane of a delivery, for fair claims: its webhook, or its account for the webhook_url of runs. */
   lane: string;
   url: string;
   payload: string;
   attempts: number;
   tries: number;
   roundAt: string;
-  /** The webhook's own, sealed; null for the webhook_url of a run. */
+  /** The webhook's sealed secret; null for the webhook_url of a run. */
   secret: Uint8Array | null;
 }
 
-/** Longer than an attempt may take: after this a delivery is due again. */
+/** A claimed delivery is due again after this time, which is longer than an attempt can take. */
 const LEASE_MS = 60_000;
-/** Bounds the cost of a claim. What lies behind so many of a few lanes is seen once these are busy. */
+/** Limits the cost of a claim. Deliveries behind this many of a few lanes are found when these lanes are busy. */
 const MAX_SEEN = 1000;
 
 export interface Claim {

@@ -10,10 +10,10 @@ import { createSecret, webhookPlace } from './webhook-secret.ts';
 
 const { webhooks } = tables;
 
-/** Every event makes a row for each. */
+/** The most webhooks of an account. Every event creates a row for each. */
 const MAX_WEBHOOKS = 50;
 
-/** The answer alone shows the secret. */
+/** Creates a webhook. Only this response shows the secret. */
 export async function createWebhook(
   ctx: Context,
   { body }: OperationInput<typeof operation>,

@@ -15,13 +15,13 @@ export interface WebhookRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Aborted when the time is over. */
+  /** Aborted at the time limit. */
   signal: AbortSignal;
 }
 
 /**
- * Posts a request through the egress guard, without following redirects. `body` is the beginning of the answer.
- * Throws when there is no answer; the detail of an AppError is shown in the delivery log.
+ * Posts a request through the egress guard, without following redirects. `body` is the beginning of the response body.
+ * Throws when there is no response; the delivery log shows the detail of an AppError.
  */
 export type SendWebhook = (request: WebhookRequest) => Promise<{ status: number; body?: string }>;
 
@@ -42,12 +42,12 @@ const GONE = 410;
 interface Attempt {
   status: number | null;
   body: string | null;
-  /** Null: it arrived. */
+  /** Null when the delivery succeeded. */
   error: string | null;
 }
 
 function describeFault(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return `no answer within ${TIMEOUT_MS / 1000} s`;
+  if (signal.aborted) return `no response within ${TIMEOUT_MS / 1000} s`;
   if (error instanceof AppError) return error.options.detail ?? error.message;
   return 'the connection failed';
 }
@@ -90,7 +90,7 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<A
   }
 }
 
-/** Stores what came of an attempt, unless the delivery was claimed again meanwhile. */
+/** Stores the result of an attempt, unless the delivery was claimed again meanwhile. */
 async function settle(
   { db, now }: DeliveryDeps,
   delivery: ClaimedDelivery,
@@ -99,16 +99,16 @@ async function settle(
   const at = now();
   const { tries, roundAt, webhookId } = delivery;
   await db.orm.transaction(async (tx) => {
-    // The webhook before its deliveries, as those lock them who change it.
+    // Locks the webhook before its deliveries, in the same order as changes of the webhook.
     const [webhook] =
       status === GONE && webhookId !== null
         ? await tx
             .select({ url: webhooks.url })
             .from(webhooks)
             .where(eq(webhooks.id, webhookId))
-            .for('update')
+            .for('no key update')
         : [];
-    // What an endpoint says that the webhook has left meanwhile, says nothing of the new one.
+    // A response of the webhook's old URL doesn't apply to its new URL.
     const isGone = status === GONE && (webhookId === null || webhook?.url === delivery.url);
     const next =
       error === null || isGone
@@ -123,7 +123,7 @@ async function settle(
         responseStatus: status,
         responseBody: body,
         error,
-        // A replay that fails doesn't undo the delivery before it.
+        // A failed replay doesn't undo the earlier delivery.
         ...(error === null
           ? { deliveredAt: sql`coalesce(${outbox.deliveredAt}, ${at.toISOString()}::timestamptz)` }
           : {}),
@@ -146,18 +146,18 @@ async function settle(
   });
 }
 
-/** Sends what is due, without letting a slow endpoint hold up the others. A resource: close it at the end. */
+/** Sends due deliveries; a slow endpoint doesn't delay the others. Close it at the end. */
 export interface WebhookSender {
   /**
-   * Claims what is due and begins to send it, without waiting for the answers; how many it began. To be called about
-   * every second, by any number of processes. A webhook with more due than it may have under way goes on by itself.
+   * Claims due deliveries and starts to send them without waiting for responses. Returns the number started. Any number of
+   * processes call it about once a second. A webhook with more due deliveries than its limit continues by itself.
    */
   tick(): Promise<number>;
-  /** Waits for what is being sent. */
+  /** Waits for running deliveries. */
   close(): Promise<void>;
 }
 
-/** Deliveries that one process has under way. */
+/** The most running deliveries per process. */
 const MAX_UNDER_WAY = 200;
 /** To one webhook, over all processes. */
 const MAX_PER_LANE = 4;
@@ -168,9 +168,9 @@ const MAX_PER_LANE = 4;
 export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
   const underWay = new Set<Promise<void>>();
   const lanes = new Map<string, number>();
-  /** Lanes that had their turn, until all that have something due had theirs. */
+  /** Lanes that were served in this cycle; cleared after all lanes with due deliveries were served. */
   const served = new Set<string>();
-  /** Lanes that were given all they may have under way: there may be more due. */
+  /** Lanes at their limit, which may have more due deliveries. */
   const full = new Set<string>();
   let claiming: Promise<number> | undefined;
   let isClosing = false;
@@ -179,7 +179,7 @@ export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
     try {
       await settle(deps, delivery, await attempt(deps, delivery));
     } catch (error) {
-      deps.log.error({ err: error, deliveryId: delivery.id }, 'a webhook delivery could not be made');
+      deps.log.error({ err: error, deliveryId: delivery.id }, 'a webhook delivery failed');
     }
   };
   const begin = (delivery: ClaimedDelivery): void => {
@@ -226,11 +226,11 @@ export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
     return claiming;
   };
 
-  /** A claim under way has passed by a lane that was full when it began. */
+  /** A running claim skipped a lane that was at its limit when the claim began. */
   const goOn = (): void => {
     Promise.resolve(claiming)
       .then(tick)
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'webhooks were not claimed'));
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'could not claim webhook deliveries'));
   };
 
   return {

@@ -13,7 +13,7 @@ async function isSomebodyWaiting(): Promise<boolean> {
   return row?.waits === true;
 }
 
-it('a run ends though a webhook that wants to know is deleted just then', async () => {
+it('a run ends although a subscribed webhook is deleted at the same time', async () => {
   const { sql } = services.db;
   const { accountId } = await createTestAccount(services);
   await sql`INSERT INTO gleaner.webhooks (id, account_id, url, events, secret)

@@ -13,7 +13,7 @@ import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
 const { outbox } = tables;
 
 /**
- * Begins a new round of attempts, with the same id and payload, at the webhook's present URL. The time of an earlier
+ * Starts a new round of attempts with the same id and payload, at the webhook's current URL. The time of an earlier
  * delivery stays.
  */
 function replay(ctx: Context, deliveryId: string, webhookId: string | undefined) {
@@ -23,7 +23,7 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
       eq(outbox.accountId, ctx.accountId),
       webhookId === undefined ? undefined : eq(outbox.webhookId, webhookId),
     );
-    const [known] = await tx.select().from(outbox).where(ours).for('update');
+    const [known] = await tx.select().from(outbox).where(ours).for('no key update');
     if (!known) throw new AppError('not_found');
     const webhook =
       known.webhookId === null
@@ -32,8 +32,8 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
     if (webhook?.isEnabled === false) {
       throw new AppError('invalid_request', {
         field: 'id',
-        detail: `webhook ${webhook.id} is switched off`,
-        hint: 'Switch it on with PUT {"enabled": true} first.',
+        detail: `webhook ${webhook.id} is disabled`,
+        hint: 'Enable it with PUT {"enabled": true} first.',
       });
     }
     const [row] = await tx

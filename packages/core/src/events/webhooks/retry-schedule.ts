@@ -2,11 +2,11 @@
 const WAITS_SECONDS = [5, 295, 1500, 5400, 10_800, 18_000, 14_400, 21_600, 14_400] as const;
 const ROUND_SECONDS = 24 * 3600;
 const JITTER = 0.1;
-/** Tried at least this often, even when nothing was sent for a day because the service was down. */
+/** The fewest attempts, even when the service was down for a day. */
 const LEAST_TRIES = 3;
 
 export interface FailedTry {
-  /** Tries in this round, the failed one included. */
+  /** Attempts in this round, including the failed one. */
   tries: number;
   /** When the round began. */
   roundAt: Date;
@@ -15,7 +15,7 @@ export interface FailedTry {
   random: number;
 }
 
-/** When to try again, or undefined when 24 hours or all tries are over. */
+/** When to try again; undefined after 24 hours or the last attempt. */
 export function nextTryAt({ tries, roundAt, now, random }: FailedTry): Date | undefined {
   const wait = WAITS_SECONDS[tries - 1];
   if (wait === undefined) return undefined;

@@ -7,12 +7,12 @@ import { seal, unseal } from '../../platform/secrets/seal.ts';
 
 const { webhookSecrets } = tables;
 
-/** As Standard Webhooks asks: 24 to 64 random bytes in base64 behind whsec_. */
+/** The format of Standard Webhooks: whsec_ and 24 to 64 random bytes in base64. */
 export function createSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Where a webhook's secret is sealed to; `accountPlace` for the one of an account. */
+/** The context to which a webhook's secret is sealed; `accountPlace` is the one for an account's secret. */
 export function webhookPlace(webhookId: string): string {
   return `webhook:${webhookId}`;
 }
@@ -20,7 +20,7 @@ export function accountPlace(accountId: string): string {
   return `webhooks:${accountId}`;
 }
 
-/** The secret that signs what goes to the webhook_url of single runs; made when first asked for. */
+/** The secret that signs events for the webhook_url of single runs. Created on first use. */
 export async function readAccountSecret(
   db: Executor,
   { secretKey, accountId }: { secretKey: string | undefined; accountId: string },
@@ -45,7 +45,7 @@ export async function getWebhookSecret(ctx: Context): Promise<OperationOutput<ty
   };
 }
 
-/** Deliveries that are under way may still carry the old signature. */
+/** Replaces the secret. Running deliveries may still have the old signature. */
 export async function rotateWebhookSecret(ctx: Context): Promise<OperationOutput<typeof operation>> {
   const { secretKey } = ctx.services.config;
   const { accountId } = ctx;

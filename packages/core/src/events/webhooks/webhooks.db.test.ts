@@ -61,7 +61,7 @@ async function emit(event: string, url: string | null = null, by = ctx): Promise
 /** Postgres counts in microseconds: what it wrote just now may be due only in the next millisecond. */
 const MOMENT_MS = 1;
 
-/** Sends what is due at a moment, `hours` from now, to endpoints that answer as told. */
+/** Sends deliveries that are due in `hours` from now, to endpoints with the given responses. */
 async function deliver(answer: (request: WebhookRequest) => number | Error, hours = 0) {
   const sent: WebhookRequest[] = [];
   const sender = createWebhookSender({
@@ -92,7 +92,7 @@ beforeEach(async () => {
 });
 
 describe('a webhook', () => {
-  it('shows its secret once, keeps it encrypted, and is its account’s alone', async () => {
+  it('shows its secret once, stores it encrypted, and only its account sees it', async () => {
     const made = await subscribe('https://a.example/hook');
     expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const found = await getWebhook(ctx, { ...none, params: { id: made.id } });
@@ -123,7 +123,7 @@ describe('a webhook', () => {
 });
 
 describe('an event', () => {
-  it('goes to the webhooks that want it and to the run’s own URL, if its transaction commits', async () => {
+  it('goes to subscribed webhooks and the run’s own URL, if its transaction commits', async () => {
     await subscribe('https://wants.example/', ['batch.finished', 'job.finished']);
     await subscribe('https://other.example/', ['job.finished']);
     const off = await subscribe('https://off.example/');
@@ -144,7 +144,7 @@ describe('an event', () => {
     expect(await deliver(() => 204)).toEqual([]);
   });
 
-  it('is signed as Standard Webhooks says: with the webhook’s secret, or the account’s for a run’s URL', async () => {
+  it('has a Standard Webhooks signature by the webhook’s secret, or the account’s for a run’s URL', async () => {
     const { secret } = await subscribe('https://hook.example/');
     await emit('batch.finished', 'https://own.example/');
     const { secret: ownSecret } = await getWebhookSecret(ctx);
@@ -167,7 +167,7 @@ describe('an event', () => {
     expect(rows[0]?.id.slice(0, 4 + 8)).toBe(here);
   });
 
-  it('tells once that credits run low, and again when a grant was used up too', async () => {
+  it('reports low credits once, and again after a grant was used up', async () => {
     const poor = contextOf((await createAccount(test.db, { name: 'poor', credits: 95 })).account.id);
     await subscribe('https://low.example/', ['credits.low'], poor);
     let uses = 0;
@@ -192,7 +192,7 @@ describe('an event', () => {
     expect(await told()).toEqual([expect.anything(), { balance: 9, reserved: 0, threshold: 11 }]);
   });
 
-  it('tells of a finished run what the run’s record says', async () => {
+  it('of a finished run contains the run’s record', async () => {
     const runId = createId('batch');
     await sql`INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, webhook_url, retries, price, budget, total, last_served, succeeded, failed, used, finished_at)
       VALUES (${runId}, 7, ${ctx.accountId}, 'batch', 'succeeded', 'return', 'q', '{}', '{}', 'https://own.example/', 0, 1, 3, 3, 1, 2, 1, 2, now())`;
@@ -218,7 +218,7 @@ describe('an event', () => {
 });
 
 describe('a delivery', () => {
-  it('is logged with what was answered', async () => {
+  it('is logged with the response', async () => {
     const { id } = await subscribe('https://hook.example/');
     await emit('batch.finished');
     await deliver(() => 200);
@@ -232,7 +232,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is tried for about 24 hours, ever more rarely, then failed', async () => {
+  it('is tried for about 24 hours with growing waits, then fails', async () => {
     await emit('batch.finished', 'https://own.example/');
     const times: number[] = [];
     let hours = 0;
@@ -252,7 +252,7 @@ describe('a delivery', () => {
     expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: 10 }]);
   });
 
-  it('answered 410 switches its webhook off and gives up what waits for it', async () => {
+  it('disables its webhook after a 410 response, which ends its waiting deliveries', async () => {
     const { id } = await subscribe('https://hook.example/');
     await emit('batch.finished');
     await sql`UPDATE gleaner.outbox SET next_attempt_at = now() - interval '1 second'`;
@@ -277,7 +277,7 @@ describe('a delivery', () => {
     expect((await deliver(() => 200)).map((request) => request.url)).toEqual(['https://new.example/']);
   });
 
-  it('is sent again with the same id and payload, to its own account alone', async () => {
+  it('can be replayed by its account only, with the same id and payload', async () => {
     await emit('batch.finished', 'https://own.example/');
     const [before] = await deliver(() => 200);
     const [delivery] = await deliveries();
@@ -290,7 +290,7 @@ describe('a delivery', () => {
     expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
   });
 
-  it('is claimed by one process at a time, and again when that process died', async () => {
+  it('is claimed by one process at a time, and again after that process died', async () => {
     await sql`SELECT engine.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 8) n`;
     const [one, two] = await Promise.all([deliver(() => 200), deliver(() => 200)]);
     const rest = await deliver(() => 200);
@@ -316,7 +316,7 @@ describe('a delivery', () => {
     expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
   });
 
-  it('of a slow webhook does not keep others waiting', async () => {
+  it('of a slow webhook does not delay others', async () => {
     await subscribe('https://slow.example/', ['job.finished']);
     await subscribe('https://quick.example/');
     await sql`SELECT engine.emit_event(${ctx.accountId}, 'job.finished', '{}') FROM generate_series(1, 100)`;
@@ -411,7 +411,7 @@ describe('a delivery', () => {
   });
 });
 
-it('keeps the record of a delivery that is given up while it waits to be sent again', async () => {
+it('stays delivered when its replay is cancelled', async () => {
   const own = await newContext();
   const { id } = await subscribe('https://kept.example/', ['batch.finished'], own);
   await emit('batch.finished', null, own);
@@ -429,7 +429,7 @@ it('keeps the record of a delivery that is given up while it waits to be sent ag
   });
 });
 
-it('of a quick webhook with thousands waiting does not keep others waiting', async () => {
+it('of a fast webhook with thousands waiting does not delay others', async () => {
   const own = await newContext();
   await subscribe('https://flood.example/', ['job.finished'], own);
   await sql`SELECT engine.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 6000)`;
@@ -439,7 +439,7 @@ it('of a quick webhook with thousands waiting does not keep others waiting', asy
   expect(sent).toContain('https://own.example/');
 });
 
-it('sends what waits for a quick webhook as fast as it answers, few at a time', async () => {
+it('is sent to a fast webhook as fast as it responds, few at a time', async () => {
   const own = await newContext();
   await subscribe('https://quick.example/', ['job.finished'], own);
   await sql`SELECT engine.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 40)`;
@@ -464,7 +464,7 @@ it('sends what waits for a quick webhook as fast as it answers, few at a time', 
   expect(most).toBeLessThanOrEqual(4);
 });
 
-it('goes on at the new URL when the old one answers 410 after the change', async () => {
+it('continues at the new URL when the old one returns 410 after the change', async () => {
   const own = await newContext();
   const { id } = await subscribe('https://old.example/', ['batch.finished'], own);
   await emit('batch.finished', null, own);

@@ -4,8 +4,8 @@ import type { Context } from '../../platform/context.ts';
 import { runRequest, type InteractiveServices } from '../../runs/requests/run-request.ts';
 
 /**
- * Answers a prebuilt API at its fixed price.
- * @throws AppError invalid_request when an address of the input is not the site's
+ * Runs a prebuilt API at its fixed price.
+ * @throws AppError invalid_request when an address in the input is not on the site
  */
 export async function callApi(
   ctx: Context<InteractiveServices>,

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 
 const SAMPLE_BYTES = 4_096;
-/** Share of control characters beyond which bytes are no text in any charset that pages use. */
+/** Bytes with a greater share of control characters are not text in any charset of web pages. */
 const MAX_CONTROL_SHARE = 0.1;
 
 function isControl(byte: number): boolean {
@@ -9,7 +9,7 @@ function isControl(byte: number): boolean {
 }
 
 /**
- * Refuses uploads that are blank, or pictures, archives and the like.
+ * Rejects uploads that are blank or not text, such as images and archives.
  * @throws AppError invalid_request with field `html`
  */
 export function checkText(bytes: Uint8Array, contentType = ''): void {
@@ -24,7 +24,7 @@ export function checkText(bytes: Uint8Array, contentType = ''): void {
     throw new AppError('invalid_request', {
       field: 'html',
       detail: 'html is not text',
-      hint: 'Upload the page itself, not compressed.',
+      hint: 'Upload the page itself, uncompressed.',
     });
   }
 }

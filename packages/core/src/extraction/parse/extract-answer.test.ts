@@ -27,7 +27,7 @@ function answer(options: Partial<AnswerRequest>): Promise<unknown> {
 }
 
 describe('extractAnswer', () => {
-  it('previews what there is when fields fail: null in the data, the reason at the field', async () => {
+  it('a preview returns failed fields as null, with the reason at each field', async () => {
     expect(await answer({})).toEqual({
       data: { title: 'T', price: null, sku: null, rows: [{ n: 1 }, { n: null }] },
       fields: [
@@ -55,7 +55,7 @@ describe('extractAnswer', () => {
     });
   });
 
-  it('says at a field that it makes the result too large', async () => {
+  it('reports the field that makes the result too large', async () => {
     const schema: ParserSchema = { fields: { a: 'h1', all: { css: 'i', take: 'all', type: 'html' } } };
     const body = `<h1>T</h1>${'<i>x</i>'.repeat(200_001)}`;
     expect(await answer({ parser: { key: 'large', schema }, page: { body } })).toMatchObject({
@@ -91,7 +91,7 @@ describe('extractAnswer', () => {
     });
   });
 
-  it('refuses without a preview, and refuses a page that can’t be read', async () => {
+  it('throws without a preview, and for a page that can’t be read', async () => {
     await expect(answer({ preview: false })).rejects.toMatchObject({ code: 'extraction_failed' });
     await expect(answer({ page: { body: '<b>'.repeat(3_000) } })).rejects.toMatchObject({
       code: 'extraction_failed',

@@ -3,18 +3,18 @@ import type { FieldReport, Page } from '@gleaner/extractors';
 import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 
 export interface AnswerRequest {
-  /** `key` names the schema in the threads' caches: the same key is always the same schema. */
+  /** `key` identifies the schema in the threads' caches. The same key always means the same schema. */
   parser: { key: string; schema: unknown };
   page: Page;
   explain: boolean;
   /** `{data, fields}` instead of the bare data, also when fields fail. */
   preview: boolean;
-  /** Accounts that wait take turns. */
+  /** The account, for a fair share of the threads. */
   accountId: string;
   signal?: AbortSignal;
 }
 
-// Schemas are checked before they are stored or get here.
+// Schemas are checked before they are stored or passed here.
 function asSchema(schema: unknown): ParserSchema {
   return schema as ParserSchema;
 }
@@ -77,8 +77,8 @@ export async function extractReport(pool: ExtractionPool, request: ReportRequest
 }
 
 /**
- * Runs a parser in the killable threads and gives the answer's body as JSON text.
- * @throws AppError extraction_failed that names each field and its selector
+ * Runs a parser in the killable threads and returns the response body as JSON text.
+ * @throws AppError extraction_failed with each failed field and its selector
  */
 export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest): Promise<string> {
   return toBody(await runExtraction(pool, request), request.preview);

@@ -42,7 +42,7 @@ export async function parseHtml(
 
 interface PageInput {
   page: string | Uint8Array;
-  /** With the charset of bytes, when the part gave one. */
+  /** The content type, with the charset of the bytes when the part named one. */
   contentType?: string | undefined;
 }
 

@@ -5,20 +5,20 @@ type FilePart = Extract<UploadPart, { kind: 'file' }>;
 
 export interface HtmlPart {
   bytes: Uint8Array;
-  /** With the part's charset, when it gave one. */
+  /** The content type, with the part's charset when it named one. */
   contentType: string | undefined;
 }
 
 function unknownPart(name: string): AppError {
   return new AppError('invalid_request', {
     field: name === '' ? 'body' : name,
-    detail: name === '' ? 'a part has no name' : `there is a part named ${name}, which is not known`,
+    detail: name === '' ? 'a part has no name' : `the part ${name} is not known`,
     hint: 'Send one part named html, for example: curl -F html=@page.html … The address of the page is the query parameter url.',
   });
 }
 
 /**
- * Reads the `html` part, the only one that there may be.
+ * Reads the form's only part, `html`.
  * @throws AppError html_too_large, body_too_large, invalid_request
  */
 export async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> {
@@ -41,14 +41,14 @@ export async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined)
     }
     if (size > MAX_HTML_BYTES) throw tooLarge();
     if (html)
-      throw new AppError('invalid_request', { field: 'html', detail: 'there are two parts named html' });
+      throw new AppError('invalid_request', { field: 'html', detail: 'the form has two parts named html' });
     const bytes = Buffer.concat(chunks, size);
     html = { bytes, contentType: typeOf(part, bytes) };
   }
   if (!html) {
     throw new AppError('invalid_request', {
       field: 'html',
-      detail: 'there is no part named html',
+      detail: 'the form has no part named html',
       hint: 'Send multipart/form-data, for example: curl -F html=@page.html …',
     });
   }
@@ -59,7 +59,7 @@ function tooLarge(): AppError {
   return new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
 }
 
-/** Forms send text as UTF-8 without saying so; bytes that aren't are a page's own. */
+/** Forms send text as UTF-8 without naming the charset. Bytes that are not UTF-8 have the page's own charset. */
 function typeOf({ filename, contentType }: FilePart, bytes: Uint8Array): string | undefined {
   return contentType === undefined && filename === undefined && isUtf8(bytes)
     ? 'text/html; charset=utf-8'

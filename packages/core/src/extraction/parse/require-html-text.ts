@@ -1,7 +1,7 @@
 import { AppError, MAX_HTML_BYTES } from '@gleaner/contracts';
 
 /**
- * Checks a page that came as a text in JSON.
+ * Checks a page that was sent as text in JSON.
  * @param field the part of the request that an error names
  * @throws AppError html_too_large, invalid_request when it is blank
  */

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 
 /**
- * The explanation stands beside the data, so it must not take a field's place.
+ * The explanation is a member next to the data's fields, so no field may have its name.
  * @throws AppError invalid_request with field `explain`
  */
 export function requireNoExplainField({ fields }: Record<string, unknown>): void {
@@ -9,6 +9,6 @@ export function requireNoExplainField({ fields }: Record<string, unknown>): void
   throw new AppError('invalid_request', {
     field: 'explain',
     detail: 'the parser has a field named explain, which the explanation would replace',
-    hint: 'Ask POST /v1/parsers/preview for the explanation: it keeps the data apart.',
+    hint: 'Use POST /v1/parsers/preview, which returns the explanation separately from the data.',
   });
 }

@@ -10,7 +10,7 @@ import { withSlot } from '../../runs/requests/take-slot.ts';
 import { checkParserSchema } from '../../parsers/check-parser-schema.ts';
 import { toUnsavedParser } from './unsaved-parser.ts';
 
-/** Runs a schema that is not saved: free on `html`, at the price of a scrape on `url`. */
+/** Runs an unsaved schema: free on `html`, at the price of a scrape on `url`. */
 export async function previewParser(
   ctx: Context<ParsingServices>,
   { body }: OperationInput<typeof operation>,

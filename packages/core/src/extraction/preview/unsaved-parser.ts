@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ParserSchema } from '@gleaner/contracts';
 import type { LoadedParser } from '../../parsers/parser-cache.ts';
 
-/** A schema that is not saved: the threads keep it compiled under its digest. */
+/** An unsaved schema. The threads cache it under its digest. */
 export function toUnsavedParser(schema: ParserSchema): LoadedParser {
   return {
     key: `preview/${createHash('sha256').update(JSON.stringify(schema)).digest('base64url')}`,

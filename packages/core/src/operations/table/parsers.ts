@@ -4,6 +4,7 @@ import { createParser } from '../../parsers/create-parser.ts';
 import { deleteParser } from '../../parsers/delete-parser.ts';
 import { getParser } from '../../parsers/get-parser.ts';
 import { listParsers } from '../../parsers/list-parsers.ts';
+import { loadPageResources } from '../../extraction/preview/load-page-resources.ts';
 import { previewParser } from '../../extraction/preview/preview-parser.ts';
 import { suggestParser } from '../../extraction/suggest/suggest-parser.ts';
 import { createParserSample, deleteParserSample, listParserSamples } from '../../parsers/samples/samples.ts';
@@ -15,6 +16,7 @@ export const parserEntries = [
   pair(operations.createParser, createParser),
   pair(operations.listParsers, listParsers),
   pair(operations.previewParser, previewParser),
+  pair(operations.loadPageResources, loadPageResources),
   pair(operations.suggestParser, suggestParser),
   pair(operations.getParser, getParser),
   pair(operations.updateParser, updateParser),

@@ -1,4 +1,6 @@
 import { AppError, type UploadPart } from '@gleaner/contracts';
+import { createEgressGuard, parseEgressAllow } from '@gleaner/fetching/egress';
+import { createPageResources } from '@gleaner/fetching/page-resources';
 import { createExtractionPool } from '@gleaner/extractors/pool';
 import { createRunWatches } from '../../runs/watch/run-watches.ts';
 import { createBlobStore } from '../../storage/blobs/blob-store.ts';
@@ -18,7 +20,7 @@ import type { OperationServices } from '../operation-services.ts';
 import { operationTable } from '../operation-table.ts';
 import type { OperationEntry } from '../pair.ts';
 
-/** Services of a process with a door, on a database of their own; `close` ends them all. */
+/** Services of a process with a door, on a new database. `close` ends them all. */
 export async function openTestDoor(): Promise<
   Omit<TestServices, 'services'> & { services: OperationServices }
 > {
@@ -28,6 +30,9 @@ export async function openTestDoor(): Promise<
   const interactive = await openInteractive({ db, queue, log });
   const pool = createExtractionPool({ threads: 1 });
   const external = createTestExternal();
+  const pageResources = createPageResources({
+    egress: createEgressGuard({ allow: parseEgressAllow(undefined) }),
+  });
   return {
     ...opened,
     services: {
@@ -38,6 +43,7 @@ export async function openTestDoor(): Promise<
       keys: createKeyRing(db, log),
       pool,
       external,
+      pageResources,
       rateLimiter: limiter,
       parsers: createParserCache(db),
       blobs: createBlobStore({ db, quotaBytes: 10_000_000 }),
@@ -49,6 +55,7 @@ export async function openTestDoor(): Promise<
       await pool.close();
       await interactive.close();
       await external.close();
+      await pageResources.close();
       await closeLimiter();
       await opened.close();
     },
@@ -68,7 +75,7 @@ export function findEntry(id: string): OperationEntry {
   return entry;
 }
 
-/** Opens a call as a door does. */
+/** Opens a call like a door. */
 export function openTestCall(
   services: OperationServices,
   id: string,
@@ -82,7 +89,7 @@ export function openTestCall(
   });
 }
 
-/** A whole call of an operation that does not answer with a stream. */
+/** Performs a whole call of an operation without a streamed answer. */
 export async function callOnce(
   services: OperationServices,
   id: string,
@@ -97,7 +104,7 @@ export async function callOnce(
   }
 }
 
-/** The JSON value that a call answered with. */
+/** The JSON value of an answer. */
 export function valueOf({ answer }: CallResult): unknown {
   if (answer.kind !== 'json') throw new Error(`the answer is of the kind ${answer.kind}`);
   return answer.value;
@@ -111,7 +118,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<AppError> {
     if (error instanceof AppError) return error;
     throw error;
   }
-  throw new Error('the call was not refused');
+  throw new Error('the call did not fail');
 }
 
 /** A form with these fields and one file. */

@@ -8,7 +8,7 @@ function split(text: string): string[] {
   return text.split(/[\s,]+/).filter((part) => part !== '');
 }
 
-/** Entries in order; each faulty one is told. @param check throws an Error, or gives what is wrong */
+/** A list in order; every faulty entry is reported. @param check throws an Error, or returns the fault */
 function list(check: (entry: string) => string | undefined) {
   return z
     .string()
@@ -27,12 +27,12 @@ function faultOf(check: () => string | undefined): string | undefined {
   try {
     return check();
   } catch (error) {
-    // The parsers name their setting themselves, as whoever lists the faults does.
+    // The parsers name their setting, and so does the list of faults.
     return error instanceof Error ? error.message.replace(/^[A-Z_]+: /, '') : String(error);
   }
 }
 
-/** Proxy URLs of a tier, as the worker will read them. */
+/** Proxy URLs of a tier, checked like in the worker. */
 export function proxies(variable: string) {
   return list((entry) => {
     parseProxyTemplate(entry, variable);
@@ -40,7 +40,7 @@ export function proxies(variable: string) {
   });
 }
 
-/** Text that `parseEgressAllow` takes. */
+/** A text that `parseEgressAllow` accepts. */
 export const egressAllow = z
   .string()
   .default('')
@@ -51,7 +51,7 @@ export const egressAllow = z
     }
   });
 
-/** Browsers send scheme, host and port in this very form; anything else would never match. */
+/** Browsers send origins in exactly this form, so any other text would never match. */
 export const origins = list((entry) => {
   const url = URL.canParse(entry) ? new URL(entry) : undefined;
   if (url && /^https?:$/.test(url.protocol)) {
@@ -60,13 +60,13 @@ export const origins = list((entry) => {
   return `"${shorten(entry)}" is not an origin such as https://app.example.com`;
 });
 
-/** What Fastify’s trustProxy takes. */
+/** A value that Fastify’s trustProxy accepts. */
 export const trustedProxies = list((entry) => {
   try {
     proxyAddr.compile(entry);
     return undefined;
   } catch {
-    return `"${shorten(entry)}" is neither an address, a CIDR (10.0.0.0/8), nor loopback, linklocal or uniquelocal`;
+    return `"${shorten(entry)}" is not an address, a CIDR (10.0.0.0/8), loopback, linklocal or uniquelocal`;
   }
 });
 
@@ -74,7 +74,7 @@ function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** Whether this user may execute that file. */
+/** Whether the current user may execute the file. */
 export function isExecutableFile(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

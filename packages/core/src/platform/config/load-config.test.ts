@@ -10,7 +10,7 @@ test('an empty environment gives the defaults', () => {
   });
 });
 
-test('all wrong variables are listed at once, each with its name', () => {
+test('all invalid variables are listed together, each with its name', () => {
   const wrong = {
     PORT: 'http',
     DATABASE_URL: 'mysql://x',
@@ -41,7 +41,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   return [];
 }
 
-test('what the parts of the program would refuse later is found before anything starts', () => {
+test('values that a part of the program would reject later are found before the start', () => {
   const wrong = {
     GLEANER_EGRESS_ALLOW: '300.1.1.1/99',
     GLEANER_PROXY_PREMIUM: 'ftp://user:hush@x',
@@ -57,7 +57,7 @@ test('what the parts of the program would refuse later is found before anything 
   expect(faults.join()).not.toContain('hush');
 });
 
-test('every faulty entry of a list is told', () => {
+test('every faulty entry of a list is reported', () => {
   expect(
     faultsOf({
       GLEANER_EGRESS_ALLOW: '10.0.0.0/8 x;y',
@@ -67,7 +67,7 @@ test('every faulty entry of a list is told', () => {
   ).toEqual(['x', 'y', 'https://b.example/', '*', 'a', 'b']);
 });
 
-test('right lists are taken as they are', () => {
+test('valid lists stay unchanged', () => {
   expect(
     loadConfig({
       GLEANER_EGRESS_ALLOW: '10.0.0.0/8, ::1;intranet:8080',
@@ -96,7 +96,7 @@ test.each([
   expect(fault.slice(name.length + 2)).toContain(nearest);
 });
 
-test('variables with our prefix that others read are no faults', () => {
+test('variables with our prefix for other programs are not faults', () => {
   const foreign = ['GLEANER_PUBLISH', 'GLEANER_FUZZ_ROUNDS', 'GLEANER_SERVICE_HOST', 'GLEANER_PORT_3000_TCP'];
   const set = Object.fromEntries(foreign.map((name) => [name, 'x']));
   expect(faultsOf({ ...set, GLEANER_PORT: 'tcp://10.0.0.1:3000' })).toEqual([]);

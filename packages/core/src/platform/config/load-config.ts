@@ -2,10 +2,10 @@ import { readSitesConfig, SITE_SETTINGS, type SitesConfig } from '@gleaner/extra
 import { SETTINGS, type Settings } from './settings.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 
-/** Everything that the environment says, checked. */
+/** The checked configuration from the environment. */
 export type Config = Settings & { sites: SitesConfig };
 
-/** Every wrong variable at once, one line each. */
+/** All invalid variables, one line each. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -55,7 +55,7 @@ export function loadConfig(env: Environment): Config {
   return values as Config;
 }
 
-/** Every variable with what the README's table says of it. */
+/** Every variable with its row in the README's table. */
 export function listSettings(): { variable: string; shown: string; describe: string }[] {
   return [
     ...Object.values(SETTINGS).map(({ variable, shown, describe }) => ({ variable, shown, describe })),

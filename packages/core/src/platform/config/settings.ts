@@ -18,7 +18,7 @@ export const SETTINGS = {
     'GLEANER_PUBLIC_URL',
     url(['http', 'https']).optional(),
     'http://HOST:PORT',
-    'Base address as clients see it.',
+    'Base address for clients.',
   ),
   dataDir: setting(
     'GLEANER_DATA_DIR',
@@ -32,7 +32,7 @@ export const SETTINGS = {
     'LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'info',
-    'Least level that is logged.',
+    'Minimum level of log lines.',
   ),
   workers: setting(
     'GLEANER_WORKERS',
@@ -48,31 +48,31 @@ export const SETTINGS = {
       .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
       .pipe(z.array(z.enum(['http', 'browser'])).min(1)),
     'http,browser',
-    'What a worker serves: http, browser or both.',
+    'Fetch engines of a worker: http, browser or both.',
   ),
   httpConcurrency: setting(
     'GLEANER_HTTP_CONCURRENCY',
     count(1, 2000).default(64),
     '64',
-    'Plain fetches that one worker has under way for batches; interactive ones have as many of their own.',
+    'Concurrent plain fetches of one worker for batches, and as many again for interactive requests.',
   ),
   browserConcurrency: setting(
     'GLEANER_BROWSER_CONCURRENCY',
     count(1, 100).optional(),
     'by memory and cores, 3 to 24',
-    'Pages that one worker has open for batches; interactive ones have half as many of their own.',
+    'Open pages of one worker for batches, and half as many again for interactive requests.',
   ),
   extractionThreads: setting(
     'GLEANER_EXTRACTION_THREADS',
     count(1, 64).optional(),
     'cores − 1, at least 1',
-    'Threads that run parsers, per process; batches have as many of their own, by default one per core, which give way to the rest.',
+    'Threads per process that run parsers. Batches have as many of their own (default: one per core), at a lower priority.',
   ),
   egressAllow: setting(
     'GLEANER_EGRESS_ALLOW',
     egressAllow,
     'nothing',
-    'CIDRs or host:port that may be fetched although they are not public.',
+    'CIDRs or host:port that may be fetched although they are private.',
   ),
   proxyDefault: setting(
     'GLEANER_PROXY_DEFAULT',
@@ -101,33 +101,38 @@ export const SETTINGS = {
   chromiumPath: setting(
     'CHROMIUM_PATH',
     z.string().refine(isExecutableFile, 'must be the path of an executable file').optional(),
-    'found by itself',
-    'Chromium to use.',
+    'detected',
+    'Path of Chromium.',
   ),
   hostConcurrency: setting(
     'GLEANER_HOST_CONCURRENCY',
     count(1, 10_000).optional(),
     'no limit',
-    'Most requests at once to one host, over all workers.',
+    'Limit on concurrent requests to one host, over all workers.',
   ),
   hostRequestsPerSecond: setting(
     'GLEANER_HOST_REQUESTS_PER_SECOND',
     z.coerce.number({ error: 'must be a number above 0' }).positive('must be a number above 0').optional(),
     'no limit',
-    'Most requests a second to one host, over all workers.',
+    'Limit on requests per second to one host, over all workers.',
   ),
-  corsOrigins: setting('GLEANER_CORS_ORIGINS', origins, 'none', 'Browser origins that may GET and POST.'),
+  corsOrigins: setting(
+    'GLEANER_CORS_ORIGINS',
+    origins,
+    'none',
+    'Browser origins that may send GET and POST requests.',
+  ),
   trustProxy: setting(
     'GLEANER_TRUST_PROXY',
     trustedProxies,
     'none',
-    'Addresses of reverse proxies whose X-Forwarded-For is believed.',
+    'Addresses of reverse proxies with a trusted X-Forwarded-For.',
   ),
   publicRequestsPerMinute: setting(
     'GLEANER_PUBLIC_REQUESTS_PER_MINUTE',
     count(1, 1_000_000).default(120),
     '120',
-    'Limit per IP address on the endpoints that need no key.',
+    'Limit per IP address on endpoints without a key.',
   ),
   operatorPassword: setting(
     'GLEANER_OPERATOR_PASSWORD',
@@ -150,11 +155,11 @@ export const SETTINGS = {
     '7',
     'Days for which screenshots and PDFs can be read at their address.',
   ),
-  keptMegabytes: setting(
-    'GLEANER_KEPT_MEGABYTES',
-    count(1, 1_000_000).default(1_000),
-    '1000',
-    'Megabytes of files and pages that are kept for one account.',
+  keptBytes: setting(
+    'GLEANER_KEPT_BYTES',
+    count(0, Number.MAX_SAFE_INTEGER).default(1_073_741_824),
+    '1073741824',
+    'Bytes of kept pages, screenshots and PDFs that one account may have stored.',
   ),
   prices: setting(
     'GLEANER_PRICES',
@@ -182,11 +187,11 @@ export const SETTINGS = {
     'GLEANER_PIDS_FILE',
     z.string().min(1).optional(),
     'set by npm start',
-    'File with the process ids that /metrics shows.',
+    'File with the process ids for /metrics.',
   ),
 } as const;
 
 type Table = typeof SETTINGS;
 
-/** The values of the table, by name. */
+/** The checked values by name. */
 export type Settings = { [K in keyof Table]: z.output<Table[K]['schema']> };

@@ -1,8 +1,8 @@
-/** Variables with our prefix that others read: Compose, tests and benches, and what Kubernetes sets for a service `gleaner`. */
+/** Variables with our prefix for others: Compose, tests and benches, and Kubernetes with a service `gleaner`. */
 const FOREIGN =
   /^GLEANER_(?:PUBLISH$|FUZZ_|HOSTILE_|TEST_|BENCH_|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
 
-/** One line for every set variable with our prefix that nothing reads: a mistyped setting would have no effect. */
+/** One line for every unknown variable with our prefix, because a mistyped setting would have no effect. */
 export function findUnknownSettings(
   env: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
@@ -19,7 +19,7 @@ function nearestName(name: string, known: readonly string[]): string {
   return known[distances.indexOf(Math.min(...distances))] ?? '';
 }
 
-/** Levenshtein's: how many characters must be added, removed or replaced. */
+/** The Levenshtein distance: the number of characters to add, remove or replace. */
 function distance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {

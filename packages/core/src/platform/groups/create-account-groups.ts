@@ -1,22 +1,22 @@
 import { createGroups, type Groups } from './create-groups.ts';
 
-/** Somebody else holds the account's lock. */
+/** Another transaction holds the account's lock. */
 export const BUSY = Symbol('busy');
 
-/** How long a group of one account waits for its lock, which a worker or another API process holds for one commit. */
+/** How long a group of one account waits for the account's lock, which other processes hold for one commit. */
 const SHORT_WAIT_MS = 50;
-/** How long a lane waits: its account alone pays for it. */
+/** How long a lane waits for the lock. Only its own account is delayed. */
 const LONG_WAIT_MS = 3_000;
 /** Each lane holds a connection while it waits. */
 const MAX_LANES = 6;
 
 /** Like Groups, for items whose statement locks their accounts. */
 export interface AccountGroups<I, O> {
-  /** Rejects with AccountBusyError when the account's lock could not be had for seconds. */
+  /** Rejects with AccountBusyError when the account stayed locked for seconds. */
   call(item: I): Promise<O>;
 }
 
-/** An account's lock was held for seconds. */
+/** Other work held the account's lock for seconds. */
 export class AccountBusyError extends Error {
   constructor() {
     super('the account is locked by other work');
@@ -28,8 +28,8 @@ export interface AccountGroupOptions<I, O> {
   accountOf: (item: I) => string;
   sizeOf: (item: I) => number;
   /**
-   * Runs a group. With `waitMs` null it leaves out accounts that are locked, as BUSY; otherwise all items are of one
-   * account, for which it waits that long.
+   * Runs a group. With `waitMs` null, items of locked accounts are skipped and return BUSY. Otherwise all items belong to
+   * one account, and the group waits this long for its lock.
    */
   run: (items: readonly I[], waitMs: number | null) => Promise<(O | typeof BUSY)[]>;
   mayBeOneItem: (error: unknown) => boolean;
@@ -38,7 +38,7 @@ export interface AccountGroupOptions<I, O> {
 const MAX_GROUP = 256;
 const MAX_BYTES = 4_000_000;
 
-/** So many of these at once; others wait for their turn. */
+/** At most this many run at the same time; others wait in order. */
 function createTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -56,8 +56,8 @@ function createTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /**
- * Groups of all accounts, two under way at once. An account that is locked for longer than a commit gets a lane of its
- * own, so that nobody else waits for it; its later items follow it there, in order.
+ * Groups of all accounts; at most two run at the same time. An account that is locked for longer than a commit gets a
+ * separate lane, so that no other account waits for it. Its later items follow in order.
  */
 export function createAccountGroups<I, O>(options: AccountGroupOptions<I, O>): AccountGroups<I, O> {
   const { accountOf, sizeOf, run, mayBeOneItem } = options;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createGroups } from './create-groups.ts';
 
-/** Groups that end when they are asked to. */
+/** Groups that end when the test ends them. */
 function createHeldGroups(maxInFlight: number) {
   const ran: number[][] = [];
   const releases: (() => void)[] = [];
@@ -19,7 +19,7 @@ function createHeldGroups(maxInFlight: number) {
   return { groups, ran, releases };
 }
 
-test('calls of one turn leave together, and what arrives while two groups are under way is one group', async () => {
+test('calls of one event loop turn form a group, and so do calls that arrive while two groups run', async () => {
   const { groups, ran, releases } = createHeldGroups(2);
   const results: Promise<number>[] = [];
   for (const batch of [[1, 2, 3], [4], [5, 6], [7]]) {
@@ -35,7 +35,7 @@ test('calls of one turn leave together, and what arrives while two groups are un
   expect(groups.pending).toBe(0);
 });
 
-test('one bad item fails alone, and no other', async () => {
+test('only an invalid item fails', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.nat(50), { maxLength: 20 }), fc.nat(50), async (items, bad) => {
       const groups = createGroups<number, number>({
@@ -52,7 +52,7 @@ test('one bad item fails alone, and no other', async () => {
   );
 });
 
-test('a group whose connection broke is not repeated', async () => {
+test('a group is not repeated after a lost connection', async () => {
   let runs = 0;
   const groups = createGroups<number, number>({
     maxInFlight: 1,
@@ -68,7 +68,7 @@ test('a group whose connection broke is not repeated', async () => {
   expect(runs).toBe(1);
 });
 
-test('a group ends before it is too large; a single large item leaves alone', async () => {
+test('a group ends before it is too large; a large item forms its own group', async () => {
   const ran: number[][] = [];
   const groups = createGroups<number, number>({
     maxInFlight: 1,

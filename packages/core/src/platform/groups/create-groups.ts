@@ -1,21 +1,21 @@
-/** Gathers single calls and makes them together: one statement and one commit instead of many. */
+/** Collects single calls into groups: one statement and one commit instead of many. */
 export interface Groups<I, O> {
   /** Resolves with the item's own result, or rejects with the error of its group. */
   call(item: I): Promise<O>;
-  /** Calls that have not ended. */
+  /** The number of calls that have not ended. */
   readonly pending: number;
 }
 
 export interface GroupOptions<I, O> {
-  /** Makes the calls of a group; results stand in the order of the items. */
+  /** Performs the calls of a group. Returns the results in the order of the items. */
   run: (items: readonly I[]) => Promise<O[]>;
-  /** Groups under way at once. What arrives meanwhile is gathered, so groups grow with the load. */
+  /** The most groups that run at the same time. Calls that arrive meanwhile are collected, so groups grow with load. */
   maxInFlight: number;
   maxItems: number;
-  /** Bytes or the like: a group ends before it exceeds `maxSize`, unless a single item does. */
+  /** The size of an item, for example in bytes. A group ends before it exceeds `maxSize`, unless one item exceeds it. */
   sizeOf?: (item: I) => number;
   maxSize?: number;
-  /** Whether one of the items may be the cause: then each is tried alone. */
+  /** Whether one of the items may be the cause. If so, each is tried alone. */
   mayBeOneItem?: (error: unknown) => boolean;
 }
 
@@ -25,7 +25,7 @@ interface Call<I, O> {
   reject: (error: unknown) => void;
 }
 
-/** A group leaves at the end of the event loop's turn: a call that is alone waits for nobody. */
+/** A group starts at the end of the event loop turn, so a single call doesn't wait. */
 export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
   const { run, maxInFlight, maxItems, sizeOf = () => 0, maxSize = Number.POSITIVE_INFINITY } = options;
   const gathered: Call<I, O>[] = [];

@@ -3,14 +3,14 @@ import { interactiveQueue, type Engine } from '@gleaner/queue';
 import type { Services } from '../context.ts';
 import { canaryAgeSeconds, listLiveWorkers } from '../workers/heartbeat.ts';
 
-/** A canary consumed this recently proves that the queue is served. */
+/** A queue counts as served when a worker consumed a canary within this time. */
 const FRESH_SECONDS = 5;
 const CANARY_WAIT_MS = 3_000;
 const ANSWER_WITHIN_MS = 3_000;
 
 export interface Readiness {
   ready: boolean;
-  /** `ok`, or what is wrong. */
+  /** `ok`, or the fault. */
   checks: Record<string, string>;
 }
 
@@ -26,7 +26,7 @@ async function within(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A worker really takes jobs out of this queue: one consumed a canary just now. */
+/** Checks that a worker recently consumed a canary of this queue. */
 async function isConsumed({ db, queue }: HealthServices, engine: Engine): Promise<string> {
   const name = interactiveQueue(engine);
   const isFresh = async (): Promise<boolean> => {
@@ -42,7 +42,7 @@ async function isConsumed({ db, queue }: HealthServices, engine: Engine): Promis
   return 'no worker consumes its jobs';
 }
 
-/** Whether work would be done now: Postgres and queue answer, and a worker consumes. */
+/** Checks that work would be done now: Postgres and the queue answer, and a worker consumes. */
 export async function readiness(services: HealthServices): Promise<Readiness> {
   const [postgres, queue] = await Promise.all([
     within(services.db.sql`SELECT 1`.execute()),
@@ -53,7 +53,7 @@ export async function readiness(services: HealthServices): Promise<Readiness> {
     const workers = await listLiveWorkers(services.db);
     const engines = new Set(workers.flatMap((worker) => worker.engines));
     for (const engine of ['http', 'browser'] as const) {
-      // Who runs no browser workers wants none; plain fetching is the least.
+      // Browser workers are optional; plain fetching is required.
       if (engine === 'http' || engines.has(engine))
         checks[`worker_${engine}`] = await isConsumed(services, engine);
     }

@@ -3,8 +3,8 @@ import type { Sql } from '@gleaner/db';
 import { LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-store';
 
 /**
- * Keeps hosts in `gleaner.rate_limits`, whose rows are a key, a number and an expiry in milliseconds: pauses end,
- * bookings and leases expire, and the rate limiter removes what is over.
+ * Keeps hosts in `gleaner.rate_limits`, with rows of a key, a number and an expiry in milliseconds. Pauses, bookings and
+ * leases expire, and the rate limiter removes expired rows.
  */
 export function createPostgresHostStore(sql: Sql): HostStore {
   const now = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-store';
 
-/** The part of an ioredis client that is used here. */
+/** The used part of an ioredis client. */
 export interface RedisScripts {
   eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>;
 }
 
 const PREFIX = 'gleaner:hosts';
 
-/** Redis' own clock, in milliseconds. */
+/** The clock of Redis, in milliseconds. */
 const NOW = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000) `;
 
 const PAUSE = `${NOW}
@@ -36,7 +36,7 @@ return 1`;
 
 const GIVE = `return redis.call('ZREM', KEYS[1], ARGV[1])`;
 
-/** Keeps hosts in Redis. Everything in it may be lost at any moment: then hosts are asked a little too much. */
+/** Keeps hosts in Redis. Its data can be lost at any moment; hosts then get slightly too many requests. */
 export function createRedisHostStore(redis: RedisScripts): HostStore {
   return {
     pause: async (host, pauseMs) => {

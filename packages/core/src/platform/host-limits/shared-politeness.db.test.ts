@@ -56,7 +56,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
     return politeness;
   };
 
-  it('tells every worker of a pause that one was asked for', async () => {
+  it('applies a pause that one worker received to all workers', async () => {
     const [told, other] = [worker(), worker()];
     expect(isPaused(other, 'pause.example.com')).toBe(false);
     told.slowDown('pause.example.com', 1_000);
@@ -75,7 +75,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
     expect(pause?.leftMs).toBeGreaterThan(50_000);
   });
 
-  it('lets no more than the limit in at once, whichever worker asks', async () => {
+  it('never exceeds the limit on concurrent requests over all workers', async () => {
     const workers = [worker({ hostConcurrency: 3 }), worker({ hostConcurrency: 3 })];
     let running = 0;
     let most = 0;
@@ -92,13 +92,13 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
     expect(most).toBeLessThanOrEqual(3);
   });
 
-  it('gives a dead worker’s place back when its lease has run out', async () => {
+  it('frees a dead worker’s place when its lease expires', async () => {
     expect(await store.takeSlot('lease.example.com', 1, 200)).toBeDefined();
     expect(await store.takeSlot('lease.example.com', 1, 200)).toBeUndefined();
     await expect.poll(() => store.takeSlot('lease.example.com', 1, 60_000), { interval: 50 }).toBeDefined();
   });
 
-  it('takes a place back only from who holds it', async () => {
+  it('frees a place only for its holder', async () => {
     const place = await store.takeSlot('holder.example.com', 1, 60_000);
     await store.releaseSlot('holder.example.com', '1:1');
     expect(await store.takeSlot('holder.example.com', 1, 60_000)).toBeUndefined();
@@ -106,7 +106,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
     expect(await store.takeSlot('holder.example.com', 1, 60_000)).toBeDefined();
   });
 
-  it('spaces starts out over all workers', async () => {
+  it('spaces request starts over all workers', async () => {
     const workers = [worker({ hostRequestsPerSecond: 20 }), worker({ hostRequestsPerSecond: 20 })];
     const startedAt = Date.now();
     await Promise.all(
@@ -117,7 +117,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(330);
   });
 
-  it('goes on alone when the store is away, and says so', async () => {
+  it('continues without the store when it is unavailable, and logs it', async () => {
     const broken: HostStore = {
       pause: () => Promise.reject(new Error('away')),
       listPauses: () => Promise.reject(new Error('away')),
@@ -136,7 +136,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
 });
 
 describe('the stores', () => {
-  it('are only asked where a limit is set', () => {
+  it('are only used when a limit is set', () => {
     const politeness = createSharedPoliteness({
       store: createPostgresHostStore(createDatabase('postgres://nobody@127.0.0.1:1/none').sql),
       log,

@@ -30,7 +30,7 @@ function request(key: string, content: unknown = { name: 'a' }): IdempotentReque
   };
 }
 
-test('the answer stored with the change is given again to the same request', async () => {
+test('the same request gets the answer that was stored with the change', async () => {
   const first = await claimIdempotencyKey(open.services.db, request('same'));
   if (first.kind !== 'claimed') throw new Error('not claimed');
   const ctx = { ...testContext(open.services, accountId), idempotency: first.claim };
@@ -50,7 +50,7 @@ test('another body under the same key is a conflict', async () => {
   });
 });
 
-test('of two at once the second waits for the first one’s answer', async () => {
+test('of two concurrent requests, the second waits for the first one’s answer', async () => {
   const first = await claimIdempotencyKey(open.services.db, request('race'));
   if (first.kind !== 'claimed') throw new Error('not claimed');
   const second = claimIdempotencyKey(open.services.db, request('race'));
@@ -74,7 +74,7 @@ test('the claim of a process that died is taken over after its lease', async () 
   expect(await claimIdempotencyKey(open.services.db, request('dead'))).toMatchObject({ kind: 'claimed' });
 });
 
-test('requests that wait for the first one ask the database ever less often', async () => {
+test('waiting requests query the database less and less often', async () => {
   const { db } = open.services;
   let asked = 0;
   const orm = new Proxy(db.orm, {
@@ -88,7 +88,7 @@ test('requests that wait for the first one ask the database ever less often', as
   if (first.kind !== 'claimed') throw new Error('not claimed');
   const second = claimIdempotencyKey({ ...db, orm }, request('slow'));
   await delay(1_500);
-  // Every 50 ms, twice, it were 60.
+  // Two requests with a query every 50 ms would make 60.
   expect(asked).toBeLessThan(15);
   await releaseIdempotencyKey(db, first.claim);
   expect(await second).toMatchObject({ kind: 'claimed' });

@@ -6,12 +6,12 @@ import { and, eq, lte, sql } from 'drizzle-orm';
 import { unseal } from '../secrets/seal.ts';
 import { answerPlace, ownedBy, type IdempotencyClaim } from './record-answer.ts';
 
-/** A claim whose process died is taken over after this; a live one renews it. */
+/** A claim expires after this time. A live process renews its claim. */
 const LEASE_SECONDS = 8;
 export const RENEW_CLAIM_MS = 2_000;
 /** How long a second request waits for the first one's answer. */
 const WAIT_MS = 120_000;
-/** Pauses between two looks at the first one: a client may have many requests wait. */
+/** Pauses between checks of the first request. They grow, because a client may have many waiting requests. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
@@ -22,14 +22,14 @@ export interface IdempotentRequest {
   /** Value of the Idempotency-Key header. */
   key: string;
   operation: string;
-  /** What makes the request another one: path parameters, query, body. */
+  /** The parts that identify the request: path parameters, query, body. */
   content: unknown;
-  /** Of an upload, whose content is known only when it was read: what was read so far. */
+  /** The parts of an upload, hashed as far as they were read. */
   uploadDigest?: () => Buffer;
   /** Status of the operation's success. */
   status: number;
   signal: AbortSignal;
-  /** Given when the answer holds a secret: it is stored sealed with this key. */
+  /** Set when the answer contains a secret. The stored answer is sealed with this key. */
   secretKey?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export type ClaimOutcome =
 export function idempotencyConflict(): AppError {
   return new AppError('idempotency_conflict', {
     field: 'Idempotency-Key',
-    detail: 'this key was used within 24 hours with another request',
+    detail: 'this key was used for another request in the last 24 hours',
   });
 }
 
@@ -54,9 +54,9 @@ function readAnswer(stored: unknown, request: IdempotentRequest): unknown {
 }
 
 /**
- * Claims a key for a creating request, or finds the answer that the first request got. Of two at once the second
- * waits for the first.
- * @throws AppError idempotency_conflict when the key was used with another request
+ * Claims a key for a creating request, or returns the answer of the first request. A concurrent second request waits for
+ * the first.
+ * @throws AppError idempotency_conflict when the key was used for another request
  */
 export async function claimIdempotencyKey(db: Database, request: IdempotentRequest): Promise<ClaimOutcome> {
   const { accountId, key, operation, status } = request;
@@ -108,7 +108,7 @@ export async function claimIdempotencyKey(db: Database, request: IdempotentReque
     if (Date.now() > waitUntil) {
       throw new AppError('idempotency_conflict', {
         field: 'Idempotency-Key',
-        detail: 'the first request with this key is still under way',
+        detail: 'the first request with this key is still running',
         hint: 'Try again later with the same key.',
         retryAfterSeconds: 5,
       });
@@ -118,7 +118,7 @@ export async function claimIdempotencyKey(db: Database, request: IdempotentReque
   }
 }
 
-/** Keeps a claim while its request is under way. */
+/** Renews a claim while its request runs. */
 export async function renewIdempotencyKey(db: Database, claim: IdempotencyClaim): Promise<void> {
   await db.orm
     .update(idempotencyKeys)
@@ -126,12 +126,12 @@ export async function renewIdempotencyKey(db: Database, claim: IdempotencyClaim)
     .where(ownedBy(claim));
 }
 
-/** Frees the key of a request that created nothing, so that it can be tried again. */
+/** Frees the key of a request that created nothing, so that the request can be repeated. */
 export async function releaseIdempotencyKey(db: Database, claim: IdempotencyClaim): Promise<void> {
   await db.orm.delete(idempotencyKeys).where(ownedBy(claim));
 }
 
-/** Forgets keys after 24 hours. */
+/** Deletes keys after 24 hours. */
 export async function sweepIdempotencyKeys(db: Database): Promise<void> {
   await db.orm
     .delete(idempotencyKeys)

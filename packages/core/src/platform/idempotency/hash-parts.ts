@@ -2,11 +2,11 @@ import { createHash, type Hash } from 'node:crypto';
 import type { UploadPart } from '@gleaner/contracts';
 
 export interface HashedParts {
-  /** The same parts; what is read of them is hashed. */
+  /** The same parts, hashed while they are read. */
   parts: AsyncIterable<UploadPart>;
-  /** Reads on to the end for the digest alone. */
+  /** Reads the remaining parts only for the digest. */
   drain: () => Promise<void>;
-  /** SHA-256 of names, types and contents so far; boundaries are not in it. */
+  /** SHA-256 of names, types and contents so far, without boundaries. */
   digest: () => Buffer;
 }
 
@@ -39,7 +39,7 @@ async function* hashEach(
   }
 }
 
-/** Hashes an upload while it is read, so that two uploads can be compared without keeping either. */
+/** Hashes an upload while it is read, so that uploads can be compared without storing them. */
 export function hashParts(upload: AsyncIterable<UploadPart>): HashedParts {
   const hash = createHash('sha256');
   const parts = hashEach(upload, hash);

@@ -8,15 +8,15 @@ export interface IdempotencyClaim {
   accountId: string;
   key: string;
   status: number;
-  /** When it was claimed: tells this claim from one that took it over. */
+  /** When it was claimed. Distinguishes this claim from one that took it over. */
   claimedAt: string;
-  /** Of an upload: what was read of it. */
+  /** The parts of an upload that were read. */
   uploadDigest?: (() => Buffer) | undefined;
-  /** Present when the answer holds a secret: it is stored sealed with this key. */
+  /** Present when the answer contains a secret. The stored answer is sealed with this key. */
   secretKey?: string | undefined;
 }
 
-/** What an answer is sealed to. */
+/** The context to which an answer is sealed. */
 export function answerPlace({ accountId, key }: { accountId: string; key: string }): string {
   return `answer:${accountId}:${key}`;
 }
@@ -28,8 +28,8 @@ function toStored(claim: IdempotencyClaim, answer: unknown): unknown {
 }
 
 /**
- * Stores the answer under its key, in the transaction that creates what it tells of.
- * @throws AppError idempotency_conflict when another process took the claim over: nothing may be created
+ * Stores the answer under its key, in the transaction that creates the resource.
+ * @throws AppError idempotency_conflict when another process took the claim over; nothing may be created then
  */
 export async function recordAnswer(tx: Transaction, claim: IdempotencyClaim, answer: unknown): Promise<void> {
   const { idempotencyKeys } = tables;
@@ -45,13 +45,13 @@ export async function recordAnswer(tx: Transaction, claim: IdempotencyClaim, ans
   if (recorded.length === 0) {
     throw new AppError('idempotency_conflict', {
       field: 'Idempotency-Key',
-      detail: 'another request with this key went ahead',
+      detail: 'another request with this key was processed first',
       retryAfterSeconds: 1,
     });
   }
 }
 
-/** The claim's row, while it is this claim's and under way. */
+/** The claim's row, while the claim is valid and its request runs. */
 export function ownedBy({ accountId, key, claimedAt }: IdempotencyClaim) {
   const { idempotencyKeys } = tables;
   return and(

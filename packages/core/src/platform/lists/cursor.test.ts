@@ -8,7 +8,7 @@ const values = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)), 
   maxLength: 3,
 });
 
-test('a cursor gives back the values that went in', () => {
+test('decoding a cursor returns the encoded values', () => {
   fc.assert(
     fc.property(values, (list) => {
       expect(decodeCursor(encodeCursor(list), list.length)).toEqual(list);
@@ -16,7 +16,7 @@ test('a cursor gives back the values that went in', () => {
   );
 });
 
-test('any other text is refused as an invalid cursor', () => {
+test('any other text is rejected as an invalid cursor', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(!/^[\w-]*$/.test(text) || Buffer.from(text, 'base64url').toString().at(0) !== '[');

@@ -1,12 +1,12 @@
 import { AppError, findUnstorable } from '@gleaner/contracts';
 
-/** Opaque to clients: the sort values of the last row of a page. */
+/** Encodes the sort values of the last row of a page. Opaque to clients. */
 export function encodeCursor(values: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
 /**
- * @param length how many values the cursor of this list has
+ * @param length the number of values in a cursor of this list
  * @throws AppError invalid_request with field `cursor`
  */
 export function decodeCursor(cursor: string, length: number): (string | number | null)[] {
@@ -15,18 +15,18 @@ export function decodeCursor(cursor: string, length: number): (string | number |
     if (
       Array.isArray(values) &&
       values.length === length &&
-      // Postgres could not even compare it.
+      // Postgres could not compare such a value.
       findUnstorable(values) === undefined &&
       values.every((value) => value === null || typeof value === 'string' || typeof value === 'number')
     ) {
       return values as (string | number | null)[];
     }
   } catch {
-    // falls through to the one refusal below
+    // falls through to the error below
   }
   throw new AppError('invalid_request', {
     field: 'cursor',
-    detail: 'this is not a cursor that the list gave out',
-    hint: 'Pass pagination.cursor of the page before, unchanged.',
+    detail: 'this is not a cursor of this list',
+    hint: 'Send pagination.cursor of the previous page, unchanged.',
   });
 }

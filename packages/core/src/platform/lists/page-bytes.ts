@@ -1,7 +1,7 @@
-/** Text of one page at most, but for a first row that is larger: what is sent at once must fit into memory. */
+/** The maximum text of one page, because a page must fit into memory. A larger first row is still returned. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-/** How many rows of these sizes, in their order, a page holds: one at least. */
+/** How many rows of these sizes, in order, fit on a page; at least one. */
 export function countFitting(sizes: readonly number[]): number {
   let total = 0;
   const end = sizes.findIndex((size) => (total += size) > MAX_PAGE_BYTES);

@@ -7,9 +7,9 @@ export interface Page<T> {
 }
 
 /**
- * One page of a list sorted by id, newest first.
- * @param read gives at most `limit` rows whose id is below `beforeId`, greatest id first
- * @param fit how many of these rows one answer can hold, where they may be large: the page ends there
+ * Reads one page of a list sorted by id, newest first.
+ * @param read returns at most `limit` rows with an id below `beforeId`, greatest id first
+ * @param fit returns how many of these rows fit into one response, for rows that may be large
  */
 export async function readPage<T extends { id: string | number }>(
   query: ListQuery,

@@ -12,7 +12,7 @@ afterAll(() => database.close());
 
 const SECRET = 'pass\nword-$&-of-a-customer';
 
-test('the values of a query that failed are nowhere in its log line', async () => {
+test('the log line of a failed query never contains its values', async () => {
   const { orm } = database.db;
   const faults = [
     orm.execute(sql`SELECT ${SECRET}::text, 1 / 0, ${'x'}::text FROM gleaner.accounts WHERE id > ${SECRET}`),
@@ -27,7 +27,7 @@ test('the values of a query that failed are nowhere in its log line', async () =
   }
 });
 
-test('an error keeps its kind, its text, its stack and those of its causes', () => {
+test('a logged error has its kind, text and stack, and those of its causes', () => {
   const cause = Object.assign(new TypeError('inner'), { code: 'ECONNREFUSED', port: 5432, secret: 'x' });
   expect(describeError(new RangeError('outer', { cause }))).toEqual({
     type: 'RangeError',
@@ -39,7 +39,7 @@ test('an error keeps its kind, its text, its stack and those of its causes', () 
   expect(describeError('no error')).toBe('no error');
 });
 
-test('of an error that says very much, the beginning is logged', () => {
+test('only the beginning of a very long error is logged', () => {
   const cause = Object.assign(new Error('no '.repeat(1_000_000)), { code: '40001', detail: 'x'.repeat(1e6) });
   const line = JSON.stringify(describeError(new Error('the database refused', { cause })));
   expect(line).toContain('the database refused: no no ');

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** What of an error's own properties tells about the fault, and never about what was being stored. */
+/** Properties of errors that describe the fault and never contain stored data. */
 const TELLING = [
   'code',
   'syscall',
@@ -16,9 +16,9 @@ const TELLING = [
 ] as const;
 
 /**
- * An error as it is logged: its kind, text and stack, those of its causes, and what is telling of its properties. The
- * values of a query stay out (drizzle-orm puts them into the message, Postgres into `detail` and a COPY's `where`): they are
- * the account's data, and may be its passwords.
+ * The logged form of an error: kind, text and stack, those of its causes, and some properties. It never contains the
+ * values of a query, which are the account's data and may be its passwords. drizzle-orm puts them into the message,
+ * Postgres into `detail` and the `where` of a COPY.
  */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -46,7 +46,7 @@ function chainOf(error: Error): Error[] {
   return chain;
 }
 
-/** The texts in which drizzle-orm shows the values of a query. */
+/** The texts in which drizzle-orm includes the values of a query. */
 function valuesOf(error: Error): string[] {
   return chainOf(error).flatMap((one) =>
     'params' in one && Array.isArray(one.params) ? [`\nparams: ${String(one.params)}`] : [],
@@ -59,14 +59,14 @@ function without(values: readonly string[], text: string): string {
   return left;
 }
 
-/** An account's own Postgres or site may say megabytes. */
+/** The limit on a logged text, because an account's own Postgres or a site may return megabytes. */
 const MAX_CHARACTERS = 20_000;
 
 function shorten(text: string): string {
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
-/** Where in our SQL functions it happened, and who waited for whom. */
+/** The position in our SQL functions, or the participants of a deadlock. */
 function contextOf(error: Error): Record<string, string> {
   const context: Record<string, string> = {};
   for (const one of chainOf(error)) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFloodGate } from './log-floods.ts';
 
-test('of a flood the first lines of each window are written, and how many were not', () => {
+test('a flood writes the first lines of each window and the number of omitted ones', () => {
   let now = 0;
   const gate = createFloodGate({ lines: 2, windowMs: 100, now: () => now });
   const ten = (text: string): (number | undefined)[] =>

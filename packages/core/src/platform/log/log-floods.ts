@@ -5,16 +5,16 @@ interface Window {
 }
 
 export interface FloodLimit {
-  /** Lines of one text that a window may have. */
+  /** The most lines with the same text per window. */
   lines: number;
   windowMs: number;
   now?: () => number;
 }
 
 /**
- * Says of each line of a log whether it is written. What fails while a server is away fails several times a second with
- * the same text, and would bury everything else.
- * @returns `undefined` for a line to leave out, else how many of its text were left out since the last window
+ * Decides whether a log line is written. While a server is unavailable, the same failure can repeat several times a
+ * second and would hide all other lines.
+ * @returns `undefined` for a line to omit, else the number of lines with this text that were omitted in the last window
  */
 export function createFloodGate({ lines, windowMs, now = Date.now }: FloodLimit) {
   const windows = new Map<string, Window>();

@@ -4,17 +4,17 @@ import { createFloodGate } from './log-floods.ts';
 
 export type { Logger } from 'pino';
 
-/** Takes keys out of text that came from outside: what a client sent may hold its own key. */
+/** Removes keys from text of clients, which may contain their own key. */
 export function redactKeys(text: string): string {
   return text.replaceAll(/gln_[0-9A-Za-z]{8}_[0-9A-Za-z]+/g, 'gln_…');
 }
 
-/** Warnings tell of what heals; faults of our own (`error`) are all written. */
+/** Repeated warnings may be omitted, because their causes are temporary. All lines of level `error` are written. */
 const FLOOD = { lines: 5, windowMs: 10_000 };
 
 type LogArguments = Parameters<LogFn>;
 
-/** JSON lines on standard output; keys are taken out of every line, wherever they stand in it. */
+/** Writes JSON lines to standard output, and removes keys anywhere in a line. */
 export function createLogger(process: string, level: string): Logger {
   const gate = createFloodGate(FLOOD);
   return pino({

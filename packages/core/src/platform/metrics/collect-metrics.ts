@@ -39,7 +39,7 @@ async function processes(
   const alive = createGauge(
     registry,
     'gleaner_worker_admission',
-    '1 when the worker takes work, 0 when it refuses.',
+    '1 when the worker accepts work, 0 when it refuses.',
     ['process'],
   );
   const rows = await db.sql<{ id: string; refuses: string | null; metrics: Exported | null }[]>`
@@ -48,7 +48,7 @@ async function processes(
   return rows.map((row) => row.metrics).filter((metrics) => metrics !== null);
 }
 
-/** Prometheus text of all processes. A part that can't be read is left out, and logged. */
+/** Prometheus text of all processes. A part that can't be read is omitted and logged. */
 export async function collectMetrics(
   services: MetricServices,
   pids: Readonly<Record<string, number>>,

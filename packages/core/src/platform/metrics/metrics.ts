@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** The counters of one process; the API shows those of all (`collect-metrics.ts`). */
+/** The metrics of one process. The API returns those of all processes (`collect-metrics.ts`). */
 export interface Metrics {
   registry: Registry;
   requests: Counter<'method' | 'route' | 'status'>;
@@ -12,16 +12,16 @@ export interface Metrics {
   fetchSeconds: Histogram<'engine'>;
   fetchedBytes: Counter<'engine'>;
   extractionSeconds: Histogram;
-  /** By tier and outcome (good, bad): how the proxies do. */
+  /** Attempts through proxies, by tier and outcome (good, bad). */
   proxyUses: Counter<'tier' | 'outcome'>;
-  /** Set when the metrics are sent. */
+  /** Updated when the metrics are sent. */
   browserPages: Gauge;
   browserMemoryBytes: Gauge;
 }
 
 const FETCH_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** @param process label of all its metrics: api, worker-<id>, scheduler-<id> */
+/** @param process the label of all its metrics: api, worker-<id>, scheduler-<id> */
 export function createMetrics(process: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process });
@@ -81,14 +81,14 @@ export function createMetrics(process: string): Metrics {
     }),
     extractionSeconds: new Histogram({
       name: 'gleaner_extraction_seconds',
-      help: 'Time to parse a page and run a parser over it, waiting for a thread included.',
+      help: 'Time to parse a page and run a parser over it, including the wait for a thread.',
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
       registers,
     }),
   };
 }
 
-/** Sets the gauges that are read from Postgres and the queue when somebody asks. */
+/** Creates a gauge that is read from Postgres or the queue on request. */
 export function createGauge(registry: Registry, name: string, help: string, labelNames: string[]): Gauge {
   return new Gauge({ name, help, labelNames, registers: [registry] });
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../log/log.ts';
 import { isSecretKeyOf } from '../secrets/check-secret-key.ts';
 import { exitOnError } from './exit-on-error.ts';
 
-/** Ends a process whose `GLEANER_SECRET_KEY` would not open the secrets of its database, before it makes more of them. */
+/** Ends the process if `GLEANER_SECRET_KEY` can't open the database's secrets, before it stores any with the wrong key. */
 export async function demandSecretKey(
   db: Database,
   { secretKey }: Pick<Config, 'secretKey'>,

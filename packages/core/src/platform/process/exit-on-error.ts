@@ -3,7 +3,7 @@ import type { Logger } from '../log/log.ts';
 
 /**
  * Logs in one line why a process can't start, and exits. The supervisor or container restarts it.
- * @param what the missing dependency, such as `the queue does not answer`
+ * @param what the missing dependency, such as `the queue does not respond`
  */
 export function exitOnError(log: Logger, what: string) {
   return (error: unknown): never => {

@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, type Config } from '../config/load-config.ts';
 import type { DatabaseUrls } from './prepare-database.ts';
 
-/** The configuration of a process, with a database. Faults go to standard error, one line each, and end it. */
+/** Loads the configuration of a process, which needs a database. Prints faults to standard error and exits. */
 export function loadProcessConfig(): Config & DatabaseUrls {
   try {
     const config = loadConfig(process.env);

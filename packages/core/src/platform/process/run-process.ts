@@ -1,6 +1,6 @@
 import type { Logger } from '../log/log.ts';
 
-/** What a started process is asked to do at its end: give back what it holds, in order. */
+/** Stops a started process: releases its resources in order. */
 export type Stop = () => Promise<void>;
 
 const STOP_LIMIT_MS = 8_000;
@@ -50,8 +50,8 @@ const CONNECTION_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|CONNECTION_CLOSED|CONNECTION_ENDED|CONNECTION_DESTROYED|CONNECT_TIMEOUT|57P0[123])$/;
 
 /**
- * postgres.js 3.4.9 lets two faults of a lost connection escape: the query for array types that it makes for itself, and
- * a write to a socket that closed in the same turn. Those who wait for the connection are told by their own queries.
+ * postgres.js 3.4.9 lets two errors of a lost connection escape: those of its internal query for array types, and of
+ * a write to a socket that closed in the same event loop turn. The affected queries still fail with their own errors.
  */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

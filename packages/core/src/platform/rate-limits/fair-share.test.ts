@@ -4,7 +4,7 @@ import { createFairShare } from './fair-share.ts';
 const AT_ONCE = 4;
 const { signal } = new AbortController();
 
-/** Work that runs until its gate is opened. */
+/** Work that runs until the test ends it. */
 function createWork() {
   const gates: (() => void)[] = [];
   const work = async (): Promise<number> => {
@@ -17,7 +17,7 @@ function createWork() {
   return { gates, work };
 }
 
-it('4 pieces of an account run, the rest follow in order, and other accounts do not wait for them', async () => {
+it('runs 4 tasks of an account at a time and the rest in order, without delaying other accounts', async () => {
   const share = createFairShare();
   const { gates, work } = createWork();
   const all = Array.from({ length: AT_ONCE + 2 }, () => share.run('acc_a', work, signal));
@@ -31,7 +31,7 @@ it('4 pieces of an account run, the rest follow in order, and other accounts do 
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-it('failed work lets the next one start, and a client that has gone starts none', async () => {
+it('starts the next task after a failure, and none for a disconnected client', async () => {
   const share = createFairShare();
   const { gates, work } = createWork();
   const busy = Array.from({ length: AT_ONCE - 1 }, () => share.run('acc_a', work, signal));
@@ -50,7 +50,7 @@ it('failed work lets the next one start, and a client that has gone starts none'
   expect(gates).toHaveLength(AT_ONCE - 1);
 });
 
-it('refuses work when 1,000 pieces wait already', async () => {
+it('rejects work when 1,000 tasks already wait', async () => {
   const share = createFairShare();
   const { gates, work } = createWork();
   const all = Array.from({ length: AT_ONCE + 1_000 }, () => share.run('acc_a', work, signal));

@@ -1,8 +1,8 @@
 import { AppError } from '@gleaner/contracts';
 
-/** Work of one account that may run at once in one process. */
+/** The most tasks of one account that run at the same time in one process. */
 const MAX_RUNNING = 4;
-/** Work of one account that may wait behind it. */
+/** The most waiting tasks of one account. */
 const MAX_WAITING = 1_000;
 
 /**
@@ -11,17 +11,17 @@ const MAX_WAITING = 1_000;
  */
 export interface FairShare {
   /**
-   * Runs `work` as soon as fewer than 4 pieces of work of this account are running; until then it waits in order of
-   * arrival. Calls must not be nested: work that waits for more work of its own account can wait forever.
-   * @param signal aborted when the client has gone: waiting ends and the promise rejects with the signal's reason
-   * @throws AppError concurrency_limit_exceeded when 1,000 pieces of work of this account wait already
+   * Runs `work` as soon as fewer than 4 calls of this account are running; until then it waits in order of arrival. Calls
+   * must not be nested: work that waits for other work of its own account can wait forever.
+   * @param signal aborted when the client has disconnected; the wait then rejects with the signal's reason
+   * @throws AppError concurrency_limit_exceeded when 1,000 calls of this account already wait
    */
   run<T>(accountId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
 interface Account {
   running: number;
-  /** Starts a waiting piece of work; the first one has waited longest. */
+  /** Functions that start waiting work, in order of arrival. */
   waiting: Set<() => void>;
 }
 
@@ -31,7 +31,7 @@ export function createFairShare(): FairShare {
   const waitIn = (waiting: Account['waiting'], signal: AbortSignal): Promise<void> => {
     if (waiting.size >= MAX_WAITING) {
       throw new AppError('concurrency_limit_exceeded', {
-        detail: `${MAX_WAITING} requests that read databases wait already`,
+        detail: `${MAX_WAITING} requests of this account already wait to read databases`,
         retryAfterSeconds: 5,
       });
     }
@@ -60,7 +60,7 @@ export function createFairShare(): FairShare {
       try {
         return await work();
       } finally {
-        // The next in line takes the place over, so `running` stays as it is.
+        // The next waiting call replaces this one, so `running` stays the same.
         const [next] = account.waiting;
         if (next) next();
         else account.running -= 1;

@@ -15,7 +15,7 @@ export function openRateLimiter(options: { redisUrl: string | undefined; db: Dat
       maxRetriesPerRequest: 1,
       keyPrefix: 'gleaner:',
     });
-    redis.on('error', (error) => log.debug({ err: error }, 'rate limiter lost redis'));
+    redis.on('error', (error) => log.debug({ err: error }, 'the rate limiter lost its connection to Redis'));
     return { limiter: createRateLimiter({ redis }), close: async () => redis.disconnect() };
   }
   return { limiter: createRateLimiter({ sql: db.sql }), close: () => Promise.resolve() };

@@ -15,7 +15,7 @@ it.each([
   expect(open).toThrow(expect.objectContaining({ retryable: true }));
 });
 
-it('streams of one kind leave the room of the other alone', () => {
+it('streams of one kind don’t count for the other kind', () => {
   const streams = createOpenStreams();
   for (let count = 0; count < 20; count += 1) streams.open('acc_a', 'stream');
   expect(() => streams.open('acc_a', 'events')).not.toThrow();

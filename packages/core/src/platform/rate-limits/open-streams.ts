@@ -2,14 +2,14 @@ import { AppError, type Answer } from '@gleaner/contracts';
 
 type StreamKind = Extract<Answer['kind'], 'stream' | 'events'>;
 
-/** Streams of one kind that an account may have open in one process; an export holds up to 8 MB. */
+/** The most open streams of one kind per account and process. An export uses up to 8 MB. */
 const MAX_OPEN: Readonly<Record<StreamKind, number>> = { stream: 20, events: 100 };
 
-/** Counts the streamed answers that a process has open: each holds memory for as long as its client reads. */
+/** Counts the open streams of a process, because each uses memory for as long as its client reads. */
 export interface OpenStreams {
   /**
-   * Counts a stream until the returned function is called; further calls of it change nothing.
-   * @throws AppError concurrency_limit_exceeded when the account has as many of this kind open as it may
+   * Counts a stream until the returned function is called. Further calls of that function do nothing.
+   * @throws AppError concurrency_limit_exceeded when the account has reached its limit for this kind
    */
   open(accountId: string, kind: StreamKind): () => void;
 }
@@ -23,7 +23,7 @@ export function createOpenStreams(): OpenStreams {
       if (known >= MAX_OPEN[kind]) {
         throw new AppError('concurrency_limit_exceeded', {
           detail: `${MAX_OPEN[kind]} streams of this kind are open`,
-          hint: 'Close those that nobody reads.',
+          hint: 'Close streams that are no longer read.',
           retryAfterSeconds: 5,
         });
       }

@@ -12,7 +12,7 @@ import {
 const WINDOW_SECONDS = 60;
 
 export interface RateLimitState {
-  /** Requests a minute. */
+  /** Requests per minute. */
   limit: number;
   remaining: number;
   resetSeconds: number;
@@ -22,26 +22,26 @@ export interface RateLimitState {
 export interface RateLimiter {
   /**
    * Counts one request.
-   * @param key who: `key:<id>` or `ip:<address>`
+   * @param key the caller: `key:<id>` or `ip:<address>`
    * @throws AppError rate_limit_exceeded; its state is in `limitStateOf`
    */
   consume(key: string, limit: number): Promise<RateLimitState>;
-  /** Takes back one request that `consume` counted. */
+  /** Undoes the counting of one request. */
   restore(key: string, limit: number): Promise<void>;
 }
 
-/** The store of the counters: Redis when there is one, else Postgres. */
+/** The store of the counters: Redis if configured, else Postgres. */
 export type RateLimitStore = { redis: Redis } | { sql: Sql };
 
 const states = new WeakMap<AppError, RateLimitState>();
 
-/** The state behind a refusal, for its headers. */
+/** The limiter's state in a rate_limit_exceeded error, for the response headers. */
 export function limitStateOf(error: AppError): RateLimitState | undefined {
   return states.get(error);
 }
 
 function buildLimiter(store: RateLimitStore, limit: number): RateLimiterAbstract {
-  // When the store is away, each process counts for itself: the API must not fall with its limiter.
+  // When the store is unavailable, each process counts on its own, because the API must not depend on its limiter.
   const insuranceLimiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
   const options = { points: limit, duration: WINDOW_SECONDS, keyPrefix: 'rl', insuranceLimiter };
   if ('redis' in store) return new RateLimiterRedis({ ...options, storeClient: store.redis });
@@ -82,7 +82,7 @@ export function createRateLimiter(store: RateLimitStore): RateLimiter {
         if (!(cause instanceof RateLimiterRes)) throw cause;
         const state = toState(limit, cause);
         const error = new AppError('rate_limit_exceeded', {
-          detail: `${limit} requests a minute are allowed`,
+          detail: `${limit} requests per minute are allowed`,
           retryAfterSeconds: state.resetSeconds,
         });
         states.set(error, { ...state, remaining: 0 });

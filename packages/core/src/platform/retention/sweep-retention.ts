@@ -93,12 +93,17 @@ export async function sweepRetention(
  * then: vacuum must have counted the rows that are left.
  * @returns their names
  */
-export async function rebuildHollowIndexes({ sql }: Database): Promise<string[]> {
+export async function rebuildHollowIndexes({ sql, withSession }: Database): Promise<string[]> {
   const hollow = await sql<{ name: string }[]>`SELECT name FROM engine.hollow_indexes() name`;
-  for (const { name } of hollow) {
-    // What an interrupted rebuild left; it serves no query.
-    await sql.unsafe(`DROP INDEX IF EXISTS ${name}_ccnew`);
-    await sql.unsafe(`REINDEX INDEX CONCURRENTLY ${name}`);
-  }
+  if (hollow.length === 0) return [];
+  await withSession(async (session) => {
+    // A rebuild waits for the end of every older transaction that wrote the table; nobody waits for the rebuild.
+    await session`SET statement_timeout = 0`;
+    for (const { name } of hollow) {
+      // What an interrupted rebuild left; it serves no query.
+      await session.unsafe(`DROP INDEX IF EXISTS ${name}_ccnew`);
+      await session.unsafe(`REINDEX INDEX CONCURRENTLY ${name}`);
+    }
+  });
   return hollow.map(({ name }) => name);
 }

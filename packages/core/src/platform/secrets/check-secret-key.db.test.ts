@@ -2,7 +2,7 @@ import { createTestDatabase } from '@gleaner/db/testing';
 import { expect, it } from 'vitest';
 import { isSecretKeyOf } from './check-secret-key.ts';
 
-it('knows the first key of a database again, and no other', async () => {
+it('accepts only the first key of a database', async () => {
   const { db, close } = await createTestDatabase();
   const [first, second] = ['ab'.repeat(32), 'cd'.repeat(32)];
   expect(await isSecretKeyOf(db, first)).toBe(true);

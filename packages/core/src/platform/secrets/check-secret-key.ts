@@ -5,8 +5,8 @@ const SETTING = 'secret_check';
 const TEXT = 'gleaner';
 
 /**
- * Whether this key is the one that the database's secrets are sealed with. The first key that a database sees is kept, as
- * a sealed word in `gleaner.settings`; without that row the next key counts as the first.
+ * Whether the database's secrets are sealed with this key. The first key of a database seals a word in
+ * `gleaner.settings`, and later keys must open it. Without that row, the next key becomes the first.
  */
 export async function isSecretKeyOf({ sql }: Database, secretKey: string): Promise<boolean> {
   const place = { secretKey, place: `settings:${SETTING}` };

@@ -4,7 +4,7 @@ import { seal, unseal } from './seal.ts';
 
 const place = { secretKey: 'ab'.repeat(32), place: 'database:db_1' };
 
-it('opens what it sealed, whatever the text', () => {
+it('opens any sealed text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(unseal(seal(text, place), place)).toBe(text);
@@ -12,13 +12,13 @@ it('opens what it sealed, whatever the text', () => {
   );
 });
 
-it('never seals a text to the same bytes twice, and shows nothing of it', () => {
+it('seals the same text to different bytes, which never contain the text', () => {
   const [one, two] = [seal('postgres://secret', place), seal('postgres://secret', place)];
   expect(one.equals(two)).toBe(false);
   expect(one.toString('latin1')).not.toContain('secret');
 });
 
-it('does not open with another key, at another place, or after any bit was changed', () => {
+it('does not open with another key, in another context, or after any bit changed', () => {
   const sealed = seal('text', place);
   const refused = { code: 'temporarily_unavailable', retryable: false };
   const attempt = (bytes: Uint8Array, at: typeof place) => () => unseal(bytes, at);
@@ -32,7 +32,7 @@ it('does not open with another key, at another place, or after any bit was chang
   expect(attempt(new Uint8Array(), place)).toThrow(expect.objectContaining(refused));
 });
 
-it('says which setting is missing', () => {
+it('names the missing setting', () => {
   expect(() => seal('text', { ...place, secretKey: undefined as string | undefined })).toThrow(
     'GLEANER_SECRET_KEY',
   );

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 function readKey(secretKey: string | undefined): Buffer {
   if (secretKey === undefined) {
     throw new AppError('temporarily_unavailable', {
-      detail: 'GLEANER_SECRET_KEY is not set, so secrets can be neither stored nor read',
+      detail: 'GLEANER_SECRET_KEY is not set, so secrets cannot be stored or read',
       retryable: false,
     });
   }
@@ -18,7 +18,7 @@ function readKey(secretKey: string | undefined): Buffer {
 export interface SealContext {
   /** 64 hexadecimal digits: the configuration's secretKey. */
   secretKey: string | undefined;
-  /** What the secret belongs to, such as `database:db_…`: a sealed text moved to another row does not open. */
+  /** The owner of the secret, such as `database:db_…`. A sealed text that was moved to another row does not open. */
   place: string;
 }
 
@@ -48,7 +48,7 @@ export function unseal(sealed: Uint8Array, { secretKey, place }: SealContext): s
     ]).toString('utf8');
   } catch (error) {
     throw new AppError('temporarily_unavailable', {
-      detail: 'a stored secret does not open: GLEANER_SECRET_KEY is not the one it was stored with',
+      detail: 'a stored secret cannot be opened: GLEANER_SECRET_KEY has changed since it was stored',
       retryable: false,
       cause: error,
     });

@@ -2,22 +2,22 @@ import { hostname } from 'node:os';
 import type { Database } from '@gleaner/db';
 import type { Engine, QueueName } from '@gleaner/queue';
 
-/** A worker unseen for this long counts as dead. */
+/** A worker without a heartbeat for this long counts as dead. */
 const ALIVE_SECONDS = 3;
 export const HEARTBEAT_MS = 1_000;
 
 export interface Heartbeat {
   workerId: string;
   engines: readonly Engine[];
-  /** Why it takes no work now, if so. */
+  /** Why it refuses work now; absent when it accepts work. */
   refuses: string | null;
-  /** Tasks of batches that it runs at once, by engine; absent for a process that runs none. */
+  /** Tasks of batches that it runs concurrently, by engine; absent for a process that runs none. */
   capacity?: Partial<Record<Engine, number>>;
-  /** prom-client's JSON; given now and then. */
+  /** prom-client's JSON; sent only with some heartbeats. */
   metrics?: unknown;
 }
 
-/** Shows the others that this worker lives. Call every `HEARTBEAT_MS`. */
+/** Records that this worker is alive. Call every `HEARTBEAT_MS`. */
 export async function beat(db: Database, heartbeat: Heartbeat): Promise<void> {
   const { workerId, engines, refuses, capacity = {}, metrics } = heartbeat;
   await db.sql`
@@ -28,12 +28,12 @@ export async function beat(db: Database, heartbeat: Heartbeat): Promise<void> {
       metrics = coalesce(excluded.metrics, workers.metrics)`;
 }
 
-/** Signs a worker off, and forgets those that died a while ago. */
+/** Removes a worker that stops, and workers that died more than an hour ago. */
 export async function leave(db: Database, workerId: string): Promise<void> {
   await db.sql`DELETE FROM gleaner.workers WHERE id = ${workerId} OR seen_at < now() - interval '1 hour'`;
 }
 
-/** Whether a live worker serves this fetch engine and takes work now. */
+/** Whether a live worker serves this fetch engine and accepts work now. */
 export async function isServed(db: Database, engine: Engine): Promise<boolean> {
   const [row] = await db.sql<{ served: boolean }[]>`
     SELECT EXISTS (
@@ -65,7 +65,7 @@ export function listLiveWorkers(db: Database): Promise<LiveWorker[]> {
     WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second' ORDER BY id`;
 }
 
-/** A worker consumed a canary of this queue. */
+/** Records that a worker consumed a canary of this queue. */
 export async function noteCanary(db: Database, queue: QueueName): Promise<void> {
   await db.sql`
     INSERT INTO gleaner.canaries (queue, consumed_at) VALUES (${queue}, now())

@@ -6,8 +6,8 @@ export interface WorkerNotices {
 
 /**
  * Listens for notices to workers: the id of a cancelled request, the number of a cancelled run, or `yield:<account>`.
- * Without Redis every login of the database may send them, so Postgres confirms each from its tables before it is passed on.
- * @param isWatched whether this process has work that the notice concerns; others are dropped without a query
+ * Without Redis, every database login can send notices, so each is confirmed from the tables before it is passed on.
+ * @param isWatched whether the notice concerns work of this process; other notices are dropped without a query
  */
 export async function openWorkerNotices(
   { db, queue }: Pick<Services, 'db' | 'queue'>,
@@ -22,7 +22,7 @@ export async function openWorkerNotices(
   const [channel] = await db.sql<{ name: string }[]>`SELECT engine.notice_channel() AS name`;
   if (!channel) throw new Error('notice_channel returned nothing');
   const subscription = await queue.signals.listen(channel.name, (notice) => {
-    // Without Postgres no notice can be confirmed: cancelled work then ends with its lease.
+    // Without Postgres, no notice can be confirmed. Cancelled work then ends with its lease.
     confirm(notice).catch(() => undefined);
   });
   return { close: () => subscription.close() };

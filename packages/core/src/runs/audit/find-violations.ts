@@ -1,8 +1,8 @@
 import type { Database } from '@gleaner/db';
 
 /**
- * Everything that must hold of runs, results, credits and slots while nothing is under way, checked in SQL.
- * @returns one line per broken rule; none when all hold
+ * Checks in SQL the invariants of runs, results, credits and slots that hold while no work is running.
+ * @returns one line per violated rule
  */
 export async function findViolations({ sql }: Database): Promise<string[]> {
   const faults: string[] = [];
@@ -51,7 +51,7 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
         AND (r.succeeded > r.budget OR r.used <> r.price::bigint * r.succeeded OR l.settled <> r.used OR l.kept <> 0 OR r.reserved <> 0)`,
   );
   note(
-    'a request was charged without a success, or not charged for one',
+    'a request was charged without a success, or a success was not charged',
     await sql`
       SELECT id, state, price, charged_in FROM gleaner.requests
       WHERE kind = 'task' AND (state = 'succeeded' AND price > 0) <> (charged_in IS NOT NULL)`,

@@ -6,7 +6,7 @@ import { getBatchFailures } from './batch-failures.ts';
 const opened = await openTestServices();
 afterAll(opened.close);
 
-/** The causes of a batch whose inputs failed with these details of `fetch_failed`. */
+/** The causes of a batch with inputs that failed with these details of `fetch_failed`. */
 async function causesOf(details: readonly string[]) {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 1_000 });
@@ -24,7 +24,7 @@ async function causesOf(details: readonly string[]) {
   return causes?.map(({ count, example }) => [count, example.detail]);
 }
 
-it('failures of one code are apart by their reason, without the particulars of an input', async () => {
+it('groups failures of one code by reason, ignoring details of the input', async () => {
   const causes = await causesOf([
     'the target answered with status 404',
     'the target answered with status 500',
@@ -45,7 +45,7 @@ it('failures of one code are apart by their reason, without the particulars of a
   ]);
 });
 
-it('causes beyond fifty are counted together, so that all counts are all failures', async () => {
+it('counts causes beyond fifty together, so that the counts cover all failures', async () => {
   const word = (place: number): string => String.fromCodePoint(0x4e00 + place);
   const causes = await causesOf(Array.from({ length: 200 }, (_, place) => word(place)));
   expect(causes).toHaveLength(51);

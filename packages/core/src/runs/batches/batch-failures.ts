@@ -36,12 +36,12 @@ export function describeInput(
 
 /** Further causes are counted together, by code. */
 const MAX_CAUSES = 50;
-/** The most frequent details are searched for their reason; further ones are counted together. */
+/** Only the most frequent details are searched for their reason; further ones are counted together. */
 const MAX_DETAILS = 20_000;
 
 /**
- * Counts failures by code and reason. A reason is the detail without what differs from input to input: URLs, hosts and
- * numbers other than a status. Equal details are counted first, so a million failures cost one pass.
+ * Counts failures by code and reason. A reason is the detail without URLs, hosts and numbers (except a status), which
+ * differ between inputs. Equal details are counted first, so a million failures cost one pass.
  */
 async function readCauses(ctx: Context, run: FoundRun) {
   const rows = await ctx.services.db.sql<CauseRow[]>`

@@ -8,7 +8,7 @@ afterAll(opened.close);
 
 const MEGABYTE = 1024 * 1024;
 
-it('large results come fewer at a time, each once', async () => {
+it('large results make smaller pages, and each is returned once', async () => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 1_000 });
   const { id, no } = await submitTestRun(services, accountId, testUrls(6));

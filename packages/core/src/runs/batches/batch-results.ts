@@ -16,7 +16,7 @@ export interface ResultRow {
   answer: string;
 }
 
-/** Successes after an input's index, in input order: at most `limit`, fewer when answers are large. */
+/** Successes after an input's index, in input order: at most `limit`, fewer when results are large. */
 export async function readResults(
   ctx: Context,
   no: string,
@@ -52,14 +52,14 @@ export async function findReadableBatch(ctx: Context, id: string): Promise<Found
   return run;
 }
 
-/** The index of the last input on the page before; -1 for the first page. */
+/** The index of the last input on the previous page; -1 for the first page. */
 export function readPlace(cursor: string | undefined): number {
   if (cursor === undefined) return -1;
   const [seq] = decodeCursor(cursor, 1);
   if (typeof seq !== 'number' || !Number.isInteger(seq) || seq < 0 || seq > 2_147_483_647) {
     throw new AppError('invalid_request', {
       field: 'cursor',
-      detail: 'this is not a cursor that the list gave out',
+      detail: 'this is not a cursor of this list',
     });
   }
   return seq;

@@ -32,7 +32,7 @@ type RetriedRow = AdmittedRow & {
   succeeded: number;
 };
 
-/** The error of a refused retry; undefined when it was not refused. */
+/** The error of a refused retry; undefined when the retry was accepted. */
 function toRefusal(first: RetriedRow | undefined): AppError | undefined {
   if (first?.outcome === 'credits') {
     return new AppError('insufficient_credits', {
@@ -42,14 +42,14 @@ function toRefusal(first: RetriedRow | undefined): AppError | undefined {
   if (first?.outcome === 'pending') {
     const { unfinished, pending_limit: limit } = first;
     return new AppError('pending_limit', {
-      detail: `${unfinished} tasks are unfinished; with the failed ones there would be more than ${limit}`,
+      detail: `${unfinished} tasks are unfinished; the failed ones would exceed the limit of ${limit}`,
       members: { pending: Number(unfinished), limit: Number(limit), accepted: 0 },
       retryAfterSeconds: 60,
     });
   }
   if (first?.outcome === 'spent') {
     return new AppError('already_finished', {
-      detail: `max_credits pays for ${first.budget} successes, and ${first.succeeded} are used: no input may run again`,
+      detail: `max_credits pays for ${first.budget} successes, and ${first.succeeded} are used, so no input can run again`,
       hint: 'Create a batch with the failed inputs.',
     });
   }
@@ -57,7 +57,7 @@ function toRefusal(first: RetriedRow | undefined): AppError | undefined {
     return new AppError('in_use', {
       detail:
         `max_credits pays for ${first.budget} successes: ${first.succeeded} are used, ` +
-        'and inputs that have not ended hold the rest',
+        'and unfinished inputs hold the rest',
       hint: 'Try again when the batch has ended.',
     });
   }
@@ -76,7 +76,7 @@ async function refuseForgotten({ services, accountId }: Context, id: string): Pr
 }
 
 /**
- * Runs the failed inputs again, in input order. With `max_credits`, only as many as it still pays for.
+ * Runs the failed inputs again, in input order; with `max_credits`, only as many as the remaining credits pay for.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
 export async function retryBatch(

@@ -27,7 +27,7 @@ function toSubmission({ accountId, signal }: Context, { fields, inputs }: BatchR
   };
 }
 
-/** Creates a run of up to a million tasks, whose inputs are loaded while they arrive; or answers a dry run. */
+/** Creates a run of up to a million tasks and loads the inputs while they arrive; or performs a dry run. */
 export async function createBatch(
   ctx: Context<RunServices>,
   input: OperationInput<typeof operation>,

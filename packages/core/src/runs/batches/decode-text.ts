@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 
-/** Characters that a message shows of the text before the first bad byte. */
+/** The number of characters before the first invalid byte that an error shows. */
 const MAX_SHOWN_LENGTH = 60;
 
 /** Spreadsheets export "Unicode text" as UTF-16. Its byte order mark identifies it. */
@@ -23,8 +23,8 @@ function refuse(field: string, encoding: string, bytes: Uint8Array, cause: unkno
 }
 
 /**
- * Text as its bytes arrive: UTF-8, or UTF-16 with a byte order mark, which is left out.
- * @throws AppError invalid_request: bytes that are not text, because replacing them would change the input
+ * Decodes text while its bytes arrive: UTF-8, or UTF-16 with a byte order mark, which is left out.
+ * @throws AppError invalid_request for bytes that are not text; replacing them would change the input
  */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,

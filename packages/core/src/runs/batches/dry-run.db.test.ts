@@ -25,7 +25,7 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array, void, undefined>
   yield Buffer.from(text);
 }
 
-it('refuses the lines of a file that can’t be read, each with its reason, and counts the others', async () => {
+it('reports invalid lines of a file, each with its reason, and counts the others', async () => {
   expect(
     await answer(readCsvInputs(bytes('name,url\na,http://a.test/,x\nb,http://b.test/\n'), true)),
   ).toMatchObject({

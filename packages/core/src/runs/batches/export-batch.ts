@@ -17,7 +17,7 @@ import type { RunServices } from '../submission/run-services.ts';
 import type { FoundRun } from '../submission/find-run.ts';
 import { findReadableBatch, inputMembers, readResults, type ResultRow } from './batch-results.ts';
 
-/** Results of one read. The next read begins when the client has taken these. */
+/** The most results of one read. The next read begins after the client received these. */
 const BLOCK = 200;
 
 async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
@@ -124,7 +124,11 @@ export async function exportBatch(
   const run = await findReadableBatch(ctx, params.id);
   switch (query.format) {
     case 'csv':
-      return exportFile(params.id, query, toCsv(ctx, run, query.formulas === 'guard' ? guardFormula : unguarded));
+      return exportFile(
+        params.id,
+        query,
+        toCsv(ctx, run, query.formulas === 'guard' ? guardFormula : unguarded),
+      );
     case 'ndjson':
       return exportFile(params.id, query, toNdjson(ctx, run));
     case 'parquet':

@@ -16,7 +16,7 @@ function refuse(header: readonly string[], what: string): AppError {
 /** Finds another separator in a header that has one cell when it is split at commas. */
 function findSeparator(header: readonly string[]): string | undefined {
   const [only = '', ...others] = header;
-  // Without a header the first line may be a URL, and a URL may hold a semicolon.
+  // Without a header the first line may be a URL, which may contain a semicolon.
   if (others.length > 0 || only.includes('://')) return undefined;
   if (only.includes(';')) return 'semicolons';
   return only.includes('\t') ? 'tabs' : undefined;
@@ -25,8 +25,8 @@ function findSeparator(header: readonly string[]): string | undefined {
 /**
  * Reads a CSV's header. Case and surrounding blanks of column names don't matter.
  * @returns a function that reads the cells of one line
- * @throws AppError invalid_request: no column url although the target takes URLs, a name twice, a separator other than a
- * comma
+ * @throws AppError invalid_request for a missing column url when the target takes URLs, a duplicate name, or a separator
+ * other than a comma
  */
 export function readCsvHeader(
   header: readonly string[],

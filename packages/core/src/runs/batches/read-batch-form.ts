@@ -13,7 +13,7 @@ type FilePart = Extract<UploadPart, { kind: 'file' }>;
 export interface BatchForm {
   fields: BatchFields;
   format: 'ndjson' | 'csv';
-  /** The bytes of the file, to be read at once. */
+  /** The bytes of the file. The caller must read them before the next part. */
   file: AsyncIterable<Uint8Array>;
 }
 
@@ -37,7 +37,7 @@ async function readParts(
   for (;;) {
     const next = await parts.next();
     if (next.done === true) {
-      throw new AppError('invalid_request', { field: 'file', detail: 'there is no part named file' });
+      throw new AppError('invalid_request', { field: 'file', detail: 'the form has no part named file' });
     }
     if (isFile(next.value)) return { values, file: next.value };
     values[next.value.name] = await readFormField(next.value);
@@ -48,7 +48,7 @@ function parseFields(values: Readonly<Record<string, unknown>>): BatchFields {
   if (values.target === undefined) {
     throw new AppError('invalid_request', {
       field: 'target',
-      detail: 'there is no part named target before the file',
+      detail: 'the form has no part named target before the file',
       hint: FILE_LAST,
     });
   }
@@ -72,7 +72,7 @@ async function* limitBytes(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   }
 }
 
-/** Refuses a part after the file: the batch would ignore it. A body that was cut off throws here as well. */
+/** Rejects a part after the file, which the batch would ignore. A truncated body throws here as well. */
 async function* requireLast(
   file: AsyncIterable<Uint8Array>,
   parts: AsyncIterator<UploadPart>,
@@ -82,14 +82,14 @@ async function* requireLast(
   if (next.done === true) return;
   throw new AppError('invalid_request', {
     field: next.value.name,
-    detail: 'comes after the file',
+    detail: 'must be before the file',
     hint: FILE_LAST,
   });
 }
 
 /**
- * Reads a form up to its file, which then streams.
- * @throws AppError invalid_request, body_too_large; reading the file throws them as well
+ * Reads a form up to its file, which is then streamed.
+ * @throws AppError invalid_request, body_too_large. Reading the file can throw them too.
  */
 export async function readBatchForm(parts: AsyncIterator<UploadPart>): Promise<BatchForm> {
   const { values, file } = await readParts(parts);

@@ -8,7 +8,7 @@ import { readCsvInputs, readNdjsonInputs } from './read-inputs.ts';
 /** The request for a batch, as JSON or as a form. */
 export interface BatchRequest {
   fields: BatchFields;
-  /** Opens the inputs, to be read once. @throws AppError invalid_request: not the field that this target takes */
+  /** Opens the inputs for a single read. @throws AppError invalid_request for a field that doesn't fit the target */
   inputs: (target: ResolvedTarget) => RunInputs;
 }
 

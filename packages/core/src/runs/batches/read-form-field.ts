@@ -14,7 +14,7 @@ function readText(value: string): string {
   return value;
 }
 
-/** Any other text stays as it is: the schema of the fields refuses it. */
+/** Any other text stays unchanged, and the schema of the fields rejects it. */
 function readBoolean(value: string): boolean | string {
   if (value === 'true') return true;
   return value === 'false' ? false : value;
@@ -32,7 +32,7 @@ const READERS: Readonly<Record<string, (value: string, name: string) => unknown>
   dry_run: readBoolean,
 };
 
-/** The text of a field that has a content type. Some clients send JSON so; the form's parser then calls it a file. */
+/** The text of a field with a content type. Some clients send JSON this way, and the form's parser treats it as a file. */
 async function readStream({ name, stream }: Extract<UploadPart, { kind: 'file' }>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -50,8 +50,8 @@ async function readStream({ name, stream }: Extract<UploadPart, { kind: 'file' }
 }
 
 /**
- * The value of a part beside the file, not validated yet.
- * @throws AppError invalid_request: an unknown field, or text that must be JSON; body_too_large
+ * The value of a part other than the file, before validation.
+ * @throws AppError invalid_request for an unknown field or invalid JSON, body_too_large
  */
 export async function readFormField(part: UploadPart): Promise<unknown> {
   const { name } = part;

@@ -30,7 +30,7 @@ async function collect(blocks: AsyncIterable<InputBlock>): Promise<unknown[]> {
   return values;
 }
 
-it('reads the same NDJSON however the network cuts it', async () => {
+it('reads the same NDJSON for any chunks of the network', async () => {
   const line = fc.oneof(
     fc.webUrl(),
     fc.webUrl().map((url) => JSON.stringify(url)),
@@ -57,7 +57,7 @@ it('reads the same NDJSON however the network cuts it', async () => {
   );
 });
 
-it('gives a line that begins like JSON and is none with its fault', async () => {
+it('returns a line of invalid JSON with its fault', async () => {
   expect(await collectInputs(readNdjsonInputs(cut('{bad\n"a"b"\n\uFEFFx', [3])))).toEqual([
     { at: 1, value: '{bad', fault: 'is not JSON' },
     { at: 2, value: '"a"b"', fault: 'is not JSON' },
@@ -65,8 +65,8 @@ it('gives a line that begins like JSON and is none with its fault', async () => 
   ]);
 });
 
-it('takes no line for one input that holds several, between carriage returns or tabs', async () => {
-  const fault = 'holds a tab or a carriage return; lines end with a line feed, and each is one input';
+it('rejects a line with several inputs between carriage returns or tabs', async () => {
+  const fault = 'contains a tab or a carriage return; each line is one input and ends with a line feed';
   const text = 'http://a.test/1\rhttp://a.test/2\nhttp://a.test/3\tname\nhttp://a.test/4\r\n';
   expect(await collectInputs(readNdjsonInputs(cut(text, [])))).toEqual([
     { at: 1, value: 'http://a.test/1\rhttp://a.test/2', fault },
@@ -118,7 +118,7 @@ it.each([
   await expect(collect(readCsvInputs(cut(file, []), true))).rejects.toMatchObject(refusal);
 });
 
-it('refuses a line without end', async () => {
+it('rejects an endless line', async () => {
   await expect(collect(readNdjsonInputs(cut('x'.repeat(600_000), [290_000, 400_000])))).rejects.toThrow(
     /longer than/,
   );
@@ -159,7 +159,7 @@ it.each([
   });
 });
 
-it('gives a CSV line with too many or too few cells with its fault, and reads on', async () => {
+it('returns a CSV line with too many or too few cells with its fault, and continues', async () => {
   const text = 'name,url\na,http://a.test/,more\nb\nc,http://c.test/\n';
   expect(await collectInputs(readCsvInputs(cut(text, [9, 22]), true))).toEqual([
     { at: 2, value: 'a,http://a.test/,more', fault: 'has 3 cells, but the header has 2' },
@@ -168,13 +168,13 @@ it('gives a CSV line with too many or too few cells with its fault, and reads on
   ]);
 });
 
-it('names a malformed CSV', async () => {
+it('rejects a malformed CSV', async () => {
   await expect(collect(readCsvInputs(cut('url\n"a\n', []), true))).rejects.toMatchObject({
     code: 'invalid_request',
   });
 });
 
-it('knows which inputs were there', () => {
+it('recognises earlier inputs', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 2 })), (inputs) => {
       const set = createInputSet();

@@ -10,7 +10,7 @@ const MAX_RECORD_BYTES = 256 * 1024;
 const BLOCK = 500;
 
 const NOT_JSON = 'is not JSON';
-const SEVERAL = 'holds a tab or a carriage return; lines end with a line feed, and each is one input';
+const SEVERAL = 'contains a tab or a carriage return; each line is one input and ends with a line feed';
 
 /** A line of NDJSON: a JSON value, or a bare URL. */
 function readLine(line: string, at: number): Input {
@@ -46,7 +46,7 @@ export async function* readNdjsonInputs(
   }
 }
 
-/** Reads CSV with a header. Without `takesUrls` the columns are parameters, and an empty cell leaves one out. */
+/** Reads CSV with a header. Without `takesUrls`, the columns are parameters, and an empty cell omits one. */
 export async function* readCsvInputs(
   chunks: AsyncIterable<Uint8Array>,
   takesUrls: boolean,

@@ -1,12 +1,12 @@
 import { AppError } from '@gleaner/contracts';
 import { decodeText } from './decode-text.ts';
 
-/** Longer lines are refused: no input is that long. */
+/** Longer lines are rejected, because no input is that long. */
 const MAX_LINE_LENGTH = 256 * 1024;
 
 /**
- * Lines of text as they arrive, many at a time. Empty lines are included, so that the caller can number lines.
- * @throws AppError invalid_request: a line that is too long, or bytes that are not text
+ * Yields lines of text in blocks, as they arrive. Includes empty lines, so that the caller can number lines.
+ * @throws AppError invalid_request for a line that is too long, or bytes that are not text
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,

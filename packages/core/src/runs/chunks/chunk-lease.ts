@@ -18,7 +18,7 @@ export interface ChunkKey {
 
 export interface StartedChunk extends ChunkKey {
   accountId: string;
-  /** Fetches that may be under way at once. */
+  /** The most concurrent fetches. */
   slots: number;
   /** How often these tasks failed before. */
   tries: number;
@@ -30,8 +30,8 @@ export interface StartedChunk extends ChunkKey {
 export interface RetryGroup {
   seqs: number[];
   delayMs: number;
-  /** Their host was not asked, so this does not count as an attempt. */
-  isUnasked?: boolean;
+  /** No request was sent because the host was at its limit, so this does not count as an attempt. */
+  isHostBusy?: boolean;
 }
 
 /** Outcomes of a chunk that are not written yet. */
@@ -54,7 +54,7 @@ export interface ChunkEnd {
   busyMs: number;
 }
 
-/** The chunk was taken back, given to another worker or cancelled: drop all outcomes that are not written. */
+/** The worker lost the chunk: the lease expired, or the run was cancelled. Outcomes that are not written must be dropped. */
 export class ChunkLostError extends Error {
   constructor() {
     super('the chunk is no longer held by this worker');
@@ -104,7 +104,7 @@ function hasCode(error: unknown): error is { code: unknown } {
   return typeof error === 'object' && error !== null && 'code' in error;
 }
 
-/** Makes the engine's refusal a ChunkLostError and leaves other errors as they are. */
+/** Converts the engine's refusal to a ChunkLostError. Other errors stay unchanged. */
 function asLost(error: unknown): unknown {
   const cause = error instanceof Error && hasCode(error.cause) ? error.cause : error;
   return hasCode(cause) && cause.code === LOST_CODE ? new ChunkLostError() : error;
@@ -144,9 +144,9 @@ export async function startChunk(
   return { ...key, accountId: row.account_id, slots: row.slots, tries: row.tries, seqs, inputs };
 }
 
-/** Slots and tasks that a chunk gives back while its last tasks run. */
+/** Slots and tasks that a chunk releases while its last tasks run. */
 export interface ChunkRelease {
-  /** How many it keeps; the others go to the account's next work. */
+  /** The slots that it keeps; the others go to the account's next work. */
   slots: number;
   /** Tasks that did not begin. */
   left: number[];
@@ -155,21 +155,21 @@ export interface ChunkRelease {
 /** What a flush changes besides the outcomes. */
 export interface FlushOptions {
   release?: ChunkRelease | null;
-  /** Outcomes that the worker holds because the sink's database is away. */
+  /** Outcomes that the worker holds because the sink's database is unavailable. */
   waiting?: number;
   /** Rows of the outcomes, in database mode with a managed table. */
   rows?: SettledRows | undefined;
 }
 
 export interface FlushedChunk {
-  /** The lease had run out: it was not renewed and nothing was released, but the outcomes are written. */
+  /** True when the lease had expired: the outcomes are written, but nothing was renewed or released. */
   isLate: boolean;
   /** Work to put into the queue, after commit. */
   admitted: AdmittedRow[];
 }
 
 /**
- * Keeps outcomes and renews the lease in the middle of a chunk.
+ * Stores outcomes and renews the lease while a chunk runs.
  * @throws ChunkLostError
  */
 export async function flushChunk(
@@ -193,8 +193,8 @@ export async function flushChunk(
 }
 
 /**
- * Ends the hold of a chunk: the last outcomes with their rows of a managed table, charge, counters, retries and
- * admission of the next work, in one statement.
+ * Finishes a chunk in one statement: the last outcomes with their rows of a managed table, charge, counters, retries and
+ * admission of the next work.
  * @returns work to put into the queue, after commit
  * @throws ChunkLostError
  */

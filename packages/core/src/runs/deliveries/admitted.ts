@@ -39,8 +39,8 @@ interface AdmittedChunk {
 }
 
 /**
- * What a transaction decided and its caller sends after the commit: work that got its slots, for the queue, and notices
- * to other processes. These are the columns of SQL's `engine.delivery`.
+ * Messages that a transaction returns and its caller sends after the commit: admitted work for the queue, and notices to
+ * other processes. These are the columns of SQL's `engine.delivery`.
  * Functions with an outcome return one row without a delivery (`kind` null) when they admitted nothing.
  */
 export type AdmittedRow = AdmittedRequest | AdmittedChunk | AdmittedNotice | { kind: null };
@@ -74,7 +74,8 @@ export function listFaults(rows: readonly SweepRow[]): string[] {
 }
 
 /**
- * Puts admitted work into the queue and sends notices. A failure is logged only: leases hold the slots, and the sweeper delivers again.
+ * Puts admitted work into the queue and sends notices. A failure is only logged: leases hold the slots, and the sweeper
+ * delivers again.
  */
 export async function deliverAdmitted(
   queue: QueueBackend,

@@ -14,7 +14,7 @@ import { readJobRecord } from './job-record.ts';
 
 type Body = OperationInput<typeof operation>['body'];
 
-/** @throws AppError invalid_request: the field that this target doesn't take, or none */
+/** @throws AppError invalid_request for a missing input, or a field that doesn't fit the target */
 function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
   const [field, other] = takesUrls ? (['url', 'input'] as const) : (['input', 'url'] as const);
   if (body[other] !== undefined) {

@@ -11,22 +11,22 @@ import { explainNoPage } from './queue-place.ts';
 
 const BROWSER = interactiveQueue('browser');
 
-/** How often waiting requests are looked at, should a message or a queue job have been lost. */
+/** How often waiting requests are checked, in case a message or a queue job was lost. */
 const CHECK_MS = 500;
 /** A request that nobody has started by then is delivered again. */
 const REDELIVER_AFTER_MS = 1_000;
-/** Without a live worker for this long, waiting makes no sense. */
+/** A request ends when no worker was alive for this long. */
 const NO_WORKER_AFTER_MS = 3_000;
 /** A request that has got no page of a browser by then has too little time left for it. */
 const PAGE_PATIENCE_MS = 60_000;
-/** Beyond a request's deadline: the worker ends it itself. */
+/** Extra time after a request's deadline, at which the worker ends the request. */
 const DEADLINE_GRACE_MS = 1_500;
 
 export interface AwaitedRequest {
   /** `none` for a slot. */
   queue: QueueName | 'none';
   accountId: string;
-  /** Its place among the account's outstanding requests. */
+  /** Its position among the account's outstanding requests. */
   rank: number;
   deadlineAt: number;
   signal: AbortSignal;
@@ -34,17 +34,17 @@ export interface AwaitedRequest {
 
 interface Waiting extends AwaitedRequest {
   since: number;
-  /** With nothing: look at the table. */
+  /** Without an argument: read the table. */
   wake: (ended?: EndedRequest) => void;
-  /** It is being ended from here. */
+  /** This process is ending it. */
   isEnding?: boolean;
 }
 
-/** One per API process: wakes those who wait for requests. */
+/** Wakes the callers that wait for requests; one per API process. */
 export interface AnswerInbox {
-  /** Written on requests, so that this process is notified of their ends. */
+  /** Identifies this process in requests, so that it is notified of their ends. */
   instanceId: string;
-  /** Resolves when the request ended, whoever ended it. Rejects when `signal` is aborted. */
+  /** Resolves when the request has ended. Rejects when `signal` is aborted. */
   wait(id: string, request: AwaitedRequest): Promise<EndedRequest>;
   /** Resolves when a waiting slot was admitted: true, or when it has ended: false. Rejects as `wait` does. */
   waitForSlot(id: string, request: AwaitedRequest): Promise<boolean>;
@@ -74,7 +74,7 @@ async function readRows({ db }: InboxServices, ids: readonly string[]): Promise<
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** Null while the request goes on. */
+/** Null while the request is unfinished. */
 function toEnded(row: RequestRow | null): EndedRequest | null {
   if (!row) return { state: 'failed', error: { code: 'internal' } };
   if (row.state === 'succeeded') {
@@ -90,7 +90,7 @@ function hasSlot(row: RequestRow | null): boolean | null {
   return row?.state === 'waiting' ? null : row?.state === 'running';
 }
 
-/** Looks at requests that have waited a while: ended ones, lost deliveries, dead workers, passed deadlines. */
+/** Checks requests that have waited for a while: ended ones, lost deliveries, dead workers, passed deadlines. */
 async function checkWaiting(
   services: InboxServices,
   ender: AccountGroups<EndingRequest, boolean>,
@@ -104,13 +104,13 @@ async function checkWaiting(
     SELECT id, state, attempt FROM gleaner.requests WHERE id = ANY(${old.map(([id]) => id)}::text[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const served = new Map<QueueName, boolean>();
-  // Nobody else waits for an account that is locked.
+  // A locked account doesn't delay other accounts.
   const fail = (id: string, entry: Waiting, error: StoredError): void => {
     if (entry.isEnding === true) return;
     entry.isEnding = true;
     endPatiently(ender, { id, accountId: entry.accountId, attempt: null, end: { state: 'failed', error } })
       .then(() => entry.wake())
-      .catch((cause: unknown) => services.log.warn({ err: cause }, 'a request was not ended'))
+      .catch((cause: unknown) => services.log.warn({ err: cause }, 'could not end a request'))
       .finally(() => {
         entry.isEnding = false;
       });
@@ -179,7 +179,7 @@ export async function openAnswerInbox(
     waiting.get(id)?.wake(ended);
   };
   const subscription = await queue.signals.listen(answerChannel(instanceId), onMessage);
-  // Answers that did not come with their message are read together.
+  // Answers without content in their message are read together.
   const reads = createGroups<string, { row: RequestRow | null }>({
     maxInFlight: 2,
     maxItems: 64,
@@ -196,7 +196,7 @@ export async function openAnswerInbox(
       });
   }, CHECK_MS);
 
-  /** Waits until a message brings the end, or `judge` finds what is awaited in the table. */
+  /** Waits until a message reports the end, or `judge` finds the expected state in the table. */
   const waitFor = async <T>(
     id: string,
     request: AwaitedRequest,
@@ -218,7 +218,7 @@ export async function openAnswerInbox(
         const found = judge(row);
         if (found !== null) return found;
       } catch (error) {
-        // It may have succeeded, and be paid for: its answer is worth waiting until Postgres is back.
+        // The request may have succeeded and been charged, so the call waits for Postgres to return its answer.
         if (signal.aborted || Date.now() > deadlineAt) throw error;
         log.warn({ err: error }, 'an answer could not be read; trying again');
       } finally {
@@ -240,5 +240,5 @@ export async function openAnswerInbox(
 }
 
 function gone(cause: unknown): AppError {
-  return new AppError('temporarily_unavailable', { detail: 'the client went away', cause });
+  return new AppError('temporarily_unavailable', { detail: 'the client disconnected', cause });
 }

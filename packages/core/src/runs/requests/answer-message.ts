@@ -1,9 +1,9 @@
 import type { StoredError } from '@gleaner/contracts';
 
-/** A longer answer is read from Postgres: messages must not fill the buffers of Redis. */
+/** Longer answers are read from Postgres, so that messages don't fill the buffers of Redis. */
 const MAX_CHARACTERS = 64_000;
 
-/** What a request came to. `balance` is the account's after it. */
+/** The result of a request. `balance` is the account's balance afterwards. */
 export type EndedRequest =
   | { state: 'succeeded'; answer: string; balance: number }
   | { state: 'failed' | 'cancelled'; error: StoredError };
@@ -13,7 +13,7 @@ export function answerChannel(waiter: string): string {
   return `gleaner_answers_${waiter}`;
 }
 
-/** One line: the id, and what the request came to where it fits; otherwise its reader looks at the table. */
+/** One line with the id, and the result if it fits; otherwise the receiver reads the table. */
 export function encodeAnswer(id: string, ended: EndedRequest): string {
   const line =
     ended.state === 'succeeded'
@@ -22,7 +22,7 @@ export function encodeAnswer(id: string, ended: EndedRequest): string {
   return line.length > MAX_CHARACTERS || line.includes('\n') ? id : line;
 }
 
-// Written by encodeAnswer, and only our own processes can send where content is read.
+// encodeAnswer wrote it, and only our own processes can send messages with content.
 function asStoredError(value: unknown): StoredError {
   return value as StoredError;
 }

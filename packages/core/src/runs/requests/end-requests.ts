@@ -31,7 +31,7 @@ type Row = AdmittedRow & {
   balance: string;
 };
 
-/** Sends the answers of a group to the processes that wait: those of one process leave in one message. */
+/** Sends the answers of a group to the waiting processes, one message per process. */
 function sendAnswers(
   { queue: { signals } }: EndServices,
   endings: readonly Omit<EndingRequest, 'accountId'>[],
@@ -48,10 +48,10 @@ function sendAnswers(
 }
 
 /**
- * Ends requests in one transaction: states, settlement or release, admission of the accounts' next work. After the
- * commit it sends what the group came to.
+ * Ends requests in one transaction: states, settlement or release, and admission of the accounts' next work. Sends the
+ * results after the commit.
  * @param waitMs see AccountGroupOptions
- * @returns for each whether it ended now: false when it had ended already or has another attempt
+ * @returns for each request, whether this call ended it: false when it had already ended or has another attempt
  */
 async function endGroup(
   services: EndServices,
@@ -99,8 +99,8 @@ const LOCK_WAIT_MS = 10_000;
 const MAX_TRIES = 20;
 
 /**
- * Ends a request, also when other work holds its account for a while: what was fetched is not given up for that.
- * @returns false when the request had ended already or has another attempt
+ * Ends a request. Retries while other work locks the account, so that the fetched result is not lost.
+ * @returns false when the request had already ended or has another attempt
  */
 export async function endPatiently(
   ender: AccountGroups<EndingRequest, boolean>,
@@ -115,14 +115,14 @@ export async function endPatiently(
   }
 }
 
-/** What a request comes to when its client has gone. The worker that runs it is notified. */
+/** The result of a request after its client disconnected. The worker that runs it is notified. */
 export const CLIENT_LEFT: RequestEnd = {
   state: 'cancelled',
-  error: { code: 'temporarily_unavailable', detail: 'the client went away' },
+  error: { code: 'temporarily_unavailable', detail: 'the client disconnected' },
 };
 
 /**
- * Ends one request by itself, by its id alone.
+ * Ends one request by its id, outside of groups.
  * @param attempt null ends any attempt
  * @returns false when the request had ended already or has another attempt
  */

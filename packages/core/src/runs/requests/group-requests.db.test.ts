@@ -55,7 +55,7 @@ bothBackends('groups of requests', (backend) => {
     return { balance: Number(row?.balance), reserved: Number(row?.reserved), used: Number(row?.used) };
   }
 
-  it('a burst gets its slots in order, and its 429 for what is above, credits and concurrency alike', async () => {
+  it('a burst gets slots in order, and 429 above the limits on credits and concurrency', async () => {
     const { accountId } = await createTestAccount(open.services, { credits: 10, concurrency: 3 });
     const { accountId: other } = await createTestAccount(open.services, { credits: 2, concurrency: 10 });
     const requests = [4, 4, 4, 1, 1].map((price) => newRequest(accountId, price));
@@ -91,7 +91,7 @@ bothBackends('groups of requests', (backend) => {
     expect(await findViolations(open.services.db)).toEqual([]);
   });
 
-  it('a request is charged once, however often and by however many groups it is ended', async () => {
+  it('a request is charged once, also when several groups end it repeatedly', async () => {
     const { accountId } = await createTestAccount(open.services, { credits: 100 });
     const requests = Array.from({ length: 6 }, () => newRequest(accountId));
     await submitAll(requests);
@@ -102,7 +102,7 @@ bothBackends('groups of requests', (backend) => {
         one.call({ id, accountId, attempt: 1, end: SUCCESS }),
         one.call({ id, accountId, attempt: 1, end: SUCCESS }),
         two.call({ id, accountId, attempt: 1, end: SUCCESS }),
-        // An earlier attempt's worker, and a client that goes away.
+        // The worker of an earlier attempt, and a client that disconnects.
         two.call({ id, accountId, attempt: 7, end: SUCCESS }),
         ...(index % 2 === 0
           ? [
@@ -123,7 +123,7 @@ bothBackends('groups of requests', (backend) => {
     expect(await findViolations(open.services.db)).toEqual([]);
   });
 
-  it('what Postgres refuses of one request fails no other of its group', async () => {
+  it('a request that Postgres rejects fails no other request of its group', async () => {
     const { accountId } = await createTestAccount(open.services);
     const requests = Array.from({ length: 5 }, () => newRequest(accountId));
     await submitAll(requests);
@@ -154,7 +154,7 @@ bothBackends('groups of requests', (backend) => {
     expect(await findViolations(open.services.db)).toEqual([]);
   });
 
-  it('an account that somebody holds delays no other, and is served when it is free', async () => {
+  it('a locked account delays no other account, and is served after its lock is free', async () => {
     const held = await createTestAccount(open.services);
     const free = await createTestAccount(open.services);
     const holder = createDatabase(open.database.url, { max: 1 });
@@ -189,7 +189,7 @@ bothBackends('groups of requests', (backend) => {
     return rows.length === 0;
   }
 
-  it('an answer reaches the process that waits, also when its message is lost', async () => {
+  it('an answer reaches the waiting process, also when its message is lost', async () => {
     const { accountId } = await createTestAccount(open.services, { credits: 50 });
     const requests = [newRequest(accountId), newRequest(accountId)];
     await submitAll(requests);
@@ -207,14 +207,14 @@ bothBackends('groups of requests', (backend) => {
     );
     await endRequest(open.services, first.id, 1, SUCCESS);
     expect(await answered[0]).toEqual({ state: 'succeeded', answer: '{"title":"a"}', balance: 49 });
-    // As a worker that dies between the commit and the message.
+    // Like a worker that dies between the commit and the message.
     await open.services.db.sql`
       SELECT * FROM engine.end_requests(p_ids => ${[second.id]}::text[], p_attempts => '{1}', p_states => '{succeeded}',
         p_answers => '{"title":"b"}', p_errors => '', p_lock_ms => 1000)`;
     expect(await answered[1]).toEqual({ state: 'succeeded', answer: '{"title":"b"}', balance: 48 });
   });
 
-  it('work of the API process waits for the slot that a chunk holds, and what waits counts', async () => {
+  it('work of the API process waits for a slot that a chunk holds, and waiting work counts', async () => {
     const { services } = open;
     const { accountId } = await createTestAccount(services, { concurrency: 1 });
     const run = await submitTestRun(services, accountId, testUrls(1));
@@ -236,7 +236,7 @@ bothBackends('groups of requests', (backend) => {
     expect(await submitAll([{ ...slot, id: createId('request') }])).toEqual(['queued']);
   });
 
-  it('a parser that has changed since it was read refuses the request', async () => {
+  it('a request is refused when its parser changed after it was read', async () => {
     const { accountId } = await createTestAccount(open.services);
     const request = {
       ...newRequest(accountId),

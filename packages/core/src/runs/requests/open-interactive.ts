@@ -4,11 +4,11 @@ import { openAnswerInbox, type AnswerInbox, type InboxOptions } from './answer-i
 import { createEnder, type EndingRequest } from './end-requests.ts';
 import { createSubmitter, type NewRequest, type Submission } from './submit-requests.ts';
 
-/** What a process that takes interactive requests needs: it submits in groups and waits for the ends. */
+/** The services for interactive requests: submission in groups, and waiting for results. */
 export interface Interactive {
   answers: AnswerInbox;
   submitter: AccountGroups<NewRequest, Submission>;
-  /** Ends slots, and requests that nobody waits for or works on. */
+  /** Ends slots, and requests without a waiting caller or a worker. */
   ender: AccountGroups<EndingRequest, boolean>;
   close(): Promise<void>;
 }

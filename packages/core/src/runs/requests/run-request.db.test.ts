@@ -27,7 +27,7 @@ const SPEC = {
 let opened: TestServices;
 const closing: (() => Promise<void>)[] = [];
 
-/** What an API process has, on these services. */
+/** The services of an API process. */
 async function openApi(services: Services, pagePatienceMs?: number): Promise<InteractiveServices> {
   const interactive = await openInteractive(services, pagePatienceMs === undefined ? {} : { pagePatienceMs });
   closing.push(interactive.close);
@@ -42,14 +42,14 @@ afterAll(async () => {
   await opened.close();
 });
 
-it('a client that goes away before its request is delivered harms nobody, and pays nothing', async () => {
+it('a client that disconnects before its request is delivered is not charged and causes no harm', async () => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 100 });
   const controller = new AbortController();
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);
-  /** The queue takes its time, and meanwhile the client is gone. */
+  /** The client disconnects while the queue is slow. */
   const queue: QueueBackend = {
     ...services.queue,
     deliver: async (deliveries) => {
@@ -62,7 +62,9 @@ it('a client that goes away before its request is delivered harms nobody, and pa
     ...testContext(await openApi({ ...services, queue }), accountId),
     signal: controller.signal,
   };
-  await expect(runRequest(ctx, SPEC)).rejects.toMatchObject({ options: { detail: 'the client went away' } });
+  await expect(runRequest(ctx, SPEC)).rejects.toMatchObject({
+    options: { detail: 'the client disconnected' },
+  });
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
   const [row] = await services.db.sql`SELECT balance, reserved FROM gleaner.accounts WHERE id = ${accountId}`;
@@ -93,7 +95,7 @@ it('headers and cookies of a request are stored encrypted, and a worker opens th
   expect(await stored()).toEqual([{ id: row.id, spec: null }]);
 });
 
-it('a request whose submission lost its connection is not left to run for nobody', async () => {
+it('a request is ended when its submission lost the connection', async () => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 100 });
   const sql = new Proxy(services.db.sql, {
@@ -111,7 +113,7 @@ it('a request whose submission lost its connection is not left to run for nobody
   expect(row).toEqual({ state: 'cancelled', reserved: '0' });
 });
 
-it('an answer that was paid for is given also when the connection broke as it was read', async () => {
+it('a charged answer is returned although the connection was lost while it was read', async () => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 100 });
   let broken = 0;
@@ -156,7 +158,9 @@ it('a request that gets no page of a browser hears its place in the queue, and w
       reason: {
         code: 'temporarily_unavailable',
         options: {
-          detail: expect.stringMatching(/the request is number [1-3] of [1-3] that wait for 1 page$/) as unknown,
+          detail: expect.stringMatching(
+            /the request is number [1-3] of [1-3] that wait for 1 page$/,
+          ) as unknown,
         },
       },
     });

@@ -17,19 +17,19 @@ import type { Interactive } from './open-interactive.ts';
 import { StaleParserError, submitOrRefuse } from './submission-refusal.ts';
 import type { NewRequest } from './submit-requests.ts';
 
-/** The specification's limit on a scrape; it includes the time in the queue. */
+/** The specification's time limit of a scrape, including the time in the queue. */
 export const REQUEST_TIMEOUT_MS = 120_000;
 
-/** What an API process has beyond the rest. */
+/** Services that only API processes have. */
 export interface InteractiveServices extends Services {
   interactive: Interactive;
   currentParsers: CurrentParsers;
 }
 
 export interface RequestOptions {
-  /** Credits; by default what the task's fetch costs. */
+  /** Price in credits. Default: the price of the task's fetch. */
   price?: number;
-  /** Refuses the request when the parser has changed since it was read. */
+  /** Makes the request fail when the parser changed after it was read. */
   parser?: NonNullable<NewRequest['parser']>;
 }
 
@@ -63,7 +63,7 @@ export async function runRequest(
     ...(options.parser === undefined ? {} : { parser: options.parser }),
   };
   const submission = await submitOrRefuse(interactive, request).catch(async (error: unknown) => {
-    // When the connection broke it may be there all the same: nobody would read the answer that it is charged for.
+    // After a lost connection, the request may exist. It must end, because nobody would read the charged answer.
     if (isUncertain(error)) await end(CLIENT_LEFT).catch(() => undefined);
     throw error;
   });
@@ -74,7 +74,7 @@ export async function runRequest(
     deadlineAt,
     signal,
   });
-  // The client may go away before the delivery below is done: until then nobody else hears of it.
+  // The client may disconnect before the delivery below is done; until then, no other process is notified.
   answered.catch(() => undefined);
   try {
     await submission.delivered.catch((cause: unknown) => failUndelivered(ctx, end, cause));
@@ -88,7 +88,7 @@ export async function runRequest(
   }
 }
 
-/** A refusal is certain: nothing was written. */
+/** Whether the request was certainly refused, so that nothing was written. */
 function isUncertain(error: unknown): boolean {
   return !(error instanceof AppError || error instanceof StaleParserError);
 }
@@ -100,14 +100,14 @@ async function failUndelivered(
   cause: unknown,
 ): Promise<never> {
   const failure = new AppError('temporarily_unavailable', {
-    detail: 'the queue is away',
+    detail: 'the queue is unavailable',
     retryAfterSeconds: 5,
     cause,
   });
   ctx.log.error({ err: cause, requestId: ctx.requestId }, 'a request did not reach the queue');
   await end({
     state: 'failed',
-    error: { code: failure.code, detail: 'the queue is away', retryAfterSeconds: 5 },
+    error: { code: failure.code, detail: 'the queue is unavailable', retryAfterSeconds: 5 },
   });
   throw failure;
 }

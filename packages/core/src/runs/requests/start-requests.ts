@@ -47,7 +47,7 @@ async function startGroup(
   return started;
 }
 
-/** Takes delivered requests in groups. Resolves as `startRequest` does. */
+/** Takes delivered requests in groups. Resolves like `startRequest`. */
 export function createStarter(
   services: StartServices,
   workerId: string,
@@ -69,7 +69,7 @@ export async function startRequest(
   return started ?? null;
 }
 
-/** Returns false when another attempt holds the request or it has ended: drop the work. */
+/** Returns false when another attempt holds the request or it has ended. The caller must then drop the work. */
 export async function renewRequest({ db }: StartServices, { id, attempt }: RequestKey): Promise<boolean> {
   const [row] = await db.sql<{ renewed: boolean }[]>`
     SELECT engine.renew_request(${id}, ${attempt}, ${REQUEST_LEASE_MS}) AS renewed`;

@@ -3,10 +3,10 @@ import { AccountBusyError } from '../../platform/groups/create-account-groups.ts
 import type { NewRequest, Submission } from './submit-requests.ts';
 import type { Interactive } from './open-interactive.ts';
 
-/** The parser has changed since it was read. */
+/** The parser changed after it was read. */
 export class StaleParserError extends Error {
   constructor() {
-    super('the parser has changed since it was read');
+    super('the parser changed after it was read');
     this.name = 'StaleParserError';
   }
 }
@@ -27,7 +27,7 @@ function toRefusal(outcome: Refused, { available, slots }: Submission, price: nu
   }
 }
 
-/** @throws AppError for work that may not begin; StaleParserError */
+/** @throws AppError for refused work, StaleParserError */
 export async function submitOrRefuse(
   { submitter }: Interactive,
   request: NewRequest,

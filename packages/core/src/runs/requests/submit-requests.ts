@@ -12,27 +12,27 @@ import type { StoredSpec } from '../tasks/sealed-config.ts';
 export interface NewRequest {
   id: string;
   accountId: string;
-  /** A slot: for work of this process. It starts at once, and no worker sees it. */
+  /** A slot for work of this process. It starts without a worker. */
   kind: 'task' | 'slot';
   queue: QueueName | 'none';
   /** Credits. */
   price: number;
   timeoutMs: number;
   spec?: StoredSpec;
-  /** The parser as it was read: when it has changed since, the request is refused as stale. */
+  /** The state of the parser that was read. If the parser has changed, the request is refused as stale. */
   parser?: { id: string; updatedAt: string };
 }
 
 export interface Submission {
-  /** queued: it has its slot. waiting: for a slot. The others refuse it. */
+  /** queued: it has a slot. waiting: it waits for a slot. The others are refusals. */
   outcome: 'queued' | 'waiting' | 'credits' | 'concurrency' | 'stale';
   /** Credits that were free before it. */
   available: number;
-  /** Requests of the account that were under way or waited before it. */
+  /** Requests of the account that ran or waited before it. */
   slots: number;
-  /** Its place among the account's outstanding requests, from 1. */
+  /** Its position among the account's outstanding requests, from 1. */
   rank: number;
-  /** Settles when a queued task has reached the queue, or rejects when the queue is away. */
+  /** Resolves when a queued task has reached the queue, or rejects when the queue is unavailable. */
   delivered: Promise<void>;
 }
 
@@ -84,14 +84,14 @@ function deliverQueued(
     return [requestDelivery(name, { id, attempt: 1, account: accountId, rank: row.rank })];
   });
   const delivered = deliveries.length === 0 ? Promise.resolve() : queue.deliver(deliveries);
-  // Each request looks at it on its own.
+  // Each request handles the result itself.
   delivered.catch(() => undefined);
   return delivered;
 }
 
 /**
- * Submits requests in groups: one statement and one commit for all that arrive at once.
- * @param waiter the process that waits for their ends
+ * Submits requests in groups: one statement and one commit for concurrent requests.
+ * @param waiter the process that waits for their results
  */
 export function createSubmitter(
   services: SubmitServices,
@@ -99,11 +99,11 @@ export function createSubmitter(
 ): AccountGroups<NewRequest, Submission> {
   return createAccountGroups<NewRequest, Submission>({
     accountOf: ({ accountId }) => accountId,
-    // Schemas that are not saved and bodies may be large; other specs are small.
+    // Schemas that are not saved, bodies and actions may be large; other specs are small.
     sizeOf: ({ spec }) =>
       1_000 +
       (spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 0) +
-      (spec?.request?.body?.length ?? 0),
+      (spec?.config.sealed?.length ?? 0),
     mayBeOneItem: mayBeOneRow,
     run: async (requests, waitMs) => {
       let rows: Row[];

@@ -27,7 +27,7 @@ function end(id: string) {
   return endRequest(services, id, null, { state: 'succeeded', answer: '{}' });
 }
 
-it('a request whose worker died waits when its slot went to another one meanwhile', async () => {
+it('a request waits after its worker died and another request got its slot', async () => {
   const { accountId } = await createTestAccount(services, { concurrency: 1 });
   await submit('tsk_dead', accountId);
   await startRequest(services, { id: 'tsk_dead', attempt: 1, workerId: 'wrk_dead' });

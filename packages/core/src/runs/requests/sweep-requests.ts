@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, listFaults, type SweepRow } from '../deliveries/admitted.ts';
 
-/** A request whose workers died this often is given up. */
+/** A request ends after this many of its workers died. */
 const MAX_REQUEST_ATTEMPTS = 3;
 
 /** Runs requests again after their worker died and ends those past their deadline. Any number of processes may call it. */
@@ -12,7 +12,7 @@ export async function sweepRequests(services: Pick<Services, 'db' | 'queue' | 'l
   if (faults.length > 0) {
     services.log.warn(
       { count: faults.length, faults: faults.slice(0, 5) },
-      'parts of a sweep failed; trying again',
+      'parts of a sweep failed; the next round tries again',
     );
   }
   await deliverAdmitted(services.queue, services.log, rows);

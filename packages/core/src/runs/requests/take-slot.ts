@@ -5,13 +5,13 @@ import { endPatiently } from './end-requests.ts';
 import type { InteractiveServices } from './run-request.ts';
 import { submitOrRefuse } from './submission-refusal.ts';
 
-/** Longer than anything that the API itself does; a crash leaks the slot for no longer. */
+/** Longer than any work of the API. A crash leaks the slot for at most this time. */
 const SLOT_LEASE_MS = 60_000;
-/** Chunks give their slots back within about a second. */
+/** Chunks release their slots within about a second. */
 const SLOT_WAIT_MS = 10_000;
 
 /**
- * Runs work of the API process under one of the account's slots. When chunks hold them all it waits for one of them.
+ * Runs work of the API process with one of the account's slots. When chunks hold all slots, it waits for one.
  * @throws AppError concurrency_limit_exceeded
  */
 export async function withSlot<T>(ctx: Context<InteractiveServices>, work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,7 @@
 import { AppError, type Sink } from '@gleaner/contracts';
-import type { Database, Transaction } from '@gleaner/db';
+import { errorCodeOf, PG_ERRORS, type Database, type Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
-import { errorCode } from '../../storage/databases/external-databases.ts';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
 import { sealConfig } from '../tasks/sealed-config.ts';
@@ -27,21 +26,21 @@ export interface NewRun {
   webhookUrl: string | undefined;
   /** Credits of one success. */
   price: number;
-  /** Most credits that the run may ever charge. */
+  /** The most credits that the run may charge. */
   maxCredits: number | undefined;
   total: number;
-  /** One line per task; undefined when the tasks are loaded already. */
+  /** One line per task; undefined when the tasks are already loaded. */
   inputs: readonly string[] | undefined;
 }
 
-/** A number for a new run. Makes the partition of the run's tasks and results if it does not exist. */
+/** Returns a number for a new run. Creates the partition of its tasks and results if needed. */
 export async function nextRunNumber(db: Database): Promise<string> {
   const [row] = await db.sql<{ no: string }[]>`SELECT engine.next_number()::text AS no`;
   if (!row) throw new Error('next_number returned nothing');
   return row.no;
 }
 
-/** How many successes may be charged. @throws AppError invalid_request when max_credits pays for none */
+/** The number of successes that may be charged. @throws AppError invalid_request when max_credits pays for none */
 export function readBudget(run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>): number {
   const { price, maxCredits, total } = run;
   if (maxCredits === undefined || price === 0) return total;
@@ -70,14 +69,12 @@ function asCreatedRows(rows: unknown): CreatedRow[] {
   return rows as CreatedRow[];
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
-
-/** Makes a lock that could not be had a refusal: other calls of the account kept it for seconds. */
+/** Converts a lock timeout to an AppError: other calls of the account held its lock for seconds. */
 export function asBusy(error: unknown): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (errorCode(cause) !== LOCK_NOT_AVAILABLE) return error;
+  if (errorCodeOf(cause) !== PG_ERRORS.lockNotAvailable) return error;
   return new AppError('temporarily_unavailable', {
-    detail: 'too many calls of this account are under way',
+    detail: 'too many calls of this account are running',
     retryAfterSeconds: 1,
     cause: error,
   });
@@ -110,7 +107,7 @@ export function requireCreated(found: unknown, total: number): AdmittedRow[] {
  * Creates a run with its reservation and admits its first chunks, in the caller's transaction. Producers call
  * `submitRun`, which checks and loads the inputs first.
  * @returns the chunks to deliver after the commit
- * The transaction must end soon: Postgres ends a session that does nothing for 2 s while it holds the account.
+ * The transaction must end soon, because Postgres ends a session that is idle for 2 s while it locks the account.
  * @throws AppError insufficient_credits, pending_limit, temporarily_unavailable: the transaction must be rolled back
  */
 export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {

@@ -28,14 +28,14 @@ async function readSuccessRate({ db }: SubmitServices, { submission, target }: R
   return row?.rate ?? 1;
 }
 
-/** A page gives one row, unless the sink takes a list from it. A prebuilt API may give any number. */
+/** A page gives one row, unless the sink writes a list. A prebuilt API may give any number of rows. */
 function givesOneRow({ sink, target }: RunPlan): boolean {
   return sink?.mode === 'database' && sink.rows === undefined && target.takesUrls;
 }
 
 /**
- * What a submission would do. Reads all inputs like `submitRun`, but counts them and stores nothing.
- * @throws AppError what `submitRun` throws, except for invalid inputs, for lack of inputs and for lack of credits
+ * Reports what a submission would do. Reads all inputs like `submitRun`, but only counts them.
+ * @throws AppError the errors of `submitRun`, except those for invalid inputs, missing inputs and missing credits
  */
 export async function dryRun(services: SubmitServices, submission: RunSubmission): Promise<DryRun> {
   const plan = await planRun(services, submission);

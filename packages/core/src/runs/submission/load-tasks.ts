@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '@gleaner/db';
 
-/** Characters of one COPY. It starts when they are all there, so slow inputs hold no connection. */
+/** Characters per COPY. A COPY starts when all of them have arrived, so that slow inputs hold no connection. */
 const COPY_LENGTH = 1024 * 1024;
 /** From this many tasks on, the planner gets fresh statistics. */
 const ANALYZE_FROM = 10_000;
@@ -11,11 +11,11 @@ const ANALYZE_FROM = 10_000;
  * discarded; if this process dies first, they are dropped with their partition.
  */
 export interface TaskLoader {
-  /** Returns a promise when there is no room for more yet; it resolves when there is. */
+  /** Returns a promise when the caller must wait; it resolves when there is room. */
   add(line: string): Promise<void> | undefined;
-  /** Writes what is left. */
+  /** Writes the remaining tasks. */
   finish(): Promise<void>;
-  /** Removes what was loaded. Only for a run that certainly will not exist. */
+  /** Removes the loaded tasks. Only for a run that certainly will not exist. */
   discard(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function createTaskLoader(db: Database, no: string): TaskLoader {
     await pipeline([Buffer.from(rows)], target);
   };
 
-  /** Starts a COPY when the one before it has ended. Meanwhile the caller gathers the rows of the next one. */
+  /** Starts a COPY after the previous one ended. Meanwhile the caller collects the next rows. */
   const send = async (): Promise<void> => {
     const rows = text;
     text = '';

@@ -9,7 +9,7 @@ import { openRunSink } from './run-sink.ts';
 import type { RunSubmission } from './run-submission.ts';
 import { walkInputs, type InputCounts, type InputReceiver } from './walk-inputs.ts';
 
-/** A submission whose target and sink were found usable. Nothing is stored yet. */
+/** A submission with a checked target and sink. Nothing is stored yet. */
 export interface RunPlan {
   id: string;
   submission: RunSubmission;

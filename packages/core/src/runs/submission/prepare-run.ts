@@ -17,26 +17,26 @@ export interface SubmittedRun {
   total: number;
 }
 
-/** A run that needs one short transaction to exist: its inputs are checked, and stored if there are many. */
+/** A run that one short transaction can create. Its inputs are checked, and already stored if there are many. */
 export interface PreparedRun {
   /**
    * Creates the run with its reservation and first chunks, in the caller's transaction.
    * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
    */
   create(tx: Transaction): Promise<SubmittedRun>;
-  /** Puts the first chunks into the queue. To be called after the commit; without it the sweeper does it. */
+  /** Puts the first chunks into the queue. Call it after the commit; otherwise the sweeper delivers them. */
   deliver(): Promise<void>;
-  /** Removes stored inputs, in the background. Only when the run certainly doesn't exist. */
+  /** Removes stored inputs in the background. Only for a run that certainly does not exist. */
   discard(): void;
 }
 
 export interface ReadInputs {
   total: number;
-  /** Undefined when they are stored already. */
+  /** Undefined when they are already stored. */
   lines: string[] | undefined;
 }
 
-/** Reads and stages all inputs. @throws AppError invalid_request: an invalid input, none at all, max_credits too low */
+/** Reads and stages all inputs. @throws AppError invalid_request for an invalid input, no input, or low max_credits */
 export async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
   const { accepted: total } = await walkPlan(plan, {
     accept: staged.add,
@@ -52,7 +52,7 @@ export async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<R
   return { total, lines };
 }
 
-/** Checks everything about a run as `prepareRun` does, and stores nothing. @throws AppError what `prepareRun` throws */
+/** Checks a run like `prepareRun`, but stores nothing. @throws AppError the errors of `prepareRun` */
 export async function checkRun(services: SubmitServices, submission: RunSubmission): Promise<void> {
   const plan = await planRun(services, submission);
   const unstored: StagedInputs = {
@@ -63,7 +63,7 @@ export async function checkRun(services: SubmitServices, submission: RunSubmissi
   await readInputs(plan, unstored);
 }
 
-/** Removes inputs of a refused run. A failure is logged, not thrown: it must not hide why the run was refused. */
+/** Removes inputs of a refused run. A failure is only logged, so that it doesn't hide the reason of the refusal. */
 export function discardInputs({ log }: SubmitServices, staged: StagedInputs): void {
   staged.discard().catch((error: unknown) => {
     log.warn({ err: error }, 'the inputs of a refused run stay until their partition is dropped');
@@ -97,8 +97,8 @@ function createIn(
 }
 
 /**
- * Does everything about a run that is slow or needs other systems: resolves the target, tries the sink, reads the
- * inputs. Uses connections of its own, so call it before you open a transaction.
+ * Does the slow steps of creating a run: resolves the target, tests the sink and reads the inputs. Uses separate
+ * connections, so call it before you open a transaction.
  * @throws AppError not_found, invalid_request, temporarily_unavailable
  */
 export async function prepareRun(services: SubmitServices, submission: RunSubmission): Promise<PreparedRun> {

@@ -18,7 +18,7 @@ import type { TaskTarget } from '../tasks/task-spec.ts';
 import { checkParameters, checkUrlInput, type CheckedInput } from '../tasks/check-input.ts';
 import type { SubmitServices } from './run-services.ts';
 
-/** A target as a run stores it, with the version, configuration and price of this moment. */
+/** The stored form of a target, with its current version, configuration and price. */
 export interface ResolvedTarget {
   target: TaskTarget;
   config: RunConfig;
@@ -30,7 +30,7 @@ export interface ResolvedTarget {
   check: (input: unknown) => CheckedInput;
 }
 
-/** A prebuilt API decides itself how it fetches, at a fixed price: only these fields apply to it. */
+/** The only fields that apply to a prebuilt API, which decides how to fetch and has a fixed price. */
 const API_CONFIG: ReadonlySet<string> = new Set<keyof ScrapeConfig>(['retries', 'timeoutSeconds']);
 
 function requireApiConfig(config: ScrapeConfig): void {

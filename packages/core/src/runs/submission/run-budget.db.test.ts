@@ -34,7 +34,7 @@ function outcomes(succeeded: number[], failed: number[]): ChunkOutcomes {
   };
 }
 
-/** Takes the run's oldest admitted chunk as a worker does. */
+/** Takes the run's oldest admitted chunk like a worker. */
 async function take({ no }: TestRun) {
   const [row] = await services.db.sql<{ chunk: number; attempt: number }[]>`
     SELECT chunk, attempt FROM gleaner.chunks WHERE run_no = ${no} AND state = 'admitted' ORDER BY chunk LIMIT 1`;
@@ -42,8 +42,8 @@ async function take({ no }: TestRun) {
 }
 
 /**
- * One chunk as a worker does it; what is flushed comes first, and `dies` leaves the rest to the sweeper. Every other flush
- * gives back all but one slot, and what was not begun.
+ * Runs one chunk like a worker. Flushed outcomes come first; with `dies`, the rest is left to the sweeper. Every other
+ * flush releases all slots but one, and tasks that did not begin.
  */
 async function work(run: TestRun, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> {
   const chunk = await take(run);
@@ -121,7 +121,7 @@ it('a retry is refused when max_credits is used up, and when unfinished inputs h
   await finishWith(used, ['fails', 'ok']);
   expect(await readRun(used)).toMatchObject({ state: 'succeeded', succeeded: 1, failed: 1, cancelled: 1 });
   await expect(retry(used)).rejects.toThrow(
-    'already finished: max_credits pays for 1 successes, and 1 are used: no input may run again',
+    'already finished: max_credits pays for 1 successes, and 1 are used, so no input can run again',
   );
   const held = await submit(accountId, 10, 5 * PRICE);
   await work(held, ['fails', 'left', 'left', 'left', 'left'], 0, false);
@@ -137,7 +137,7 @@ it('a retry is refused when max_credits is used up, and when unfinished inputs h
   expect(await findViolations(services.db)).toEqual([]);
 });
 
-it('a retry runs as many failures as max_credits still pays for, the first ones', async () => {
+it('a retry runs the first failures, as many as max_credits still pays for', async () => {
   const run = await submit(await account(), 10, 5 * PRICE);
   const fetched: number[] = [];
   await finishWith(run, ['fails']);
@@ -152,7 +152,7 @@ it('a retry runs as many failures as max_credits still pays for, the first ones'
   expect(await findViolations(services.db)).toEqual([]);
 });
 
-it('a run that has more under way than its budget ends with its budget, and can be cancelled', async () => {
+it('a run with more running tasks than its budget stops at its budget, and can be cancelled', async () => {
   const accountId = await account();
   for (const end of ['finish', 'cancel']) {
     const run = await submit(accountId, 6, 4 * PRICE);
@@ -194,7 +194,7 @@ it('a retry is refused when the account would have more unfinished tasks than it
   expect(await findViolations(services.db)).toEqual([]);
 });
 
-it('keeps the budget, the counts and the credits whatever succeeds, fails, dies, is retried or cancelled', async () => {
+it('keeps budget, counts and credits consistent through successes, failures, deaths, retries and cancels', async () => {
   const ends = fc.array(fc.constantFrom<End>('ok', 'fails', 'fails', 'heals', 'left'), {
     minLength: 1,
     maxLength: 5,

@@ -1,13 +1,14 @@
 import type { Sink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
+import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../tasks/run-config.ts';
-import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
 import type { StageSpec } from '../stages/stage-spec.ts';
+import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
 
-/** What workers need to know about a run. None of it ever changes. */
+/** The data of a run that workers need. It never changes. */
 export interface RunSpec {
   no: string;
   id: string;
@@ -22,7 +23,7 @@ export interface RunSpec {
   stage: StageSpec | null;
 }
 
-/** Runs by number. */
+/** Caches runs by number. */
 export interface RunCache {
   /** Undefined for a run that does not exist. */
   load(no: string): Promise<RunSpec | undefined>;
@@ -39,7 +40,7 @@ interface RunRow {
   plan: unknown;
 }
 
-// Written by create_run from values of these types.
+// create_run wrote the columns from values of these types.
 function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunSpec {
   return {
     no,
@@ -56,7 +57,7 @@ function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunS
 
 /** @param secretKey the configuration's, which opens headers and cookies */
 export function createRunCache(db: Database, secretKey?: string): RunCache {
-  const entries = new Map<string, Promise<RunSpec | undefined>>();
+  const entries = new LRUCache<string, Promise<RunSpec | undefined>>({ max: MAX_ENTRIES });
   const read = async (no: string): Promise<RunSpec | undefined> => {
     const [row] = await db.sql<RunRow[]>`
       SELECT r.id, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan
@@ -67,8 +68,6 @@ export function createRunCache(db: Database, secretKey?: string): RunCache {
     load: (no) => {
       const known = entries.get(no);
       if (known) return known;
-      const [oldest] = entries.keys();
-      if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
       const loading = read(no);
       loading.catch(() => entries.delete(no));
       entries.set(no, loading);

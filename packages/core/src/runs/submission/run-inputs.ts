@@ -5,13 +5,13 @@ import type { ResolvedTarget } from './resolve-target.ts';
 export interface Input {
   value: unknown;
   at: number;
-  /** Why the line can't be read, worded to follow `line 18`; `value` is then the raw line. */
+  /** Why the line can't be read, as the end of a sentence that starts with `line 18`. `value` is then the raw line. */
   fault?: string;
 }
 
 export type InputBlock = readonly Input[];
 
-/** The inputs of a run. They are read once, block by block, so that a million of them never are in memory together. */
+/** The inputs of a run. They are read once, in blocks, so that a million inputs are never all in memory. */
 export interface RunInputs {
   blocks: AsyncIterable<InputBlock>;
   /** The field that holds all inputs, for messages: `urls`, `file`. */
@@ -28,7 +28,7 @@ export async function* readListInputs(list: readonly unknown[]): AsyncGenerator<
   }
 }
 
-/** Inputs that are in memory already. Messages name one of them `urls[17]`. */
+/** Inputs in memory. Messages name one of them `urls[17]`. */
 export function listInputs(field: string, list: readonly unknown[]): RunInputs {
   return {
     blocks: readListInputs(list),

@@ -18,11 +18,11 @@ interface OriginTraits {
   noun: string;
 }
 
-/** What an origin decides, as data, so that no other code has to ask which origin a run has. */
+/** The properties of an origin as data, so that no other code depends on the origin. */
 export const ORIGIN_TRAITS: Readonly<Record<RunOrigin['type'], OriginTraits>> = {
   job: { idKind: 'job', runKind: 'job', noun: 'a job' },
   batch: { idKind: 'batch', runKind: 'batch', noun: 'a batch' },
-  // The run of a firing is a batch that bears the cron's name.
+  // The run of a firing is a batch with the cron's name.
   cron: { idKind: 'batch', runKind: 'batch', noun: 'a cron' },
   workflow: { idKind: 'workflowRun', runKind: 'workflow', noun: 'a workflow run' },
 };

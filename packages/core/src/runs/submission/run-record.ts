@@ -1,7 +1,7 @@
 import type { Target } from '@gleaner/contracts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
-/** A target as clients write it, with the parser's version that ran. */
+/** The client's form of a target, with the parser's version that ran. */
 export function toPublicTarget(target: TaskTarget): Target {
   if (target.type === 'schema') return { type: 'parser', parserId: '' };
   return target;

@@ -4,26 +4,26 @@ import type { ExternalDatabases } from '../../storage/databases/external-databas
 import type { ResolvedTarget } from './resolve-target.ts';
 import type { ParserCache } from '../../parsers/parser-cache.ts';
 
-/** What submitting a run needs. The API builds it, and so can the scheduler: nothing here serves requests. */
+/** The services for submitting a run. The scheduler can build them too, because they don't serve requests. */
 export interface SubmitServices extends Pick<Services, 'db' | 'queue' | 'log'> {
   config: Pick<Config, 'prices' | 'sites'> & Partial<Pick<Config, 'secretKey'>>;
-  /** Shows before the run exists that its sink can be written. */
+  /** Checks before the run exists that its sink can be written. */
   external: ExternalDatabases;
   parsers: ParserCache;
   /**
-   * For a producer that submits several runs of an account at once: those with equal target, configuration and sink are
-   * resolved once. To be used for moments only.
+   * For a producer that submits several runs of an account together: equal targets, configurations and sinks are resolved
+   * once. Keep it only for a short time.
    */
   resolved?: Map<string, Promise<ResolvedTarget>>;
 }
 
-/** What an operation that submits runs finds in its context. */
+/** The services in the context of operations that submit runs. */
 export interface RunServices extends Services {
   external: ExternalDatabases;
   parsers: ParserCache;
 }
 
-/** The services of one call, whose log lines carry the call's request id. */
+/** The services of one call. Their log lines contain the call's request id. */
 export function submitServicesOf(ctx: Context<RunServices>): SubmitServices {
   return { ...ctx.services, log: ctx.log };
 }

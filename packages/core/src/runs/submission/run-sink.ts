@@ -25,7 +25,7 @@ export async function readSource(parsers: ParserCache, target: TaskTarget): Prom
 }
 
 /**
- * Opens the sink of a run for writing. A submission opens it too, to find out whether it can be written.
+ * Opens the sink of a run for writing. A submission opens it to check that it can be written.
  * @throws AppError not_found (sink.database), invalid_request (sink.key, sink.rows, a column of another type),
  * temporarily_unavailable
  */

@@ -4,15 +4,15 @@ import type { RunInputs } from './run-inputs.ts';
 import type { RunOrigin } from './run-origin.ts';
 
 /**
- * Limits of one run. The limit on unfinished tasks belongs to the account (`accounts.pending_limit`) and applies to
- * every run, whoever submits it.
+ * Limits of one run. The limit on unfinished tasks belongs to the account (`accounts.pending_limit`) and applies to every
+ * run.
  */
 export interface RunBounds {
   /** Keep only the first of equal inputs. Default: keep all. */
   dedupe?: boolean | undefined;
-  /** More inputs than this are refused. Duplicates that `dedupe` drops don't count. */
+  /** The limit on inputs. Duplicates that `dedupe` removes don't count. */
   maxInputs: number;
-  /** Most credits that the run may ever charge. Default: the price of all inputs. */
+  /** The most credits that the run may charge. Default: the price of all inputs. */
   maxCredits?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface RunSubmission {
   origin: RunOrigin;
   /** A parser without `version` runs the version that is current now. */
   target: Target;
-  /** Wins field by field over the parser's own configuration. */
+  /** Overrides the parser's own configuration, field by field. */
   config?: ScrapeConfig | undefined;
   /** Default: results are kept for the API to return. */
   sink?: Sink | undefined;
@@ -30,11 +30,11 @@ export interface RunSubmission {
   keepPages?: KeepPages | undefined;
   /** Its tasks read kept pages, at price 0. */
   isReparse?: boolean | undefined;
-  /** Receives the event of the run's end, beside the account's webhooks. */
+  /** A URL that receives the event of the run's end, in addition to the account's webhooks. */
   webhookUrl?: string | undefined;
-  /** Called once, when the target is known: a parser takes URLs, a prebuilt API takes objects of parameters. */
+  /** Called once, when the target is known. A parser takes URLs, a prebuilt API takes objects of parameters. */
   inputs: (target: ResolvedTarget) => RunInputs;
   bounds: RunBounds;
-  /** Ends the reading of inputs early, for example because the client has gone. */
+  /** Ends the reading of inputs early, for example when the client disconnected. */
   signal?: AbortSignal | undefined;
 }

@@ -7,7 +7,7 @@ import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 const { services, close } = await openTestServices();
 afterAll(close);
 
-/** Takes the account's oldest admitted chunk as a worker does. */
+/** Takes the account's oldest admitted chunk like a worker. */
 async function take(accountId: string): Promise<StartedChunk | null> {
   const [row] = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
     SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks
@@ -25,7 +25,7 @@ async function end(chunk: StartedChunk, how: 'fails' | 'left'): Promise<void> {
   );
 }
 
-it('what a run was given back has its turn beside thousands of retried inputs of another run', async () => {
+it('released tasks of a run are served fairly beside thousands of retried inputs of another run', async () => {
   const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 8 });
   const large = await submitTestRun(services, accountId, testUrls(6_000));
   for (let chunk = await take(accountId); chunk; chunk = await take(accountId)) await end(chunk, 'fails');
@@ -46,7 +46,7 @@ it('what a run was given back has its turn beside thousands of retried inputs of
   expect(served.filter((run) => run === 'small').length).toBeGreaterThanOrEqual(3);
 });
 
-it('what needs no browser goes on while a batch of the same account waits for browsers', async () => {
+it('plain fetches continue while a batch of the same account waits for browsers', async () => {
   const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 48 });
   const pages = await submitTestRun(services, accountId, testUrls(10_000), { queue: 'batch-http' });
   const browser = await submitTestRun(services, accountId, testUrls(1_000), { queue: 'batch-browser' });

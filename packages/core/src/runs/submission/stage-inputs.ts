@@ -6,11 +6,11 @@ const MAX_HELD = 1_000;
 
 /** Inputs of a run that does not exist yet: first held in memory, then, when there are too many, loaded as tasks. */
 export interface StagedInputs {
-  /** Returns a promise when there is no room for more yet. */
+  /** Returns a promise when the caller must wait for room. */
   add(line: string): Promise<void> | undefined;
-  /** Completes the loading. @returns the lines that are still in memory; undefined when all are loaded */
+  /** Completes the loading. @returns the lines in memory; undefined when all are loaded */
   finish(): Promise<string[] | undefined>;
-  /** Removes what was loaded. Only for a run that certainly will not exist. */
+  /** Removes the loaded inputs. Only for a run that certainly will not exist. */
   discard(): Promise<void>;
 }
 

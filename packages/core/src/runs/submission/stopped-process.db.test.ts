@@ -8,7 +8,7 @@ import { createRun } from './create-run.ts';
 const { services, database, close } = await openTestServices();
 afterAll(close);
 
-it('a process that stops inside create_run keeps its account from others for 5 s at most', async () => {
+it('a process that stops inside create_run locks its account for at most 5 s', async () => {
   const { accountId } = await createTestAccount(services, { credits: 1_000, concurrency: 5 });
   const other = await createTestAccount(services, { credits: 1_000, concurrency: 5 });
   // To Postgres, a stopped process is one that sends nothing more.

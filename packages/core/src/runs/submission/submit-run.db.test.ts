@@ -17,7 +17,7 @@ afterAll(async () => {
   await close();
 });
 
-/** More than stay in memory. */
+/** More inputs than stay in memory. */
 const MANY = 1_500;
 
 async function openAccount(credits = 10_000) {
@@ -52,7 +52,7 @@ async function queuedRuns(): Promise<unknown[]> {
   return jobs.map(({ data }: { data: { run?: unknown } }) => data.run);
 }
 
-/** Whether the account has no run, and no inputs are left that have no run. */
+/** Whether the account has no run, and no stored inputs without a run. */
 async function isUntouched(accountId: string): Promise<boolean> {
   const [row] = await sql<{ runs: number; orphans: number }[]>`
     SELECT (SELECT count(*)::int FROM gleaner.runs WHERE account_id = ${accountId}) AS runs,
@@ -121,7 +121,7 @@ it('the run and the rows of the caller’s transaction commit together', async (
 });
 
 it.each([2, MANY])(
-  'nothing stays of %i inputs when the caller’s transaction refuses or declines',
+  'none of %i inputs stay when the caller’s transaction fails or declines',
   async (count) => {
     const { accountId, submission } = await openAccount();
     const refusal = new AppError('already_finished');

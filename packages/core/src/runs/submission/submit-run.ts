@@ -24,7 +24,7 @@ export async function submitPrepared<T>(run: PreparedRun, transact: RunTransacti
   try {
     result = await transact(create);
   } catch (error) {
-    // Only a refusal proves a rollback. After another error the run may exist: the commit's answer may have been lost.
+    // Only a refusal proves a rollback. After another error the run may exist, because the commit's answer may be lost.
     if (!hasBegun || error instanceof AppError) run.discard();
     throw error;
   }
@@ -34,11 +34,11 @@ export async function submitPrepared<T>(run: PreparedRun, transact: RunTransacti
 }
 
 /**
- * Makes a run of any origin: checks and loads its inputs, then creates the run, its reservation and its first chunks in
+ * Creates a run of any origin: checks and loads its inputs, then creates the run, its reservation and its first chunks in
  * one transaction, and puts the chunks into the queue.
  *
- * With `transact` that transaction is the caller's, so that the caller's own rows commit with the run. It begins when
- * the inputs are loaded, and is short. A caller that must create several runs in one transaction uses `prepareRun`.
+ * With `transact`, the caller's transaction is used, so that the caller's own rows commit with the run. It begins after
+ * the inputs are loaded, and is short. A caller that creates several runs in one transaction uses `prepareRun`.
  * @throws AppError not_found (target, sink.database), invalid_request, insufficient_credits, pending_limit,
  * temporarily_unavailable (the sink's server)
  */

@@ -50,7 +50,7 @@ async function walk(
 
 const values = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(3)), { maxLength: 20 });
 
-it('every input is accepted, refused or a duplicate, once and in order, whatever the blocks', async () => {
+it('every input is accepted, refused or a duplicate, once and in order, for any blocks', async () => {
   await fc.assert(
     fc.asyncProperty(
       values,
@@ -77,7 +77,7 @@ it('every input is accepted, refused or a duplicate, once and in order, whatever
   );
 });
 
-it('the first input beyond the limit is named, and duplicates and invalid inputs do not count', async () => {
+it('reports the first input beyond the limit, without counting duplicates and invalid inputs', async () => {
   const all = ['a', 1, 'a', 'b', 'c'];
   await expect(walk(all, { dedupe: true, maxInputs: 2 })).rejects.toMatchObject({
     code: 'invalid_request',

@@ -7,7 +7,7 @@ import type { RunBounds } from './run-submission.ts';
 
 /** An input that the target can't take. */
 export interface RefusedInput {
-  /** Counts all inputs from 0, duplicates and refused ones included. */
+  /** Index among all inputs from 0, including duplicates and refused ones. */
   index: number;
   value: unknown;
   field: string;
@@ -16,9 +16,9 @@ export interface RefusedInput {
 
 /** Receives every input of a walk, in order. A loader stores them; a dry run counts them. */
 export interface InputReceiver {
-  /** A valid input that is not a duplicate. Returns a promise when the walk has to wait for room. */
+  /** Accepts a valid input that is not a duplicate. Returns a promise when the walk must wait for room. */
   accept(line: string): Promise<void> | undefined;
-  /** An invalid input. Throws to end the walk. */
+  /** Handles an invalid input. Throws to end the walk. */
   refuse(input: RefusedInput): void;
 }
 
@@ -42,8 +42,8 @@ function checkInput(target: InputWalk['target'], { value, fault }: Input): Check
 }
 
 /**
- * Reads all inputs once: validates each, drops duplicates, and gives every other one to the receiver.
- * @throws AppError invalid_request: more inputs than `bounds.maxInputs`; what the receiver or the inputs throw
+ * Reads all inputs once: validates each, drops duplicates, and passes the others to the receiver.
+ * @throws AppError invalid_request for more inputs than `bounds.maxInputs`, and errors of the receiver and the inputs
  */
 export async function walkInputs(walk: InputWalk, receiver: InputReceiver): Promise<InputCounts> {
   const { target, inputs, bounds, noun, signal } = walk;

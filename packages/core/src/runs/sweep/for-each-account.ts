@@ -1,8 +1,8 @@
-/** Accounts that one process works on at once. */
+/** The most accounts that one process handles at the same time. */
 const PARALLEL = 3;
 
 /**
- * Does the work for each account, a few at once, in order. An error does not stop the others.
+ * Does the work for each account in order, a few at a time. An error does not stop the others.
  * @throws AggregateError with the errors of all accounts
  */
 export async function forEachAccount(

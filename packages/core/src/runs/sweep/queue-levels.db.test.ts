@@ -15,7 +15,7 @@ async function fairLevel(limits: readonly number[], slots: number): Promise<numb
   return row?.level ?? null;
 }
 
-it('gives every account what it could use up to one level, and the last slot is not left over', async () => {
+it('gives every account slots up to a common level, and leaves no slot unused', async () => {
   const limits = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(limits, fc.integer({ min: 1, max: 5_000 }), async (wanted, slots) => {
@@ -31,7 +31,7 @@ it('gives every account what it could use up to one level, and the last slot is 
   );
 });
 
-it('admits about twice of what the workers can run, however much accounts may', async () => {
+it('admits about twice as much as the workers can run, regardless of the accounts’ limits', async () => {
   const submit = async (concurrency: number): Promise<string> => {
     const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency });
     await submitTestRun(services, accountId, testUrls(2_000));

@@ -35,7 +35,7 @@ async function addRun(
   return (await partitions()).filter((name) => !before.includes(name));
 }
 
-it('drops results a day after their window, and none of a run that still goes on', async () => {
+it('drops results a day after their window, but none of an unfinished run', async () => {
   const recent = await addRun(20, 'succeeded');
   const old = await addRun(40, 'succeeded');
   const endless = await addRun(60, 'running');
@@ -51,7 +51,7 @@ it('drops results a day after their window, and none of a run that still goes on
   expect((await partitions()).filter((name) => endless.includes(name))).toEqual([]);
 });
 
-it('keeps results for a day after their run was created, however long its upload took', async () => {
+it('keeps results for a day after their run was created, regardless of the duration of its upload', async () => {
   const windows = await addRun(100, 'succeeded', 23);
   const services = { db, log: createLogger('test', 'silent') };
   await rotatePartitions(services);
@@ -61,7 +61,7 @@ it('keeps results for a day after their run was created, however long its upload
   expect((await partitions()).filter((name) => windows.includes(name))).toEqual([]);
 });
 
-it('waits for a reader without keeping others waiting, and does it the next time', async () => {
+it('skips a window with an active reader without blocking others, and drops it in the next round', async () => {
   const windows = await addRun(80, 'succeeded');
   const services = { db, log: createLogger('test', 'silent') };
   await db.sql.begin(async (reader) => {

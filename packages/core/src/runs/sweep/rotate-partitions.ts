@@ -1,26 +1,25 @@
-import type { Sql } from '@gleaner/db';
+import type { Database } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 
 /** Results can be read for 24 hours after the run was created; the run got its number before its upload. */
 const RETENTION = '25 hours';
-/** How long a window waits for those who read it, before the next round tries again. */
+/** How long dropping a window waits for its readers before the next round tries again. */
 const LOCK_TIMEOUT = '500ms';
 const PARENTS = ['tasks', 'results'] as const;
 
 interface Partition {
   name: string;
-  /** An earlier round did not end its detaching. */
+  /** An earlier round did not finish detaching it. */
   is_pending: boolean;
 }
 
 /**
- * Drops the tables of one window. They are detached first, without a lock that readers and writers of other windows
- * would wait for: dropping an attached partition locks the whole parent.
+ * Drops the tables of one window. They are detached first, because dropping an attached partition locks the whole parent
+ * and would block readers and writers of other windows.
  * @throws PostgresError 55P03 while a transaction is open that may read the window
  */
-async function dropWindow(sql: Sql, suffix: string): Promise<void> {
-  const session = await sql.reserve();
-  try {
+function dropWindow(db: Database, suffix: string): Promise<void> {
+  return db.withSession(async (session) => {
     await session.unsafe(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
     for (const parent of PARENTS) {
       const table = `gleaner.${parent}_${suffix}`;
@@ -33,19 +32,16 @@ async function dropWindow(sql: Sql, suffix: string): Promise<void> {
       }
       await session.unsafe(`DROP TABLE IF EXISTS ${table}`);
     }
-  } finally {
-    await session.unsafe('RESET lock_timeout').catch(() => undefined);
-    session.release();
-  }
+  });
 }
 
-/** Makes partitions ahead of time and drops those whose results are too old to be read. */
+/** Creates partitions ahead of time, and drops partitions with expired results. */
 export async function rotatePartitions({ db, log }: Pick<Services, 'db' | 'log'>): Promise<void> {
   await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
   const expired = await db.sql<{ suffix: string }[]>`
     SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
   for (const { suffix } of expired) {
-    await dropWindow(db.sql, suffix);
-    log.info({ window: suffix }, 'results that were too old to be read are gone');
+    await dropWindow(db, suffix);
+    log.info({ window: suffix }, 'expired results were removed');
   }
 }

@@ -12,7 +12,7 @@ const { services, close } = await openTestServices();
 await services.queue.writeEpoch('test');
 afterAll(close);
 
-/** A run whose one admitted chunk was flushed in part by a worker that is dead now. */
+/** A run with one admitted chunk that a worker partly flushed before it died. */
 async function submitDying(): Promise<{ no: string; accountId: string }> {
   const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 4 });
   const { no } = await submitTestRun(services, accountId, testUrls(3));
@@ -27,7 +27,7 @@ async function readState(no: string): Promise<unknown> {
   return row;
 }
 
-/** Everything that may run now, as one worker takes it. */
+/** Takes all runnable work like one worker. */
 async function takeAll(workerId: string): Promise<StartedChunk[]> {
   await admitWaiting(services);
   const rows = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
@@ -50,7 +50,7 @@ async function succeed(chunk: StartedChunk): Promise<void> {
   await finishChunk(chunk, outcomes, { retries: [], left: [], busyMs: 1 }, services.db.sql);
 }
 
-/** The worker dies with all that it has. */
+/** Simulates the death of the worker with all its work. */
 async function dieOf(taken: readonly StartedChunk[]): Promise<void> {
   for (const { run, chunk } of taken) {
     await services.db
@@ -72,10 +72,10 @@ async function sweep(of: Services): Promise<void> {
   await sweepChunks(of, new Date().toISOString());
 }
 
-it('a run that can be swept no more stops neither its account nor others, and is logged once a round', async () => {
+it('a corrupt run stops neither its account nor others, and is logged once a round', async () => {
   const broken = await submitDying();
   const sound = await submitDying();
-  // No function of ours leaves a run so: its counts are full, so the failure that was flushed fits nowhere.
+  // No function of ours leaves a run in this state: its counts are full, so the flushed failure can't be counted.
   await services.db.sql`UPDATE gleaner.runs SET failed = 3 WHERE no = ${broken.no}`;
   const warn = vi.fn<Services['log']['warn']>();
   await sweep({ ...services, log: Object.assign(Object.create(services.log), { warn }) as Services['log'] });
@@ -85,13 +85,13 @@ it('a run that can be swept no more stops neither its account nor others, and is
   expect(warn.mock.calls[0]?.[0]).toMatchObject({ count: 1, faults: [expect.stringContaining(broken.no)] });
 });
 
-it('what a dead worker had under way counts as pending once its lease ran out, as its slots are others’ then', async () => {
+it('running tasks of a dead worker count as pending after its lease expired, because others use its slots', async () => {
   const { no } = await submitDying();
   const [counts] = await services.db.sql`SELECT total, pending, running, failed FROM engine.count_run(${no})`;
   expect(counts).toEqual({ total: 3, pending: 2, running: 0, failed: 1 });
 });
 
-it('admits and delivers again though taking back fails as a whole', async () => {
+it('admits and delivers work although taking chunks back fails', async () => {
   const { no } = await submitDying();
   await services.db
     .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, failed = 0, remaining = 3, lease_until = NULL
@@ -106,7 +106,7 @@ it('admits and delivers again though taking back fails as a whole', async () => 
   expect(await readState(no)).toEqual({ state: 'admitted', attempt: 2 });
 });
 
-it('of many tasks under way at once only the one that kills workers fails', async () => {
+it('of many concurrent tasks, only the one that kills workers fails', async () => {
   await services.db.sql`TRUNCATE gleaner.chunks`;
   const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 8 });
   const { no } = await submitTestRun(services, accountId, testUrls(20));
@@ -122,7 +122,7 @@ it('of many tasks under way at once only the one that kills workers fails', asyn
   expect(run).toEqual({ state: 'succeeded', succeeded: 19, failed: 1 });
 });
 
-it('a task that died beside another account’s is blamed when it does so alone, or for the sixth time', async () => {
+it('a task that died together with another account’s task fails after it dies alone, or after six deaths', async () => {
   await services.db.sql`TRUNCATE gleaner.chunks`;
   const [first, second] = await Promise.all(
     [1, 2].map(async () => {
@@ -146,7 +146,7 @@ it('a task that died beside another account’s is blamed when it does so alone,
   expect(await readFailures(lone.run)).toEqual([{ seq: 0, attempts: 5 }]);
 });
 
-it('a request that can be swept no more does not stop others', async () => {
+it('a corrupt request does not stop others', async () => {
   const { accountId } = await createTestAccount(services);
   const ids = ['tsk_broken', 'tsk_sound'];
   for (const id of ids) await submitTestRequest(services, { id, accountId });

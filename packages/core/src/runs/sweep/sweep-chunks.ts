@@ -4,10 +4,10 @@ import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '..
 import { forEachAccount } from './for-each-account.ts';
 import { numberWaiting } from './number-waiting.ts';
 
-/** A task fails after so many workers died with it. */
+/** A task fails after this many workers died while they ran it. */
 export const MAX_DEATHS = 3;
 
-/** Accounts that one round admits work for; the next round goes on with the others. */
+/** The most accounts for which one round admits work. The next round continues with the others. */
 const MAX_DUE = 1_000;
 
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
@@ -19,7 +19,7 @@ async function readClock({ db }: SweepServices): Promise<string> {
   return row.now;
 }
 
-/** Accounts that are marked as having work to admit, those that wait longest first. */
+/** Accounts that are marked as having work to admit, longest wait first. */
 export async function listDueAccounts({ db }: Pick<Services, 'db'>): Promise<string[]> {
   const rows = await db.sql<{ id: string }[]>`
     SELECT account_id AS id FROM gleaner.due_accounts
@@ -33,18 +33,18 @@ async function listLostAccounts({ db }: Pick<Services, 'db'>, before: string): P
   return rows.map(({ id }) => id);
 }
 
-/** Marks the accounts that have work and free slots but no mark: the backstop behind those who mark them at once. */
+/** Marks accounts that have work and free slots but no mark, in case a marking was missed. */
 export async function markWaitingAccounts({ db }: Pick<Services, 'db'>): Promise<void> {
   await db.sql`SELECT engine.mark_waiting_accounts()`;
 }
 
 /**
  * One round of a sweeper: chunks of dead workers run again, accounts with free slots get work, and lost deliveries are
- * repeated. Each account has a transaction of its own, so that no account waits for another.
+ * repeated. Each account has a separate transaction, so that no account waits for another.
  * A step that fails does not stop the others; the round logs all errors once, and the next round tries again.
- * @param before Postgres' time at the previous round: leases that ran out since then are left for the next round
+ * @param before Postgres' time at the previous round; leases that expired since then are left for the next round
  * @returns Postgres' time, for the next round
- * @throws when Postgres is away
+ * @throws when Postgres is unavailable
  */
 export async function sweepChunks(services: SweepServices, before: string | undefined): Promise<string> {
   const { db, queue, log } = services;
@@ -82,7 +82,10 @@ export async function sweepChunks(services: SweepServices, before: string | unde
   });
   await attempt('delivering again', () => repeatDeliveries(services));
   if (faults.length > 0) {
-    log.warn({ count: faults.length, faults: faults.slice(0, 5) }, 'parts of a sweep failed; trying again');
+    log.warn(
+      { count: faults.length, faults: faults.slice(0, 5) },
+      'parts of a sweep failed; the next round tries again',
+    );
   }
   return now;
 }
@@ -95,13 +98,13 @@ export function createChunkSweeper(services: SweepServices): () => Promise<void>
   };
 }
 
-/** Delivers late chunks again. A queue without its epoch has lost its jobs: then all admitted work is delivered again. */
+/** Delivers late chunks again. If the queue lost its epoch, it lost its jobs, and all admitted work is delivered again. */
 async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<void> {
   const hasLostJobs = (await queue.readEpoch()) === null;
   const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver(${hasLostJobs})`;
   await deliverAdmitted(queue, log, rows);
   if (!hasLostJobs) return;
-  // A queue that was never used has no epoch either.
+  // A new queue has no epoch either.
   if (rows.length > 0) {
     log.warn(
       { delivered: rows.length },

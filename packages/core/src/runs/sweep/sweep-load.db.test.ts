@@ -10,7 +10,7 @@ afterAll(close);
 
 const RUNS = 10_000;
 
-/** Runs of two tasks and a budget of one, whose first task waits for its next attempt: nothing of them may begin. */
+/** Runs of two tasks and a budget of one. The first task waits for its next attempt, so no task may begin. */
 async function addHeldRuns(accountId: string, count = RUNS): Promise<void> {
   await sql`
     WITH numbers AS (
@@ -29,7 +29,7 @@ async function addHeldRuns(accountId: string, count = RUNS): Promise<void> {
   await sql`ANALYZE gleaner.runs, gleaner.chunks`;
 }
 
-/** The shortest of five, in milliseconds: other load on the machine is not measured. */
+/** The shortest of five durations in milliseconds, to exclude other load on the machine. */
 async function measure(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -40,7 +40,7 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
   return Math.min(...times);
 }
 
-it('10,000 runs whose budget is held by waiting retries cost neither their account nor others', async () => {
+it('10,000 runs with budgets held by waiting retries slow down no account', async () => {
   const hostile = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
   await addHeldRuns(hostile.accountId);
   const other = await createTestAccount(services, { credits: 100, concurrency: 4 });
@@ -54,7 +54,7 @@ it('10,000 runs whose budget is held by waiting retries cost neither their accou
   await sweep();
   expect(await sql`SELECT state FROM gleaner.chunks WHERE run_no = ${no}`).toEqual([{ state: 'admitted' }]);
 
-  // On a loaded machine even an account without work takes longer.
+  // On a loaded machine, even an account without work takes longer.
   const bare = await measure(() => sql`SELECT * FROM engine.admit(${other.accountId})`);
   const bar = Math.max(20, 5 * bare);
   expect(await measure(() => sql`SELECT * FROM engine.admit(${hostile.accountId})`)).toBeLessThan(bar);
@@ -65,7 +65,7 @@ it('10,000 runs whose budget is held by waiting retries cost neither their accou
   expect(backstop).toBeLessThan(5 * bar);
 }, 60_000);
 
-it('the retries of 10,000 runs that become due at once are admitted as quickly as those of 100', async () => {
+it('the retries of 10,000 runs that become due together are admitted as fast as those of 100', async () => {
   const admitDue = async (count: number): Promise<number> => {
     const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
     await addHeldRuns(accountId, count);

@@ -1,6 +1,6 @@
 import type { ScrapeConfig } from '@gleaner/contracts';
 
-/** The nearer configuration wins field by field. */
+/** Merges configurations field by field; the more specific one wins. */
 export function mergeScrapeConfig(...layers: readonly (ScrapeConfig | undefined)[]): ScrapeConfig {
   const merged: Record<string, unknown> = {};
   for (const layer of layers) {

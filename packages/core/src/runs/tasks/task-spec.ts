@@ -3,24 +3,24 @@ import type { PageSeen } from '../../health/judge-page.ts';
 import type { PageCopy } from '../../pages/keep-pages.ts';
 import type { ParserSchema, ScrapeConfig, StoredError } from '@gleaner/contracts';
 
-/** What a task runs, resolved: work in flight keeps the parser version it started with. */
+/** The resolved target of a task. Running work keeps its parser version. */
 export type TaskTarget =
   | { type: 'parser'; parserId: string; version: number }
-  /** A schema that is not saved: preview. */
+  /** An unsaved schema, for previews. */
   | { type: 'schema'; schema: ParserSchema }
   | { type: 'api'; id: string };
 
-/** One target with one input: what a worker needs to do the work, apart from the parser's schema. */
+/** One target with one input: everything that a worker needs, except the parser's schema. */
 export interface TaskSpec {
   target: TaskTarget;
   /** `{url}` for parsers, the API's parameters for prebuilt endpoints. */
   input: Readonly<Record<string, unknown>>;
-  /** Merged from parser and request, nearest first. */
+  /** Merged from parser and request; the request wins. */
   config: ScrapeConfig;
   /** How the page is asked for, when not by a GET. */
   request?: { method: 'POST'; body?: string };
   explain?: boolean;
-  /** Answers `{data, fields}` instead of the bare data. */
+  /** Returns `{data, fields}` instead of only the data. */
   preview?: boolean;
 }
 
@@ -42,11 +42,11 @@ interface Evidence {
   isPageHeld?: boolean | undefined;
 }
 
-/** What came of a task. Failures are data: they are never thrown past the executor. */
+/** The outcome of a task. Failures are data; the executor never throws them. */
 export type TaskOutcome =
   | (Evidence & {
       ok: true;
-      /** The answer's body as JSON text, ready to be sent or stored. */
+      /** The result as JSON text, ready to be sent or stored. */
       answer: string;
       finalUrl: string;
       httpStatus: number;
@@ -62,6 +62,6 @@ export type TaskOutcome =
       error: StoredError;
       httpStatus?: number;
       retryAfterMs?: number;
-      /** The target was not asked: its host had no turn. */
-      isUnasked?: boolean;
+      /** No request was sent, because the host was at its limit. */
+      isHostBusy?: boolean;
     });

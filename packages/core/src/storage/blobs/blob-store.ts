@@ -109,7 +109,7 @@ export function createBlobStore({
   return {
     async put(accountId, blobs) {
       const packed = await Promise.all(
-        blobs.map((blob) => (blob.bytes.length > MAX_BLOB_BYTES ? undefined : pack(blob))),
+        blobs.map(async (blob) => (blob.bytes.length > MAX_BLOB_BYTES ? undefined : pack(blob))),
       );
       let free = quotaBytes - (await usedBytes(accountId));
       const accepted = new Map<string, Packed>();

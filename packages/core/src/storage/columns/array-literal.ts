@@ -1,12 +1,12 @@
 import type { ColumnType } from './sink-column.ts';
 
-/** Types whose text form holds neither quotes, commas, braces nor backslashes. */
+/** Types with a text form that never contains quotes, commas, braces or backslashes. */
 const BARE = new Set<ColumnType>(['double precision', 'bigint', 'boolean', 'date', 'timestamptz']);
 
 const SPECIAL = /["\\]/;
 const SPECIALS = /["\\]/g;
 
-/** Values of one column as one Postgres array, so that a batch is one statement with one parameter a column. */
+/** The values of one column as a Postgres array, so that a batch is one statement with one parameter per column. */
 export function toArrayLiteral(cells: readonly (string | null)[], type: ColumnType): string {
   const isBare = BARE.has(type);
   let text = '{';

@@ -1,4 +1,4 @@
-/** What Postgres can't store in scraped text: NUL is dropped, a lone surrogate becomes U+FFFD. */
+/** Removes characters that Postgres can't store: NUL is dropped, and a lone surrogate becomes U+FFFD. */
 export function cleanText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole;
@@ -14,7 +14,7 @@ function cleanValue(value: unknown): unknown {
   return value;
 }
 
-/** JSON text that jsonb takes. Looks closer only when the text holds an escape that may be a fault: JSON.stringify escapes no surrogates but lone ones. */
+/** JSON text that jsonb accepts. Only texts with a suspicious escape are cleaned; JSON.stringify escapes only lone surrogates. */
 export function toCleanJson(value: unknown): string {
   const text = JSON.stringify(value);
   return /\\u(?:0000|d[89a-f])/i.test(text) ? JSON.stringify(cleanValue(value)) : text;

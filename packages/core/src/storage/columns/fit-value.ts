@@ -18,7 +18,7 @@ function isRealDate(text: string): boolean {
   return year >= 1 && day >= 1 && day <= days;
 }
 
-/** The one form of a moment: ISO 8601 in UTC with milliseconds. */
+/** The canonical form of a time: ISO 8601 in UTC with milliseconds. */
 function fitTime(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const match = DATETIME.exec(value);
@@ -47,9 +47,9 @@ const FITS: Readonly<Record<ColumnType, (value: unknown) => string | undefined>>
 };
 
 /**
- * A value in Postgres's text form for a column of this type, the same text for values that Postgres takes as equal, or
- * undefined when it doesn't fit without loss. A time
- * without a zone is read as UTC; numbers and booleans fit a text column; anything fits jsonb.
+ * A value in Postgres's text form for a column of this type; undefined when it doesn't fit without loss. Values that
+ * Postgres considers equal get the same text. A time without a zone is read as UTC; numbers and booleans fit a text
+ * column; anything fits jsonb.
  */
 export function fitValue(value: unknown, type: ColumnType): string | undefined {
   return FITS[type](value);

@@ -12,14 +12,14 @@ export const COLUMN_TYPES = [
 
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** A column as a parser's schema or an API's output schema gives it. */
+/** A column according to a parser's schema or an API's output schema. */
 export interface SinkColumn {
   name: string;
   type: ColumnType;
   nullable: boolean;
   /** Part of the row's identity. */
   key: boolean;
-  /** Where the value stands in the row's data (`identity.id`); absent: the field of the column's name. */
+  /** Path of the value in the row's data (`identity.id`). When absent, the field has the column's name. */
   path?: string;
 }
 
@@ -35,7 +35,7 @@ export function isMetaColumn(name: string): name is MetaColumn {
   return Object.hasOwn(META_TYPES, name);
 }
 
-/** A column type as Postgres writes it back, or undefined for one that sinks don't write. */
+/** Parses a column type as Postgres formats it; undefined for types that sinks don't write. */
 export function readColumnType(type: string): ColumnType | undefined {
   if (/^timestamp(\(\d\))? with time zone$/.test(type)) return 'timestamptz';
   if (/^character varying$/.test(type)) return 'text';

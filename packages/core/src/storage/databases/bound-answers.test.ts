@@ -30,14 +30,14 @@ async function open(maxBytes: number): Promise<Socket> {
   return socket.resume();
 }
 
-it('closes a connection whose answer has no end', async () => {
+it('closes a connection with an endless answer', async () => {
   const socket = await open(1024 * 1024);
   socket.write('flood');
   await once(socket, 'close');
   expect(socket.bytesRead).toBeGreaterThan(1024 * 1024);
 });
 
-it('leaves one that is asked again and again, however much it answers in all', async () => {
+it('keeps a connection with many queries, regardless of the total size of their answers', async () => {
   const socket = await open(2 * PART.length);
   for (let query = 0; query < 8; query += 1) {
     socket.write('page');

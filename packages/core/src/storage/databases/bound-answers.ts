@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** Far more than a page of rows: what else comes is one row that no answer could give, or meant to fill our memory. */
+/** Far more than a page of rows. A larger answer is a row that is too large to return, or an attempt to fill our memory. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 const CHECK_MS = 100;
 
 /**
- * Closes a connection whose server sends more than `maxBytes` before it is asked again: the driver keeps an answer in
- * memory until it is whole. Asks the clock, as listeners would take the bytes from TLS.
+ * Closes a connection when its server sends more than `maxBytes` in answer to one query, because the driver keeps an
+ * answer in memory until it is complete. Polls the byte count, because a listener would take the bytes from TLS.
  */
 export function boundAnswers<S extends Socket>(socket: S, maxBytes = MAX_ANSWER_BYTES): S {
   let written = socket.bytesWritten;

@@ -12,10 +12,10 @@ export async function lockLogins(tx: TextRunner): Promise<void> {
 }
 
 /**
- * Takes from PUBLIC what Postgres gives every login by default: connecting to this database and to the two that
- * every server has, temporary tables, the public schema, and built-in functions that write (large objects, WAL
- * messages) or block others (advisory locks). What this server's user may not revoke is left (docs/databases.md).
- * Nothing is written when nothing is to be revoked. The functions stay open to the service and the database's owner.
+ * Revokes from PUBLIC the default rights of every login: connecting to this database and to the two standard ones,
+ * temporary tables, the public schema, and built-in functions that write (large objects, WAL messages) or block others
+ * (advisory locks). Rights that this server's user may not revoke stay (docs/databases.md). Writes nothing when there is
+ * nothing to revoke. The service and the database's owner keep the functions.
  */
 const CONFINE = `
 DO $$
@@ -57,7 +57,7 @@ BEGIN
 END
 $$`;
 
-/** Idempotent. Database privileges don't come along with a clone or a dump, so this runs with every new login. */
+/** Idempotent. Clones and dumps don't include database privileges, so this runs with every new login. */
 export async function confineLogins(sql: TextRunner): Promise<void> {
   await sql.unsafe(CONFINE);
 }

@@ -6,7 +6,7 @@ export interface ConnectionTarget {
   database: string;
   user: string;
   password: string;
-  /** As libpq means them: prefer and allow fall back to plain text, require checks no certificate. */
+  /** The modes of libpq: prefer and allow fall back to plain text, require doesn't check the certificate. */
   sslMode: 'disable' | 'allow' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
 }
 
@@ -25,9 +25,9 @@ function decode(text: string): string {
 }
 
 /**
- * Reads a connection URL strictly: one host, no sockets, no parameter but sslmode, so that nothing in it leads past
- * the egress guard.
- * @throws AppError invalid_request with field connection_url; its text never holds the password
+ * Parses a connection URL strictly: one host, no sockets, no parameter except sslmode, so that it can't bypass the egress
+ * guard.
+ * @throws AppError invalid_request with field connection_url, without the password in its text
  */
 export function readConnectionUrl(text: string): ConnectionTarget {
   if (!URL.canParse(text)) throw refuse('not a URL like postgres://user:password@host:5432/database');
@@ -40,12 +40,12 @@ export function readConnectionUrl(text: string): ConnectionTarget {
   if (database === '' || database.includes('/')) throw refuse('must name a database: …@host:5432/database');
   if (url.username === '') throw refuse('must name a user');
   const unknown = [...url.searchParams.keys()].find((name) => name !== 'sslmode');
-  if (unknown !== undefined) throw refuse(`the parameter ${unknown} is not taken; only sslmode is`);
+  if (unknown !== undefined) throw refuse(`the parameter ${unknown} is not supported; only sslmode is`);
   const asked = url.searchParams.get('sslmode') ?? 'prefer';
   const sslMode = SSL_MODES.find((mode) => mode === asked);
   if (sslMode === undefined) throw refuse(`sslmode must be one of ${SSL_MODES.join(', ')}`);
   const [user, password] = [decode(url.username), decode(url.password)];
-  if (/\0/.test(user + password + database)) throw refuse('must not hold NUL');
+  if (/\0/.test(user + password + database)) throw refuse('must not contain NUL');
   return {
     host: host.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? 5432 : Number(url.port),
@@ -56,7 +56,7 @@ export function readConnectionUrl(text: string): ConnectionTarget {
   };
 }
 
-/** What may be shown of it. */
+/** The part of a connection URL that clients may see. */
 export function showTarget({ host, port, database }: ConnectionTarget): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
 }

@@ -1,9 +1,9 @@
 import { quoteTable, type SqlRunner } from './sql-text.ts';
 import type { TableInfo } from './table-info.ts';
 
-/** Up to here rows are counted; beyond, the planner's estimate is given. */
+/** Rows are counted up to this number. Larger tables get the planner's estimate. */
 export const EXACT_ROWS = 100_000;
-/** Time for counting the tables of one database; the rest is estimated. */
+/** The time limit for counting the tables of one database. The others are estimated. */
 const BUDGET_MS = 2000;
 
 export interface RowCount {
@@ -11,7 +11,7 @@ export interface RowCount {
   rows_exact: boolean;
 }
 
-/** Row counts of tables, in their order: exact for small ones, within a budget of time. */
+/** Row counts in the order of the tables. Small tables are counted exactly, within the time limit. */
 export async function countRows(
   sql: SqlRunner,
   schema: string,

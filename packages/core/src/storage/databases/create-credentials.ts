@@ -1,4 +1,4 @@
-import { PG_ERRORS, type Database } from '@gleaner/db';
+import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import type {
@@ -11,11 +11,10 @@ import { write, type Context } from '../../platform/context.ts';
 import { confineLogins } from './confine-logins.ts';
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
-import { errorCode } from './external-databases.ts';
 import { endReaderSessions, readerName, saveReader } from './reader-login.ts';
 import { textRunner } from './sql-text.ts';
 
-/** The first call makes the login, each further one gives it a new password and ends its sessions. */
+/** Creates the login on the first call. Each further call sets a new password and ends the login's sessions. */
 export async function createDatabaseCredentials(
   ctx: Context<DatabaseServices>,
   { params }: OperationInput<typeof operation>,
@@ -25,7 +24,8 @@ export async function createDatabaseCredentials(
   if (database.kind !== 'managed') {
     throw new AppError('invalid_request', {
       field: 'id',
-      detail: 'an external database has its own logins: make one there',
+      detail:
+        'Gleaner creates logins only for managed databases; create a login in the external database itself',
     });
   }
   const reader = readerName(database.id);
@@ -43,10 +43,10 @@ export async function createDatabaseCredentials(
       return answer;
     });
   } catch (error) {
-    if (errorCode(error) !== PG_ERRORS.insufficientPrivilege) throw error;
+    if (errorCodeOf(error) !== PG_ERRORS.insufficientPrivilege) throw error;
     throw new AppError('temporarily_unavailable', {
-      detail: 'the Postgres user of the service may not make logins',
-      hint: 'The operator can give it CREATEROLE.',
+      detail: 'the Postgres user of the service may not create logins',
+      hint: 'The operator can grant it CREATEROLE.',
       retryable: false,
       cause: error,
     });

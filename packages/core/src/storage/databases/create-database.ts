@@ -13,10 +13,10 @@ import { quoteIdentifier } from './sql-text.ts';
 
 const { databases } = tables;
 
-/** Schemas are cheap, but not free. */
+/** The most databases per account, because schemas are not free. */
 const MAX_DATABASES = 100;
 
-/** The columns of a connection, after it was tried. */
+/** The columns of a connection, after a successful test. */
 export async function sealConnection(
   { services }: Context<DatabaseServices>,
   id: string,
@@ -30,7 +30,7 @@ export async function sealConnection(
 }
 
 export function nameTaken(name: string): AppError {
-  return new AppError('name_taken', { field: 'name', detail: `there is a database named ${name} already` });
+  return new AppError('name_taken', { field: 'name', detail: `a database named ${name} already exists` });
 }
 
 export async function createDatabase(

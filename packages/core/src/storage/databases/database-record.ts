@@ -5,7 +5,7 @@ import { and, eq } from 'drizzle-orm';
 export type DatabaseRow = typeof tables.databases.$inferSelect;
 
 /**
- * The account's database, another account's being as absent as none.
+ * Finds a database of the account. Another account's database is not found.
  * @param field for a reference inside a body: `sink.database`
  * @throws AppError not_found
  */

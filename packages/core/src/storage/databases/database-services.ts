@@ -1,11 +1,11 @@
-import { PG_ERRORS, type Sql } from '@gleaner/db';
+import { errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
 import type { TransactionSql } from 'postgres';
 import { AppError } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
 import type { DatabaseRow } from './database-record.ts';
-import { errorCode, isFatal, type ExternalDatabases } from './external-databases.ts';
+import { isFatal, type ExternalDatabases } from './external-databases.ts';
 
-/** What functions that reach into databases need. */
+/** The services of functions that access databases. */
 export interface DatabaseServices extends Services {
   external: ExternalDatabases;
 }
@@ -19,26 +19,26 @@ export interface OpenDatabase {
   change: Change;
 }
 
-/** Limit on one statement over rows that an account browses or exports. */
+/** The time limit of one statement that reads rows for an account. */
 const READ_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT_MS = 10_000;
 
-/** Settings that change how Postgres writes values: an account's own server may have any. */
+/** Settings of the format of values, which an account's own server may have changed. */
 const FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'`;
 
 function explain(error: unknown): unknown {
-  const code = errorCode(error);
+  const code = errorCodeOf(error);
   if (code === PG_ERRORS.queryCanceled) {
     return new AppError('temporarily_unavailable', {
       detail: 'the query took too long',
-      hint: 'Filter or order by the key, or read through the export.',
+      hint: 'Filter or order by the key, or use the export.',
       cause: error,
     });
   }
   return code === PG_ERRORS.lockNotAvailable
     ? new AppError('temporarily_unavailable', {
-        detail: 'the table is in use',
+        detail: 'other work has locked the table',
         retryAfterSeconds: 5,
         cause: error,
       })
@@ -47,8 +47,8 @@ function explain(error: unknown): unknown {
 
 function explainRead(error: unknown): unknown {
   if (isFatal(error)) return error;
-  const code = errorCode(error);
-  // It was there a moment ago, when its columns were read.
+  const code = errorCodeOf(error);
+  // The table was dropped after its columns were read.
   if (code === PG_ERRORS.undefinedTable) return new AppError('not_found', { cause: error });
   return code === PG_ERRORS.insufficientPrivilege
     ? new AppError('invalid_request', {
@@ -78,8 +78,8 @@ async function begin<T>(
 }
 
 /**
- * Where the tables of a database are, and transactions there with limits on time.
- * @throws AppError temporarily_unavailable when an external database doesn't answer
+ * Opens a database: the schema of its tables, and a function for transactions with time limits.
+ * @throws AppError temporarily_unavailable when an external database doesn't respond
  */
 export async function openDatabase(
   { services }: Context<DatabaseServices>,

@@ -18,7 +18,7 @@ const { test, sql, ctx, stranger, toServices, createManaged, createProducts, clo
 afterAll(close);
 
 describe('a database', () => {
-  it('has a schema of its own, a name that is free, and is seen by its account alone', async () => {
+  it('has its own schema and a unique name, and only its account sees it', async () => {
     const made = await createManaged('mine');
     expect(made).toMatchObject({ kind: 'managed', schema: made.id, host: null });
     const schemas = await sql`SELECT 1 FROM pg_namespace WHERE nspname = ${made.id}`;
@@ -38,7 +38,7 @@ describe('a database', () => {
     }
   });
 
-  it('tells its tables with columns, key and row counts', async () => {
+  it('lists its tables with columns, key and row counts', async () => {
     const made = await createManaged('filled');
     await createProducts(made.id);
     await sql.unsafe(`INSERT INTO "${made.id}".products (_url, _fetched_at, _run_id, sku)
@@ -48,7 +48,7 @@ describe('a database', () => {
     expect(tables?.[0]?.columns[4]).toEqual({ name: 'price', type: 'double precision', nullable: true });
   });
 
-  it('is renamed, and refuses a taken name or a connection that a managed one has not', async () => {
+  it('can be renamed, but not to a taken name, and a managed one rejects a connection URL', async () => {
     const made = await createManaged('before');
     const change = (body: { name?: string; connection_url?: string }) =>
       updateDatabase(ctx, { ...none, params: { id: made.id }, body });
@@ -59,7 +59,7 @@ describe('a database', () => {
     });
   });
 
-  it('is one of several that ask for a name at once', async () => {
+  it('is created only once when several requests use the same name', async () => {
     const made = await Promise.all([createManaged(), createManaged(), createManaged()]);
     const renamed = await Promise.allSettled(
       made.map(({ id }) => updateDatabase(ctx, { ...none, params: { id }, body: { name: 'wanted' } })),
@@ -69,7 +69,7 @@ describe('a database', () => {
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'name_taken' });
   });
 
-  it('stays while unfinished work writes to it', async () => {
+  it('can’t be deleted while unfinished work writes to it', async () => {
     const made = await createManaged();
     const run = await sql<{ id: string }[]>`
       INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, sink, retries, price, budget, total, last_served)
@@ -83,7 +83,7 @@ describe('a database', () => {
     await remove();
   });
 
-  it('goes with its tables and its login', async () => {
+  it('is deleted with its tables and its login', async () => {
     const made = await createManaged();
     await createProducts(made.id);
     const { user } = await createDatabaseCredentials(ctx, { ...none, params: { id: made.id } });
@@ -110,7 +110,7 @@ describe('an external database', () => {
   const create = (connectionUrl: string, name = `external ${(names += 1)}`) =>
     createDatabase(ctx, { ...none, body: { name, kind: 'postgres', connection_url: connectionUrl } });
 
-  it('is tried, stored encrypted, and shown without its URL', async () => {
+  it('is tested, stored encrypted, and shown without its URL', async () => {
     const made = await create(test.url);
     expect(JSON.stringify(made)).not.toContain(new URL(test.url).password);
     expect(made.host).toMatch(/^127\.0\.0\.1:\d+\/test_/);
@@ -126,7 +126,7 @@ describe('an external database', () => {
     ['http://a:b@c/d', 'must start with'],
     ['postgres://a:b@h1,h2/d', 'must name one host'],
     ['postgres://a:b@/d?host=/tmp', 'not a URL'],
-    ['postgres://a:b@h/d?host=/tmp', 'the parameter host is not taken'],
+    ['postgres://a:b@h/d?host=/tmp', 'the parameter host is not supported'],
     ['postgres://a:b@h/d?sslmode=maybe', 'sslmode must be one of'],
     ['postgres://h/d', 'must name a user'],
     ['postgres://a:b@forbidden.example/d', 'target not allowed'],
@@ -138,14 +138,14 @@ describe('an external database', () => {
     });
   });
 
-  it('with the name of no database, of no user or without a TLS that it has is told so', async () => {
+  it('reports an unknown database, an unknown user or missing TLS', async () => {
     const change = (part: 'pathname' | 'username' | 'search', value: string): string => {
       const url = new URL(test.url);
       url[part] = value;
       return url.href;
     };
     for (const [url, reason] of [
-      [change('pathname', '/nowhere'), 'there is no such database'],
+      [change('pathname', '/nowhere'), 'the database does not exist'],
       [change('username', 'nobody'), 'it refused the user or password'],
       [change('search', '?sslmode=require'), 'TLS'],
     ] as const) {
@@ -155,7 +155,7 @@ describe('an external database', () => {
     }
   });
 
-  it('with a wrong password or without TLS where it is asked for is refused', async () => {
+  it('is rejected with a wrong password, or without the requested TLS', async () => {
     const wrong = new URL(test.url);
     wrong.password = 'wrong';
     await expect(create(wrong.href)).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('an external database', () => {
     await expect(create(strict.href)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('keeps its owner’s tables, however like a sink’s they are, and drops those that a sink made', async () => {
+  it('keeps its owner’s tables, even similar ones, and drops tables that a sink created', async () => {
     const made = await create(test.url);
     const drop = (table: string) => dropTable(ctx, { ...none, params: { id: made.id, table } });
     const write = async (table: string): Promise<void> => {
@@ -200,7 +200,7 @@ describe('an external database', () => {
     await deleteDatabase(ctx, { ...none, params: { id: made.id } });
   });
 
-  it('is read in one form, whatever forms and rights its user has', async () => {
+  it('returns values in the same format for all settings and rights of its user', async () => {
     const user = `guest_${process.pid}`;
     const name = new URL(test.url).pathname.slice(1);
     await sql.unsafe(`CREATE ROLE ${user} LOGIN PASSWORD 'guest';
@@ -265,7 +265,7 @@ describe('an external database', () => {
     await deleteDatabase(ctx, { ...none, params: { id: made.id } });
   });
 
-  it('that went away is told as a problem, and its rows as unavailable', async () => {
+  it('shows a problem and no rows when it is unavailable', async () => {
     const made = await create(test.url);
     const other = createTestExternal(() => ({ address: '127.0.0.1', port: 1 }));
     const away = { ...ctx, services: toServices(other) };

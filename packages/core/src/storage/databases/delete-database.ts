@@ -25,7 +25,7 @@ async function listUsers(sql: Sql | TransactionSql, accountId: string, id: strin
   return asUsers(await sql`SELECT * FROM engine.list_users(${accountId}, p_database => ${id})`);
 }
 
-/** @throws AppError not_found, in_use. A managed database goes with its tables and its login; an external one is only forgotten. */
+/** Drops a managed database with its tables and login, or deletes an external connection. @throws AppError not_found, in_use */
 export async function deleteDatabase(
   ctx: Context<DatabaseServices>,
   { params }: OperationInput<typeof operation>,
@@ -40,7 +40,7 @@ export async function deleteDatabase(
     const [deleted] = await tx<{ reader: string | null }[]>`
       DELETE FROM gleaner.databases WHERE id = ${database.id} AND account_id = ${ctx.accountId} RETURNING reader`;
     if (!deleted) return;
-    // A user that was stored just before is found now: storing it locked the row.
+    // Storing a user of the database locks the row, so a concurrently stored one is found here.
     refuseUsed(await listUsers(tx, ctx.accountId, database.id));
     if (database.kind !== 'managed') return;
     await tx.unsafe(`DROP SCHEMA IF EXISTS ${quoteIdentifier(database.id)} CASCADE`);

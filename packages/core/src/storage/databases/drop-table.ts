@@ -1,9 +1,8 @@
-import { PG_ERRORS } from '@gleaner/db';
+import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import { AppError } from '@gleaner/contracts';
 import type { dropTable as operation, OperationInput } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import type { DatabaseServices } from './database-services.ts';
-import { errorCode } from './external-databases.ts';
 import { findTable, openOwnDatabase } from './list-rows.ts';
 import { quoteTable } from './sql-text.ts';
 import { isMarked } from './table-origin.ts';
@@ -11,8 +10,8 @@ import { isMarked } from './table-origin.ts';
 const DEPENDENT_OBJECTS = '2BP01';
 
 /**
- * In an external database only a table that a sink made is dropped, never one that only looks like it: a sink adds its
- * columns to tables of the owner's too. A managed database has no tables but those of sinks.
+ * In an external database, drops only tables that a sink created, because sinks also add columns to the owner's tables. A
+ * managed database has only tables of sinks.
  */
 export async function dropTable(
   ctx: Context<DatabaseServices>,
@@ -26,14 +25,14 @@ export async function dropTable(
       if (kind !== 'managed' && !(await isMarked(tx, { schema, table: name }))) {
         throw new AppError('invalid_request', {
           field: 'table',
-          detail: `nothing shows that a sink made table ${name}, so it stays`,
+          detail: `table ${name} has no mark that a sink created it, so it is not dropped`,
           hint: 'Drop it in the database itself.',
         });
       }
       await tx.unsafe(`DROP TABLE ${quoteTable(schema, name)}`);
     });
   } catch (error) {
-    const code = errorCode(error);
+    const code = errorCodeOf(error);
     if (code === DEPENDENT_OBJECTS)
       throw new AppError('in_use', { detail: 'a view or constraint depends on the table', cause: error });
     if (code === PG_ERRORS.insufficientPrivilege)

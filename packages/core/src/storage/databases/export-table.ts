@@ -1,7 +1,7 @@
 import type { exportTable as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../../platform/context.ts';
-import { readCell } from './column-kind.ts';
+import { readCell } from '../columns/column-kind.ts';
 import { guardFormula, toCsvCell } from '../exports/csv-cell.ts';
 import { exportFile } from '../exports/export-file.ts';
 import { parquetParts } from '../exports/parquet-parts.ts';
@@ -12,7 +12,7 @@ import type { TableInfo } from './table-info.ts';
 
 const FIRST_PAGE_ROWS = 200;
 const MOST_ROWS = 5000;
-/** Text that one page should hold, whatever the size of the rows. */
+/** The target size of one page of text, regardless of the size of rows. */
 const PAGE_CHARACTERS = 1_000_000;
 
 interface Writer {
@@ -82,8 +82,8 @@ async function* writePages(
 }
 
 /**
- * The whole table by keyset pages: the next one is read when the client has taken the one before, and no connection
- * or transaction waits for a slow client. Rows that change meanwhile are given in either state, never twice.
+ * Streams the whole table by keyset pages. Each page is read after the client received the previous one, so no connection
+ * or transaction waits for a slow client. A row that changes meanwhile appears once, in its old or new state.
  */
 export async function exportTable(
   ctx: Context<DatabaseServices>,

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { AppError } from '@gleaner/contracts';
-import type { Sql } from '@gleaner/db';
+import { errorCodeOf, type Sql } from '@gleaner/db';
 import postgres from 'postgres';
 import { unseal } from '../../platform/secrets/seal.ts';
 import { boundAnswers } from './bound-answers.ts';
@@ -10,16 +10,16 @@ import type { DatabaseRow } from './database-record.ts';
 import { serverMessage } from './server-message.ts';
 
 /**
- * The egress decision: resolves a host, refuses what may not be reached (AppError fetch_failed) and gives the
- * address to connect to.
+ * The egress decision: resolves a host, rejects forbidden addresses (AppError fetch_failed) and returns the address to
+ * connect to.
  */
 export type ResolveEgress = (host: string, port: number) => Promise<{ address: string; port: number }>;
 
-/** Connections to the accounts' own Postgres servers: a resource of the process, closed at its end. */
+/** Connections to the accounts' own Postgres servers. The process closes them at its end. */
 export interface ExternalDatabases {
-  /** Runs queries on a stored external database. Throws AppError temporarily_unavailable when it doesn't answer. */
+  /** Runs queries on a stored external database. Throws AppError temporarily_unavailable when it doesn't respond. */
   use<T>(database: DatabaseRow, work: (sql: Sql, schema: string) => Promise<T>): Promise<T>;
-  /** Tries a connection before it is stored. Throws AppError invalid_request with field connection_url. */
+  /** Tests a connection before it is stored. Throws AppError invalid_request with field connection_url. */
   probe(target: ConnectionTarget): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface ExternalOptions {
   /** 64 hexadecimal digits: the configuration's secretKey. */
   secretKey: string | undefined;
   resolveEgress: ResolveEgress;
-  /** Limit on one use, connecting included. Default 30 s. */
+  /** Time limit of one use, including connecting. Default 30 s. */
   timeoutMs?: number;
 }
 
@@ -77,7 +77,7 @@ async function connectPinned(target: ConnectionTarget, resolveEgress: ResolveEgr
   return Object.assign(socket, { host: target.host, port: target.port });
 }
 
-/** What the types of postgres.js 3.4 leave out: the function that opens its sockets. */
+/** The option for the function that opens sockets, which the types of postgres.js 3.4 lack. */
 type Settings = postgres.Options<Record<string, postgres.PostgresType>> & { socket: () => Promise<Socket> };
 
 function openPool(target: ConnectionTarget, options: ExternalOptions, max: number): Sql {
@@ -94,7 +94,7 @@ function openPool(target: ConnectionTarget, options: ExternalOptions, max: numbe
     idle_timeout: IDLE_TIMEOUT_SECONDS,
     max_lifetime: 600,
     fetch_types: false,
-    // Poolers in transaction mode, which many hosted services put in front, know no named statements.
+    // Many hosted services use poolers in transaction mode, which don't support named statements.
     prepare: false,
     backoff: () => 0,
     onnotice: () => undefined,
@@ -104,48 +104,43 @@ function openPool(target: ConnectionTarget, options: ExternalOptions, max: numbe
   return postgres(settings);
 }
 
-/** SQLSTATE of a Postgres error, or the code of a network error. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** Whether Postgres ended the connection with it, as when the user may not connect to the database any more. */
+/** Whether Postgres ended the connection with this error, for example when the user may no longer connect. */
 export function isFatal(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && error.severity === 'FATAL';
 }
 
-/** What is told of SQLSTATEs of a refused connection, and of network errors. */
+/** Texts for the SQLSTATEs of refused connections, and for network errors. */
 const FAULTS: Readonly<Record<string, string>> = {
   '28P01': 'it refused the user or password',
-  '3D000': 'there is no such database',
-  '53300': 'it has no connection free',
+  '3D000': 'the database does not exist',
+  '53300': 'it has no free connection',
   '57P03': 'it is starting up or shutting down',
   ENOTFOUND: 'its host name was not found',
   EAI_AGAIN: 'its host name was not found',
   ECONNREFUSED: 'nothing listens at its host and port (connection refused)',
-  ETIMEDOUT: 'it did not answer in time',
+  ETIMEDOUT: 'it did not respond in time',
   EHOSTUNREACH: 'its host can’t be reached',
   ENETUNREACH: 'its host can’t be reached',
-  CONNECTION_CLOSED: 'the connection broke off',
-  ECONNRESET: 'it ended the connection, as a server without TLS does when TLS is asked of it',
+  CONNECTION_CLOSED: 'the connection was lost',
+  ECONNRESET: 'it closed the connection; a server without TLS does so when TLS is requested',
 };
 
 function describeFault(error: unknown): string {
-  const code = errorCode(error) ?? '';
+  const code = errorCodeOf(error);
   if (error instanceof AppError) return error.options.detail ?? 'the host may not be reached';
   const known = FAULTS[code];
   if (known !== undefined) return known;
   const message = serverMessage(error);
-  // 28000 is said of users, of databases and of pg_hba.conf: only the message tells which.
+  // 28000 covers users, databases and pg_hba.conf; only the message distinguishes them.
   if (/^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)) return `it answered ${code}: ${message}`;
   if (/certificate|self-signed|altnames|SSL|TLS/i.test(`${message}${code}`))
-    return 'its TLS certificate was not accepted, or it speaks no TLS';
-  return 'it did not answer';
+    return 'its TLS certificate was not accepted, or it does not support TLS';
+  return 'it did not respond';
 }
 
-/** Data faults and statements' own faults are the caller's; the rest means that the database is away. */
+/** Whether the data or the statement is at fault. Other errors mean that the database is unavailable. */
 function isStatementFault(error: unknown): boolean {
-  return !isFatal(error) && /^(22|23|42|54|55|3F|40|P0)/.test(errorCode(error) ?? '');
+  return !isFatal(error) && /^(22|23|42|54|55|3F|40|P0)/.test(errorCodeOf(error));
 }
 
 async function withDeadline<T>(sql: Sql, timeoutMs: number, work: () => Promise<T>): Promise<T> {
@@ -171,7 +166,7 @@ async function readSchema(sql: Sql): Promise<string> {
   const [row] = await sql<
     { schema: string | null; version: number }[]
   >`SELECT current_schema() AS schema, current_setting('server_version_num')::int AS version`;
-  if (row === undefined || row.schema === null) throw unusable('its search_path names no schema');
+  if (row === undefined || row.schema === null) throw unusable('its search_path does not name a schema');
   if (row.version < MIN_VERSION) throw unusable('it is older than Postgres 12');
   return row.schema;
 }
@@ -187,7 +182,7 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
   const pools = new Map<string, Pool>();
 
   const drop = (id: string, pool: Pool): void => {
-    // Meanwhile another URL may have made another pool, at which this one's end says nothing.
+    // Meanwhile a new URL may have created another pool, which must stay.
     if (pools.get(id) === pool) pools.delete(id);
     pool.sql.end({ timeout: 5 }).catch(() => undefined);
   };
@@ -241,7 +236,7 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
       } catch (error) {
         throw new AppError('invalid_request', {
           field: 'connection_url',
-          detail: `the database can't be used: ${describeFault(error)}`,
+          detail: `the database is not available: ${describeFault(error)}`,
           cause: error,
         });
       } finally {

@@ -7,7 +7,7 @@ import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import { openDatabase, type DatabaseServices } from './database-services.ts';
 import { listTables } from './table-info.ts';
 
-/** An external database that doesn't answer is told, not thrown: its record must stay readable to be mended. */
+/** Reports an unavailable external database in the record instead of throwing, so that clients can correct it. */
 export async function getDatabase(
   ctx: Context<DatabaseServices>,
   { params }: OperationInput<typeof operation>,

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { listRows as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
-import { readCell } from './column-kind.ts';
+import { readCell } from '../columns/column-kind.ts';
 import { readDatabase } from './database-record.ts';
 import { openDatabase, type OpenDatabase, type DatabaseServices } from './database-services.ts';
 import { readRows } from './read-rows.ts';

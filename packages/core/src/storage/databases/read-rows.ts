@@ -1,7 +1,7 @@
+import { errorCodeOf } from '@gleaner/db';
 import { AppError } from '@gleaner/contracts';
 import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
-import { columnKind } from './column-kind.ts';
-import { errorCode } from './external-databases.ts';
+import { columnKind } from '../columns/column-kind.ts';
 import { compileFilter } from './row-filter.ts';
 import { planOrder } from './row-order.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from './sql-text.ts';
@@ -14,15 +14,15 @@ export interface RowQuery {
   limit: number;
 }
 
-/** Rows as the text forms of their cells, in the order of the table's columns. */
+/** Rows of cells in text form, in the order of the table's columns. */
 export interface RowPage {
   rows: (string | null)[][];
-  /** Of the last row. */
+  /** The cursor of the last row. */
   cursor: string | null;
   hasMore: boolean;
 }
 
-/** Infinite times and those before our era are no ISO 8601: they stay as Postgres writes them. */
+/** Infinite times and times BC have no ISO 8601 form and stay in Postgres's format. */
 function cellText({ name, type }: ColumnInfo): string {
   const quoted = quoteIdentifier(name);
   return columnKind(type) === 'timestamptz'
@@ -37,7 +37,7 @@ function toCells(row: readonly unknown[]): (string | null)[] {
 }
 
 /**
- * One page of a table, by keyset: its cost doesn't grow with its number. It ends before `limit` where rows are large.
+ * Reads one page of a table by keyset, so the cost doesn't grow with the page's number. Large rows end it early.
  * @throws AppError invalid_request with field filter…, order_by, cursor or table
  */
 export async function readRows(
@@ -57,7 +57,7 @@ export async function readRows(
     ...order.cursorColumns.map((expression) => `(${expression})::text`),
   ];
   const names = selected.map((_, index) => `"${index}"`);
-  // The window has no ORDER BY of its own, so that the inner one may stop at its limit; it goes through rows as they come.
+  // The window has no ORDER BY, so that the inner query can stop at its limit. It processes rows in their order.
   const statement = `SELECT is_over::text, ${names.map((name) => `CASE WHEN NOT is_over THEN ${name} END`).join(', ')}
     FROM (
       SELECT page.*, row_number() OVER rows_so_far > 1
@@ -72,8 +72,8 @@ export async function readRows(
     .unsafe(statement, [...filter.parameters, ...after.parameters])
     .values()
     .catch((error: unknown) => {
-      // Values of the filter were checked against their columns, so it is the cursor's that don't fit.
-      if (errorCode(error)?.startsWith('22') === true && query.cursor !== undefined)
+      // The filter's values were checked against their columns, so the cursor's values are invalid.
+      if (errorCodeOf(error).startsWith('22') && query.cursor !== undefined)
         throw new AppError('invalid_request', { field: 'cursor', detail: 'not a cursor of this table' });
       throw error;
     });

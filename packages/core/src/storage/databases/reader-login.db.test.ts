@@ -28,7 +28,7 @@ describe('the read-only login of a managed database', async () => {
   const reader = connect(login.user, login.password);
   afterAll(() => reader.end({ timeout: 1 }));
 
-  it('reads the tables of its schema, those made later included', async () => {
+  it('reads the tables of its schema, including later ones', async () => {
     await sql.unsafe(`CREATE TABLE "${made.id}".later (a int); INSERT INTO "${made.id}".later VALUES (1)`);
     expect(await reader`SELECT a FROM later`).toEqual([{ a: 1 }]);
     expect(await reader`SELECT count(*)::int AS n FROM products`).toEqual([{ n: 0 }]);
@@ -85,7 +85,7 @@ describe('the read-only login of a managed database', async () => {
     }
   });
 
-  it('sees no statements of others and no columns’ statistics', async () => {
+  it('can’t see statements of others or statistics of columns', async () => {
     await sql`ANALYZE gleaner.accounts`;
     expect(await reader`SELECT * FROM pg_stats WHERE schemaname = 'gleaner'`).toHaveLength(0);
     const shown = await reader<
@@ -94,14 +94,14 @@ describe('the read-only login of a managed database', async () => {
     expect(shown.map((row) => row.query)).toEqual(['<insufficient privilege>']);
   });
 
-  it('begins read-only, with a limit on time', async () => {
+  it('starts read-only, with a time limit', async () => {
     const fresh = connect(login.user, login.password);
     expect(await fresh`SHOW transaction_read_only`).toEqual([{ transaction_read_only: 'on' }]);
     expect(await fresh`SHOW statement_timeout`).toEqual([{ statement_timeout: '1min' }]);
     await fresh.end({ timeout: 1 });
   });
 
-  it('gets a new password when asked for again: the old one and its sessions end', async () => {
+  it('gets a new password on request, which ends the old one and its sessions', async () => {
     const renewed = await create();
     expect(renewed.user).toBe(login.user);
     expect(renewed.password).not.toBe(login.password);
@@ -113,7 +113,7 @@ describe('the read-only login of a managed database', async () => {
     await fresh.end({ timeout: 1 });
   });
 
-  it('is ended when its transaction lasts too long, and no other session is', async () => {
+  it('loses only sessions with transactions that last too long', async () => {
     const { user, password } = await create();
     const lingering = connect(user, password);
     await lingering.unsafe('SET idle_in_transaction_session_timeout = 0; BEGIN; SELECT 1');
@@ -130,15 +130,19 @@ describe('the read-only login of a managed database', async () => {
   });
 });
 
-it('many databases with logins are deleted at once, beside logins being made', { timeout: 60_000 }, async () => {
-  const made = await Promise.all(Array.from({ length: 8 }, () => createManaged()));
-  for (const { id } of made) await createDatabaseCredentials(ctx, { ...none, params: { id } });
-  const others = await Promise.all(Array.from({ length: 4 }, () => createManaged()));
-  await Promise.all([
-    ...made.map(({ id }) => deleteDatabase(ctx, { ...none, params: { id } })),
-    ...others.map(({ id }) => createDatabaseCredentials(ctx, { ...none, params: { id } })),
-  ]);
-  const left = await sql<{ rolname: string }[]>`
+it(
+  'many databases with logins are deleted at once, beside logins being made',
+  { timeout: 60_000 },
+  async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => createManaged()));
+    for (const { id } of made) await createDatabaseCredentials(ctx, { ...none, params: { id } });
+    const others = await Promise.all(Array.from({ length: 4 }, () => createManaged()));
+    await Promise.all([
+      ...made.map(({ id }) => deleteDatabase(ctx, { ...none, params: { id } })),
+      ...others.map(({ id }) => createDatabaseCredentials(ctx, { ...none, params: { id } })),
+    ]);
+    const left = await sql<{ rolname: string }[]>`
     SELECT rolname FROM pg_roles WHERE rolname = ANY(${made.map(({ id }) => `${id}_reader`)})`;
-  expect(left).toEqual([]);
-});
+    expect(left).toEqual([]);
+  },
+);

@@ -7,7 +7,7 @@ const SCRAM_ITERATIONS = 4096;
 const MAX_CONNECTIONS = 5;
 
 /**
- * What Postgres stores for a password (RFC 5803), so that the password itself is in no statement and no log.
+ * The form in which Postgres stores a password (RFC 5803), so that no statement or log contains the password.
  * The password must be ASCII.
  */
 export function scramVerifier(password: string, salt = randomBytes(16)): string {
@@ -22,7 +22,7 @@ export function readerName(databaseId: string): string {
   return `${databaseId}_reader`;
 }
 
-/** Makes or renews the login of a managed database, which may read its schema and nothing else. */
+/** Creates or renews the login of a managed database. It may only read the database's schema. */
 export async function saveReader(
   tx: TextRunner,
   { schema, reader, password }: { schema: string; reader: string; password: string },
@@ -48,7 +48,7 @@ export async function saveReader(
         ([name, value]) =>
           `ALTER ROLE ${role} SET ${name} = ${name === 'search_path' ? place : quoteLiteral(value)}`,
       ),
-      `GRANT CONNECT ON DATABASE ${quoteIdentifier(String(current?.name ?? ''))} TO ${role}`,
+      `GRANT CONNECT ON DATABASE ${quoteIdentifier(typeof current?.name === 'string' ? current.name : '')} TO ${role}`,
       `GRANT USAGE ON SCHEMA ${place} TO ${role}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${place} TO ${role}`,
       `ALTER DEFAULT PRIVILEGES IN SCHEMA ${place} GRANT SELECT ON TABLES TO ${role}`,
@@ -56,7 +56,7 @@ export async function saveReader(
   );
 }
 
-/** Ends the sessions of a reader: those of an old password, or before its schema goes. Sessions that may not be ended stay. */
+/** Ends the sessions of a reader, for a new password or before its schema is dropped, if the service may end them. */
 export async function endReaderSessions(sql: SqlRunner, reader: string): Promise<void> {
   await sql.unsafe(
     `DO $$ BEGIN
@@ -65,13 +65,13 @@ export async function endReaderSessions(sql: SqlRunner, reader: string): Promise
   );
 }
 
-/** How long a reader's transaction may last, whatever limits its session has set for itself. */
+/** The time limit of a reader's transaction, regardless of the session's own settings. */
 const MAX_TRANSACTION = '10 min';
 
 /**
- * Ends readers whose transaction lasts too long: it would keep vacuum from all tables of the service, and its notices
- * from being forgotten. Sees them only where the service's user may see the sessions of others.
- * @returns how many were ended
+ * Ends readers with transactions that last too long, because these block vacuum on all tables of the service and the
+ * cleanup of notices. Works only if the service's user may see other sessions.
+ * @returns the number of ended sessions
  */
 export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSACTION): Promise<number> {
   const ended = await sql`
@@ -81,8 +81,8 @@ export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSAC
 }
 
 /**
- * Drops the login with whatever it may own in this database; its schema must be gone already. One that owns something
- * in another database of the server is only shut.
+ * Drops the login and everything that it owns in this database, after its schema was dropped. A login that owns objects
+ * in another database of the server is only locked.
  */
 export async function dropReader(tx: SqlRunner, reader: string): Promise<void> {
   await lockLogins(tx);

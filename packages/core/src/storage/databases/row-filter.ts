@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import { cleanText, toCleanJson } from '../columns/clean-text.ts';
 import { fitValue } from '../columns/fit-value.ts';
-import { columnKind, type ColumnKind } from './column-kind.ts';
+import { columnKind, type ColumnKind } from '../columns/column-kind.ts';
 import { quoteIdentifier } from './sql-text.ts';
 import type { ColumnInfo, TableInfo } from './table-info.ts';
 
@@ -59,12 +59,12 @@ function refuse(field: string, detail: string): AppError {
   return new AppError('invalid_request', { field, detail });
 }
 
-/** Answers give numbers that a double can't hold as text, so a filter takes them as text too. */
+/** Responses contain numbers that a double can't hold as text, so filters accept text too. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
 
 const FLOAT = /^(double precision|real)$/;
 
-/** @param type of the column: one of floats is given doubles, as Postgres refuses to compare it with what is none */
+/** @param type the column's type. Columns of floats get doubles, because Postgres can't compare them with other numbers. */
 function toNumber(value: unknown, type: string): string | undefined {
   if (typeof value !== 'string') return fitValue(value, 'double precision');
   if (!NUMBER.test(value)) return undefined;
@@ -136,14 +136,14 @@ function parseFilter(text: string): [string, unknown][] {
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
       return Object.entries(parsed);
   } catch {
-    // falls through to the one refusal below
+    // falls through to the error below
   }
   throw refuse('filter', 'must be a JSON object like {"price": {"gte": 10}, "brand": "Acme"}');
 }
 
 /**
- * A filter as SQL; its parameters begin at `$firstParameter`. Column names are looked up in the table, values are
- * checked against the column's type and passed as parameters.
+ * A filter as SQL, with parameters from `$firstParameter` on. Column names are looked up in the table; values are checked
+ * against the column's type and passed as parameters.
  * @throws AppError invalid_request with field filter, filter.<column> or filter.<column>.<operator>
  */
 export function compileFilter(
@@ -154,14 +154,15 @@ export function compileFilter(
   const parameters: string[] = [];
   const add = (parameter: string): string => {
     parameters.push(parameter);
-    // Sent as text: the driver would write a boolean or JSON in its own way.
+    // Sent as text, because the driver would format a boolean or JSON differently.
     return `$${firstParameter + parameters.length - 1}::text`;
   };
   const conditions = (filter === undefined ? [] : parseFilter(filter)).flatMap(([name, value]) => {
     const column = table.columns.find((one) => one.name === name);
-    if (!column) throw refuse(`filter.${name.slice(0, 80)}`, `table ${table.name} has no such column`);
+    if (!column)
+      throw refuse(`filter.${name.slice(0, 80)}`, `table ${table.name} has no column with this name`);
     const operators = toOperators(value, columnKind(column.type));
-    if (operators.length === 0) throw refuse(`filter.${name}`, 'names no operator');
+    if (operators.length === 0) throw refuse(`filter.${name}`, 'must contain an operator');
     return operators.map(([operator, operand]) => compileOperator(column, operator, operand, add));
   });
   if (conditions.length > MAX_CONDITIONS) throw refuse('filter', `at most ${MAX_CONDITIONS} conditions`);

@@ -1,17 +1,17 @@
 import { AppError } from '@gleaner/contracts';
 import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
-import { columnKind } from './column-kind.ts';
+import { columnKind } from '../columns/column-kind.ts';
 import type { SqlCondition } from './row-filter.ts';
 import { quoteIdentifier } from './sql-text.ts';
 import type { ColumnInfo, TableInfo } from './table-info.ts';
 
-/** Texts are ordered by their beginning, which bounds the size of a cursor. */
+/** Texts are ordered by their first characters, which limits the size of cursors. */
 const ORDERED_CHARACTERS = 256;
 
 export interface RowOrder {
   /** For ORDER BY; the table's alias is t. */
   text: string;
-  /** Expressions whose text forms make the cursor of a row. */
+  /** Expressions for the values of a row's cursor, as text. */
   cursorColumns: string[];
   after(cursor: string, firstParameter: number): SqlCondition;
   encode(values: readonly (string | null)[]): string;
@@ -31,15 +31,15 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
 }
 
 /**
- * The order of a table's rows and its cursors. The key, never null and unique, decides between equal rows, so that
- * pages neither repeat nor miss a row that stays as it is.
+ * The order of a table's rows and its cursors. The unique key orders equal rows, so that pages never repeat or miss an
+ * unchanged row.
  * @throws AppError invalid_request with field order_by, or table when it has no key
  */
 export function planOrder(table: TableInfo, orderBy = ''): RowOrder {
   if (table.key.length === 0) {
     throw new AppError('invalid_request', {
       field: 'table',
-      detail: `table ${table.name} has no unique key over columns that are never null, so its rows have no stable order`,
+      detail: `table ${table.name} has no unique key over columns without nulls, so its rows have no stable order`,
     });
   }
   const typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));

@@ -48,7 +48,7 @@ async function exported(id: string, format: 'csv' | 'ndjson', table = 'products'
 }
 
 describe('rows', () => {
-  it('come page by page in any order, each exactly once', async () => {
+  it('are returned page by page in any order, each exactly once', async () => {
     for (const orderBy of [undefined, 'price', '-price', '-stock', 'since', 'sale', 'sku', '_fetched_at']) {
       const seen: unknown[] = [];
       let cursor: string | undefined;
@@ -62,7 +62,7 @@ describe('rows', () => {
     }
   });
 
-  it('come fewer at a time when they are large, and are exported whatever their size', async () => {
+  it('make smaller pages when they are large, and are exported at any size', async () => {
     const large = await createManaged('large');
     await sql.unsafe(`CREATE TABLE "${large.id}".products (sku text PRIMARY KEY, page text);
       INSERT INTO "${large.id}".products SELECT n::text, repeat(n::text, CASE n WHEN 4 THEN 9000000 ELSE 3000000 END) FROM generate_series(1, 6) n`);
@@ -87,7 +87,7 @@ describe('rows', () => {
     expect((await prices('-price'))[0]).toBe(4);
   });
 
-  it('show times and whole numbers that JSON has no form for as text, which filters take', async () => {
+  it('contain times and whole numbers without a JSON form as text, which filters accept', async () => {
     const odd = await createManaged('odd');
     await sql.unsafe(`CREATE TABLE "${odd.id}".products (at timestamptz PRIMARY KEY, stock bigint);
       INSERT INTO "${odd.id}".products VALUES ('-infinity', 9007199254740992), ('0044-03-15 12:00:00+00 BC', 9007199254740993),
@@ -116,7 +116,7 @@ describe('rows', () => {
     );
   });
 
-  it('are found by numbers of any size, of which a column of doubles takes what doubles hold', async () => {
+  it('are found by numbers of any size, which columns of doubles compare as doubles', async () => {
     const huge = '9'.repeat(400);
     await expect(rowsOf(filled.id, { filter: { price: { lt: huge } } })).rejects.toMatchObject({
       options: { field: 'filter.price.lt', detail: 'must be a number' },
@@ -126,7 +126,7 @@ describe('rows', () => {
     expect((await rowsOf(filled.id, { filter: { stock: { lt: huge } } })).rows).toHaveLength(30);
   });
 
-  it('are given as JSON of their types', async () => {
+  it('are returned as JSON of their types', async () => {
     const { rows } = await rowsOf(filled.id, { filter: { sku: 'S1' } });
     expect(rows).toEqual([
       {
@@ -202,7 +202,7 @@ describe('an export', () => {
     expect(lines).toHaveLength(9000);
   });
 
-  it('as CSV holds no formula, and leaves numbers alone', async () => {
+  it('as CSV contains no formula, and keeps numbers unchanged', async () => {
     const made = await createManaged();
     await createProducts(made.id);
     const cells = [
@@ -259,7 +259,9 @@ describe('an export', () => {
     await sql.unsafe(`INSERT INTO "${made.id}".products (_url, _fetched_at, _run_id, sku, price, stock, sale, since, tags)
       SELECT 'http://' || n, '2026-01-01T10:00:00.125Z', 'r', repeat('x', 500), n + 0.5, 9007199254740993, true,
         '2026-02-03', '{"n": 12345678901234567890}' FROM generate_series(1, 9000) n`);
-    await sql.unsafe(`UPDATE "${made.id}".products SET price = NULL, since = 'infinity' WHERE _url = 'http://1'`);
+    await sql.unsafe(
+      `UPDATE "${made.id}".products SET price = NULL, since = 'infinity' WHERE _url = 'http://1'`,
+    );
     const { bytes, filename } = await exportedFile(made.id, { format: 'parquet' });
     expect(filename).toBe('products.parquet');
     const file = Uint8Array.from(bytes).buffer;
@@ -281,7 +283,7 @@ describe('an export', () => {
     expect(byUrl.get('http://1')).toMatchObject({ price: null, since: null });
   });
 
-  it('reads no further than the client takes', async () => {
+  it('reads only as far as the client reads', async () => {
     const made = await createManaged();
     await createProducts(made.id);
     await sql.unsafe(`INSERT INTO "${made.id}".products (_url, _fetched_at, _run_id, sku)

@@ -1,6 +1,6 @@
 const MAX_CHARACTERS = 500;
 
-/** What a Postgres said is wrong, short: an account's own server may say megabytes, which would be kept with every task. */
+/** A shortened error message of Postgres. An account's own server may send megabytes, which every task would store. */
 export function serverMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : '';
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS).toWellFormed()}…` : text;

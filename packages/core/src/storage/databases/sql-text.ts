@@ -2,7 +2,7 @@ import type { Sql, Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import type { TransactionSql } from 'postgres';
 
-/** A postgres.js client or transaction, as far as statements built as text need it. */
+/** The part of a postgres.js client or transaction that runs statements built as text. */
 export type SqlRunner = Pick<Sql | TransactionSql, 'unsafe'>;
 
 /** What runs statements without parameters, one or several in a text. */
@@ -18,9 +18,9 @@ export function textRunner(tx: Transaction): TextRunner {
 const MAX_IDENTIFIER_BYTES = 63;
 
 /**
- * A name as a quoted SQL identifier. Names of ours match `^[a-z_][a-z0-9_]{0,62}$`; those found in an external
- * database may hold anything.
- * @throws Error on a name that Postgres would refuse or cut
+ * A name as a quoted SQL identifier. Our names match `^[a-z_][a-z0-9_]{0,62}$`; names in an external database may contain
+ * any characters.
+ * @throws Error for a name that Postgres would reject or truncate
  */
 export function quoteIdentifier(name: string): string {
   if (name === '' || name.includes('\0') || Buffer.byteLength(name) > MAX_IDENTIFIER_BYTES)
@@ -28,7 +28,7 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as a quoted SQL literal, for the few statements that take no parameters. */
+/** A text as a quoted SQL literal, for the few statements without parameters. */
 export function quoteLiteral(text: string): string {
   if (text.includes('\0')) throw new Error('not a literal');
   const quoted = `'${text.replaceAll("'", "''")}'`;

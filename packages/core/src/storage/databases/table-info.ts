@@ -2,7 +2,7 @@ import type { SqlRunner } from './sql-text.ts';
 
 export interface ColumnInfo {
   name: string;
-  /** As format_type writes it: `double precision`, `character varying(20)`. */
+  /** In the notation of format_type: `double precision`, `character varying(20)`. */
   type: string;
   nullable: boolean;
 }
@@ -10,11 +10,11 @@ export interface ColumnInfo {
 export interface TableInfo {
   name: string;
   columns: ColumnInfo[];
-  /** The primary key, else the shortest unique index over columns that are never null; empty without one. */
+  /** The primary key, else the shortest unique index over columns without nulls; empty without one. */
   key: string[];
   /** All sets of columns that a unique index covers. */
   uniques: string[][];
-  /** The planner's idea of the number of rows; -1 when never analyzed. */
+  /** The planner's estimate of the number of rows; -1 when never analyzed. */
   estimatedRows: number;
   /** False for another's table in an external database. */
   mayRead: boolean;

@@ -1,4 +1,4 @@
-import { PG_ERRORS, tables } from '@gleaner/db';
+import { errorCodeOf, PG_ERRORS, tables } from '@gleaner/db';
 import { AppError } from '@gleaner/contracts';
 import type { OperationInput, OperationOutput, updateDatabase as operation } from '@gleaner/contracts';
 import { and, eq, sql } from 'drizzle-orm';
@@ -6,7 +6,6 @@ import { write, type Context } from '../../platform/context.ts';
 import { nameTaken, sealConnection } from './create-database.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
-import { errorCode } from './external-databases.ts';
 
 const { databases } = tables;
 
@@ -36,7 +35,11 @@ export async function updateDatabase(
       return toDatabaseRecord(row);
     });
   } catch (error) {
-    if (name !== undefined && error instanceof Error && errorCode(error.cause) === PG_ERRORS.uniqueViolation)
+    if (
+      name !== undefined &&
+      error instanceof Error &&
+      errorCodeOf(error.cause) === PG_ERRORS.uniqueViolation
+    )
       throw nameTaken(name);
     throw error;
   }

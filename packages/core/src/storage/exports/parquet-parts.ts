@@ -64,7 +64,8 @@ export async function* parquetParts(
   for await (const page of pages) {
     rows.push(...page);
     characters += charactersOf(page);
-    if (rows.length > 0 && (characters >= GROUP_CHARACTERS || rows.length >= GROUP_ROWS)) yield await writeGroup();
+    if (rows.length > 0 && (characters >= GROUP_CHARACTERS || rows.length >= GROUP_ROWS))
+      yield await writeGroup();
   }
   if (rows.length > 0) yield await writeGroup();
   await file.finish();

@@ -47,6 +47,7 @@ test('a file that has expired is gone, also before it is removed', async () => {
 test('a full quota is said, and stores no address', async () => {
   const small = open(5);
   await expect(small.keep('acc_c', [PICTURE])).rejects.toMatchObject({ code: 'plan_limit_exceeded' });
-  const [row] = await database.db.sql`SELECT count(*)::int AS n FROM gleaner.files WHERE account_id = 'acc_c'`;
+  const [row] = await database.db
+    .sql`SELECT count(*)::int AS n FROM gleaner.files WHERE account_id = 'acc_c'`;
   expect(row).toEqual({ n: 0 });
 });

@@ -9,7 +9,7 @@ export interface KeptFiles {
 
 /** The store of files as the configuration says. */
 export function openFileStore({ db, config }: Pick<Services, 'db' | 'config'>): KeptFiles {
-  const blobs = createBlobStore({ db, quotaBytes: config.keptMegabytes * 1_000_000 });
+  const blobs = createBlobStore({ db, quotaBytes: config.keptBytes });
   const baseUrl = (config.publicUrl ?? `http://${config.host}:${config.port}`).replace(/\/$/, '');
   return { blobs, files: createFileStore({ db, blobs, baseUrl, keptDays: config.fileDays }) };
 }

@@ -8,9 +8,9 @@ export interface KeyInput {
 }
 
 /**
- * The columns that tell rows apart: the sink's own, else the fields marked `key`, else an API's natural identifier,
- * else `_url`.
- * @throws AppError invalid_request with field sink.key when the elements of a page's list would all be one row
+ * The columns that identify a row: the sink's own, else the fields marked `key`, else an API's natural identifier, else
+ * `_url`.
+ * @throws AppError invalid_request with field sink.key when all elements of a page's list would have the same key
  */
 export function chooseKey({ sink, columns, naturalKey }: KeyInput): string[] {
   const marked = columns.filter((column) => column.key).map((column) => column.name);

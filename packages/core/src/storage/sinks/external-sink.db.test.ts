@@ -65,7 +65,7 @@ function rowsOf(writer: SinkWriter, data: readonly Record<string, unknown>[]) {
   });
 }
 
-it('makes the table there and upserts into it, the same however often it is repeated', async () => {
+it('creates the table there and upserts into it idempotently', async () => {
   const writer = await open('products');
   expect(writer.kind).toBe('postgres');
   await writer.prepare();
@@ -81,7 +81,7 @@ it('makes the table there and upserts into it, the same however often it is repe
   ]);
 });
 
-it('makes a table again that was dropped meanwhile', async () => {
+it('recreates a table that was dropped meanwhile', async () => {
   const writer = await open('dropped');
   await writer.prepare();
   await theirs`DROP TABLE dropped`;
@@ -89,7 +89,7 @@ it('makes a table again that was dropped meanwhile', async () => {
   expect(await theirs`SELECT sku FROM dropped`).toEqual([{ sku: 'a' }]);
 });
 
-it('fails alone the rows that a constraint of the account’s own refuses', async () => {
+it('fails only the rows that the account’s own constraint rejects', async () => {
   await theirs`CREATE TABLE strict (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
     price double precision CHECK (price < 100), tags jsonb)`;
   const writer = await open('strict');
@@ -104,7 +104,7 @@ it('fails alone the rows that a constraint of the account’s own refuses', asyn
   expect(await theirs`SELECT count(*)::int AS n FROM strict`).toEqual([{ n: 45 }]);
 });
 
-it('takes the rows it can, and leaves for later what it can’t tell apart in time', async () => {
+it('writes valid rows, and leaves rows for later that it can’t isolate in time', async () => {
   await theirs`CREATE TABLE odd_only (n text PRIMARY KEY CHECK (n::int % 4 <> 0))`;
   const upsert = {
     statement: 'INSERT INTO odd_only SELECT * FROM unnest($1::text[]) ON CONFLICT (n) DO NOTHING',
@@ -125,7 +125,7 @@ it('takes the rows it can, and leaves for later what it can’t tell apart in ti
   ]);
 });
 
-it('gives up a locked table, and leaves no session waiting there', async () => {
+it('gives up on a locked table, without a session that keeps waiting', async () => {
   const writer = await open('locked');
   await writer.prepare();
   const rows = rowsOf(writer, [{ sku: 'a', price: 1 }]);
@@ -139,7 +139,7 @@ it('gives up a locked table, and leaves no session waiting there', async () => {
   await locked.promise;
   await expect(writer.writeExternal(rows)).rejects.toMatchObject({
     code: 'temporarily_unavailable',
-    options: { detail: 'the table is in use: somebody else holds a lock on it' },
+    options: { detail: 'another session holds a lock on the table' },
   });
   expect(
     await theirs`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -150,7 +150,7 @@ it('gives up a locked table, and leaves no session waiting there', async () => {
   expect(await theirs`SELECT sku FROM locked`).toEqual([{ sku: 'a' }]);
 }, 30_000);
 
-it('writes through the URL that the account gives meanwhile', async () => {
+it('writes through a new URL that the account set meanwhile', async () => {
   const other = await createTestDatabase();
   try {
     const id = await createExternal(elsewhere.url);
@@ -170,7 +170,7 @@ it('writes through the URL that the account gives meanwhile', async () => {
   }
 });
 
-it('fails alone the rows that a trigger or an index of the account’s own refuses', async () => {
+it('fails only the rows that the account’s own trigger or index rejects', async () => {
   await theirs.unsafe(`CREATE TABLE guarded (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
       price double precision, tags jsonb);
     CREATE INDEX ON guarded ((tags::text));
@@ -185,13 +185,13 @@ it('fails alone the rows that a trigger or an index of the account’s own refus
   );
   const failures = await writer.writeExternal(rows);
   expect([...failures.values()].map(({ detail }) => detail?.replace(/\d.*$/, '')).toSorted()).toEqual([
-    'the table refused the row: index row size ',
-    'the table refused the row: no threes',
+    'the table rejected the row: index row size ',
+    'the table rejected the row: no threes',
   ]);
   expect(await theirs`SELECT count(*)::int AS n FROM guarded`).toEqual([{ n: 6 }]);
 });
 
-it('keeps of what the account’s own server says no more than tells why', async () => {
+it('stores only a short part of the server’s error message', async () => {
   await theirs.unsafe(`CREATE TABLE wordy (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
       price double precision, tags jsonb);
     CREATE FUNCTION talk() RETURNS trigger LANGUAGE plpgsql AS
@@ -200,12 +200,12 @@ it('keeps of what the account’s own server says no more than tells why', async
     CREATE TRIGGER talk BEFORE INSERT ON wordy FOR EACH ROW EXECUTE FUNCTION talk()`);
   const writer = await open('wordy');
   const [failure] = (await writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 1, tags: [] }]))).values();
-  expect(failure?.detail).toMatch(/^the table refused the row: no no [no …]{0,510}$/);
+  expect(failure?.detail).toMatch(/^the table rejected the row: no no [no …]{0,510}$/);
   const refused = writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 2, tags: [] }]));
   await expect(refused).rejects.toMatchObject({ options: { detail: expect.stringMatching(/^.{0,700}$/) } });
 });
 
-it('refuses what is there by the table’s name and is no table', async () => {
+it('rejects a relation of the same name that is not a table', async () => {
   await theirs`CREATE VIEW shown AS SELECT 1 AS sku`;
   const writer = await open('shown');
   await expect(writer.prepare()).rejects.toMatchObject({
@@ -225,7 +225,7 @@ it('refuses a table whose columns have types that sinks don’t write', async ()
   });
 });
 
-it('says so when the database is away, or its user may not write', async () => {
+it('reports that the database is unavailable, or that its user may not write', async () => {
   const away = new URL(elsewhere.url);
   away.port = '1';
   await expect(open('products', await createExternal(away.href))).rejects.toMatchObject({

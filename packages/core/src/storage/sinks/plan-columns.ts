@@ -12,19 +12,19 @@ import {
 
 export interface PlannedColumn {
   name: string;
-  /** The table's own type where it has the column: a column never changes its type. */
+  /** The table's type if it has the column, because a column never changes its type. */
   type: ColumnType;
   isKey: boolean;
   /** Not in the table yet. */
   isNew: boolean;
-  /** Where the value stands in the row's data; empty: the field of the column's name. */
+  /** Path of the value in the row's data; when empty, the field has the column's name. */
   path: readonly string[];
 }
 
 export interface ColumnPlan {
   columns: PlannedColumn[];
   key: string[];
-  /** A field without a column under `contract: "freeze"`: why every task fails. */
+  /** Why every task fails: a field without a column under `contract: "freeze"`. */
   frozen?: string;
 }
 
@@ -32,13 +32,13 @@ export interface PlanInput {
   sink: Pick<DatabaseSink, 'table' | 'contract'>;
   columns: readonly SinkColumn[];
   key: readonly string[];
-  /** Undefined: the table is not there yet. */
+  /** Undefined when the table doesn't exist yet. */
   table: TableInfo | undefined;
 }
 
 const MAX_COLUMNS = 1500;
 
-/** Names that every table of Postgres has already. */
+/** System columns of every Postgres table. */
 const SYSTEM_COLUMNS = new Set(['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
 
 function refuse(field: string, detail: string, hint?: string): AppError {
@@ -51,19 +51,18 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
 
 function checkKey(table: TableInfo, key: readonly string[]): void {
   if (table.uniques.some((columns) => sameNames(columns, key))) return;
-  const known =
-    table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no unique index that could serve';
+  const known = table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no suitable unique index';
   throw refuse(
     'sink.key',
     `table ${table.name} ${known}, not ${key.join(', ')}`,
-    'A table keeps its key: name that one, or another table.',
+    'The key of a table cannot change. Use this key, or another table.',
   );
 }
 
 /**
- * Which columns a sink writes, and with which types.
- * @throws AppError invalid_request when the table can't take such rows at all: another key, a foreign column type, a
- * name that is Postgres's own
+ * Decides which columns a sink writes, and their types.
+ * @throws AppError invalid_request when the table can't store the rows: another key, an unsupported column type, or a
+ * reserved name
  */
 export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPlan {
   const wanted = [
@@ -76,8 +75,8 @@ export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPla
   if (reserved) {
     throw refuse(
       'sink',
-      `no table can have a column ${reserved.name}: Postgres keeps that name for itself`,
-      'Give the field of the schema another name.',
+      `a table cannot have a column ${reserved.name}, because Postgres reserves this name`,
+      'Rename the field in the schema.',
     );
   }
   if (table) checkKey(table, key);
@@ -103,11 +102,11 @@ export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPla
   });
   for (const { name, isKey, type } of planned) {
     if (isKey && type === 'jsonb')
-      throw refuse('sink.key', `column ${name} is jsonb and can't be part of a key`);
+      throw refuse('sink.key', `column ${name} is jsonb, which cannot be part of a key`);
   }
   for (const name of key) {
     if (!planned.some((column) => column.name === name))
-      throw refuse('sink.key', `there is no column ${name} among the fields of the target`);
+      throw refuse('sink.key', `the target has no field ${name}`);
   }
   const fresh = planned.filter((column) => column.isNew && !isMetaColumn(column.name));
   if (table === undefined || fresh.length === 0 || sink.contract === 'evolve')

@@ -9,10 +9,10 @@ export interface SinkTable {
   table: string;
 }
 
-/** How long making or changing a table waits for those who use it. */
+/** How long creating or changing a table waits for its lock. */
 const LOCK_TIMEOUT = '10s';
 
-/** Metadata and the key are never null, so that every row has its identity. */
+/** Metadata and key columns are not null, so that every row can be identified. */
 function columnText({ name, type, isKey }: ColumnPlan['columns'][number], isKeyFixed: boolean): string {
   return `${quoteIdentifier(name)} ${type}${isKeyFixed && (isKey || isMetaColumn(name)) ? ' NOT NULL' : ''}`;
 }
@@ -31,8 +31,8 @@ function alterText({ schema, table }: SinkTable, plan: ColumnPlan): string {
 }
 
 /**
- * Makes the table or adds its missing columns, in a transaction of its own: `tx` must be one. Workers that come at
- * once wait for each other, so the plan is made again from what is there then.
+ * Creates the table or adds missing columns. `tx` must be a separate transaction. Concurrent workers wait for each other,
+ * so the plan is made again from the table's new state.
  */
 export async function prepareTable(
   tx: SqlRunner,

@@ -1,4 +1,4 @@
-/** The steps of a path like `page.items` or `$.items`; none for an absent one. */
+/** The steps of a path such as `page.items` or `$.items`; empty without a path. */
 export function readPath(path: string | undefined): string[] {
   return path === undefined ? [] : path.replace(/^\$\./, '').split('.');
 }

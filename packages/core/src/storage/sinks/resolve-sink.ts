@@ -5,7 +5,7 @@ import { readPath } from './read-path.ts';
 import type { OpenSink } from './sink-writer.ts';
 import type { ColumnType, SinkColumn } from '../columns/sink-column.ts';
 
-/** Where the results of a run come from. */
+/** The target of a run, for deriving columns. */
 export type SinkSource = { type: 'parser'; schema: ParserSchema } | { type: 'api'; api: PrebuiltApi };
 
 /** A sink with the columns of its rows, for openSinkWriter. */
@@ -33,7 +33,7 @@ const SCALAR_TYPES: Readonly<Record<string, ColumnType>> = {
   boolean: 'boolean',
 };
 
-/** zod writes a nullable as a list of two types or as one of two schemas. */
+/** zod represents a nullable value as a list of two types or an alternative of two schemas. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null');
@@ -58,7 +58,7 @@ function descend(schema: JsonSchema | undefined, path: readonly string[]): JsonS
 }
 
 function resolveApi(sink: DatabaseSink, { output, rowKey }: PrebuiltApi): ResolvedSink {
-  // zod's JSON Schema is a superset of what is read here.
+  // zod's JSON Schema has more members than these.
   const whole = z.toJSONSchema(output, { io: 'output' }) as JsonSchema;
   const rows = sink.rows ?? rowKey.list;
   const list = descend(whole, readPath(rows));
@@ -92,7 +92,7 @@ export function answerColumns(source: SinkSource): { name: string; type: ColumnT
 }
 
 /**
- * The columns and default key that a sink has for a target.
+ * The columns and default key of a sink for a target.
  * @throws AppError invalid_request with field sink.rows
  */
 export function resolveSink(sink: DatabaseSink, source: SinkSource): ResolvedSink {

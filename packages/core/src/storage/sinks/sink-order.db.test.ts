@@ -23,7 +23,7 @@ const columns: SinkColumn[] = [
   { name: 'json', type: 'jsonb', nullable: true, key: false },
 ];
 
-/** Pages whose fetch times differ, their order and their division into batches. */
+/** Pages with different fetch times, in a random order and random batches. */
 const scenario = fc.record({
   pages: fc.uniqueArray(
     fc.record({
@@ -38,7 +38,7 @@ const scenario = fc.record({
   batch: fc.integer({ min: 1, max: 5 }),
 });
 
-it('leaves the latest page of each key, whatever the order, the batches and the repetitions', async () => {
+it('keeps the latest page of each key, for any order, batches and repetitions', async () => {
   const writer = await openSinkWriter(
     { db: test.db, external },
     {

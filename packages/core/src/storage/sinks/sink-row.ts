@@ -1,10 +1,10 @@
-/** One row on its way into a table. Made by a writer's toRows, for the same writer's write. */
+/** One row to write. A writer's toRows creates it for the same writer. */
 export interface SinkRow {
-  /** Text that is the same exactly for rows with the same key. */
+  /** Rows have equal texts exactly when they have the same key. */
   readonly key: string;
   /** When the page was fetched, on this process's performance.now() clock. */
   readonly fetchedAt: number;
-  /** State of the table that the row was made for. */
+  /** The state of the table for which the row was created. */
   readonly shape: string;
   /** Postgres text forms, in the order of the writer's columns; `_fetched_at` is filled in when the row is sent. */
   readonly cells: readonly (string | null)[];
@@ -31,8 +31,8 @@ function mergeVersions(versions: readonly SinkRow[], nulls: 'keep' | 'overwrite'
 }
 
 /**
- * The rows of one statement: one per key (what writing them one after the other would leave), in the order of their
- * keys, so that two transactions lock the same rows in the same order.
+ * The rows of one statement: one per key (the result of writing them in sequence), ordered by key, so that transactions
+ * lock rows in the same order.
  */
 export function mergeRows(rows: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow[] {
   const versions = new Map<string, SinkRow[]>();

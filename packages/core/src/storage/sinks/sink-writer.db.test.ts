@@ -55,7 +55,7 @@ function open(sink: Partial<DatabaseSink>, columns: SinkColumn[], rest: Partial<
   });
 }
 
-/** A time a quarter of an hour ago and so many seconds, on the clock of fetches. */
+/** A quarter of an hour ago plus some seconds, on the clock of fetches. */
 function at(second: number): number {
   return (second - 900) * 1_000;
 }
@@ -88,7 +88,7 @@ function read(table: string, columns = '*') {
 }
 
 describe('a table', () => {
-  it('is made on first write with typed columns and the metadata', async () => {
+  it('is created on first write with typed columns and metadata', async () => {
     const table = freshTable();
     const writer = await open({ table }, [
       column('title'),
@@ -124,7 +124,7 @@ describe('a table', () => {
     });
   });
 
-  it('is made once by workers that come at the same moment', async () => {
+  it('is created once by concurrent workers', async () => {
     const table = freshTable();
     const writers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => open({ table }, [column('a'), column(`b${index % 3}`)])),
@@ -145,7 +145,7 @@ describe('a table', () => {
     expect(await read(table, 'a, b')).toEqual([{ a: '1', b: '2' }]);
   });
 
-  it('under freeze fails a task with a field that it has no column for, and takes the old ones', async () => {
+  it('under freeze fails a task with a field without a column, and accepts known fields', async () => {
     const table = freshTable();
     await save(await open({ table, contract: 'freeze' }, [column('a')]), { data: { a: '1' } });
     const writer = await open({ table, contract: 'freeze' }, [column('a'), column('b')]);
@@ -156,7 +156,7 @@ describe('a table', () => {
     });
   });
 
-  it('finds within seconds what became of the table: columns that others added, or no table at all', async () => {
+  it('notices within seconds that others added columns or dropped the table', async () => {
     const [frozen, dropped] = [freshTable(), freshTable()];
     for (const table of [frozen, dropped])
       await save(await open({ table }, [column('a', 'bigint')]), { data: { a: 1 } });
@@ -173,7 +173,7 @@ describe('a table', () => {
     expect(await read(dropped, 'a')).toEqual([{ a: 'text' }]);
   });
 
-  it('under discard leaves a new field out', async () => {
+  it('under discard omits a new field', async () => {
     const table = freshTable();
     await save(await open({ table }, [column('a')]), { data: { a: '1' } });
     await save(await open({ table, contract: 'discard' }, [column('a'), column('b')]), {
@@ -198,7 +198,7 @@ describe('a table', () => {
     expect(await read(table, 'price')).toEqual([{ price: '2' }]);
   });
 
-  it('keeps its key: a sink with another one is refused', async () => {
+  it('keeps its key: a sink with another key is rejected', async () => {
     const table = freshTable();
     await save(await open({ table }, [column('sku')]), { data: { sku: '1' } });
     await expect(open({ table, key: ['sku'] }, [column('sku')])).rejects.toMatchObject({
@@ -207,7 +207,7 @@ describe('a table', () => {
     });
   });
 
-  it('of another account is as absent as one that never was', async () => {
+  it('of another account is not found', async () => {
     const other = await createAccount(test.db, { name: 'other', credits: 0 });
     const foreign = await createManaged(other.account.id);
     await expect(open({ database: foreign }, [])).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe('a table', () => {
     });
   });
 
-  it('that was dropped meanwhile is made again', async () => {
+  it('is created again after it was dropped', async () => {
     const table = freshTable();
     const writer = await open({ table }, [column('a')]);
     await save(writer, { data: { a: '1' } });
@@ -228,7 +228,7 @@ describe('a table', () => {
     expect(await writer.recover(new Error('something else'))).toBe(false);
   });
 
-  it('that changed under a writer is never written with rows made for its former columns', async () => {
+  it('is never written with rows for its former columns', async () => {
     const table = freshTable();
     const writer = await open({ table, contract: 'discard' }, [column('a'), column('b', 'bigint')]);
     await save(writer, { data: { a: '1', b: 2 } });
@@ -244,7 +244,7 @@ describe('a table', () => {
     expect(await read(table, 'b')).toEqual([{ b: '3' }]);
   });
 
-  it('whose database was deleted meanwhile is told so', async () => {
+  it('reports that its database was deleted meanwhile', async () => {
     const gone = await createManaged();
     const writer = await open({ database: gone }, [column('a')]);
     await writer.prepare();
@@ -257,14 +257,14 @@ describe('a table', () => {
     });
   });
 
-  it('can’t have a column that every table of Postgres has', async () => {
+  it('can’t have a column with the name of a system column', async () => {
     await expect(open({ table: freshTable() }, [column('a'), column('xmin')])).rejects.toMatchObject({
       code: 'invalid_request',
       options: { field: 'sink', detail: expect.stringContaining('column xmin') },
     });
   });
 
-  it('that Postgres can make no wider ends the tasks, instead of being tried for ever', async () => {
+  it('ends the tasks when it has too many columns, instead of retrying forever', async () => {
     const table = freshTable();
     const numbers = (first: number) =>
       Array.from({ length: 700 }, (_, index) => column(`n${first + index}`, 'double precision'));
@@ -308,7 +308,7 @@ describe('a row', () => {
     expect(await read(table, 'a')).toEqual([{ a: 'late' }]);
   });
 
-  it('that comes twice in one batch ends as if the two were written one after the other', async () => {
+  it('that occurs twice in one batch is written like two writes in sequence', async () => {
     const table = freshTable();
     const writer = await open({ table }, [column('a'), column('b')]);
     await save(
@@ -319,7 +319,7 @@ describe('a row', () => {
     expect(await read(table, 'a, b')).toEqual([{ a: 'latest', b: 'kept' }]);
   });
 
-  it('loses NUL and lone surrogates, which Postgres can’t store, wherever they stand', async () => {
+  it('loses all NULs and lone surrogates, which Postgres can’t store', async () => {
     const table = freshTable();
     const writer = await open({ table }, [column('a'), column('tags', 'jsonb')]);
     await save(writer, { data: { a: 'x\0y\uD800z', tags: { 'k\0': ['\0\uDC00', '\\u0000'] } } });
@@ -328,7 +328,7 @@ describe('a row', () => {
     expect(await read(table, 'tags')).toEqual([{ tags: ['\uFFFD😀'] }]);
   });
 
-  it('whose key is null or too long for an index fails its task', async () => {
+  it('with a key that is null or too long for an index fails its task', async () => {
     const table = freshTable();
     const writer = await open({ table, key: ['sku'] }, [column('sku')]);
     expect(errorOf(writer, { sku: null })?.detail).toBe(
@@ -340,7 +340,7 @@ describe('a row', () => {
     expect(await read(table)).toHaveLength(1);
   });
 
-  it('is made of each element of the list that sink.rows names', async () => {
+  it('is created from each element of the list that sink.rows names', async () => {
     const table = freshTable();
     const columns = [column('sku', 'text', true), column('price', 'double precision')];
     const writer = await open({ table, rows: '$.items' }, columns);

@@ -1,8 +1,8 @@
 import { AppError, type DatabaseSink, type StoredError } from '@gleaner/contracts';
-import type { Database, Sql } from '@gleaner/db';
+import { errorCodeOf, PG_ERRORS, type Database, type Sql } from '@gleaner/db';
 import type { TransactionSql } from 'postgres';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
-import { errorCode, type ExternalDatabases } from '../databases/external-databases.ts';
+import type { ExternalDatabases } from '../databases/external-databases.ts';
 import { serverMessage } from '../databases/server-message.ts';
 import type { SqlRunner } from '../databases/sql-text.ts';
 import { readTable } from '../databases/table-info.ts';
@@ -26,9 +26,9 @@ export interface OpenSink {
   /** Written as `_run_id`. */
   runId: string;
   sink: DatabaseSink;
-  /** Of the rows: with `sink.rows`, of the list's elements. */
+  /** The columns of the rows; with `sink.rows`, those of the list's elements. */
   columns: readonly SinkColumn[];
-  /** Key columns that are taken when neither the sink nor the schema names any. */
+  /** The key when neither the sink nor the schema names one. */
   naturalKey?: readonly string[] | undefined;
 }
 
@@ -38,43 +38,41 @@ export interface OpenSink {
  */
 export interface SinkWriter {
   readonly kind: 'managed' | 'postgres';
-  /** Pure. An error fails its task alone. */
+  /** Pure. An error fails only its task. */
   toRows(result: SinkResult): { rows: SinkRow[] } | { error: StoredError };
   /**
-   * Makes the table or adds its new columns, in a short transaction of its own; nothing when that was done. Looks again
-   * at a table, and at an external database's URL, that it has not looked at for a second: a writer outlives what the
-   * account changes there. May change what fits: rows made
-   * before are to be made again when it answers true.
+   * Creates the table or adds its new columns, in a short separate transaction; does nothing when that is done. Reads the
+   * table and an external database's URL again after a second, because the account can change both while a writer lives.
+   * Returns true when the columns changed; rows must then be created again.
    */
   prepare(): Promise<boolean>;
   /**
-   * The rows for the engine's statement that settles their tasks, so that either both are written or neither. Rows are
-   * locked in the order of their keys. Throws what `recover` knows when the rows were made for another state of the table.
+   * The rows for the engine's statement that settles their tasks, so that both are written or neither. Rows are locked in
+   * key order. Throws an error for `recover` when the rows were created for another state of the table.
    */
   settledRows(rows: readonly SinkRow[]): SettledRows;
   /**
-   * Upserts into the external database; safe to repeat. Answers the rows that it refused. Throws what `recover` knows
-   * when the rows were made for another state of the table, else AppError.
+   * Upserts into the external database; idempotent. Returns the rejected rows. Throws an error for `recover` when the rows
+   * were created for another state of the table, else AppError.
    */
   writeExternal(rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>>;
   /**
-   * After a failed statement with `settledRows`, or `writeExternal`: true when the table had been dropped or changed meanwhile and was read again, so that
-   * prepare, toRows and the statement are to be repeated. Throws AppError when the sink can't be written any more.
+   * Call it after a failure of a statement with `settledRows`, or of `writeExternal`. Returns true when the table had been
+   * dropped or changed and was read again; prepare, toRows and the statement must then be repeated. Throws AppError when
+   * the sink can no longer be written.
    */
   recover(error: unknown): Promise<boolean>;
 }
 
 const SINK_CHANGED = 'SINK_CHANGED';
 
-/** How long a table is taken for what it was. */
+/** How long the known state of a table is used without reading it again. */
 const PLAN_AGE_MS = 1_000;
 
-/** Undefined table, column or schema; a type or key that no longer matches; rows made for another state of the table. */
+/** Errors of a changed table: undefined table, column or schema, another type or key, or rows for another state. */
 const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)$/;
 
-const LOCK_NOT_AVAILABLE = '55P03';
-
-/** Class of what no trying again passes: too many columns, a row wider than a page. */
+/** The error class for limits, which retries can't pass: too many columns, a row wider than a page. */
 const LIMIT_EXCEEDED = '54';
 
 interface Place {
@@ -111,26 +109,26 @@ function unavailable(detail: string, cause: unknown): AppError {
 }
 
 function explainFault(error: unknown): unknown {
-  const code = errorCode(error) ?? '';
+  const code = errorCodeOf(error);
   const detail = serverMessage(error);
-  if (code === LOCK_NOT_AVAILABLE)
-    return unavailable('the table is in use: somebody else holds a lock on it', error);
+  if (code === PG_ERRORS.lockNotAvailable)
+    return unavailable('another session holds a lock on the table', error);
   if (code === '42501')
     return new AppError('invalid_request', {
       field: 'sink.database',
-      detail: `the database's user may not do that: ${detail}`,
+      detail: `the database's user lacks a right: ${detail}`,
       cause: error,
     });
   if (code === '42P07')
     return new AppError('invalid_request', {
       field: 'sink.table',
-      detail: `${detail}, but is no table that sinks can write: a view, a partition or the like`,
+      detail: `${detail}, but it is a view, a partition or another relation that sinks cannot write`,
       cause: error,
     });
   if (code.startsWith(LIMIT_EXCEEDED))
     return new AppError('invalid_request', {
       field: 'sink.table',
-      detail: `a limit of Postgres: ${detail}`,
+      detail: `the table exceeds a limit of Postgres: ${detail}`,
       hint: 'Write to a table with fewer columns.',
       cause: error,
     });
@@ -142,13 +140,13 @@ interface WriterState {
   plan: ColumnPlan;
   upsert: Upsert;
   isReady: boolean;
-  /** Rows are cells in the order and types of these columns: they fit no other state. */
+  /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
   shape: string;
 }
 
 /**
- * @throws AppError not_found (field sink.database), invalid_request (the table can't take such rows: its key or a
- * column's type is another), temporarily_unavailable (an external database doesn't answer)
+ * @throws AppError not_found (field sink.database), invalid_request (the table has another key or column type),
+ * temporarily_unavailable (an external database doesn't respond)
  */
 export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<SinkWriter> {
   const { accountId, runId, sink, columns } = open;
@@ -182,7 +180,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
   let readAt = performance.now();
   let preparing: Promise<boolean> | undefined;
 
-  /** An external database's refusals end tasks, as trying again would not end. Our own's are told as they are. */
+  /** An error of an external database ends its tasks, because retries could go on forever. Our own errors stay unchanged. */
   const explain = (error: unknown, what: string): unknown => {
     const explained = explainFault(error);
     if (explained instanceof AppError || kind === 'managed') return explained;
@@ -219,10 +217,10 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
   };
   const upsertFor = (rows: readonly SinkRow[]): Upsert => {
     if (state.isReady && rows.every((row) => row.shape === state.shape)) return state.upsert;
-    throw Object.assign(new Error('the table changed after these rows were made'), { code: SINK_CHANGED });
+    throw Object.assign(new Error('the table changed after these rows were created'), { code: SINK_CHANGED });
   };
   const recover = async (error: unknown): Promise<boolean> => {
-    const code = errorCode(error) ?? '';
+    const code = errorCodeOf(error);
     if (code.startsWith(LIMIT_EXCEEDED)) throw explainFault(error);
     if (!TABLE_CHANGED.test(code)) return false;
     if (code !== SINK_CHANGED) await readAgain();
@@ -250,7 +248,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
           return writeThere(rows);
         });
       } catch (error) {
-        if (errorCode(error) === SINK_CHANGED) throw error;
+        if (errorCodeOf(error) === SINK_CHANGED) throw error;
         throw explain(error, 'written');
       }
     },

@@ -7,9 +7,9 @@ import { FETCHED_AT } from './upsert-statement.ts';
 export interface SinkResult {
   /** The task's URL; for prebuilt APIs, the URL of the page. */
   url: string;
-  /** When the page was fetched, on this process's performance.now() clock: the database makes a time of its age. */
+  /** When the page was fetched, on this process's performance.now() clock. The database converts its age to a time. */
   fetchedAt: number;
-  /** The answer's body, parsed. */
+  /** The parsed data of the result. */
   data: unknown;
   /** Values of further columns, by name: the same in every row of the result. */
   carried?: Readonly<Record<string, unknown>> | undefined;
@@ -21,11 +21,11 @@ export interface RowShape {
   shape: string;
   table: string;
   runId: string;
-  /** Path to the list whose elements become rows, a name a step; empty: the data is the row. */
+  /** Path of the list of rows, one name per step. When empty, the data is the row. */
   rowsPath: readonly string[];
 }
 
-/** What a btree of 8 KB pages can hold of one key, with room for headers. */
+/** The maximum size of a key in a btree with 8 KB pages, with room for headers. */
 const MAX_KEY_BYTES = 2600;
 const MAX_SHOWN = 80;
 
@@ -102,7 +102,7 @@ function toRow(
     cells.push(cell);
   }
   const text = key.join('\0');
-  // A UTF-16 unit is at most three bytes of UTF-8: most keys need no exact count.
+  // A UTF-16 unit is at most three bytes of UTF-8, so most keys need no exact count.
   if (keyLength * 3 > MAX_KEY_BYTES && Buffer.byteLength(text) > MAX_KEY_BYTES) {
     return fail(
       `the key of table ${table} is longer than ${MAX_KEY_BYTES} bytes: ${plan.key.join(', ')}`,
@@ -119,7 +119,7 @@ function readElements(path: readonly string[], data: unknown): readonly unknown[
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The rows of one result: one, or one per element of `sink.rows`; all of them, or the first fault. */
+/** The rows of one result: one, or one per element of `sink.rows`. Returns the first fault if any row is invalid. */
 export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] } | { error: StoredError } {
   const { plan, rowsPath } = shape;
   if (plan.frozen !== undefined) return fail(plan.frozen, 'sink.contract');

@@ -2,31 +2,31 @@ import { quoteIdentifier, quoteTable } from '../databases/sql-text.ts';
 import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
 import type { SinkTable } from './prepare-table.ts';
 
-/** The column whose value the database computes from the age that a worker sends. */
+/** The database computes this column's value from the age that a worker sends. */
 export const FETCHED_AT = '_fetched_at';
 
 /** How a statement names its n-th column of values, from 1. */
 export type ParameterName = (place: number) => string;
 
-/** Each column of values is a parameter of its own. */
+/** Each column of values is a separate parameter. */
 export function ownParameter(place: number): string {
   return `$${place}`;
 }
 
-/** All columns of values are elements of one parameter, as `engine.write_rows` passes them. */
+/** All columns of values are elements of one parameter, for `engine.write_rows`. */
 export function elementOfParameter(place: number): string {
   return `(($1::text[])[${place}])`;
 }
 
-/** The type in which the values of a column are sent: an age in seconds for the time of the fetch. */
+/** The type of a column's sent values: an age in seconds for the time of the fetch. */
 export function sentType({ name, type }: PlannedColumn): PlannedColumn['type'] {
   return name === FETCHED_AT ? 'double precision' : type;
 }
 
 /**
- * One statement for a batch: each column is one array literal. The database's clock dates a row: its statement's time
- * less the row's age. So a row of a worker with a wrong clock has the right place among those of others. A row that was
- * fetched earlier than the one in the table changes nothing; with `nulls: "keep"` a null leaves the table's value.
+ * One statement for a batch, with one array literal per column. The fetch time of a row is the database's statement time
+ * minus the row's age, so rows of a worker with a wrong clock are still ordered correctly. A row that was fetched earlier
+ * than the table's row changes nothing. With `nulls: "keep"`, a null keeps the table's value.
  */
 export function upsertStatement(
   { schema, table }: SinkTable,

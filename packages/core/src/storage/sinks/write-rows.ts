@@ -1,8 +1,7 @@
 import type { StoredError } from '@gleaner/contracts';
-import type { Sql } from '@gleaner/db';
+import { errorCodeOf, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row } from 'postgres';
 import type { SqlRunner } from '../databases/sql-text.ts';
-import { errorCode } from '../databases/external-databases.ts';
 import { serverMessage } from '../databases/server-message.ts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import type { PlannedColumn } from './plan-columns.ts';
@@ -15,7 +14,7 @@ export interface Upsert {
   nulls: 'keep' | 'overwrite';
 }
 
-/** Rows of one statement at most: bounds the size of a message, and what bisection repeats. */
+/** The most rows per statement, which limits the size of a message and the work of bisection. */
 const MAX_ROWS = 2000;
 
 function toParameters(rows: readonly SinkRow[], columns: readonly PlannedColumn[]): string[] {
@@ -37,16 +36,16 @@ function* toParts({ columns, nulls }: Upsert, rows: readonly SinkRow[]): Generat
   }
 }
 
-/** Upserts rows in as few statements as their size asks for. */
+/** Upserts rows in as few statements as their size allows. */
 export async function writeRows(sql: SqlRunner, upsert: Upsert, rows: readonly SinkRow[]): Promise<void> {
   for (const part of toParts(upsert, rows)) await sql.unsafe(upsert.statement, part, { prepare: true });
 }
 
-/** Rows of a managed table, as the engine writes them in the statement that settles their tasks. */
+/** Rows of a managed table, for the engine's statement that settles their tasks. */
 export interface SettledRows {
   /** Its one parameter is an array with an array literal for each column. */
   statement: string;
-  /** The columns of all parts, one part after the other. */
+  /** The columns of all parts, in the order of the parts. */
   columns: readonly string[];
   /** Columns of one part. */
   width: number;
@@ -68,32 +67,31 @@ export function bindColumns(sql: Sql, { columns: [first, ...rest] }: SettledRows
   return sql`ARRAY[${list}]::text[]`;
 }
 
-/** Writes rows of a managed table alone, without a settlement. */
+/** Writes rows of a managed table without a settlement. */
 export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<void> {
   await sql`SELECT engine.write_rows(${rows.statement}, ${bindColumns(sql, rows)}, ${rows.width})`;
 }
 
 /**
- * What waits at most in a database of the account's own. Without it a lock that somebody holds there would keep our
- * sessions waiting, more with every attempt, long after we gave them up: a server doesn't notice that.
+ * Time limits in an account's own database. Without them, sessions would wait for a lock there long after we gave them
+ * up, and more with every attempt, because a server doesn't notice that its client left.
  */
 const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
 
 /**
- * What a row itself can be at fault for: its data (22), a constraint of the account's own (23), a trigger that raises
- * (P0), a value too long for an index (54).
+ * Whether the row may be at fault: its data (22), the account's constraint (23), a trigger that raises (P0), or a value
+ * that is too long for an index (54).
  */
 function isRowFault(error: unknown): error is Error {
-  return /^(22|23|54|P0)/.test(errorCode(error) ?? '');
+  return /^(22|23|54|P0)/.test(errorCodeOf(error));
 }
 
-/** How long refused rows are looked for: less than one use of an external database may take. */
+/** The time limit of the search for rejected rows, shorter than that of one use of an external database. */
 const APART_MS = 15_000;
 
 /**
- * Like writeRows, but a row that the table refuses fails alone: the batch is halved until the refused rows are
- * found. For tables with constraints that we didn't make. Of a far database that refuses many, those that could not be
- * told apart in `withinMs` are to be tried again.
+ * Like writeRows, but only rejected rows fail: the batch is halved until they are found. For tables with constraints of
+ * the account. Rows that could not be isolated within `withinMs`, in a slow database that rejects many, must be retried.
  */
 export async function writeRowsApart(
   sql: Sql,
@@ -114,12 +112,12 @@ export async function writeRowsApart(
       if (!isRowFault(error)) throw error;
       const keys = new Set(part.map((row) => row.key));
       if (keys.size === 1) {
-        const detail = `the table refused the row: ${serverMessage(error)}`;
+        const detail = `the table rejected the row: ${serverMessage(error)}`;
         for (const row of part) failures.set(row, { code: 'extraction_failed', detail, retryable: false });
         return;
       }
       if (performance.now() > until) {
-        const detail = `the table refuses too many rows to tell in time which ones, this one or others: ${serverMessage(error)}`;
+        const detail = `the table rejects rows, and there was no time to find out whether this is one of them: ${serverMessage(error)}`;
         for (const row of part) failures.set(row, { code: 'temporarily_unavailable', detail });
         return;
       }

@@ -60,7 +60,7 @@ function toRefusal(row: RetriedRow | undefined): AppError | undefined {
       });
     case 'pending':
       return new AppError('pending_limit', {
-        detail: `${row.unfinished} tasks are unfinished; with the failed ones there would be more than ${row.pending_limit}`,
+        detail: `${row.unfinished} tasks are unfinished; the failed ones would exceed the limit of ${row.pending_limit}`,
         members: { pending: Number(row.unfinished), limit: Number(row.pending_limit), accepted: 0 },
         retryAfterSeconds: 60,
       });
@@ -82,6 +82,19 @@ function toRefusal(row: RetriedRow | undefined): AppError | undefined {
   }
 }
 
+/** Stages that sent headers or cookies can't run again after their end, when these were removed. */
+async function refuseForgotten({ services, accountId }: Context, id: string): Promise<void> {
+  const [row] = await services.db.sql<{ name: string }[]>`
+    SELECT s.name FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no
+    JOIN gleaner.runs r ON r.no = s.run_no
+    WHERE w.id = ${id} AND w.account_id = ${accountId} AND r.config -> 'sealed' = 'null' ORDER BY s.stage LIMIT 1`;
+  if (!row) return;
+  throw new AppError('already_finished', {
+    detail: `the headers and cookies of the stage ${row.name} were removed when it ended`,
+    hint: 'Start a run with the failed inputs.',
+  });
+}
+
 /**
  * Runs the failed inputs of all stages again.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
@@ -91,6 +104,7 @@ export async function retryWorkflowRun(
   { params }: OperationInput<typeof retryOperation>,
 ): Promise<WorkflowRunRecord> {
   const { db, queue } = ctx.services;
+  await refuseForgotten(ctx, params.id);
   const rows = await db.sql.begin(async (tx) => {
     const found = await tx<RetriedRow[]>`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).*

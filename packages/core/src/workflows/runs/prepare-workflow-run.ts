@@ -25,6 +25,7 @@ import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import type { RunSubmission } from '../../runs/submission/run-submission.ts';
 import { stageInputs } from '../../runs/submission/stage-inputs.ts';
 import type { StageSpec } from '../../runs/stages/stage-spec.ts';
+import { sealConfig } from '../../runs/tasks/sealed-config.ts';
 import { planWorkflow, trySinks, type PlannedStage } from '../plan-workflow.ts';
 import { finalStages, readGraph } from '../stage-graph.ts';
 import { readDefinition, readWorkflow, type WorkflowRow } from '../workflow-record.ts';
@@ -81,7 +82,13 @@ export async function planRunOf(
   const [first] = stages;
   if (!first) throw new Error('a workflow has a stage');
   const limits = [definition.limits.credits, maxCredits].filter((limit) => limit !== undefined);
-  return { workflow, definition, stages, first, maxCredits: limits.length > 0 ? Math.min(...limits) : undefined };
+  return {
+    workflow,
+    definition,
+    stages,
+    first,
+    maxCredits: limits.length > 0 ? Math.min(...limits) : undefined,
+  };
 }
 
 /** The first stage as a submission of its own, for what reads its inputs. */
@@ -122,7 +129,7 @@ async function takeNumbers(services: SubmitServices, stages: readonly PlannedSta
   };
 }
 
-function toStageRow({ root, numbers }: Numbered, stage: PlannedStage) {
+function toStageRow(secretKey: string | undefined, { root, numbers }: Numbered, stage: PlannedStage) {
   const { resolved, sink, sources, own, limit, place } = stage;
   const plan: StageSpec = {
     rootId: root.id,
@@ -137,7 +144,7 @@ function toStageRow({ root, numbers }: Numbered, stage: PlannedStage) {
     mode: sink?.mode ?? 'return',
     queue: resolved.queue,
     target: resolved.target,
-    config: resolved.config,
+    config: sealConfig(resolved.config, { secretKey, id: `${root.id}/${stage.name}` }),
     sink: sink ?? null,
     retries: resolved.config.retries ?? DEFAULT_RETRIES,
     price: resolved.price,
@@ -149,6 +156,7 @@ function toStageRow({ root, numbers }: Numbered, stage: PlannedStage) {
 }
 
 async function createIn(
+  services: SubmitServices,
   tx: Transaction,
   submission: WorkflowSubmission,
   { workflow, definition, stages, first, maxCredits }: WorkflowPlan,
@@ -169,7 +177,7 @@ async function createIn(
   );
   if (!held) throw new AppError('not_found');
   const budget = readBudget({ price: first.resolved.price, maxCredits, total });
-  const rows = JSON.stringify(stages.map((stage) => toStageRow(numbered, stage)));
+  const rows = JSON.stringify(stages.map((stage) => toStageRow(services.config.secretKey, numbered, stage)));
   return requireCreated(
     await tx
       .execute(sql`
@@ -184,7 +192,10 @@ async function createIn(
 }
 
 /** What the first stage would do. Stores nothing. @throws AppError what `dryRun` throws */
-export async function dryRunWorkflow(services: SubmitServices, submission: WorkflowSubmission): Promise<DryRun> {
+export async function dryRunWorkflow(
+  services: SubmitServices,
+  submission: WorkflowSubmission,
+): Promise<DryRun> {
   return dryRun(services, toFirstSubmission(submission, await planRunOf(services, submission)));
 }
 
@@ -225,7 +236,7 @@ export async function prepareWorkflowRun(
   let admitted: readonly AdmittedRow[] = [];
   return {
     create: async (tx) => {
-      admitted = await createIn(tx, submission, plan, { ...numbered, ...read });
+      admitted = await createIn(services, tx, submission, plan, { ...numbered, ...read });
       return { ...numbered.root, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),

@@ -1,7 +1,7 @@
-/** What a column's values are to filters, orders and answers. */
+/** The kind of a column's values for filters, orders and responses. */
 export type ColumnKind = 'text' | 'number' | 'boolean' | 'date' | 'timestamptz' | 'jsonb' | 'other';
 
-/** @param type as format_type writes it */
+/** @param type in the notation of format_type */
 export function columnKind(type: string): ColumnKind {
   if (/^(text|character varying|character|citext)\b(?!.*\[\])/.test(type)) return 'text';
   if (/^(smallint|integer|bigint|numeric|real|double precision)\b(?!.*\[\])/.test(type)) return 'number';
@@ -23,7 +23,7 @@ function isExact(value: number, source: string): boolean {
   return Number.isFinite(value) && BigInt(value) === BigInt(source);
 }
 
-/** jsonb as JSON; whole numbers that a double can't hold exactly become text, as those of columns do. */
+/** jsonb as JSON. Whole numbers that a double can't hold exactly become text, like those of columns. */
 function readJson(text: string): unknown {
   return /\d{16}/.test(text)
     ? parseWithSource(text, (_key, value, { source = '' }) =>
@@ -33,8 +33,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * A value in Postgres's text form as JSON: numbers that a double can't hold exactly stay text, as do types that JSON
- * doesn't know. Times come as ISO 8601 already.
+ * Converts a value in Postgres's text form to JSON. Numbers that a double can't hold exactly and types without a JSON
+ * equivalent stay text. Times are already ISO 8601.
  */
 export function readCell(text: string | null, type: string): unknown {
   if (text === null) return null;

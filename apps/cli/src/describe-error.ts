@@ -1,0 +1,62 @@
+import { isGleanerError, type GleanerError } from '@gleaner/client';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import { codeOf, EXIT } from './exit-codes.ts';
+import { clean } from './terminal/clean.ts';
+
+/** What goes to standard error, and the exit code. */
+export interface Described {
+  text: string;
+  code: number;
+}
+
+interface Parts {
+  error: string;
+  field?: string | undefined;
+  detail?: string | undefined;
+  hint?: string | undefined;
+  numbers: readonly string[];
+}
+
+function join({ error, field, detail, hint, numbers }: Parts): string {
+  const parts = [error, field, detail, numbers.length > 0 ? numbers.join(', ') : undefined];
+  const what = parts.filter((part) => part !== undefined).join(': ');
+  return hint === undefined ? what : `${what}\n  → ${hint}`;
+}
+
+function pairs(members: object): string[] {
+  return Object.entries(members).map(([name, value]) => `${name} ${String(value)}`);
+}
+
+function ofService(error: GleanerError): Described {
+  const { code, field, detail, numbers, requestId, status } = error;
+  const fallback =
+    status === 0
+      ? 'Check that the service runs and that its address is right: `gleaner login` or GLEANER_URL.'
+      : status === 401
+        ? 'Sign in with `gleaner login`, or set GLEANER_API_KEY.'
+        : undefined;
+  const text = join({ error: code, field, detail, hint: error.hint ?? fallback, numbers: pairs(numbers) });
+  // A fault of the service is found in its log by this id.
+  const request = status >= 500 && requestId !== undefined ? `\n  request ${requestId}` : '';
+  return { text: `${text}${request}`, code: codeOf(error) };
+}
+
+/** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
+export async function describeError(error: unknown): Promise<Described> {
+  if (error instanceof Fault) return { text: error.message, code: EXIT.failed };
+  if (isGleanerError(error)) {
+    const { text, code } = ofService(error);
+    return { text: clean(text), code };
+  }
+  // Loaded only now: the catalogue brings all schemas, which most commands never need.
+  const { AppError } = await import('@gleaner/contracts');
+  if (error instanceof AppError) {
+    const { error: text, field, detail, hint } = error.toBody();
+    const numbers = pairs(error.options.members ?? {});
+    return { text: join({ error: text, field, detail, hint, numbers }), code: EXIT.failed };
+  }
+  return {
+    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    code: EXIT.failed,
+  };
+}

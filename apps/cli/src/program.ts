@@ -1,0 +1,102 @@
+import { Command } from 'commander';
+import { registerAccount } from './service/account.ts';
+import { registerApis } from './service/apis.ts';
+import { registerBatches } from './service/batches.ts';
+import { registerCrons } from './service/crons.ts';
+import { registerDatabases } from './service/databases.ts';
+import { registerExtraction } from './service/extraction.ts';
+import { registerJobs } from './service/jobs.ts';
+import { registerParsers } from './service/parsers.ts';
+import { registerWorkflows } from './service/workflows.ts';
+
+type Register = (program: Command) => void;
+
+interface OperatorCommand {
+  name: string;
+  description: string;
+  load: () => Promise<Register>;
+}
+
+/**
+ * Commands that work on this machine's installation. Loading one takes a second or more, with the database and the
+ * engine behind it, so only the one that is called is loaded.
+ */
+const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
+  {
+    name: 'start',
+    description: 'run everything on this machine: database, API, worker, scheduler',
+    load: async () => (await import('./commands/start.ts')).registerStart,
+  },
+  {
+    name: 'extract',
+    description: 'extract data from a saved page, without any service',
+    load: async () => (await import('./commands/extract.ts')).registerExtract,
+  },
+  {
+    name: 'accounts',
+    description: 'accounts: their credits and limits',
+    load: async () => (await import('./commands/accounts.ts')).registerAccounts,
+  },
+  {
+    name: 'keys',
+    description: 'API keys of accounts',
+    load: async () => (await import('./commands/keys.ts')).registerKeys,
+  },
+  {
+    name: 'migrate',
+    description: 'migrate the database to this version; `start` does this too',
+    load: async () => (await import('./commands/migrate.ts')).registerMigrate,
+  },
+];
+
+const SERVICE_COMMANDS: readonly Register[] = [
+  registerAccount,
+  registerExtraction,
+  registerBatches,
+  registerParsers,
+  registerCrons,
+  registerWorkflows,
+  registerJobs,
+  registerApis,
+  registerDatabases,
+];
+
+/**
+ * The command line with everything that `words` can call.
+ * @param words the arguments of the command line
+ */
+export async function buildProgram(words: readonly string[]): Promise<Command> {
+  const program = new Command('gleaner')
+    .description('Gleaner: structured data from web pages, on your own machine.')
+    .showHelpAfterError('Try --help.')
+    .enablePositionalOptions()
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  $ gleaner login --url https://gleaner.example',
+        '  $ gleaner scrape https://shop.example/p/1 --parser products',
+        '  $ cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
+        '',
+        'docs/cli.md explains settings, exit codes and shell completion.',
+      ].join('\n'),
+    );
+  program.commandsGroup('Your work on a service:');
+  for (const register of SERVICE_COMMANDS) register(program);
+  program.commandsGroup('This installation:');
+  const called = new Set(words);
+  for (const { name, description, load } of OPERATOR_COMMANDS) {
+    if (called.has(name)) (await load())(program);
+    else program.command(name).description(description);
+  }
+  program.commandsGroup('Help:');
+  if (called.has('completion') || words[0] === 'complete')
+    (await import('./completion.ts')).addCompletion(program);
+  else
+    program
+      .command('completion')
+      .argument('<shell>')
+      .description('print a completion script for bash, zsh or fish');
+  return program;
+}

@@ -1,0 +1,111 @@
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { createClient } from '@gleaner/client';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import type { Command } from 'commander';
+import { note, printFields, printJson, printRows } from '../terminal/output.ts';
+import { connect, findConnection } from './connection.ts';
+import { take, withLimit, type ListFlags } from './listing.ts';
+import { serviceCommand, type ServiceFlags } from './service-command.ts';
+import { readSettings, settingsPath, writeSettings } from './settings-file.ts';
+
+export function registerAccount(program: Command): void {
+  serviceCommand(program, {
+    name: 'login',
+    description: 'save the address of a service and your API key for it',
+    examples: ['login --url https://gleaner.example', 'login --url http://127.0.0.1:3000 < key.txt'],
+  }).action(login);
+  serviceCommand(program, {
+    name: 'logout',
+    description: 'forget the API key of a service',
+    examples: ['logout'],
+  }).action(logout);
+  const credits = serviceCommand(program, {
+    name: 'credits',
+    description: 'balance and limits of the account',
+    examples: ['credits', 'credits ledger --limit 50'],
+  }).action(showCredits);
+  withLimit(
+    serviceCommand(credits, {
+      name: 'ledger',
+      description: 'entries of the credit ledger, newest first',
+      examples: ['credits ledger --all --json'],
+    }),
+  ).action(async (flags: ListFlags) => {
+    const entries = await take(connect(flags).credits.listLedger({ limit: 100 }), flags);
+    if (flags.json === true) printJson({ entries });
+    else
+      printRows(
+        entries.map(({ id, kind, credits, reference, created_at }) => ({
+          id,
+          kind,
+          credits,
+          reference,
+          created: created_at,
+        })),
+      );
+  });
+}
+
+/** Asks for a line without showing it. */
+async function askSecret(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  const lines = createInterface({ input: stdin, terminal: true });
+  stderr.write(question);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('line', resolve);
+      lines.once('SIGINT', () => reject(new Fault('No key was given.')));
+      lines.once('close', () => reject(new Fault('No key was given.')));
+    });
+  } finally {
+    lines.close();
+    stderr.write('\n');
+  }
+}
+
+function isLocal(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+}
+
+async function login(flags: ServiceFlags): Promise<void> {
+  const { url } = findConnection(flags.url, process.env);
+  const given = process.stdin.isTTY ? await askSecret(`API key for ${url}: `) : await text(process.stdin);
+  const apiKey = given.trim();
+  if (!/^\S+$/.test(apiKey))
+    throw new Fault('No key was given.', 'A key reads gln_…; pipe it in, or type it.');
+  const { creditBalance } = await createClient({ baseUrl: url, apiKey }).credits.get();
+  const settings = readSettings(process.env);
+  const path = writeSettings(process.env, { url, keys: { ...settings.keys, [url]: apiKey } });
+  if (flags.json === true) printJson({ url, creditBalance, config: path });
+  else note(`Signed in to ${url}: ${creditBalance} credits. The key is in ${path}.`);
+  if (url.startsWith('http:') && !isLocal(url)) {
+    note('The key travels to this address without encryption: use https.');
+  }
+}
+
+function logout(flags: ServiceFlags): void {
+  const { url } = findConnection(flags.url, process.env);
+  const settings = readSettings(process.env);
+  if (settings.keys[url] === undefined) {
+    throw new Fault(`${settingsPath(process.env)} has no key for ${url}.`);
+  }
+  const { [url]: _, ...keys } = settings.keys;
+  writeSettings(process.env, {
+    ...(settings.url === undefined || settings.url === url ? {} : { url: settings.url }),
+    keys,
+  });
+  note(`The key for ${url} is gone from this machine. It stays valid until the operator revokes it.`);
+}
+
+async function showCredits(flags: ServiceFlags): Promise<void> {
+  const { url, keySource } = findConnection(flags.url, process.env);
+  const credits = await connect(flags).credits.get();
+  if (flags.json === true) return printJson(credits);
+  printFields({
+    credits: credits.creditBalance,
+    concurrency: credits.concurrency,
+    service: url,
+    key: keySource,
+  });
+}

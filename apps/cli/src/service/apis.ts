@@ -1,0 +1,77 @@
+import { createClient, type Client } from '@gleaner/client';
+import type { Command } from 'commander';
+import { note, printFields, printJson, printRows } from '../terminal/output.ts';
+import { connect, findConnection } from './connection.ts';
+import { parseParameters } from './parameters.ts';
+import { readText } from './read-file.ts';
+import { serviceCommand, type ServiceFlags } from './service-command.ts';
+
+/** The catalogue is public: it needs no key. */
+function connectPublic(flags: ServiceFlags): Client {
+  const { url, apiKey } = findConnection(flags.url, process.env);
+  return createClient({ baseUrl: url, apiKey });
+}
+
+function propertiesOf(
+  schema: Record<string, unknown>,
+): Record<string, { type?: unknown; description?: string }> {
+  // JSON Schema of an object, as the service wrote it.
+  return (schema['properties'] ?? {}) as Record<string, { type?: unknown; description?: string }>;
+}
+
+async function show(id: string, flags: ServiceFlags): Promise<void> {
+  const api = await connectPublic(flags).apis.get(id);
+  if (flags.json === true) return printJson(api);
+  const { name, description, path, credits, input_schema, example } = api;
+  printFields({ id: api.id, name, description, path, credits });
+  const required = (input_schema['required'] ?? []) as string[];
+  printRows(
+    Object.entries(propertiesOf(input_schema)).map(([parameter, schema]) => ({
+      parameter,
+      type: schema.type,
+      required: required.includes(parameter) ? 'yes' : 'no',
+      description: schema.description,
+    })),
+  );
+  const words = Object.entries(example.request.query).map(([key, value]) => `'${key}=${String(value)}'`);
+  note(`gleaner apis call ${api.id} ${words.join(' ')}`);
+}
+
+async function call(id: string, words: string[], flags: ServiceFlags): Promise<void> {
+  const client = connect(flags);
+  const given = words.length === 1 && words[0] === '-' ? [await readText('-', 'parameters')] : words;
+  const { input_schema } = await connectPublic(flags).apis.get(id);
+  const schemas = propertiesOf(input_schema);
+  const input = parseParameters(given, (name) => schemas[name]?.type === 'string');
+  const { data, creditsUsed, creditsRemaining } = await client.apis.call(id, input).answer();
+  printJson(data);
+  if (process.stderr.isTTY) note(`${creditsUsed ?? 0} credits used, ${creditsRemaining ?? '?'} left`);
+}
+
+export function registerApis(program: Command): void {
+  const apis = program.command('apis').description('prebuilt APIs of five sites');
+  serviceCommand(apis, { name: 'list', description: 'the prebuilt APIs', examples: ['apis list'] }).action(
+    async (flags: ServiceFlags) => {
+      const answer = await connectPublic(flags).apis.list();
+      if (flags.json === true) return printJson(answer);
+      printRows(
+        answer.apis.map(({ id, name, credits, description }) => ({ id, name, credits, description })),
+      );
+    },
+  );
+  serviceCommand(apis, {
+    name: 'get',
+    description: 'parameters, price and example of one API',
+    examples: ['apis get photoapp-profile', "apis get photoapp-profile --json | jq '.output_schema'"],
+  })
+    .argument('<api>', 'identifier')
+    .action(show);
+  serviceCommand(apis, {
+    name: 'call',
+    description: 'call a prebuilt API and print its answer as JSON',
+    examples: ['apis call photoapp-profile username=nasa', `apis call videosite-search '{"query": "owls"}'`],
+  })
+    .argument('<api>', 'identifier')
+    .argument('[parameters...]', 'name=value each, one JSON object, or - for JSON on standard input')
+    .action(call);
+}

@@ -1,0 +1,91 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Batch, Client, Download } from '@gleaner/client';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import { note, printFields, printJson } from '../terminal/output.ts';
+import type { Row } from '../terminal/table.ts';
+
+export type ExportFormat = 'csv' | 'ndjson';
+
+async function* chunksOf(download: Download): AsyncGenerator<Uint8Array> {
+  const reader = download.stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * Writes a download to a file, which appears under its name only when it is whole, or to standard output.
+ * @param path absent or `-`: standard output
+ */
+export async function saveDownload(download: Download, path: string | undefined): Promise<void> {
+  const source = Readable.from(chunksOf(download));
+  if (path === undefined || path === '-') {
+    await pipeline(source, process.stdout, { end: false });
+    return;
+  }
+  const unfinished = `${path}.${process.pid}.part`;
+  try {
+    await pipeline(source, createWriteStream(unfinished, { flags: 'wx' }));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    if (error instanceof Error && 'syscall' in error)
+      throw new Fault(`can't write ${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+export function batchRow({ id, name, status, mode, counts, credits, created_at }: Batch): Row {
+  return {
+    id,
+    name,
+    status,
+    mode,
+    total: counts.total,
+    succeeded: counts.succeeded,
+    failed: counts.failed,
+    credits: credits.used,
+    created: created_at,
+  };
+}
+
+export function printBatch(batch: Batch, json: boolean | undefined): void {
+  if (json === true) return printJson(batch);
+  const { counts, credits, started_at, finished_at, expires_at } = batch;
+  printFields({
+    ...batchRow(batch),
+    pending: counts.pending,
+    running: counts.running,
+    cancelled: counts.cancelled,
+    reserved: credits.reserved,
+    started: started_at,
+    finished: finished_at,
+    'results until': expires_at,
+  });
+}
+
+/** The end of a batch in a line, and its failures by cause, on standard error. */
+export async function noteEnd(client: Client, batch: Batch): Promise<void> {
+  const { succeeded, failed, cancelled } = batch.counts;
+  const others = cancelled > 0 ? `, ${cancelled} cancelled` : '';
+  note(
+    `${batch.id} ${batch.status}: ${succeeded} succeeded, ${failed} failed${others}, ${batch.credits.used} credits used`,
+  );
+  if (failed === 0) return;
+  const { causes = [] } = await client.batches.failures(batch.id, { limit: 1 });
+  for (const { error, count, example } of causes) {
+    note(
+      `  ${count} × ${error}${example.detail === undefined ? '' : `: ${example.detail}`}  (${example.url})`,
+    );
+  }
+  note(`All of them: gleaner batch failures ${batch.id}`);
+}

@@ -1,0 +1,64 @@
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import type { ScrapeConfig } from '@gleaner/client';
+import type { Command } from 'commander';
+import { wholeNumber } from '../commands/numbers.ts';
+
+export interface FetchFlags {
+  browser?: boolean;
+  wait?: number;
+  waitFor?: string;
+  proxy?: string;
+  country?: string;
+  timeout?: number;
+  retries?: number;
+  header?: string[];
+  cookie?: string[];
+  robots?: boolean;
+}
+
+function collect(value: string, previous: string[] = []): string[] {
+  return [...previous, value];
+}
+
+/** Adds the options that say how pages are fetched. */
+export function withFetchOptions(command: Command): Command {
+  return command
+    .optionsGroup('Fetching:')
+    .option('--browser', 'load pages in a browser')
+    .option('--wait <seconds>', 'wait after a page has loaded', wholeNumber(0, 60))
+    .option('--wait-for <css>', 'wait in the browser until this selector matches')
+    .option('--proxy <tier>', 'default, highquality, hardcore, premium or premium:<country>')
+    .option('--country <code>', 'country to ask of the proxy')
+    .option('--timeout <seconds>', 'limit on one attempt', wholeNumber(1, 120))
+    .option('--retries <n>', 'further attempts', wholeNumber(0, 5))
+    .option('--header <name:value>', 'header to send; can be repeated', collect)
+    .option('--cookie <name=value>', 'cookie to send; can be repeated', collect)
+    .option('--robots', 'obey robots.txt');
+}
+
+function splitPairs(texts: readonly string[], separator: string, option: string): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf(separator);
+      if (at < 1) throw new Fault(`${option} ${JSON.stringify(text)} has no name before a ${separator}`);
+      return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+    }),
+  );
+}
+
+/** The fetch settings that the flags give; an empty object when they give none. @throws Fault */
+export function scrapeConfigOf(flags: FetchFlags): ScrapeConfig {
+  const { browser, wait, waitFor, proxy, country, timeout, retries, header, cookie, robots } = flags;
+  return {
+    ...(browser === undefined ? {} : { useBrowser: browser }),
+    ...(wait === undefined ? {} : { waitSeconds: wait }),
+    ...(waitFor === undefined ? {} : { waitForBrowser: waitFor }),
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(country === undefined ? {} : { country }),
+    ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
+    ...(retries === undefined ? {} : { retries }),
+    ...(header === undefined ? {} : { headers: splitPairs(header, ':', '--header') }),
+    ...(cookie === undefined ? {} : { cookies: splitPairs(cookie, '=', '--cookie') }),
+    ...(robots === undefined ? {} : { respectRobots: robots }),
+  };
+}

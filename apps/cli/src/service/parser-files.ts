@@ -1,0 +1,106 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Parser, ParserSchema, ScrapeConfig } from '@gleaner/client';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import { parseJsonObject } from './read-file.ts';
+
+/** A parser as a file of a repository. */
+export interface ParserFile {
+  /** Absent in a file that was never pulled or pushed. */
+  id?: string;
+  /** The version that the file was pulled from, or pushed as. */
+  version?: number;
+  name: string;
+  description: string | null;
+  scrape_config: ScrapeConfig;
+  schema: ParserSchema;
+}
+
+/** What counts when a file is compared with the service: ids and versions do not. */
+export type ParserContent = Omit<ParserFile, 'id' | 'version'>;
+
+export const DEFAULT_FOLDER = 'parsers';
+
+export function toFile({ id, version, ...rest }: Parser): ParserFile {
+  return { id, version, ...contentOf(rest) };
+}
+
+export function contentOf({ name, description, scrape_config, schema }: ParserContent): ParserContent {
+  return { name, description, scrape_config, schema };
+}
+
+export function isSame(a: ParserContent, b: ParserContent): boolean {
+  return isDeepStrictEqual(contentOf(a), contentOf(b));
+}
+
+export function format(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+// The service checks schema and settings when the file is pushed, and names the field that is wrong.
+function asParserFile(value: Record<string, unknown>, path: string): ParserFile {
+  const { name, schema } = value;
+  if (typeof name !== 'string' || typeof schema !== 'object') {
+    throw new Fault(
+      `${path} is not a parser file.`,
+      'It needs `name` and `schema`; `gleaner parsers pull` writes such files.',
+    );
+  }
+  return { description: null, scrape_config: {}, ...value } as ParserFile;
+}
+
+export interface StoredFile {
+  path: string;
+  parser: ParserFile;
+}
+
+async function readParserFile(path: string): Promise<StoredFile> {
+  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new Fault(`can't read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  return { path, parser: asParserFile(parseJsonObject(content, path), path) };
+}
+
+/** The parser files of a folder by name; none when the folder does not exist. */
+export async function readFolder(folder: string): Promise<StoredFile[]> {
+  const names = await readdir(folder).catch(() => []);
+  const paths = names.filter((name) => name.endsWith('.json')).sort();
+  return Promise.all(paths.map((name) => readParserFile(join(folder, name))));
+}
+
+/** The named files, or all of the folder. @throws Fault when the folder has none */
+export async function readFiles(paths: readonly string[], folder: string): Promise<StoredFile[]> {
+  const files = paths.length > 0 ? await Promise.all(paths.map(readParserFile)) : await readFolder(folder);
+  if (files.length === 0) {
+    throw new Fault(`The folder ${folder} holds no parser files.`, 'Start with `gleaner parsers pull`.');
+  }
+  return files;
+}
+
+function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return slug === '' ? 'parser' : slug;
+}
+
+/** Writes a parser to the file that holds it already, else to one named for it that no other parser has. */
+export async function writeParserFile(
+  folder: string,
+  parser: ParserFile,
+  existing: readonly StoredFile[],
+): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const own = existing.find((file) => file.parser.id === parser.id);
+  const isTaken = (path: string): boolean => existing.some((file) => file.path === path);
+  let path = own?.path ?? join(folder, `${slugOf(parser.name)}.json`);
+  // Two parsers can share a name: the end of the id tells their files apart.
+  if (!own && isTaken(path))
+    path = join(folder, `${slugOf(parser.name)}-${String(parser.id).slice(-6)}.json`);
+  await writeFile(path, format(parser));
+  return path;
+}

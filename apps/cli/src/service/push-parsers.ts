@@ -1,0 +1,176 @@
+import { writeFile } from 'node:fs/promises';
+import { isGleanerError, type Client, type Parser } from '@gleaner/client';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import { styleText } from 'node:util';
+import { clean } from '../terminal/clean.ts';
+import { EXIT, ExitCode } from '../exit-codes.ts';
+import { hasColours, print, printJson } from '../terminal/output.ts';
+import { connect } from './connection.ts';
+import {
+  contentOf,
+  format,
+  isSame,
+  readFiles,
+  readFolder,
+  toFile,
+  writeParserFile,
+  type ParserFile,
+  type StoredFile,
+} from './parser-files.ts';
+import { collect } from './listing.ts';
+import { findParserId } from './named.ts';
+import type { ServiceFlags } from './service-command.ts';
+
+export interface FolderFlags extends ServiceFlags {
+  dir: string;
+  force?: boolean;
+  dryRun?: boolean;
+  check?: boolean;
+}
+
+/** Finds parsers of files: by id, else by name, so that a repository also fits another account. */
+class ParsersOfService {
+  readonly #client: Client;
+  #all: Promise<Parser[]> | undefined;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async find({ id, name }: ParserFile): Promise<Parser | undefined> {
+    if (id !== undefined) {
+      try {
+        return await this.#client.parsers.get(id);
+      } catch (error) {
+        if (!isGleanerError(error, 'not found')) throw error;
+      }
+    }
+    this.#all ??= collect(this.#client.parsers.list({ limit: 100 }));
+    const named = (await this.#all).filter((parser) => parser.name === name);
+    if (named.length > 1) {
+      throw new Fault(
+        `${named.length} parsers are named ${JSON.stringify(name)}: ${named.map((parser) => parser.id).join(', ')}.`,
+        'Write the `id` of one into the file.',
+      );
+    }
+    return named[0];
+  }
+}
+
+export async function pullParsers(names: readonly string[], flags: FolderFlags): Promise<void> {
+  const client = connect(flags);
+  const files = await readFolder(flags.dir);
+  const parsers =
+    names.length === 0
+      ? await collect(client.parsers.list({ limit: 100 }))
+      : await Promise.all(names.map(async (name) => client.parsers.get(await findParserId(client, name))));
+  const pulled: { id: string; path: string; state: string }[] = [];
+  for (const parser of parsers) {
+    const { id } = parser;
+    const own = files.find((file) => file.parser.id === id);
+    if (own && isSame(own.parser, parser) && own.parser.version === parser.version) {
+      pulled.push({ id, path: own.path, state: 'unchanged' });
+      continue;
+    }
+    // A file that differs from the version it was pulled from has changes that are nowhere else.
+    if (own && flags.force !== true && (await isChangedHere(client, own))) {
+      throw new Fault(
+        `${own.path} has changes that were not pushed.`,
+        'See them with `gleaner parsers diff`; --force overwrites them.',
+      );
+    }
+    const path = await writeParserFile(flags.dir, toFile(parser), files);
+    files.push({ path, parser: toFile(parser) });
+    pulled.push({ id, path, state: own ? 'updated' : 'new' });
+  }
+  if (flags.json === true) return printJson({ parsers: pulled });
+  for (const { path, state } of pulled) print(`${state}\t${path}`);
+}
+
+/** Whether a file's schema differs from that of the version it names. */
+async function isChangedHere(client: Client, { parser: file }: StoredFile): Promise<boolean> {
+  if (file.id === undefined || file.version === undefined) return true;
+  for await (const { version, schema } of client.parsers.listVersions(file.id, { limit: 100 })) {
+    if (version === file.version) return JSON.stringify(schema) !== JSON.stringify(file.schema);
+  }
+  return true;
+}
+
+/** What a push does with one file. */
+interface Pushed {
+  path: string;
+  id: string | null;
+  state: 'created' | 'updated' | 'unchanged';
+  version: number | null;
+}
+
+async function pushFile(
+  client: Client,
+  parsers: ParsersOfService,
+  { path, parser: file }: StoredFile,
+  flags: FolderFlags,
+): Promise<Pushed> {
+  const known = await parsers.find(file);
+  if (known && isSame(known, file)) {
+    return { path, id: known.id, state: 'unchanged', version: known.version };
+  }
+  const isOwn = known !== undefined && known.id === file.id;
+  if (isOwn && file.version !== undefined && file.version !== known.version && flags.force !== true) {
+    throw new Fault(
+      `${path} was pulled from version ${file.version}, and the service has version ${known.version}.`,
+      'See the difference with `gleaner parsers diff` and pull it, or push with --force.',
+    );
+  }
+  const state = known ? 'updated' : 'created';
+  if (flags.dryRun === true) return { path, id: known?.id ?? null, state, version: known?.version ?? null };
+  const saved = known
+    ? await client.parsers.update(known.id, contentOf(file))
+    : await client.parsers.create(contentOf(file));
+  await writeFile(path, format(toFile(saved)));
+  return { path, id: saved.id, state, version: saved.version };
+}
+
+export async function pushParsers(paths: readonly string[], flags: FolderFlags): Promise<void> {
+  const client = connect(flags);
+  const parsers = new ParsersOfService(client);
+  const pushed: Pushed[] = [];
+  for (const file of await readFiles(paths, flags.dir)) {
+    const result = await pushFile(client, parsers, file, flags);
+    pushed.push(result);
+    if (flags.json !== true) print(`${result.state}\t${result.path}\t${result.id ?? '-'}`);
+  }
+  if (flags.json === true) printJson({ parsers: pushed });
+}
+
+function paint(patch: string): string {
+  const { stdout } = process;
+  // A schema can hold any text; a terminal gets it without control characters.
+  const text = stdout.isTTY ? clean(patch) : patch;
+  if (!hasColours(stdout)) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('+') && !line.startsWith('+++')) return styleText('green', line);
+      if (line.startsWith('-') && !line.startsWith('---')) return styleText('red', line);
+      return line.startsWith('@@') ? styleText('cyan', line) : line;
+    })
+    .join('\n');
+}
+
+/** Prints what a push would change, as patches. @throws ExitCode with --check when anything differs */
+export async function diffParsers(paths: readonly string[], flags: FolderFlags): Promise<void> {
+  const { createTwoFilesPatch } = await import('diff');
+  const parsers = new ParsersOfService(connect(flags));
+  const changes: { path: string; id: string | null; patch: string }[] = [];
+  for (const { path, parser: file } of await readFiles(paths, flags.dir)) {
+    const known = await parsers.find(file);
+    if (known && isSame(known, file)) continue;
+    const from = known ? format(contentOf(known)) : '';
+    const label = known ? `${known.id} version ${known.version}` : 'not on the service';
+    const patch = createTwoFilesPatch(label, path, from, format(contentOf(file)));
+    changes.push({ path, id: known?.id ?? null, patch: patch.replace(/^=+\n/, '') });
+  }
+  if (flags.json === true) printJson({ changes });
+  else for (const { patch } of changes) process.stdout.write(paint(patch));
+  if (flags.check === true && changes.length > 0) throw new ExitCode(EXIT.failed);
+}

@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function refuseTerminal(what: string): void {
+  if (process.stdin.isTTY) {
+    throw new Fault(`No ${what}: standard input is the terminal.`, 'Name a file, or pipe it in.');
+  }
+}
+
+/** A file as a stream; `-` is standard input. @throws Fault when it can't be opened */
+export async function openInput(path: string, what: string): Promise<Readable> {
+  if (path === '-') {
+    refuseTerminal(what);
+    return process.stdin;
+  }
+  try {
+    const handle = await open(path);
+    await handle.close();
+  } catch (error) {
+    throw new Fault(`can't read ${path}: ${reasonOf(error)}`);
+  }
+  return createReadStream(path);
+}
+
+/** The whole text of a file; `-` is standard input. @throws Fault */
+export async function readText(path: string, what: string): Promise<string> {
+  if (path === '-') {
+    refuseTerminal(what);
+    return text(process.stdin);
+  }
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new Fault(`can't read ${path}: ${reasonOf(error)}`);
+  }
+}
+
+/** A file that holds a JSON object. @throws Fault */
+export async function readJsonObject(path: string, what: string): Promise<Record<string, unknown>> {
+  return parseJsonObject(await readText(path, what), path);
+}
+
+/** @throws Fault that names where the text is from */
+export function parseJsonObject(content: string, where: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    throw new Fault(`${where} is not JSON: ${reasonOf(error)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Fault(`${where} holds no JSON object.`);
+  }
+  return { ...value };
+}

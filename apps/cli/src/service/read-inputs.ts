@@ -1,0 +1,37 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+
+export const INPUT_FORMATS = ['lines', 'ndjson', 'csv'] as const;
+export type InputFormat = (typeof INPUT_FORMATS)[number];
+
+/** The format by the name of a file; standard input and other names are lines. */
+export function formatOf(path: string): InputFormat {
+  if (/\.csv$/i.test(path)) return 'csv';
+  return /\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'lines';
+}
+
+function parseInput(line: string, number: number): string | Readonly<Record<string, unknown>> {
+  if (!line.startsWith('{') && !line.startsWith('"')) return line;
+  try {
+    // The service checks the parameters; here it only has to be JSON.
+    return JSON.parse(line) as string | Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw new Fault(`Line ${number} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * One input per line: a URL, a JSON string, or an object of parameters. Empty lines are left out. Lines are read as
+ * they are asked for, so that memory stays flat.
+ */
+export async function* readInputs(
+  input: Readable,
+): AsyncGenerator<string | Readonly<Record<string, unknown>>, void, undefined> {
+  let number = 0;
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    number += 1;
+    const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
+    if (text !== '') yield parseInput(text, number);
+  }
+}

@@ -1,0 +1,146 @@
+import type { Readable } from 'node:stream';
+import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import { EXIT, ExitCode } from '../exit-codes.ts';
+import { note, printFields, printJson } from '../terminal/output.ts';
+import { noteEnd, printBatch, saveDownload, type ExportFormat } from './batch-output.ts';
+import { connect } from './connection.ts';
+import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
+import { onInterrupt } from './interrupt.ts';
+import { openInput } from './read-file.ts';
+import { formatOf, readInputs, type InputFormat } from './read-inputs.ts';
+import type { ServiceFlags } from './service-command.ts';
+import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
+import { watchRun } from './watch-run.ts';
+
+/** What follows a batch and what becomes of its results. */
+export interface FollowFlags extends ServiceFlags {
+  watch?: boolean;
+  csv?: boolean;
+  ndjson?: boolean;
+  output?: string;
+  quiet?: boolean;
+  strict?: boolean;
+}
+
+export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchFlags {
+  format?: InputFormat;
+  name?: string;
+  maxCredits?: number;
+  dedupe?: boolean;
+  webhookUrl?: string;
+  dryRun?: boolean;
+  idempotencyKey?: string;
+}
+
+/** The format of the results to write; undefined: none are written. @throws Fault */
+export function exportFormatOf(flags: FollowFlags): ExportFormat | undefined {
+  const { csv, ndjson, output } = flags;
+  if (csv === true && ndjson === true) throw new Fault('Give one of --csv and --ndjson.');
+  if (csv === true) return 'csv';
+  if (ndjson === true) return 'ndjson';
+  if (output === undefined) return undefined;
+  return /\.(ndjson|jsonl)$/i.test(output) ? 'ndjson' : 'csv';
+}
+
+async function fieldsOf(client: Client, flags: SubmitFlags): Promise<BatchFields> {
+  const scrapeConfig = scrapeConfigOf(flags);
+  const sink = await sinkOf(client, flags);
+  const { name, maxCredits, dedupe, webhookUrl, dryRun } = flags;
+  return {
+    target: await targetOf(client, flags),
+    ...(sink === undefined ? {} : { sink }),
+    ...(Object.keys(scrapeConfig).length === 0 ? {} : { scrape_config: scrapeConfig }),
+    ...(name === undefined ? {} : { name }),
+    ...(maxCredits === undefined ? {} : { max_credits: maxCredits }),
+    ...(dedupe === undefined ? {} : { dedupe }),
+    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+    ...(dryRun === undefined ? {} : { dry_run: dryRun }),
+  };
+}
+
+function printDryRun(dry: DryRun, json: boolean | undefined): void {
+  if (json === true) return printJson(dry);
+  const { inputs, duplicates, refused_count, credits, rows } = dry;
+  printFields({
+    inputs,
+    duplicates,
+    refused: refused_count,
+    'credits (least)': credits.least,
+    'credits (expected)': credits.expected,
+    'credits (most)': credits.most,
+    ...(rows === null ? {} : { 'rows (most)': rows.most }),
+  });
+  for (const { index, input, detail } of dry.refused) note(`input ${index + 1}: ${input}: ${detail}`);
+}
+
+/** Sends the inputs. Ctrl-C before the service has answered ends the upload, and no batch is made. */
+async function upload(
+  client: Client,
+  fields: BatchFields,
+  { input, format, key }: { input: Readable; format: InputFormat; key: string | undefined },
+): Promise<Batch | DryRun> {
+  const stopping = new AbortController();
+  const interrupt = onInterrupt(() => stopping.abort());
+  const options = { signal: stopping.signal, ...(key === undefined ? {} : { idempotencyKey: key }) };
+  try {
+    if (format === 'lines') return await client.batches.upload(fields, readInputs(input), options);
+    const [filename, contentType] =
+      format === 'csv' ? ['inputs.csv', 'text/csv'] : ['inputs.ndjson', 'application/x-ndjson'];
+    const file = { content: input, filename, contentType };
+    return await client.batches.createFromFile({ ...fields, file }, options);
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    note('Interrupted while the inputs were sent. `gleaner batch list` shows whether the batch was made.');
+    throw new ExitCode(EXIT.interrupted);
+  } finally {
+    interrupt.forget();
+    input.destroy();
+  }
+}
+
+/** Follows a batch to its end and writes its results. @throws ExitCode when the batch failed */
+export async function followBatch(client: Client, id: string, flags: FollowFlags): Promise<void> {
+  const format = exportFormatOf(flags);
+  const isQuiet = flags.quiet === true;
+  const wanted =
+    format === undefined
+      ? ''
+      : ` --${format}${flags.output === undefined ? '' : ` --output ${flags.output}`}`;
+  const batch = await watchRun(
+    {
+      id,
+      what: 'batch',
+      waitFor: (options) => client.batches.waitFor(id, options),
+      readCauses: async (signal) =>
+        (await client.batches.failures(id, { limit: 1 }, { signal, retries: 0 })).causes ?? [],
+    },
+    { isQuiet, comeBack: `gleaner batch watch ${id}${wanted}` },
+  );
+  if (format !== undefined && batch.mode === 'return') {
+    await saveDownload(await client.batches.export(id, { format }), flags.output);
+  } else if (format !== undefined) {
+    note(`The rows are in the database: gleaner db export. ${id} keeps no results.`);
+  } else printBatch(batch, flags.json);
+  if (!isQuiet) await noteEnd(client, batch);
+  const hasFailures = batch.counts.failed + batch.counts.cancelled > 0;
+  if (batch.status !== 'succeeded' || (flags.strict === true && hasFailures)) {
+    throw new ExitCode(EXIT.runFailed);
+  }
+}
+
+export async function submitBatch(path: string, flags: SubmitFlags): Promise<void> {
+  const client = connect(flags);
+  const follows = flags.watch === true || exportFormatOf(flags) !== undefined;
+  const fields = await fieldsOf(client, flags);
+  const input = await openInput(path, 'inputs');
+  const made = await upload(client, fields, {
+    input,
+    format: flags.format ?? formatOf(path),
+    key: flags.idempotencyKey,
+  });
+  if ('dry_run' in made) return printDryRun(made, flags.json);
+  if (!follows) return printBatch(made, flags.json);
+  if (flags.quiet !== true) note(`${made.id}: ${made.counts.total} inputs`);
+  await followBatch(client, made.id, flags);
+}

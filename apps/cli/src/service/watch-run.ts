@@ -1,0 +1,99 @@
+import { EXIT, ExitCode } from '../exit-codes.ts';
+import { note } from '../terminal/output.ts';
+import { createProgressView, type Progress } from '../terminal/progress.ts';
+import { onInterrupt } from './interrupt.ts';
+
+/** The causes of failures are read again this often while a run works. */
+const CAUSES_EVERY_MS = 3_000;
+/** A bar moves this often also when no count changes, so that rate and time left stay true. */
+const REDRAW_MS = 1_000;
+
+/** What batches and workflow runs have in common. */
+interface Run {
+  counts: {
+    total: number;
+    succeeded: number;
+    failed: number;
+    cancelled: number;
+    waiting_for_sink: number;
+  };
+}
+
+interface RunSource<R extends Run> {
+  id: string;
+  /** `batch` or `workflow run`. */
+  what: string;
+  waitFor(options: { signal: AbortSignal; onProgress: (record: R) => void }): Promise<R>;
+  /** The failures so far by cause; absent where the service does not count them. */
+  readCauses?: (signal: AbortSignal) => Promise<Progress['causes']>;
+  /** Why the run stands still, as far as its record says. */
+  remarkOf?: (record: R) => string | undefined;
+}
+
+interface WatchOptions {
+  isQuiet: boolean;
+  /** The command that follows the run again. */
+  comeBack: string;
+}
+
+function toProgress({ counts }: Run): Omit<Progress, 'causes'> {
+  const { total, succeeded, failed, cancelled, waiting_for_sink: waiting } = counts;
+  const remark = waiting > 0 ? `${waiting} wait for the database` : undefined;
+  return { done: succeeded + failed + cancelled, total, failed, remark };
+}
+
+/**
+ * Follows a run to its end with a progress bar on standard error. Ctrl-C leaves it running and says how to come back.
+ * @throws ExitCode 130 after Ctrl-C
+ */
+export async function watchRun<R extends Run>(source: RunSource<R>, options: WatchOptions): Promise<R> {
+  const stopping = new AbortController();
+  const interrupt = onInterrupt(() => stopping.abort());
+  const view = options.isQuiet ? undefined : createProgressView(source.id, process.stderr);
+  let run: R | undefined;
+  let causes: Progress['causes'] = [];
+  let readAt = -Infinity;
+  let readFor = 0;
+  const readCauses = async (): Promise<void> => {
+    const failed = run?.counts.failed ?? 0;
+    if (!source.readCauses || failed === readFor || performance.now() - readAt < CAUSES_EVERY_MS) return;
+    readAt = performance.now();
+    readFor = failed;
+    try {
+      causes = await source.readCauses(stopping.signal);
+    } catch {
+      // The bar does without them. waitFor reports what keeps failing.
+    }
+  };
+  const draw = (): void => {
+    if (!run) return;
+    const progress = toProgress(run);
+    view?.update({ ...progress, causes, remark: source.remarkOf?.(run) ?? progress.remark });
+  };
+  const ticker = setInterval(() => {
+    void readCauses().then(draw);
+  }, REDRAW_MS);
+  try {
+    const ended = await source.waitFor({
+      signal: stopping.signal,
+      onProgress: (record) => {
+        run = record;
+        draw();
+      },
+    });
+    clearInterval(ticker);
+    readAt = -Infinity;
+    await readCauses();
+    draw();
+    view?.end();
+    return ended;
+  } catch (error) {
+    view?.end();
+    if (!stopping.signal.aborted) throw error;
+    note(`The ${source.what} ${source.id} goes on. Follow it again with:\n  ${options.comeBack}`);
+    throw new ExitCode(EXIT.interrupted);
+  } finally {
+    clearInterval(ticker);
+    interrupt.forget();
+  }
+}

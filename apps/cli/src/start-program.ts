@@ -1,0 +1,9 @@
+import { Command } from 'commander';
+import { registerStart } from './commands/start.ts';
+
+/** The command line with `start` alone. */
+export function buildProgram(): Command {
+  const program = new Command('gleaner').showHelpAfterError();
+  registerStart(program);
+  return program;
+}

@@ -1,0 +1,47 @@
+import { styleText } from 'node:util';
+import { clean } from './clean.ts';
+import { formatLines, formatTable, type Row } from './table.ts';
+
+/** Writes a line to standard output. Page text is cleaned when a person reads it, and left alone in a pipe. */
+export function print(line: string): void {
+  process.stdout.write(`${process.stdout.isTTY ? clean(line) : line}\n`);
+}
+
+function printFormatted(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Writes a line to standard error, beside the data. */
+export function note(line: string): void {
+  process.stderr.write(`${clean(line)}\n`);
+}
+
+export function hasColours(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
+}
+
+/** JSON of a value: indented for a person, one line in a pipe. */
+export function printJson(value: unknown): void {
+  print(process.stdout.isTTY ? JSON.stringify(value, null, 2) : JSON.stringify(value));
+}
+
+/** Rows as a table on a terminal, as lines with tabs in a pipe. */
+export function printRows(rows: readonly Row[]): void {
+  const { stdout } = process;
+  if (!stdout.isTTY) {
+    for (const line of formatLines(rows)) printFormatted(line);
+  } else printFormatted(formatTable(rows, { columns: stdout.columns, isColoured: hasColours(stdout) }));
+}
+
+/** The fields of one record, a line each. */
+export function printFields(record: Row): void {
+  const { stdout } = process;
+  const rows = Object.entries(record).map(([name, value]) => ({ name, value }));
+  if (!stdout.isTTY) return printRows(rows);
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  for (const line of formatLines(rows)) {
+    const [name = '', ...rest] = line.split('\t');
+    const label = name.padEnd(width);
+    printFormatted(`${hasColours(stdout) ? styleText('dim', label) : label}  ${rest.join(' ')}`);
+  }
+}

@@ -1,0 +1,111 @@
+import type { CallInput, CallOutput } from '../api/call.ts';
+import { keyOfTarget, targetOfKey } from '../targets/target.ts';
+import { isSinkComplete, type SinkChoice } from '../targets/sink-fields.tsx';
+import type { Overlap } from './words.ts';
+
+type Cron = CallOutput<'getCron'>;
+export type CronBody = CallInput<'createCron'>['body'];
+
+/** A cron as the form holds it. */
+export interface CronDraft {
+  name: string;
+  target: string | null;
+  /** One page, or one JSON object of an API's parameters, on each line. */
+  inputs: string;
+  schedule: string;
+  zone: string;
+  sink: SinkChoice;
+  overlap: Overlap;
+  maxCredits: number | undefined;
+  pauseAfter: number;
+}
+
+export function newCronDraft(target: string | null, inputs: string): CronDraft {
+  return {
+    name: '',
+    target,
+    inputs,
+    schedule: '0 6 * * *',
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    sink: { database: null, table: '' },
+    overlap: 'skip',
+    maxCredits: undefined,
+    pauseAfter: 10,
+  };
+}
+
+export function draftOfCron(cron: Cron): CronDraft {
+  const inputs = cron.url === null ? (cron.inputs ?? []) : [cron.url];
+  return {
+    name: cron.name,
+    target: keyOfTarget(cron.target),
+    inputs: inputs.map((input) => (typeof input === 'string' ? input : JSON.stringify(input))).join('\n'),
+    schedule: cron.schedule,
+    zone: cron.timezone,
+    sink:
+      cron.sink?.mode === 'database'
+        ? { database: cron.sink.database, table: cron.sink.table }
+        : { database: null, table: '' },
+    overlap: cron.overlap,
+    maxCredits: cron.max_credits ?? undefined,
+    pauseAfter: cron.pause_after_failures,
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** What the form lacks, in words; undefined when it can be sent. */
+export function lackOf(draft: CronDraft): string | undefined {
+  if (draft.name.trim() === '') return 'Give it a name.';
+  if (draft.target === null) return 'Choose what reads the pages.';
+  if (!draft.target.startsWith('workflow:') && !isSinkComplete(draft.sink))
+    return 'Choose a database and a table.';
+  const lines = linesOf(draft.inputs);
+  if (lines.length === 0) return 'Give it at least one input.';
+  if (!draft.target.startsWith('api:')) return undefined;
+  const bad = lines.findIndex((line) => readObject(line) === undefined);
+  return bad === -1 ? undefined : `Line ${bad + 1} of the inputs is not a JSON object.`;
+}
+
+function readObject(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What the service takes. Fields that the form doesn't show stay as they were.
+ * @param cron the cron that is changed, if there is one
+ */
+export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
+  const target = targetOfKey(draft.target);
+  const { database, table } = draft.sink;
+  if (target === undefined) throw new Error('nothing is chosen');
+  const isSame = cron !== undefined && keyOfTarget(cron.target) === draft.target;
+  const lines = linesOf(draft.inputs);
+  const known = cron?.sink?.mode === 'database' ? cron.sink : undefined;
+  return {
+    name: draft.name.trim(),
+    description: cron?.description ?? '',
+    target: isSame ? cron.target : target,
+    inputs: target.type === 'api' ? lines.map((line) => readObject(line) ?? line) : lines,
+    schedule: draft.schedule.trim(),
+    timezone: draft.zone,
+    ...(database === null || target.type === 'workflow'
+      ? {}
+      : { sink: { ...known, mode: 'database' as const, database, table } }),
+    overlap: draft.overlap,
+    pause_after_failures: draft.pauseAfter,
+    ...(draft.maxCredits === undefined ? {} : { max_credits: draft.maxCredits }),
+  };
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { groupByDay } from './firing-days.ts';
+
+it('puts firings on the days of their zone, and shows the worst of each', () => {
+  const days = groupByDay(
+    [
+      { scheduled_at: '2027-03-28T22:30:00.000Z', outcome: 'started' },
+      { scheduled_at: '2027-03-28T21:30:00.000Z', outcome: 'started' },
+      { scheduled_at: '2027-03-28T20:30:00.000Z', outcome: 'missed' },
+    ],
+    { zone: 'Europe/Berlin', days: 3, now: Date.parse('2027-03-29T08:00:00.000Z') },
+  );
+  expect(days).toEqual([
+    { date: '2027-03-27', counts: {}, worst: undefined },
+    { date: '2027-03-28', counts: { started: 1, missed: 1 }, worst: 'missed' },
+    { date: '2027-03-29', counts: { started: 1 }, worst: 'started' },
+  ]);
+});

@@ -1,0 +1,38 @@
+import { IconClock } from '../parts/icons.ts';
+import { formatExact } from '../format/time.ts';
+import { readFiringTimes } from './firing-times.ts';
+
+/** The next times at which a cron fires, by the clocks of its zone, with what a change of the clocks does to them. */
+export function FiringStrip({
+  times,
+  zone,
+  schedule,
+}: {
+  times: readonly string[];
+  zone: string;
+  schedule: string;
+}) {
+  const firings = readFiringTimes(times, zone, schedule);
+  const notes = firings.filter(({ note }) => note !== undefined);
+  return (
+    <div className="stack" style={{ gap: 6 }}>
+      <ol className="firing-strip" aria-label="Next firings">
+        {firings.map(({ at, day, time, offset, note }) => (
+          <li key={at} className={note === undefined ? undefined : 'noted'} title={formatExact(at)}>
+            <span className="small soft">{day}</span>
+            <strong>{time}</strong>
+            <span className="small soft">{offset}</span>
+          </li>
+        ))}
+      </ol>
+      {notes.map(({ at, day, time, note }) => (
+        <p key={at} className="small row">
+          <IconClock size={14} color="var(--amber)" aria-hidden />
+          <span>
+            {day}, {time}: {note}.
+          </span>
+        </p>
+      ))}
+    </div>
+  );
+}

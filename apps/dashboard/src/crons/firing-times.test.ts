@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { readFiringTimes } from './firing-times.ts';
+
+it('says when the clocks change between two firings', () => {
+  const times = ['2027-03-27T05:30:00.000Z', '2027-03-28T04:30:00.000Z', '2027-03-29T04:30:00.000Z'];
+  expect(readFiringTimes(times, 'Europe/Berlin', '30 6 * * *')).toMatchObject([
+    { day: 'Sat 27 Mar', time: '06:30', offset: '+01:00', note: undefined },
+    { time: '06:30', offset: '+02:00', note: 'the clocks were set forward by 1 h' },
+    { time: '06:30', offset: '+02:00', note: undefined },
+  ]);
+});
+
+it('says that a time which the clocks leave out fires later', () => {
+  const [, moved] = readFiringTimes(
+    ['2027-03-27T01:30:00.000Z', '2027-03-28T01:30:00.000Z'],
+    'Europe/Berlin',
+    '30 2 * * *',
+  );
+  expect(moved).toMatchObject({
+    time: '03:30',
+    note: 'the clocks skip its time on this day, so it fires later',
+  });
+});
+
+it('knows half hours, clocks set back, and UTC', () => {
+  const times = ['2027-04-03T14:00:00.000Z', '2027-04-04T14:00:00.000Z'];
+  expect(readFiringTimes(times, 'Australia/Lord_Howe', '*/30 * * * *')[1]?.note).toBe(
+    'the clocks were set back by 30 min',
+  );
+  expect(readFiringTimes(times, 'UTC', '0 14 * * *')[1]).toMatchObject({ offset: '+00:00', note: undefined });
+});

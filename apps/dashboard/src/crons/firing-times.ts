@@ -1,0 +1,86 @@
+/** A due time as the clocks of its zone show it. */
+export interface FiringTime {
+  at: string;
+  /** `Mon 30 Mar` */
+  day: string;
+  /** `06:30` */
+  time: string;
+  /** `+02:00` */
+  offset: string;
+  /** What the change of the clocks does to it. */
+  note: string | undefined;
+}
+
+function partsOf(at: string, zone: string): Record<string, string> {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
+  });
+  return Object.fromEntries(format.formatToParts(new Date(at)).map(({ type, value }) => [type, value]));
+}
+
+function offsetOf(parts: Record<string, string>): string {
+  const text = parts['timeZoneName']?.replace('GMT', '') ?? '';
+  return text === '' ? '+00:00' : text;
+}
+
+/** Minutes that a clock with this offset is ahead of UTC. */
+function minutesOf(offset: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)/.exec(offset) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+}
+
+/** The times of day that a schedule names, when it names hours and minutes one by one. */
+function namedTimes(schedule: string): Set<string> | undefined {
+  const [minute = '', hour = ''] = schedule.trim().split(/\s+/);
+  const isList = /^\d+(,\d+)*$/;
+  if (!isList.test(minute) || !isList.test(hour)) return undefined;
+  const two = (text: string): string => text.padStart(2, '0');
+  return new Set(hour.split(',').flatMap((h) => minute.split(',').map((m) => `${two(h)}:${two(m)}`)));
+}
+
+function span(minutes: number): string {
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
+}
+
+/**
+ * Puts due times into the words of a zone, and says where its clocks are set forward or back between two of them.
+ * @param times ISO 8601, rising
+ * @param zone IANA name
+ */
+export function readFiringTimes(times: readonly string[], zone: string, schedule: string): FiringTime[] {
+  const named = namedTimes(schedule);
+  let before: string | undefined;
+  return times.map((at) => {
+    const parts = partsOf(at, zone);
+    const offset = offsetOf(parts);
+    const time = `${parts['hour']}:${parts['minute']}`;
+    const change = before === undefined ? 0 : minutesOf(offset) - minutesOf(before);
+    before = offset;
+    const clocks =
+      change === 0
+        ? undefined
+        : `the clocks were set ${change > 0 ? 'forward' : 'back'} by ${span(Math.abs(change))}`;
+    const isMoved = named !== undefined && !named.has(time);
+    const moved = isMoved ? 'the clocks skip its time on this day, so it fires later' : undefined;
+    return {
+      at,
+      day: `${parts['weekday']} ${parts['day']} ${parts['month']}`,
+      time,
+      offset,
+      note: moved ?? clocks,
+    };
+  });
+}
+
+/** All zones of this browser, and UTC. */
+export function listZones(): string[] {
+  const zones = Intl.supportedValuesOf('timeZone');
+  return zones.includes('UTC') ? zones : ['UTC', ...zones];
+}

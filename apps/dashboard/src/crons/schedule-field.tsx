@@ -1,0 +1,89 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api/call.ts';
+import { toProblem } from '../api/problem.ts';
+import { FiringStrip } from './firing-strip.tsx';
+import { listZones } from './firing-times.ts';
+import { sentenceOf } from './sentence.ts';
+
+interface ScheduleFieldProps {
+  schedule: string;
+  zone: string;
+  onSchedule: (schedule: string) => void;
+  onZone: (zone: string) => void;
+}
+
+const COMMON = [
+  { label: 'Every hour', schedule: '0 * * * *' },
+  { label: 'Every day', schedule: '0 6 * * *' },
+  { label: 'Weekdays', schedule: '0 6 * * MON-FRI' },
+  { label: 'Every week', schedule: '0 6 * * MON' },
+  { label: 'Every month', schedule: '0 6 1 * *' },
+];
+
+/** A schedule with its zone: in words, and as the next ten times at which it fires. */
+export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFieldProps) {
+  const [zones] = useState(() => [...new Set([zone, ...listZones()])]);
+  const [settled] = useDebouncedValue(schedule, 200);
+  const preview = useQuery({
+    queryKey: ['previewCron', settled, zone],
+    queryFn: ({ signal }) => call('previewCron', { body: { schedule: settled, timezone: zone } }, { signal }),
+    enabled: settled.trim() !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const sentence = sentenceOf(schedule);
+  const fault = preview.error === null ? undefined : toProblem(preview.error).body.detail;
+  return (
+    <fieldset className="plain-set stack" style={{ gap: 8 }}>
+      <div className="row wrap" style={{ alignItems: 'flex-start' }}>
+        <TextInput
+          label="Schedule"
+          description="Minute, hour, day, month, weekday"
+          classNames={{ input: 'mono' }}
+          value={schedule}
+          onChange={(event) => onSchedule(event.currentTarget.value)}
+          error={settled === schedule ? fault : undefined}
+          w={280}
+        />
+        <Select
+          label="Time zone"
+          description="Whose clocks count"
+          searchable
+          data={zones}
+          value={zone}
+          allowDeselect={false}
+          limit={80}
+          onChange={(chosen) => chosen !== null && onZone(chosen)}
+          w={240}
+        />
+      </div>
+      <div className="row wrap" style={{ gap: 4 }}>
+        {COMMON.map((common) => (
+          <Button
+            key={common.label}
+            variant={common.schedule === schedule ? 'light' : 'default'}
+            size="compact-xs"
+            onClick={() => onSchedule(common.schedule)}
+          >
+            {common.label}
+          </Button>
+        ))}
+      </div>
+      <p role="status" style={{ minHeight: 20 }}>
+        {fault === undefined && sentence !== undefined ? (
+          <strong>
+            {sentence}, {zone}
+          </strong>
+        ) : (
+          ''
+        )}
+      </p>
+      {fault === undefined && preview.data && (
+        <FiringStrip times={preview.data.times} zone={zone} schedule={settled} />
+      )}
+    </fieldset>
+  );
+}

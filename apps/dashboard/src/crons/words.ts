@@ -1,0 +1,42 @@
+import type { CallOutput } from '../api/call.ts';
+import type { StatusName } from '../parts/values.tsx';
+
+type Cron = CallOutput<'getCron'>;
+export type Firing = CallOutput<'listCronRuns'>['runs'][number];
+export type Overlap = Cron['overlap'];
+
+/** What happens when a firing is due while the run before is unfinished. */
+export const OVERLAP_WORDS: Record<Overlap, string> = {
+  skip: 'Skip the new one',
+  queue: 'Wait for the run before, one at most',
+  replace: 'Cancel the run before',
+  allow: 'Run both',
+};
+
+export const OUTCOMES: Record<Firing['outcome'], { word: string; status: StatusName }> = {
+  started: { word: 'started', status: 'succeeded' },
+  queued: { word: 'waiting', status: 'pending' },
+  skipped: { word: 'skipped', status: 'cancelled' },
+  missed: { word: 'missed', status: 'attention' },
+  failed: { word: 'refused', status: 'failed' },
+};
+
+const REASONS: Record<string, string> = {
+  overlap: 'the run before was unfinished',
+  paused: 'the cron was paused',
+};
+
+/** Why a firing made no run, as a sentence. */
+export function reasonOf({ reason, outcome }: Firing): string {
+  if (reason === null && outcome === 'queued') return 'the run before is unfinished';
+  if (reason === null)
+    return outcome === 'missed' ? 'no scheduler ran when it was due, and a later one was made up' : '';
+  return REASONS[reason] ?? reason;
+}
+
+export const CAUSE_WORDS: Record<Firing['cause'], string> = {
+  schedule: 'on time',
+  trigger: 'by hand',
+  backfill: 'backfill',
+  catchup: 'made up later',
+};

@@ -1,0 +1,101 @@
+import { Button, PasswordInput, SegmentedControl } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { sessionQuery, signInOperator, signOutOperator } from '../api/session.ts';
+import { Page } from '../parts/page.tsx';
+import { Failure } from '../parts/states.tsx';
+import { AccountsTab } from './accounts-tab.tsx';
+import { HealthTab } from './health-tab.tsx';
+import { readOperatorTab } from './search.ts';
+
+function SignInOperator() {
+  const client = useQueryClient();
+  const [password, setPassword] = useState('');
+  const enter = useMutation({
+    mutationFn: signInOperator,
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  });
+  return (
+    <Page title="Operator" padded>
+      <form
+        className="form"
+        style={{ maxWidth: 360 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          enter.mutate(password);
+        }}
+      >
+        <p className="soft">
+          The operator sees all accounts and queues. This session is apart from yours and lasts 12 hours.
+        </p>
+        <PasswordInput
+          label="Operator password"
+          description="In credentials.json of the data folder."
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <div>
+          <Button type="submit" disabled={password === ''} loading={enter.isPending}>
+            Open
+          </Button>
+        </div>
+        {enter.error !== null && <Failure error={enter.error} />}
+      </form>
+    </Page>
+  );
+}
+
+/** The whole installation, behind the operator's own session: health, accounts, queues. */
+export function OperatorPage() {
+  const client = useQueryClient();
+  const session = useQuery(sessionQuery);
+  const { tab = 'health' } = useSearch({ from: '/app/operator' });
+  const navigate = useNavigate({ from: '/operator' });
+  const leave = useMutation({
+    mutationFn: signOutOperator,
+    onSuccess: async () => {
+      client.removeQueries({ queryKey: ['operator'] });
+      await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    },
+  });
+  if (session.data?.is_operator !== true) return <SignInOperator />;
+  return (
+    <Page
+      title="Operator"
+      actions={
+        <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
+          End operator session
+        </Button>
+      }
+      filters={
+        <>
+          <SegmentedControl
+            data={[
+              { value: 'health', label: 'Health' },
+              { value: 'accounts', label: 'Accounts' },
+              { value: 'queues', label: 'Queues' },
+            ]}
+            value={tab}
+            onChange={(value) =>
+              void navigate({ search: { tab: readOperatorTab({ tab: value }) }, replace: true })
+            }
+          />
+          {tab === 'queues' && (
+            <span className="soft small">Bull Board, as it is. Postgres decides about work; this shows.</span>
+          )}
+        </>
+      }
+    >
+      {tab === 'health' && <HealthTab />}
+      {tab === 'accounts' && <AccountsTab />}
+      {tab === 'queues' && (
+        <iframe
+          title="Queues"
+          src="/admin/queues/"
+          style={{ border: 0, width: '100%', height: '100%', display: 'block' }}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,116 @@
+import { cleanStyles, type Snapshot } from './snapshot.ts';
+import { textOf, type Resource, type ResourceLoader } from './resource-loader.ts';
+import { absoluteUrl, fillUrls, importsOf, urlsOf } from './style-urls.ts';
+
+const MAX_SHEETS = 40;
+const MAX_STYLE_URLS = 60;
+const MAX_IMAGES = 160;
+/** One style sheet of a page may import others, which import no further ones here. */
+const MAX_IMPORTS = 10;
+
+interface Sheet {
+  url: string;
+  css: string;
+  shown: HTMLStyleElement;
+}
+
+function baseOf({ source }: Snapshot, pageUrl: string): string {
+  const href = source.querySelector('base[href]')?.getAttribute('href');
+  return (href ? absoluteUrl(href, pageUrl) : undefined) ?? pageUrl;
+}
+
+/** Where an image says that it is: lazy ones keep it in attributes of their own. */
+function imageUrl(image: Element, base: string): string | undefined {
+  const own = image.getAttribute('src') ?? '';
+  const lazy = ['data-src', 'data-original', 'data-lazy-src']
+    .map((name) => image.getAttribute(name))
+    .find((text) => text !== null && text !== '');
+  const [first] = (image.getAttribute('srcset') ?? image.getAttribute('data-srcset') ?? '')
+    .trim()
+    .split(/\s+/);
+  const text = own !== '' && !own.startsWith('data:') ? own : (lazy ?? (first === '' ? undefined : first));
+  return text === undefined ? undefined : absoluteUrl(text, base);
+}
+
+function dataUrls(loaded: ReadonlyMap<string, Resource>, types: RegExp): Map<string, string> {
+  return new Map(
+    [...loaded].filter(([, { type }]) => types.test(type)).map(([url, { dataUrl }]) => [url, dataUrl]),
+  );
+}
+
+async function loadSheets(
+  snapshot: Snapshot,
+  base: string,
+  loader: ResourceLoader,
+  signal: AbortSignal,
+): Promise<Sheet[]> {
+  const links = [...snapshot.source.querySelectorAll('link[rel~="stylesheet" i][href]')]
+    .filter((link) => !/print/i.test(link.getAttribute('media') ?? ''))
+    .slice(0, MAX_SHEETS)
+    .flatMap((link) => {
+      const url = absoluteUrl(link.getAttribute('href') ?? '', base);
+      const shown = snapshot.styleOf(link);
+      return url === undefined || shown === undefined ? [] : [{ url, shown }];
+    });
+  const loaded = await loader.load(
+    links.map(({ url }) => url),
+    signal,
+  );
+  const sheets = links.flatMap(({ url, shown }) => {
+    const resource = loaded.get(url);
+    return resource?.type === 'text/css' ? [{ url, shown, css: textOf(resource) }] : [];
+  });
+  const imports = sheets.flatMap(({ css, url }) => importsOf(css, url)).slice(0, MAX_IMPORTS);
+  const imported = await loader.load(imports, signal);
+  return sheets.map((sheet) => {
+    const before = importsOf(sheet.css, sheet.url).flatMap((url) => {
+      const resource = imported.get(url);
+      return resource?.type === 'text/css' ? [fillUrls(textOf(resource), url, new Map())] : [];
+    });
+    return { ...sheet, css: [...before, sheet.css].join('\n') };
+  });
+}
+
+/**
+ * Gives a page that is shown the looks that it has elsewhere: style sheets first, then images and fonts. All of it
+ * comes through the service as data: URLs; the frame itself still loads nothing.
+ * @param onChange called when the layout may have changed
+ */
+export async function dressSnapshot(
+  snapshot: Snapshot,
+  {
+    pageUrl,
+    loader,
+    signal,
+    onChange,
+  }: { pageUrl: string; loader: ResourceLoader; signal: AbortSignal; onChange: () => void },
+): Promise<void> {
+  const base = baseOf(snapshot, pageUrl);
+  const sheets = await loadSheets(snapshot, base, loader, signal);
+  if (signal.aborted) return;
+  for (const { css, shown } of sheets) shown.textContent = cleanStyles(css);
+  onChange();
+
+  const images = [...snapshot.source.querySelectorAll('img')].slice(0, MAX_IMAGES).flatMap((image) => {
+    const url = imageUrl(image, base);
+    const shown = snapshot.shownOf(image);
+    return url === undefined || shown === undefined ? [] : [{ url, shown }];
+  });
+  const pictures = await loader.load(
+    images.map(({ url }) => url),
+    signal,
+  );
+  if (signal.aborted) return;
+  const imageData = dataUrls(pictures, /^image\//);
+  for (const { url, shown } of images) {
+    const data = imageData.get(url);
+    if (data !== undefined) shown.setAttribute('src', data);
+  }
+  onChange();
+
+  const named = sheets.flatMap(({ css, url }) => urlsOf(css, url)).slice(0, MAX_STYLE_URLS);
+  const loaded = dataUrls(await loader.load(named, signal), /^(image|font)\//);
+  if (signal.aborted || loaded.size === 0) return;
+  for (const { css, url, shown } of sheets) shown.textContent = cleanStyles(fillUrls(css, url, loaded));
+  onChange();
+}

@@ -1,0 +1,43 @@
+/** Addresses in style sheets: found, made absolute, and replaced by what was loaded. */
+
+const IMPORT = /@import\s+(?:url\(\s*)?(['"]?)([^'")\s;]+)\1\s*\)?([^;]*);/gi;
+const URL_TOKEN = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^'")\s]*))\s*\)/gi;
+
+/** The absolute http address of a link; undefined for anything else. */
+export function absoluteUrl(text: string, base: string): string | undefined {
+  const url = URL.parse(text.trim(), base);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '')
+    return undefined;
+  url.hash = '';
+  return url.href;
+}
+
+/** The style sheets that a style sheet begins with. */
+export function importsOf(css: string, base: string): string[] {
+  return [...css.matchAll(IMPORT)]
+    .map(([, , text = '']) => absoluteUrl(text, base))
+    .filter((url) => url !== undefined);
+}
+
+/** Images and fonts that a style sheet names, in its order. */
+export function urlsOf(css: string, base: string): string[] {
+  const found = new Set<string>();
+  for (const [, double, single, bare] of css.replaceAll(IMPORT, '').matchAll(URL_TOKEN)) {
+    const text = double ?? single ?? bare ?? '';
+    const url = text.startsWith('data:') ? undefined : absoluteUrl(text, base);
+    if (url !== undefined) found.add(url);
+  }
+  return [...found];
+}
+
+/**
+ * The style sheet with what was loaded in the place of its addresses. Others stay as they are: the caller removes them.
+ * @param loaded data: URLs by absolute address
+ */
+export function fillUrls(css: string, base: string, loaded: ReadonlyMap<string, string>): string {
+  return css.replaceAll(URL_TOKEN, (token, double?: string, single?: string, bare?: string) => {
+    const url = absoluteUrl(double ?? single ?? bare ?? '', base);
+    const data = url === undefined ? undefined : loaded.get(url);
+    return data === undefined ? token : `url("${data}")`;
+  });
+}

@@ -1,0 +1,157 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Field } from '@gleaner/contracts';
+import { cellText } from '../../format/shorten.ts';
+import { plural } from '../../format/number.ts';
+import { IconWand } from '../../parts/icons.ts';
+import type { Extractor } from '../extraction/extractor.ts';
+import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
+import { tidySchema } from './tidy.ts';
+import { asObject, isList, type Draft } from '../schema/draft.ts';
+
+interface SuggestedFieldsProps {
+  extractor: Extractor | undefined;
+  pages: readonly KeptPage[];
+  onTake: (draft: Draft) => void;
+}
+
+/** Below this a field is offered, but not chosen beforehand. */
+const SURE = 0.5;
+
+function sampleOf(value: unknown, field: Field): string {
+  const { fields } = asObject(field);
+  if (Array.isArray(value) && fields !== undefined)
+    return `${plural(value.length, 'row')} of ${Object.keys(fields).join(', ')}`;
+  return cellText(value);
+}
+
+/** A confidence in a word; the number is on hover. */
+function wordOf({ confidence }: FieldSuggestion): string {
+  if (confidence >= 0.9) return 'sure';
+  return confidence >= SURE ? 'likely' : 'a guess';
+}
+
+function Choice({
+  suggestion,
+  field,
+  value,
+  isTaken,
+  onToggle,
+}: {
+  suggestion: FieldSuggestion;
+  field: Field;
+  value: unknown;
+  isTaken: boolean;
+  onToggle: () => void;
+}) {
+  return (
+    <li>
+      <Checkbox
+        checked={isTaken}
+        onChange={onToggle}
+        label={
+          <span>
+            <strong>
+              {suggestion.path}
+              {isList(asObject(field)) && '[]'}
+            </strong>{' '}
+            <span
+              className="soft small"
+              title={`${Math.round(suggestion.confidence * 100)} %: ${suggestion.reason}`}
+            >
+              {wordOf(suggestion)}
+            </span>
+          </span>
+        }
+      />
+      <div className="sample small truncate" title={sampleOf(value, field)}>
+        {sampleOf(value, field)}
+      </div>
+    </li>
+  );
+}
+
+function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: Draft) => void }) {
+  const all = suggested.schema === null ? {} : tidySchema(suggested.schema, suggested.data).fields;
+  const offered = suggested.fields.flatMap((suggestion) => {
+    const field = all[suggestion.path];
+    return field === undefined ? [] : [{ suggestion, field }];
+  });
+  const [left, setLeft] = useState(
+    () =>
+      new Set(offered.filter((one) => one.suggestion.confidence < SURE).map((one) => one.suggestion.path)),
+  );
+  const taken = offered.filter(({ suggestion }) => !left.has(suggestion.path));
+  const toggle = (path: string): void => {
+    const next = new Set(left);
+    if (!next.delete(path)) next.add(path);
+    setLeft(next);
+  };
+  return (
+    <>
+      <ul className="suggested">
+        {offered.map(({ suggestion, field }) => (
+          <Choice
+            key={suggestion.path}
+            suggestion={suggestion}
+            field={field}
+            value={suggested.data?.[suggestion.path]}
+            isTaken={!left.has(suggestion.path)}
+            onToggle={() => toggle(suggestion.path)}
+          />
+        ))}
+      </ul>
+      <div>
+        <Button
+          leftSection={<IconWand size={14} />}
+          disabled={taken.length === 0}
+          onClick={() =>
+            onTake({
+              fields: Object.fromEntries(taken.map(({ suggestion, field }) => [suggestion.path, field])),
+            })
+          }
+        >
+          Use {plural(taken.length, 'field')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** What the page repeats and names, proposed without asking: the start of a parser in one click. */
+export function SuggestedFields({ extractor, pages, onTake }: SuggestedFieldsProps) {
+  const query = useQuery({
+    queryKey: ['suggested', ...pages.map(({ id }) => id)],
+    queryFn: () => {
+      if (!extractor) throw new Error('the engine has not started');
+      return extractor.suggest(pages, []);
+    },
+    enabled: extractor !== undefined && pages.length > 0,
+    staleTime: Infinity,
+    retry: false,
+  });
+  const hasAny = query.data?.schema !== null && (query.data?.fields.length ?? 0) > 0;
+  return (
+    <div className="stack" style={{ padding: 12 }}>
+      <div>
+        <h2>Click in the page</h2>
+        <p className="soft small">
+          Each click on a value makes a field. Click two similar ones to read a whole list.
+        </p>
+      </div>
+      {query.isPending && pages.length > 0 && (
+        <p className="soft small" role="status">
+          Looking for what repeats …
+        </p>
+      )}
+      {query.error !== null && <p className="soft small">Nothing could be proposed: {query.error.message}</p>}
+      {query.data && hasAny && (
+        <section aria-label="Suggested fields" className="stack" style={{ gap: 8 }}>
+          <h2>Or begin with what was found</h2>
+          <Choices suggested={query.data} onTake={onTake} />
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type { Field, Fields, FieldObject, ParserSchema } from '@gleaner/contracts';
+import { asObject, shortForm } from '../schema/draft.ts';
+
+/** More fallbacks than these make a schema that nobody reads. */
+const MAX_SOURCES = 3;
+const NUMBER = /^[^\d\n]{0,5}-?\d[\d.,\u00A0\u202F' ]*[^\d\n]{0,6}$/;
+const HAS_MARK = /[\p{Sc}.,%]/u;
+
+function isNumberLike(text: unknown): boolean {
+  return (
+    typeof text === 'string' &&
+    text.length <= 24 &&
+    NUMBER.test(text) &&
+    (HAS_MARK.test(text) || /^\d+$/.test(text))
+  );
+}
+
+type Source = Exclude<FieldObject['any'], undefined>[number];
+
+/** Whether a selector says where something stands instead of what it is. */
+function isPlace(selector: string): boolean {
+  return /[+~]|:nth-/.test(selector) || !/[.#[]/.test(selector);
+}
+
+function isCollapse(transform: unknown): boolean {
+  return JSON.stringify(transform) === '["collapse"]';
+}
+
+/** A source as the form writes it: the attribute in the selector, and no step that text needs anyway. */
+function plainSource(source: Source | FieldObject): FieldObject {
+  if (typeof source === 'string') return { css: source };
+  const { css, attr, transform, ...rest } = source;
+  return {
+    ...(css === undefined ? {} : { css: typeof css === 'string' && attr ? `${css}@${attr}` : css }),
+    ...(transform === undefined || isCollapse(transform) ? {} : { transform }),
+    ...(typeof css === 'string' || attr === undefined ? {} : { attr }),
+    ...rest,
+  };
+}
+
+/** The first source, and others that don't depend on places. */
+function withFewSources(field: FieldObject): FieldObject {
+  const { any, ...rest } = field;
+  if (any === undefined) {
+    const { css, ...plain } = plainSource(field);
+    if (!Array.isArray(css)) return css === undefined ? plain : { css, ...plain };
+    const [first, ...others] = css;
+    const kept = [first, ...others.filter((text) => !isPlace(text))].filter((text) => text !== undefined);
+    const [only] = kept;
+    return { css: kept.length === 1 && only !== undefined ? only : kept.slice(0, MAX_SOURCES), ...plain };
+  }
+  const sources = any
+    .map(plainSource)
+    .filter(
+      ({ css, xpath }, index) =>
+        index === 0 || !(xpath !== undefined || (typeof css === 'string' && isPlace(css))),
+    )
+    .slice(0, MAX_SOURCES);
+  const [first] = sources;
+  if (first !== undefined && sources.length === 1) return { ...first, ...rest };
+  const selectors = sources.map((source) => (Object.keys(source).length === 1 ? source.css : undefined));
+  const isCss = selectors.every((css) => typeof css === 'string');
+  return isCss ? { css: selectors, ...rest } : { any: sources, ...rest };
+}
+
+function isLink({ css }: FieldObject): boolean {
+  return [css ?? []].flat().some((text) => /@(href|src)$/.test(text));
+}
+
+/** A value that is a number wherever it stands becomes one, and a link becomes absolute. */
+function withType(field: FieldObject, values: readonly unknown[]): FieldObject {
+  if (field.type === undefined && isLink(field)) return { ...field, type: 'url' };
+  const filled = values.filter((value) => value !== null && value !== undefined);
+  if (filled.length === 0 || field.type !== undefined || !filled.every(isNumberLike)) return field;
+  const { transform: _collapse, assert: _guard, ...rest } = field;
+  return { ...rest, type: 'number' };
+}
+
+/** Columns that give the same as one before them in every row are left out. */
+function withoutRepeats(fields: Fields, rows: readonly Record<string, unknown>[]): [string, Field][] {
+  const seen = new Set<string>();
+  return Object.entries(fields).filter(([name]) => {
+    const values = JSON.stringify(rows.map((row) => row[name]));
+    if (seen.has(values)) return false;
+    seen.add(values);
+    return true;
+  });
+}
+
+function rowsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value)
+    ? value.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null)
+    : [];
+}
+
+function tidyField(field: FieldObject, value: unknown): FieldObject {
+  if (field.fields === undefined) return withType(withFewSources(field), [value]);
+  const rows = rowsOf(value);
+  const columns = withoutRepeats(field.fields, rows).map(([name, column]) => {
+    const values = rows.map((row) => row[name]);
+    return [name, shortForm(withType(withFewSources(asObject(column)), values))] as const;
+  });
+  return { ...withFewSources(field), fields: Object.fromEntries(columns) };
+}
+
+/**
+ * A proposed schema as a person would have made it: few fallbacks, numbers as numbers, nothing twice.
+ * @param data what the schema gives on a page
+ */
+export function tidySchema(schema: ParserSchema, data: Record<string, unknown> | null): ParserSchema {
+  const fields = Object.entries(schema.fields).map(([name, field]) => [
+    name,
+    shortForm(tidyField(asObject(field), data?.[name])),
+  ]);
+  return { ...schema, fields: Object.fromEntries(fields) as Fields };
+}

@@ -1,0 +1,14 @@
+/** What a form begins with, as its address says. */
+export interface TargetSearch {
+  parser?: string;
+  api?: string;
+  url?: string;
+}
+
+export function readTargetSearch({ parser, api, url }: Record<string, unknown>): TargetSearch {
+  return {
+    ...(typeof parser === 'string' ? { parser } : {}),
+    ...(typeof api === 'string' ? { api } : {}),
+    ...(typeof url === 'string' ? { url } : {}),
+  };
+}

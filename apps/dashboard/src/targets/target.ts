@@ -1,0 +1,18 @@
+import type { CallOutput } from '../api/call.ts';
+
+export type Target = CallOutput<'getCron'>['target'];
+
+/** A target as the value of a choice: `parser:prs_…`, `api:videosite-video`, `workflow:wfl_…`. */
+export function keyOfTarget(target: Target): string {
+  if (target.type === 'parser') return `parser:${target.parserId}`;
+  return target.type === 'api' ? `api:${target.id}` : `workflow:${target.workflowId}`;
+}
+
+/** The target of a choice; undefined when nothing is chosen. */
+export function targetOfKey(key: string | null): Target | undefined {
+  const [type, id] = key?.split(':') ?? [];
+  if (id === undefined || id === '') return undefined;
+  if (type === 'parser') return { type, parserId: id };
+  if (type === 'api') return { type, id };
+  return type === 'workflow' ? { type, workflowId: id } : undefined;
+}

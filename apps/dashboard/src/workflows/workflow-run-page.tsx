@@ -1,0 +1,234 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../api/call.ts';
+import { operationQuery } from '../api/queries.ts';
+import { formatNumber, plural } from '../format/number.ts';
+import { shortId, shortUrl } from '../format/shorten.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
+import { Page } from '../parts/page.tsx';
+import { Failure, Loaded, Loading } from '../parts/states.tsx';
+import { Status, When } from '../parts/values.tsx';
+import { adviceFor } from '../runs/causes.ts';
+import { Progress } from '../runs/progress.tsx';
+import { StageGraph } from './stage-graph.tsx';
+import type { Stage, WorkflowRun } from './stages.ts';
+import { useTargetName } from './use-target-name.ts';
+
+const LIVE_MS = 1_500;
+
+const PAUSES: Record<string, string> = {
+  'insufficient credits':
+    'The account has too few credits. The run goes on by itself when there are some, and ends without them after 24 hours.',
+  'pending limit': 'The account has as many unfinished tasks as it may. The run goes on as others end.',
+  'limits.credits': 'The run has spent what its workflow allows.',
+};
+
+function isOver({ status }: WorkflowRun): boolean {
+  return status !== 'pending' && status !== 'running';
+}
+
+/** Stages of a run whose workflow is gone: their names alone are known. */
+function bareStages(run: WorkflowRun): Stage[] {
+  return run.stages.map(({ name }) => ({ name, target: { type: 'api', id: 'no longer known' } }));
+}
+
+function StageFailures({ run, stage }: { run: WorkflowRun; stage: string | undefined }) {
+  const { id } = run;
+  const query = useInfiniteQuery({
+    queryKey: ['getWorkflowRunFailures', id, stage, run.counts.failed],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'getWorkflowRunFailures',
+        { params: { id }, query: { cursor: pageParam, ...(stage === undefined ? {} : { stage }) } },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  });
+  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Loading what="the failures" />;
+  const failures = query.data.pages.flatMap((page) => page.failures);
+  if (failures.length === 0) return <p className="soft">Nothing has failed.</p>;
+  const causes = [...new Set(failures.map(({ error }) => error))];
+  return (
+    <div className="stack">
+      {causes.map((cause) => (
+        <div key={cause} className="notice bad">
+          <div>
+            <strong>{cause}</strong>
+            <div>{adviceFor(cause)}</div>
+          </div>
+        </div>
+      ))}
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Failed inputs">
+        <table className="plain">
+          <thead>
+            <tr>
+              <th scope="col">Stage</th>
+              <th scope="col">Input</th>
+              <th scope="col">Error</th>
+              <th scope="col">Detail</th>
+            </tr>
+          </thead>
+          <tbody>
+            {failures.map((failure, index) => (
+              // The same input may fail in two stages.
+              <tr key={index}>
+                <td>{failure.stage}</td>
+                <td title={failure.url}>{shortUrl(failure.url)}</td>
+                <td>{failure.error}</td>
+                <td className="soft" title={failure.detail}>
+                  {failure.detail}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {query.hasNextPage && (
+        <div>
+          <Button
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            More
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A run of a workflow: its stages with live counts, what failed, and the ways to end or repeat it. */
+export function WorkflowRunPage() {
+  const { runId } = useParams({ from: '/app/workflow-runs/$runId' });
+  const { stage } = useSearch({ from: '/app/workflow-runs/$runId' });
+  const navigate = useNavigate({ from: '/workflow-runs/$runId' });
+  const client = useQueryClient();
+  const [isCancelling, setCancelling] = useState(false);
+  const options = operationQuery('getWorkflowRun', { params: { id: runId } });
+  const query = useQuery({
+    ...options,
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : LIVE_MS),
+  });
+  const run = query.data;
+  const workflow = useQuery({
+    ...operationQuery('getWorkflow', { params: { id: run?.workflow_id ?? '' } }),
+    enabled: run !== undefined,
+    retry: false,
+  });
+  const targetName = useTargetName();
+  const retry = useMutation({
+    mutationFn: () => call('retryWorkflowRun', { params: { id: runId } }),
+    onSuccess: (next) => client.setQueryData(options.queryKey, next),
+  });
+  const names = run?.stages.map(({ name }) => name);
+  const known = workflow.data?.stages.filter(({ name }) => names?.includes(name) === true) ?? [];
+  const stages = run === undefined ? [] : known.length === run.stages.length ? known : bareStages(run);
+  const chosen = stages.findIndex(({ name }) => name === stage);
+  return (
+    <Page
+      title={`Run ${shortId(runId)}`}
+      crumbs={
+        <>
+          <Link to="/workflows">Workflows</Link>
+          <span aria-hidden>/</span>
+          {run && (
+            <Link to="/workflows/$workflowId" params={{ workflowId: run.workflow_id }}>
+              {run.name ?? 'workflow'}
+            </Link>
+          )}
+        </>
+      }
+      aside={run && <Status status={run.status} {...(run.paused ? { word: 'paused' } : {})} />}
+      padded
+      actions={
+        run && (
+          <>
+            {run.counts.failed > 0 && run.status !== 'cancelled' && (
+              <Button
+                variant="default"
+                leftSection={<IconRefresh size={14} />}
+                disabled={!isOver(run)}
+                loading={retry.isPending}
+                onClick={() => retry.mutate()}
+              >
+                Retry {formatNumber(run.counts.failed)} failed
+              </Button>
+            )}
+            {!isOver(run) && (
+              <Button
+                variant="default"
+                leftSection={<IconPlayerStop size={14} />}
+                onClick={() => setCancelling(true)}
+              >
+                Cancel
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <Loaded query={query} what="the run">
+        {(loaded) => (
+          <div className="stack" style={{ gap: 18 }}>
+            <section aria-label="Progress">
+              <div className="row" style={{ marginBottom: 6 }}>
+                <strong>
+                  {formatNumber(loaded.counts.succeeded)} of {formatNumber(loaded.counts.total)}
+                </strong>
+                <span className="soft">
+                  {plural(loaded.credits.used, 'credit')} used · started <When at={loaded.created_at} />
+                </span>
+              </div>
+              <Progress {...loaded.counts} />
+            </section>
+            {loaded.paused !== null && (
+              <div className="notice" role="status">
+                {PAUSES[loaded.paused.reason] ?? `It waits: ${loaded.paused.reason}.`}
+              </div>
+            )}
+            {retry.error !== null && <Failure error={retry.error} />}
+            {/* Its first layout decides what is in view, so it waits for the names of the stages. */}
+            {!workflow.isPending && (
+              <StageGraph
+                stages={stages}
+                states={loaded.stages}
+                targetName={targetName}
+                selected={chosen === -1 ? undefined : chosen}
+                onSelect={(index) =>
+                  void navigate({
+                    search: index === chosen ? {} : { stage: stages[index]?.name },
+                    replace: true,
+                  })
+                }
+              />
+            )}
+            <section aria-label="Failures" className="stack">
+              <h2>
+                Failures {stage === undefined ? '' : `of ${stage}`}{' '}
+                <span className="soft">{formatNumber(loaded.counts.failed)}</span>
+              </h2>
+              <StageFailures run={loaded} stage={stage} />
+            </section>
+          </div>
+        )}
+      </Loaded>
+      <Confirm
+        opened={isCancelling}
+        onClose={() => setCancelling(false)}
+        title="Cancel this run"
+        action="Cancel run"
+        run={async () => {
+          client.setQueryData(options.queryKey, await call('cancelWorkflowRun', { params: { id: runId } }));
+        }}
+      >
+        All stages end. What has succeeded stays, and reserved credits are given back at once.
+      </Confirm>
+    </Page>
+  );
+}

@@ -1,0 +1,152 @@
+import { QUEUES, type QueueName } from '@gleaner/queue';
+import type { Database } from '@gleaner/db';
+import type { Services } from '../context.ts';
+import { readiness, type Readiness } from './readiness.ts';
+
+/** What an operator looks at to see whether the installation is well. */
+export interface OperatorView {
+  readiness: Readiness;
+  queues: { name: QueueName; counts: Record<string, number> }[];
+  workers: WorkerView[];
+  runs: { pending: number; running: number; oldest_pending_seconds: number | null };
+  webhooks: { pending: number; failed: number; oldest_due_seconds: number | null };
+  database: {
+    bytes: number;
+    connections: number;
+    oldest_transaction_seconds: number | null;
+    tables: { name: string; bytes: number; rows: number }[];
+  };
+  /** Attempts to fetch, since each live worker started. */
+  fetches: { engine: string; tier: string; outcome: string; count: number }[];
+}
+
+export interface WorkerView {
+  id: string;
+  host: string;
+  pid: number;
+  engines: string[];
+  /** Why it takes no work now; null when it does. */
+  refuses: string | null;
+  capacity: { http: number | null; browser: number | null };
+  started_at: string;
+  memory_bytes: number | null;
+}
+
+interface Metric {
+  name: string;
+  values: { labels: Record<string, string>; value: number }[];
+}
+
+type ViewServices = Pick<Services, 'db' | 'queue'>;
+
+function valuesOf(metrics: readonly Metric[] | null, name: string): Metric['values'] {
+  return metrics?.find((metric) => metric.name === name)?.values ?? [];
+}
+
+async function readWorkers({ sql }: Database) {
+  return sql<
+    {
+      id: string;
+      host: string;
+      pid: number;
+      engines: string[];
+      refuses: string | null;
+      http: number | null;
+      browser: number | null;
+      started_at: Date | string;
+      metrics: Metric[] | null;
+    }[]
+  >`
+    SELECT id, host, pid, engines, refuses, http_capacity AS http, browser_capacity AS browser, started_at, metrics
+    FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds' ORDER BY host, id LIMIT 500`;
+}
+
+async function readRuns({ sql }: Database): Promise<OperatorView['runs']> {
+  const [row] = await sql<{ pending: number; running: number; oldest: number | null }[]>`
+    SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending,
+      count(*) FILTER (WHERE state = 'running')::int AS running,
+      extract(epoch FROM now() - min(created_at) FILTER (WHERE state = 'pending'))::float8 AS oldest
+    FROM gleaner.runs WHERE state IN ('pending', 'running')`;
+  return {
+    pending: row?.pending ?? 0,
+    running: row?.running ?? 0,
+    oldest_pending_seconds: row?.oldest ?? null,
+  };
+}
+
+async function readWebhooks({ sql }: Database): Promise<OperatorView['webhooks']> {
+  const [row] = await sql<{ pending: number; failed: number; oldest: number | null }[]>`
+    SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending,
+      count(*) FILTER (WHERE state = 'failed')::int AS failed,
+      extract(epoch FROM now() - min(next_attempt_at) FILTER (WHERE state = 'pending' AND next_attempt_at < now()))::float8
+        AS oldest
+    FROM gleaner.outbox`;
+  return {
+    pending: row?.pending ?? 0,
+    failed: row?.failed ?? 0,
+    oldest_due_seconds: row?.oldest ?? null,
+  };
+}
+
+async function readDatabase({ sql }: Database): Promise<OperatorView['database']> {
+  const [tables, [activity]] = await Promise.all([
+    // Partitions count for the table that they are parts of.
+    sql<{ name: string; bytes: string; rows: string }[]>`
+      SELECT coalesce(parent.relname, c.relname) AS name, sum(pg_total_relation_size(c.oid)) AS bytes,
+        sum(greatest(c.reltuples, 0))::bigint AS rows
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class parent ON parent.oid = i.inhparent
+      WHERE n.nspname = 'gleaner' AND c.relkind = 'r'
+      GROUP BY 1 ORDER BY 2 DESC LIMIT 20`,
+    sql<{ bytes: string; connections: number; oldest: number | null }[]>`
+      SELECT pg_database_size(current_database()) AS bytes, count(*)::int AS connections,
+        extract(epoch FROM now() - min(xact_start) FILTER (WHERE pid <> pg_backend_pid()))::float8 AS oldest
+      FROM pg_stat_activity WHERE datname = current_database()`,
+  ]);
+  return {
+    bytes: Number(activity?.bytes ?? 0),
+    connections: activity?.connections ?? 0,
+    oldest_transaction_seconds: activity?.oldest ?? null,
+    tables: tables.map(({ name, bytes, rows }) => ({ name, bytes: Number(bytes), rows: Number(rows) })),
+  };
+}
+
+function sumFetches(all: readonly (readonly Metric[] | null)[]): OperatorView['fetches'] {
+  const sums = new Map<string, OperatorView['fetches'][number]>();
+  for (const metrics of all) {
+    for (const { labels, value } of valuesOf(metrics, 'gleaner_fetches_total')) {
+      const { engine = '', tier = '', outcome = '' } = labels;
+      const key = `${engine} ${tier} ${outcome}`;
+      const known = sums.get(key) ?? { engine, tier, outcome, count: 0 };
+      sums.set(key, { ...known, count: known.count + value });
+    }
+  }
+  return [...sums.values()].sort((a, b) => b.count - a.count);
+}
+
+/** Reads queues, workers, runs, webhooks and the database. */
+export async function readOperatorView(services: ViewServices): Promise<OperatorView> {
+  const { db, queue } = services;
+  const [ready, queues, workers, runs, webhooks, database] = await Promise.all([
+    readiness(services),
+    Promise.all(QUEUES.map(async (name) => ({ name, counts: { ...(await queue.counts(name)) } }))),
+    readWorkers(db),
+    readRuns(db),
+    readWebhooks(db),
+    readDatabase(db),
+  ]);
+  return {
+    readiness: ready,
+    queues,
+    workers: workers.map(({ http, browser, metrics, started_at, ...worker }) => ({
+      ...worker,
+      capacity: { http, browser },
+      started_at: new Date(started_at).toISOString(),
+      memory_bytes: valuesOf(metrics, 'process_resident_memory_bytes')[0]?.value ?? null,
+    })),
+    runs,
+    webhooks,
+    database,
+    fetches: sumFetches(workers.map(({ metrics }) => metrics)),
+  };
+}

@@ -1,0 +1,90 @@
+import { gunzipSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createParserCache } from '../../parsers/parser-cache.ts';
+import { createTestParser } from '../../testing/submit-services.ts';
+import { submitTestRun } from '../../testing/submit-test-run.ts';
+import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
+import { exportBatch } from './export-batch.ts';
+
+const opened = await openTestServices();
+afterAll(opened.close);
+
+type Query = Parameters<typeof exportBatch>[1]['query'];
+type Ctx = Parameters<typeof exportBatch>[0];
+
+let ctx: Ctx;
+let batchId: string;
+
+beforeAll(async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 1_000 });
+  const parserId = await createTestParser(services, accountId, [
+    {
+      fields: {
+        name: 'h1',
+        price: { css: '.price', type: 'number' },
+        stock: { css: '.stock', type: 'integer' },
+        since: { css: 'time', type: 'date' },
+        tags: { css: 'li', take: 'all' },
+      },
+    },
+  ]);
+  const { id, no } = await submitTestRun(services, accountId, ['http://a.test/1', 'http://a.test/2'], {
+    target: { type: 'parser', parserId, version: 1 },
+  });
+  batchId = id;
+  const answers = [
+    { name: '=1+1', price: 2.5, stock: 7, since: '2026-02-03', tags: ['a', 'b'] },
+    { name: null, price: null, stock: null, since: null, tags: [] },
+  ];
+  for (const [seq, answer] of answers.entries()) {
+    await services.db.sql`
+      INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer)
+      VALUES (${no}, ${seq}, 1, 1, true, ${JSON.stringify(answer)})`;
+  }
+  const parsers = createParserCache(services.db);
+  const made = testContext(services, accountId);
+  ctx = { ...made, services: { ...made.services, parsers } } as Ctx;
+});
+
+async function exported(query: Partial<Query>): Promise<Buffer> {
+  const answer = await exportBatch(ctx, {
+    params: { id: batchId },
+    query: { format: 'ndjson', gzip: false, formulas: 'guard', ...query },
+    body: undefined,
+    upload: undefined,
+  });
+  const parts: Buffer[] = [];
+  for await (const part of answer.stream) parts.push(Buffer.from(part));
+  return Buffer.concat(parts);
+}
+
+it('is Parquet with the types of the parser’s fields', async () => {
+  const file = Uint8Array.from(await exported({ format: 'parquet' })).buffer;
+  expect(await parquetReadObjects({ file })).toEqual([
+    {
+      url: 'http://a.test/1',
+      name: '=1+1',
+      price: 2.5,
+      stock: 7n,
+      since: new Date('2026-02-03'),
+      tags: expect.anything() as unknown,
+    },
+    {
+      url: 'http://a.test/2',
+      name: null,
+      price: null,
+      stock: null,
+      since: null,
+      tags: expect.anything() as unknown,
+    },
+  ]);
+});
+
+it('guards formulas in CSV unless asked to keep them, and compresses', async () => {
+  expect((await exported({ format: 'csv' })).toString()).toContain(",'=1+1,2.5");
+  const kept = await exported({ format: 'csv', formulas: 'keep' });
+  expect(kept.toString()).toContain(',=1+1,2.5');
+  expect(gunzipSync(await exported({ format: 'csv', formulas: 'keep', gzip: true })).equals(kept)).toBe(true);
+});

@@ -1,0 +1,16 @@
+import type { FileFact } from '@gleaner/contracts';
+
+/** A file made of a page in a browser. */
+export interface PageFile {
+  fact: FileFact;
+  contentType: 'image/png' | 'image/jpeg' | 'application/pdf';
+  bytes: Uint8Array;
+}
+
+/** A response that a page in a browser loaded by itself. */
+export interface CapturedResponse {
+  /** Its final address. */
+  url: string;
+  /** Its body as text. */
+  json: string;
+}

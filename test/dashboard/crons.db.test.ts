@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSite, type Site } from '../system/start-site.ts';
+import { startDashboard, type Dashboard } from './start-dashboard.ts';
+
+let dashboard: Dashboard;
+let site: Site;
+
+beforeAll(async () => {
+  [dashboard, site] = await Promise.all([startDashboard(), startSite()]);
+}, 120_000);
+afterAll(async () => {
+  await dashboard.close();
+  await site.close();
+});
+
+it('makes a cron by a form that says when it fires, triggers it, pauses it and shows its run', async () => {
+  const client = await dashboard.system.client();
+  const parser = await client.call('POST', '/v1/parsers', {
+    name: 'kettles',
+    schema: { fields: { title: 'h1' } },
+  });
+  await client.call('POST', '/v1/databases', { name: 'shop', kind: 'managed' });
+  const page = await dashboard.open({
+    client,
+    path: `/crons/new?parser=${(parser.json as { id: string }).id}`,
+  });
+  await page.getByRole('textbox', { name: 'Name' }).fill('Kettles at night');
+  await page.getByRole('textbox', { name: 'Schedule' }).fill('30 2 * * MON-FRI');
+  await page.getByText(/At 02:30, Monday through Friday/).waitFor();
+  const firings = page.getByRole('list', { name: 'Next firings' }).getByRole('listitem');
+  await expect.poll(() => firings.count()).toBe(10);
+  expect(await firings.first().textContent()).toContain('02:30');
+
+  // A fault is said where it is.
+  await page.getByRole('textbox', { name: 'Schedule' }).fill('30 2 30 2 *');
+  await page.getByText(/never fires/).waitFor();
+  await page.getByRole('textbox', { name: 'Schedule' }).fill('0 6 * * *');
+
+  await page.getByRole('textbox', { name: /^Pages/ }).fill(`${site.url}/product\n${site.url}/product?2`);
+  await page.getByRole('combobox', { name: 'Rows go to' }).click();
+  await page.getByRole('option', { name: 'database shop' }).click();
+  await page.getByRole('textbox', { name: 'Table' }).fill('kettles');
+  await page.getByText('Each firing reads 2 pages for at most 2 credits').waitFor();
+  await page.getByRole('button', { name: 'Create cron' }).click();
+  await page.waitForURL(/\/crons\/crn_/);
+
+  await page.getByRole('heading', { name: /At 06:00/ }).waitFor();
+  await page.getByRole('button', { name: 'Trigger now' }).click();
+  await page.getByRole('cell', { name: 'started' }).waitFor();
+  await page.getByRole('img', { name: /The last 13 weeks: 1 started/ }).waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused: nothing fires by itself.').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('link', { name: 'Open the run' }).click();
+  await page.waitForURL(/\/runs\/batches\/bat_/);
+  await page.getByText('2 of 2').waitFor({ timeout: 20_000 });
+});
+
+it('backfills a time in the past and says how many firings wait', async () => {
+  const client = await dashboard.system.client();
+  const parser = await client.call('POST', '/v1/parsers', {
+    name: 'kettles',
+    schema: { fields: { title: 'h1' } },
+  });
+  const database = await client.call('POST', '/v1/databases', { name: 'shop', kind: 'managed' });
+  const cron = await client.call('POST', '/v1/crons', {
+    name: 'hourly',
+    description: '',
+    schedule: '0 * * * *',
+    target: { type: 'parser', parserId: (parser.json as { id: string }).id },
+    url: `${site.url}/product`,
+    sink: { mode: 'database', database: (database.json as { id: string }).id, table: 'kettles' },
+  });
+  const page = await dashboard.open({ client, path: `/crons/${(cron.json as { id: string }).id}` });
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Backfill' }).click();
+  await page.getByRole('button', { name: 'Backfill' }).click();
+  expect(await page.getByText(/firings wait to run/).textContent()).toMatch(/^2[34] /);
+});

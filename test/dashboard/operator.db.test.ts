@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { callApi, OPERATOR_PASSWORD } from '../system/start-system.ts';
+import { startDashboard, type Dashboard } from './start-dashboard.ts';
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+}, 120_000);
+afterAll(() => dashboard.close());
+
+it('shows the operator health, accounts and queues within one session', async () => {
+  const page = await dashboard.open({
+    client: await dashboard.system.client({ name: 'acme' }),
+    path: '/operator',
+  });
+  await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
+  await page.getByRole('button', { name: 'Open' }).click();
+  await page.getByRole('cell', { name: 'interactive-http' }).waitFor();
+  await page.getByText('takes work').first().waitFor();
+
+  await page.getByText('Accounts', { exact: true }).click();
+  await page.getByRole('button', { name: 'New account' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('newcomer');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const key = await page.getByRole('region', { name: 'API key' }).textContent();
+  const credits = async (): Promise<unknown> =>
+    (await callApi(dashboard.system.baseUrl, key?.trim(), { method: 'GET', path: '/v1/credits' })).json;
+  expect(await credits()).toMatchObject({ creditBalance: 10_000 });
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'newcomer' }).click();
+  await page.getByRole('textbox', { name: 'Add credits' }).fill('500');
+  await page.getByRole('textbox', { name: 'Pages and requests at once' }).fill('7');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: '10,500' }).waitFor();
+  expect(await credits()).toMatchObject({ creditBalance: 10_500 });
+
+  await page.getByText('Queues', { exact: true }).click();
+  await page.frameLocator('iframe[title="Queues"]').getByText('batch-http').first().waitFor();
+  await page.getByRole('button', { name: 'End operator session' }).click();
+  await page.getByRole('textbox', { name: 'Operator password' }).waitFor();
+});
+
+it('answers about accounts and health to an operator’s own page alone', async () => {
+  const { baseUrl } = dashboard.system;
+  const own = { 'x-gleaner-dashboard': '1' };
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    callApi(baseUrl, undefined, { method, path, ...(body === undefined ? {} : { body }), init: { headers } });
+  const client = await dashboard.system.client();
+  const cookieOf = (answer: { headers: Headers }): string =>
+    (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const account = cookieOf(await ask('POST', '/session', own, { api_key: client.apiKey }));
+  const operator = cookieOf(await ask('POST', '/session/operator', own, { password: OPERATOR_PASSWORD }));
+  for (const path of ['/admin/api/health', '/admin/api/accounts']) {
+    expect((await ask('GET', path, own)).status).toBe(401);
+    expect((await ask('GET', path, { ...own, cookie: account })).status).toBe(401);
+    expect((await ask('GET', path, { cookie: operator })).status).toBe(401);
+    expect(
+      (await ask('GET', path, { ...own, cookie: operator, origin: 'https://elsewhere.example' })).status,
+    ).toBe(401);
+    expect((await ask('GET', path, { ...own, cookie: operator })).status).toBe(200);
+  }
+  const change = { grant: 1_000 };
+  expect(
+    (await ask('PUT', `/admin/api/accounts/${client.accountId}`, { ...own, cookie: account }, change)).status,
+  ).toBe(401);
+  const wrong = await ask(
+    'PUT',
+    `/admin/api/accounts/${client.accountId}`,
+    { ...own, cookie: operator },
+    { concurrency: 0 },
+  );
+  expect(wrong.status).toBe(400);
+});
+
+it('makes a key, shows it once, rotates it and revokes the old one', async () => {
+  const client = await dashboard.system.client();
+  const page = await dashboard.open({ client, path: '/keys' });
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('production');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('region', { name: 'API key' });
+  const first = ((await shown.textContent()) ?? '').trim();
+  const statusOf = async (key: string): Promise<number> =>
+    (await callApi(dashboard.system.baseUrl, key, { method: 'GET', path: '/v1/credits' })).status;
+  expect(await statusOf(first)).toBe(200);
+  await page.getByRole('button', { name: 'I have it' }).click();
+  expect(await page.content()).not.toContain(first);
+
+  await page.getByRole('button', { name: 'More for production' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const second = ((await shown.textContent()) ?? '').trim();
+  expect(second).not.toBe(first);
+  expect(await statusOf(first)).toBe(200);
+  await page.getByRole('button', { name: 'Revoke the old one now' }).click();
+  await page.getByText('revoked').waitFor();
+  await expect.poll(() => statusOf(first), { timeout: 5_000 }).toBe(401);
+  expect(await statusOf(second)).toBe(200);
+});
+
+it('lets nobody touch the keys of another account', async () => {
+  const own = { 'x-gleaner-dashboard': '1' };
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    callApi(dashboard.system.baseUrl, undefined, {
+      method,
+      path,
+      ...(body === undefined ? {} : { body }),
+      init: { headers },
+    });
+  const cookieFor = async (apiKey: string): Promise<string> =>
+    ((await ask('POST', '/session', own, { api_key: apiKey })).headers.get('set-cookie') ?? '').split(
+      ';',
+    )[0] ?? '';
+  const one = { ...own, cookie: await cookieFor((await dashboard.system.client()).apiKey) };
+  const other = { ...own, cookie: await cookieFor((await dashboard.system.client()).apiKey) };
+  const { json } = await ask('GET', '/session/keys', other);
+  const [key] = (json as { keys: { id: string }[] }).keys;
+  expect((await ask('DELETE', `/session/keys/${key?.id}`, one)).status).toBe(404);
+  expect((await ask('DELETE', `/session/keys/${key?.id}`, { cookie: other.cookie })).status).toBe(401);
+  expect((await ask('GET', '/session/keys', own)).status).toBe(401);
+});

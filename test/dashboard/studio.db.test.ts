@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDashboard, type Dashboard } from './start-dashboard.ts';
+import { clickInPage, openHtml, pageShown } from './studio-actions.ts';
+
+/** Real pages; a machine without them skips what needs them. */
+const PAGES = join(import.meta.dirname, '../../../shared/pages');
+
+let dashboard: Dashboard;
+let site: Server;
+let origin: string;
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A page with its looks elsewhere, some of them hostile. */
+const FILES: Record<string, { type: string; body: string | Buffer }> = {
+  '/page': {
+    type: 'text/html',
+    body: `<!doctype html><head><link rel="stylesheet" href="/look.css"><title>Lamp</title></head>
+      <body><h1>Blue lamp</h1><p class="price">12.50 EUR</p><img src="/pixel.png" width="40" height="40">
+      <img src="/evil.svg" width="10" height="10"></body>`,
+  },
+  '/look.css': {
+    type: 'text/css',
+    body: `@import "/more.css"; h1 { color: rgb(1, 2, 3) } body { background: url(/pixel.png) }
+      p { background: url(/beacon); } @font-face { font-family: x; src: u\\72l(/beacon-font) }
+      .studio, body.owned { display: none }`,
+  },
+  '/more.css': { type: 'text/css', body: '.price { font-weight: 900 }' },
+  '/pixel.png': { type: 'image/png', body: PIXEL },
+  '/beacon': { type: 'text/html', body: '<script>parent.document.title="owned"</script>' },
+  '/evil.svg': {
+    type: 'image/svg+xml',
+    body: `<svg xmlns="http://www.w3.org/2000/svg" onload="parent.document.title='owned'"><script>parent.document.title='owned'</script></svg>`,
+  },
+};
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const file = FILES[request.url ?? ''];
+    if (file) response.writeHead(200, { 'content-type': file.type }).end(file.body);
+    else response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  dashboard = await startDashboard();
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+}, 120_000);
+afterAll(async () => {
+  await dashboard.close();
+  site.close();
+});
+
+it('proposes records and facts without asking, and three clicks make a parser of them', async () => {
+  const client = await dashboard.system.client();
+  const page = await dashboard.open({ client });
+  await page.getByRole('button', { name: /^A shop/ }).click();
+  const use = page.getByRole('button', { name: /^Use \d fields/ });
+  await use.click();
+  await page.getByRole('button', { name: 'Travel mug', exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.waitForURL(/\/parsers\/prs_/);
+  const { json } = await client.call('GET', '/v1/parsers');
+  const [parser] = (json as { parsers: { schema: { fields: { items: { fields: object } } } }[] }).parsers;
+  expect(Object.keys(parser?.schema.fields.items.fields ?? {})).toEqual(
+    expect.arrayContaining(['name', 'price', 'stock']),
+  );
+});
+
+it('finds where a typed value stands', async () => {
+  const page = await dashboard.open({
+    client: await dashboard.system.client(),
+    path: '/parsers/new?example=article',
+  });
+  await pageShown(page);
+  await page.getByRole('button', { name: 'From an example' }).click();
+  await page.getByRole('textbox', { name: 'A value on this page' }).fill('Ada Field');
+  await page.getByRole('textbox', { name: 'Name of the field' }).fill('author');
+  await page.getByRole('button', { name: 'Find it' }).click();
+  await page.getByRole('button', { name: 'Ada Field', exact: true }).waitFor();
+  expect(await page.getByRole('region', { name: 'Field author' }).isVisible()).toBe(true);
+});
+
+it('shows a page with its own styles and images, and its browser asks nobody else for them', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(`${dashboard.system.baseUrl}/parsers/new?open=${encodeURIComponent(`${origin}/page`)}`);
+  await pageShown(page);
+  const frame = page.frameLocator('iframe[title^="The page"]');
+  await expect
+    .poll(() => frame.locator('h1').evaluate((element) => getComputedStyle(element).color), {
+      timeout: 15_000,
+    })
+    .toBe('rgb(1, 2, 3)');
+  await expect
+    .poll(() => frame.locator('img').first().getAttribute('src'), { timeout: 15_000 })
+    .toMatch(/^data:image\/png;base64,/);
+  await expect
+    .poll(() => frame.locator('body').evaluate((element) => getComputedStyle(element).backgroundImage))
+    .toMatch(/^url\("data:image\/png/);
+  expect(await frame.locator('.price').evaluate((element) => getComputedStyle(element).fontWeight)).toBe(
+    '900',
+  );
+  await clickInPage(page, 'h1');
+  await page.getByRole('region', { name: 'Values' }).getByText('Blue lamp').waitFor();
+  expect(await page.title()).not.toBe('owned');
+  expect(requests.filter((url) => url.startsWith(origin))).toEqual([]);
+  expect(await page.getByRole('region', { name: 'Fields' }).isVisible()).toBe(true);
+});
+
+const TEN = [
+  'rd_lwn-1.html',
+  'rd_guardian-1.html',
+  'rd_wikipedia.html',
+  'rd_nytimes-2.html',
+  'rd_cnn.html',
+  'rd_quanta-1.html',
+  'rd_aclu.html',
+  'rd_v8-blog.html',
+  'rd_engadget.html',
+  'rd_royal-road.html',
+];
+
+it.skipIf(!existsSync(PAGES))(
+  'reads the title of ten real pages by one click each',
+  async () => {
+    const page = await dashboard.open({ client: await dashboard.system.client() });
+    const missing: string[] = [];
+    for (const name of TEN) {
+      await openHtml(page, dashboard.system.baseUrl, readFileSync(join(PAGES, name), 'utf8'));
+      const heading = page.frameLocator('iframe[title^="The page"]').locator('h1').first();
+      if ((await heading.count()) === 0) {
+        missing.push(name);
+        continue;
+      }
+      const text = ((await heading.textContent()) ?? '').trim().replaceAll(/\s+/g, ' ');
+      await clickInPage(page, 'h1');
+      await page
+        .getByRole('region', { name: 'Values' })
+        .getByText(text.slice(0, 20))
+        .first()
+        .waitFor({ timeout: 15_000 })
+        .catch(() => missing.push(name));
+      for (const button of await page.getByRole('button', { name: 'Remove this page' }).all())
+        await button.click();
+    }
+    expect(missing).toEqual([]);
+  },
+  180_000,
+);

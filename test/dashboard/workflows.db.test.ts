@@ -1,0 +1,74 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDashboard, type Dashboard } from './start-dashboard.ts';
+
+let dashboard: Dashboard;
+let shop: Server;
+let origin: string;
+
+/** Two list pages with three products each; the last product is gone. */
+function answer(path: string): { status: number; body: string } {
+  const list = /^\/list\/(\d)$/.exec(path)?.[1];
+  if (list !== undefined) {
+    const items = [1, 2, 3].map((item) => `<li><a href="/product/${list}${item}">Item</a></li>`).join('');
+    const next = list === '1' ? '<a class="next" href="/list/2">next</a>' : '';
+    return { status: 200, body: `<h1>List</h1><ul>${items}</ul>${next}` };
+  }
+  if (path === '/product/23') return { status: 404, body: '<h1>gone</h1>' };
+  return { status: 200, body: `<h1>Product ${path}</h1>` };
+}
+
+beforeAll(async () => {
+  shop = createServer((request, response) => {
+    const { status, body } = answer(request.url ?? '');
+    response.writeHead(status, { 'content-type': 'text/html' }).end(`<!doctype html><body>${body}</body>`);
+  }).listen(0, '127.0.0.1');
+  dashboard = await startDashboard();
+  origin = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+}, 120_000);
+afterAll(async () => {
+  await dashboard.close();
+  shop.close();
+});
+
+it('makes a workflow of two stages, names a faulty path, runs it and shows what failed', async () => {
+  const client = await dashboard.system.client();
+  await client.call('POST', '/v1/parsers', { name: 'product', schema: { fields: { title: 'h1' } } });
+  await client.call('POST', '/v1/parsers', {
+    name: 'shop list',
+    schema: {
+      fields: {
+        next: { css: 'a.next@href', type: 'url' },
+        items: { css: 'li', take: 'all', fields: { url: { css: 'a@href', type: 'url' } } },
+      },
+    },
+  });
+  const page = await dashboard.open({ client, path: '/workflows/new' });
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop');
+  await page.getByRole('button', { name: /^Follow its own results/ }).click();
+  await page.getByRole('textbox', { name: 'Path in its results' }).fill('$.next');
+  await page.getByRole('button', { name: 'Stage', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Name of the stage' }).fill('details');
+  await page.getByRole('combobox', { name: 'Read each page with' }).click();
+  await page.getByRole('option', { name: 'product' }).click();
+  const path = page.getByRole('textbox', { name: 'Path in its results' });
+  await path.fill('$.nothing[*].url');
+  await page.getByRole('button', { name: 'Create workflow' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/stages\[1\]/)
+    .waitFor();
+  await path.fill('$.items[*].url');
+  await page.getByRole('button', { name: 'Create workflow' }).click();
+  await page.waitForURL(/\/workflows\/wfl_/);
+
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('textbox', { name: /^Pages of the first stage/ }).fill(`${origin}/list/1`);
+  await page.getByRole('button', { name: 'Run for at least 1 credit' }).click();
+  await page.waitForURL(/\/workflow-runs\//);
+  await page.getByText('7 of 8').waitFor({ timeout: 40_000 });
+  await page.getByText('5 of 6').waitFor();
+  await page.getByRole('cell', { name: /product\/23/ }).waitFor();
+  expect(await page.getByRole('button', { name: 'Retry 1 failed' }).isVisible()).toBe(true);
+});
