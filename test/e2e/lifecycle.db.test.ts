@@ -154,7 +154,13 @@ bothBackends('the lifecycle of a parser', (backend) => {
       name: 'half',
       schema: { fields: { page: { css: 'title' }, name: { css: '.product-name' } } },
     });
-    const sink = { mode: 'database', database: db, table: 'products', nulls: 'overwrite', on_drift: 'quarantine' };
+    const sink = {
+      mode: 'database',
+      database: db,
+      table: 'products',
+      nulls: 'overwrite',
+      on_drift: 'quarantine',
+    };
     const body = { target: { type: 'parser', parserId: parser.id }, sink };
     const urls = (from: number, count: number): string[] =>
       Array.from({ length: count }, (_, index) => shop.product(from + index));
@@ -176,13 +182,20 @@ bothBackends('the lifecycle of a parser', (backend) => {
     );
     expect(rows).toHaveLength(WITHIN);
     await until('all are held', async () => {
-      const held = await call<{ rows: unknown[] }>('GET', `/v1/batches/${other.id}/quarantine?limit=100&state=held`);
+      const held = await call<{ rows: unknown[] }>(
+        'GET',
+        `/v1/batches/${other.id}/quarantine?limit=100&state=held`,
+      );
       return held.rows.length === WITHIN;
     });
-    expect(await call<Batch>('GET', `/v1/batches/${other.id}`)).toMatchObject({ counts: { quarantined: WITHIN } });
+    expect(await call<Batch>('GET', `/v1/batches/${other.id}`)).toMatchObject({
+      counts: { quarantined: WITHIN },
+    });
     const path = `/v1/databases/${db}/tables/products/rows?limit=100`;
     expect((await call<{ rows: unknown[] }>('GET', path)).rows).toHaveLength(40);
-    expect(await call('POST', `/v1/batches/${other.id}/quarantine/discard`, { seqs: [0] })).toEqual({ discarded: 1 });
+    expect(await call('POST', `/v1/batches/${other.id}/quarantine/discard`, { seqs: [0] })).toEqual({
+      discarded: 1,
+    });
     expect(await call('POST', `/v1/batches/${other.id}/quarantine/release`, {})).toEqual({
       releasing: WITHIN - 1,
     });

@@ -67,7 +67,13 @@ export { operationTable } from './operations/operation-table.ts';
 export type { OperationEntry } from './operations/pair.ts';
 export * from './extraction/parse/extract-answer.ts';
 export * from './extraction/parse/parse-html.ts';
-export { keepPages, sweepPages, type PageCopy, type PageKeeping, type PageToKeep } from './pages/keep-pages.ts';
+export {
+  keepPages,
+  sweepPages,
+  type PageCopy,
+  type PageKeeping,
+  type PageToKeep,
+} from './pages/keep-pages.ts';
 export { addDelta, emptyStats, stateOf } from './health/add-delta.ts';
 export { missingRate } from './health/drift-test.ts';
 export type { HealthStats } from './health/health-stats.ts';

@@ -41,10 +41,14 @@ export const createParserSample = defineOperation({
           'Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole.',
         ),
     })
-    .refine(({ html, url, page }) => (page === undefined ? (html ?? url) !== undefined : (html ?? url) === undefined), {
-      path: ['html'],
-      message: 'give html, url or page',
-    }),
+    .refine(
+      ({ html, url, page }) =>
+        page === undefined ? (html ?? url) !== undefined : (html ?? url) === undefined,
+      {
+        path: ['html'],
+        message: 'give html, url or page',
+      },
+    ),
   bodyLimitBytes: 16 * 1024 * 1024,
   answer: { kind: 'json', status: 201, schema: sampleSchema },
   errors: [

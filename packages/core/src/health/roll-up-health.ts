@@ -96,7 +96,9 @@ async function pauseFor({ db, queue, log }: RollUpServices, { accountId, parserI
  */
 export async function rollUpHealth(services: RollUpServices): Promise<number> {
   const { count, alarms } = await services.db.sql.begin(async (tx) => {
-    const [lock] = await tx<{ is_ours: boolean }[]>`SELECT pg_try_advisory_xact_lock(${ROLL_UP_LOCK}) AS is_ours`;
+    const [lock] = await tx<
+      { is_ours: boolean }[]
+    >`SELECT pg_try_advisory_xact_lock(${ROLL_UP_LOCK}) AS is_ours`;
     if (lock?.is_ours !== true) return { count: 0, alarms: [] };
     const rows = await tx<DeltaRow[]>`
       DELETE FROM gleaner.health_deltas WHERE id IN (

@@ -85,8 +85,7 @@ export async function updateParser(
       ? undefined
       : await checkParserSchema(ctx.services.pool, body.schema, { owner: ctx.accountId, signal: ctx.signal });
   const tried = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
-  const changes =
-    schema === undefined ? [] : await tryVersion(ctx, tried, schema, body.force === true);
+  const changes = schema === undefined ? [] : await tryVersion(ctx, tried, schema, body.force === true);
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);
