@@ -81,6 +81,7 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     failed: 0,
     cancelled: 0,
     waiting_for_sink: 0,
+    quarantined: 0,
   };
   return {
     id: 'bat_1',

@@ -20,6 +20,7 @@ export * from './operations/page-resources.ts';
 export * from './operations/pages.ts';
 export * from './operations/parsers.ts';
 export * from './operations/runs.ts';
+export * from './operations/samples.ts';
 export * from './operations/suggest.ts';
 export * from './parser-schema.ts';
 export * from './pricing.ts';

@@ -36,7 +36,6 @@ export interface Batch {
   scrape_config: { [name: string]: unknown };
   /** Where the results go, as it was given. */
   sink: { [name: string]: unknown };
-  /** Always pending + running + succeeded + failed + cancelled. */
   counts: {
     total: number;
     pending: number;
@@ -46,6 +45,8 @@ export interface Batch {
     cancelled: number;
     /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
     waiting_for_sink: number;
+    /** Of those that succeeded: rows that are held back because the parser seems broken. */
+    quarantined: number;
   };
   credits: {
     reserved: number;
@@ -194,6 +195,17 @@ export interface CreateParserInput {
   schema: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
+}
+
+export interface CreateParserSampleInput {
+  /** The page, at most 4 MB. */
+  html?: string;
+  /** Page to fetch; with `html`: the address that it came from. */
+  url?: string;
+  /** Identifier of a kept page. */
+  page?: string;
+  /** Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. */
+  expected?: 'current' | { [name: string]: unknown };
 }
 
 export interface CreateWebhookAnswer {
@@ -881,6 +893,10 @@ export interface ListPagesQuery {
   run?: string;
 }
 
+export interface ListParserSamplesAnswer {
+  samples: ParserSample[];
+}
+
 export interface ListParserVersionsAnswer {
   versions: {
     version: number;
@@ -1271,6 +1287,16 @@ export type ParserField = string | {
   /** A nested object with selectors relative to the match. */
   fields?: { [name: string]: ParserField };
 };
+
+export interface ParserSample {
+  /** Identifier of the sample. */
+  id: string;
+  url: string | null;
+  expected: { [name: string]: unknown } | null;
+  size_bytes: number;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+}
 
 /** An extraction schema: named fields with their sources. */
 export interface ParserSchema {
@@ -1675,8 +1701,8 @@ export interface ReleaseQuarantinedRowsInput {
 export interface ReparseBatchInput {
   /** Version of the parser. Default: the current one. */
   version?: number;
-  /** all kept pages, or those on which the parser failed. */
-  pages?: 'all' | 'failed';
+  /** all kept pages; failed: those on which the parser failed; quarantined: those of rows that are held back. Rows that are held back count as re-parsed then. */
+  pages?: 'all' | 'failed' | 'quarantined';
 }
 
 export interface ReplayDeliveryAnswer {
@@ -1729,6 +1755,38 @@ export interface ReplayWebhookDeliveryAnswer {
   created_at: string;
   attempted_at: string | null;
   delivered_at: string | null;
+}
+
+export interface RestoreParserVersionAnswer {
+  /** Identifier of the parser. */
+  id: string;
+  name: string;
+  description: string | null;
+  schema: ParserSchema;
+  /** Number of the current version, from 1. */
+  version: number;
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config: ScrapeConfig;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** What the new version reads differently on the samples, field by field. */
+  changes: {
+    /** Identifier of the sample. */
+    sample: string;
+    url: string | null;
+    field: string;
+    before: unknown;
+    after: unknown;
+    /** Absent: the sample expects nothing of the field. */
+    expected?: unknown;
+  }[];
+}
+
+export interface RestoreParserVersionQuery {
+  /** Restore it also when it breaks a sample. */
+  force?: boolean;
 }
 
 export interface RetryBatchInput {
@@ -2193,12 +2251,41 @@ export interface UpdateDatabaseInput {
   connection_url?: string;
 }
 
+export interface UpdateParserAnswer {
+  /** Identifier of the parser. */
+  id: string;
+  name: string;
+  description: string | null;
+  schema: ParserSchema;
+  /** Number of the current version, from 1. */
+  version: number;
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config: ScrapeConfig;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** What the new version reads differently on the samples, field by field. */
+  changes: {
+    /** Identifier of the sample. */
+    sample: string;
+    url: string | null;
+    field: string;
+    before: unknown;
+    after: unknown;
+    /** Absent: the sample expects nothing of the field. */
+    expected?: unknown;
+  }[];
+}
+
 export interface UpdateParserInput {
   name?: string;
   description?: string | null;
   schema?: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
+  /** Save it also when it breaks a sample. */
+  force?: boolean;
 }
 
 export interface UpdateWebhookAnswer {
@@ -2819,12 +2906,22 @@ export interface Methods {
   parsers: {
     /** Create a parser. */
     create(body: CreateParserInput, options?: CreateOptions): Call<Parser>;
+    /**
+     * Keep a page on which each new version of the parser is tried.
+     * From uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.
+     * Costs credits for each page.
+     */
+    createSample(id: string, body: CreateParserSampleInput, options?: CreateOptions): Call<ParserSample>;
     /** Delete a parser. */
     delete(id: string, options?: CallOptions): Call<void>;
+    /** Delete a sample. */
+    deleteSample(id: string, sample: string, options?: CallOptions): Call<void>;
     /** One parser. */
     get(id: string, options?: CallOptions): Call<Parser>;
     /** How the versions of a parser do on each host. */
     health(id: string, options?: CallOptions): Call<GetParserHealthAnswer>;
+    /** Samples of a parser, at most 50. */
+    listSamples(id: string, options?: CallOptions): Call<ListParserSamplesAnswer>;
     /** Versions of a parser, newest first. */
     listVersions(id: string, query?: ListParserVersionsQuery, options?: CallOptions): Listing<ListParserVersionsAnswer, ListParserVersionsAnswer['versions'][number]>;
     /** Parsers of the account, newest first. */
@@ -2846,7 +2943,7 @@ export interface Methods {
      */
     proposeRepair(id: string, body: ProposeParserRepairInput, options?: CallOptions): Call<ProposeParserRepairAnswer>;
     /** Restore the schema of an earlier version as a new version. */
-    restoreVersion(id: string, n: number, options?: CallOptions): Call<Parser>;
+    restoreVersion(id: string, n: number, query?: RestoreParserVersionQuery, options?: CallOptions): Call<RestoreParserVersionAnswer>;
     /**
      * Suggest an extraction schema from pages and example values.
      * Without examples it proposes the first page’s repeated records and main facts. A page with `html` is free, one with `url` costs what a scrape costs. It stores nothing: create a parser with the answer’s `schema`.
@@ -2857,7 +2954,7 @@ export interface Methods {
      * Change a parser; a changed schema makes a new version.
      * Absent fields stay unchanged. Running work keeps its version.
      */
-    update(id: string, body: UpdateParserInput, options?: CallOptions): Call<Parser>;
+    update(id: string, body: UpdateParserInput, options?: CallOptions): Call<UpdateParserAnswer>;
   };
   schemas: {
     /** JSON Schema of the extraction schema language. */
@@ -3004,15 +3101,18 @@ export const ROUTES: Routes = {
   },
   parsers: {
     create: { method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
+    createSample: { method: 'POST', path: '/v1/parsers/{id}/samples', takes: 'body', creates: true, isMetered: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
+    deleteSample: { method: 'DELETE', path: '/v1/parsers/{id}/samples/{sample}', answer: 'empty' },
     get: { method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
     health: { method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
+    listSamples: { method: 'GET', path: '/v1/parsers/{id}/samples', answer: 'json' },
     listVersions: { method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
     loadPageResources: { method: 'POST', path: '/v1/parsers/page-resources', takes: 'body', answer: 'json' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     proposeRepair: { method: 'POST', path: '/v1/parsers/{id}/repair', takes: 'body', answer: 'json' },
-    restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
+    restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', hasQuery: true, answer: 'json' },
     suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
   },

@@ -40,7 +40,11 @@ export const batchSchema = z
     target: targetSchema,
     scrape_config: shownConfigSchema,
     sink: shownSinkSchema,
-    counts: countsSchema,
+    counts: countsSchema.extend({
+      quarantined: z
+        .int()
+        .describe('Of those that succeeded: rows that are held back because the parser seems broken.'),
+    }),
     credits: z.object({ reserved: z.int(), used: z.int() }),
     created_at: timestampField,
     started_at: timestampField.nullable(),

@@ -4,6 +4,7 @@ import { defineOperation } from '../operation.ts';
 
 /**
  * Events that are sent. `cron.fired`: a firing created its run. `cron.failed`: it was refused, or its run failed.
+ * `parser.drift`: a parser no longer finds what it found on a host.
  * `credits.low`: the balance fell below a tenth of the granted credits; sent once each time.
  */
 export const WEBHOOK_EVENTS = [

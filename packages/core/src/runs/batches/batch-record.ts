@@ -30,6 +30,7 @@ interface BatchRow {
   failed: number;
   cancelled: number;
   waiting_for_sink: number;
+  quarantined: number;
   reserved: string;
   used: string;
 }
@@ -51,6 +52,7 @@ function toRecord(row: BatchRow): BatchRecord {
       failed: row.failed,
       cancelled: row.cancelled,
       waiting_for_sink: row.waiting_for_sink,
+      quarantined: row.quarantined,
     },
     credits: { reserved: Number(row.reserved), used: Number(row.used) },
     created_at: toTime(row.created_at),
@@ -70,7 +72,9 @@ export async function readBatches(db: Executor, where: SQL, limit: number): Prom
   return asRows(
     await db.execute(sql`
       SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.config, r.sink, r.created_at, r.started_at, r.finished_at, r.expires_at,
-        c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used
+        c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
+        (SELECT count(*) FROM gleaner.quarantined_rows q
+         WHERE q.run_no = r.no AND q.state IN ('suspect', 'held', 'releasing'))::int AS quarantined
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
       CROSS JOIN LATERAL engine.count_run(r.no) c ORDER BY r.id DESC`),
   ).map(toRecord);
