@@ -1,23 +1,9 @@
 import { compileParser, extract, proposeRepair, type Examples, type RepairPage } from '@gleaner/extractors';
-import type { Field, Fields, ParserSchema } from '@gleaner/contracts';
+import { brittle } from './suggest/brittle.ts';
 import { agrees, learn } from './suggest/measure.ts';
 import { mutate } from './suggest/mutate.ts';
 import { readKnownSites, type KnownSite } from './suggest/sites.ts';
 import { syntheticSites } from './suggest/synthetic.ts';
-
-/** One source for each field, as people write parsers: it breaks sooner than one with fallbacks. */
-function brittle(schema: ParserSchema): ParserSchema {
-  const first = (field: Field): Field => {
-    if (typeof field === 'string' || field.any === undefined) return field;
-    const { any, ...rest } = field;
-    const structural = any.find((source) => typeof source !== 'string' && source.css !== undefined) ?? any[0];
-    return structural === undefined || typeof structural === 'string' ? field : { ...structural, ...rest };
-  };
-  const fields: Fields = Object.fromEntries(
-    Object.entries(schema.fields).map(([name, field]) => [name, first(field)]),
-  );
-  return { fields };
-}
 
 /** Earlier values; every fourth is another page's, as values change in the meantime. */
 function earlierOf(site: KnownSite, data: readonly Record<string, unknown>[], index: number): Examples {

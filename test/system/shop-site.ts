@@ -45,7 +45,8 @@ export async function startShop(): Promise<Shop> {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no such page</h1>');
       return;
     }
-    const page = hits >= changesAt ? newPage(number) : oldPage(number);
+    const isOld = hits < changesAt || request.url?.endsWith('?old') === true;
+    const page = isOld ? oldPage(number) : newPage(number);
     hits += 1;
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   });

@@ -67,10 +67,19 @@ export { operationTable } from './operations/operation-table.ts';
 export type { OperationEntry } from './operations/pair.ts';
 export * from './extraction/parse/extract-answer.ts';
 export * from './extraction/parse/parse-html.ts';
-export { keepPages, sweepPages, type PageCopy, type PageKeeping, type PageToKeep } from './pages/keep-pages.ts';
+export {
+  keepPages,
+  sweepPages,
+  type PageCopy,
+  type PageKeeping,
+  type PageToKeep,
+} from './pages/keep-pages.ts';
+export { addDelta, emptyStats, stateOf } from './health/add-delta.ts';
+export { missingRate } from './health/drift-test.ts';
+export type { HealthStats } from './health/health-stats.ts';
 export { createBaselines, type Baselines } from './health/baselines.ts';
 export { judgePage, makeDeltas, type PageSeen } from './health/judge-page.ts';
-export { rollUpHealth } from './health/roll-up-health.ts';
+export { rollUpHealth } from './runs/sweep/roll-up-health.ts';
 export { sweepQuarantine, writeReleased } from './quarantine/write-released.ts';
 export { loadSavedPage, type SavedPage } from './pages/saved-page.ts';
 export * from './storage/blobs/blob-store.ts';
@@ -83,7 +92,7 @@ export * from './parsers/list-parsers.ts';
 export { createCurrentParsers, type CurrentParsers } from './parsers/current-parsers.ts';
 export * from './parsers/parser-cache.ts';
 export * from './extraction/preview/preview-parser.ts';
-export * from './extraction/preview/unsaved-parser.ts';
+export * from './parsers/unsaved-parser.ts';
 export * from './parsers/update-parser.ts';
 export * from './parsers/versions.ts';
 export * from './platform/process/demand-secret-key.ts';
@@ -132,6 +141,7 @@ export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/rotate-partitions.ts';
 export * from './runs/sweep/set-queue-levels.ts';
 export * from './runs/sweep/sweep-chunks.ts';
+export * from './runs/tasks/input-address.ts';
 export * from './runs/tasks/merge-scrape-config.ts';
 export { openSpec } from './runs/tasks/sealed-config.ts';
 export * from './runs/tasks/task-spec.ts';

@@ -32,6 +32,7 @@ export interface ChunkTasksInput {
 export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTasksInput): ChunkTasks {
   const { chunk, run } = work;
   const isApi = run.target.type === 'api';
+  const since = performance.now();
   const isReparse = run.config.pages === 'kept';
   const returnsBody = deps.pages.returnsBody(run);
   const order = isApi ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
@@ -60,7 +61,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
           ? () => deps.savedPage({ accountId: chunk.accountId, runNo: run.no, seq })
           : undefined,
       });
-      const outcome = await deps.judge(run, { url: String(spec.input.url), seq }, ended);
+      const outcome = await deps.judge(run, { url: String(spec.input.url), seq, since }, ended);
       const room = deps.pages.offer({ run, seq, outcome });
       if (room !== undefined) await room;
       state.add(place, outcome, performance.now() - begunAt);

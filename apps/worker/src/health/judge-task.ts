@@ -1,7 +1,14 @@
 import { judgePage, type Baselines, type PageSeen, type RunSpec, type TaskOutcome } from '@gleaner/core';
 
 /** Adds to a task's outcome what it says of the parser, and what becomes of its row. */
-export type TaskJudge = (run: RunSpec, task: { url: string; seq: number }, outcome: TaskOutcome) => Promise<TaskOutcome>;
+export type TaskJudge = (run: RunSpec, task: JudgedTask, outcome: TaskOutcome) => Promise<TaskOutcome>;
+
+export interface JudgedTask {
+  url: string;
+  seq: number;
+  /** When its chunk began: what was known of the parser before is too old. */
+  since: number;
+}
 
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
@@ -23,11 +30,14 @@ function asFailure({ page, fields }: TaskOutcome, seen: PageSeen, isHeld: boolea
 }
 
 export function createTaskJudge(baselines: Baselines): TaskJudge {
-  return async (run, { url, seq }, outcome) => {
+  return async (run, { url, seq, since }, outcome) => {
     const { target, sink } = run;
     const host = target.type === 'parser' ? hostOf(url) : undefined;
     if (target.type !== 'parser' || host === undefined) return outcome;
-    const baseline = await baselines.read({ parserId: target.parserId, version: target.version, host });
+    const baseline = await baselines.read(
+      { parserId: target.parserId, version: target.version, host },
+      since,
+    );
     const error = outcome.ok ? undefined : outcome.error.code;
     const seen: PageSeen = { host, url, seq, fields: outcome.fields, error, baseline };
     const { suspicion, isKnown, isEmpty } = judgePage(seen);

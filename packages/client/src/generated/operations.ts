@@ -32,7 +32,10 @@ export interface Batch {
   mode: 'return' | 'database';
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
-  /** Always pending + running + succeeded + failed + cancelled. */
+  /** The parser’s configuration and what was given on top, without headers and cookies. */
+  scrape_config: { [name: string]: unknown };
+  /** Where the results go, as it was given. */
+  sink: { [name: string]: unknown };
   counts: {
     total: number;
     pending: number;
@@ -42,6 +45,8 @@ export interface Batch {
     cancelled: number;
     /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
     waiting_for_sink: number;
+    /** Of those that succeeded: rows that are held back because the parser seems broken. */
+    quarantined: number;
   };
   credits: {
     reserved: number;
@@ -68,7 +73,7 @@ export interface CreateBatchInput {
   webhook_url?: string;
   /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
   dedupe?: boolean;
-  /** Only report what the batch would do. */
+  /** Only report what it would do. */
   dry_run?: boolean;
   /** The most credits that this may charge. */
   max_credits?: number;
@@ -162,6 +167,8 @@ export type CreateDatabaseInput = {
   connection_url: string;
 };
 
+export type CreateJobAnswer = Job | DryRun;
+
 export interface CreateJobInput {
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
@@ -176,6 +183,10 @@ export interface CreateJobInput {
   webhook_url?: string;
   /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
   keep_pages?: string;
+  /** Only report what it would do. */
+  dry_run?: boolean;
+  /** The most credits that this may charge. */
+  max_credits?: number;
 }
 
 export interface CreateParserInput {
@@ -184,6 +195,17 @@ export interface CreateParserInput {
   schema: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
+}
+
+export interface CreateParserSampleInput {
+  /** The page, at most 4 MB. */
+  html?: string;
+  /** Page to fetch; with `html`: the address that it came from. */
+  url?: string;
+  /** Identifier of a kept page. */
+  page?: string;
+  /** Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. */
+  expected?: 'current' | { [name: string]: unknown };
 }
 
 export interface CreateWebhookAnswer {
@@ -472,14 +494,14 @@ export interface GetBatchFailuresQuery {
 
 export interface GetBatchResultsAnswer {
   results: {
-    /** The input URL; for prebuilt APIs the address in the parameters, if they have one. */
+    /** The input URL; for prebuilt APIs the address in the parameters, or the equivalent call. */
     url: string;
     /** The parameters, for prebuilt APIs. */
     input?: { [name: string]: unknown };
     /** What the target extracted. */
     data: unknown;
   }[];
-  /** Pass it as `cursor` to get the next page; absent on the last one. */
+  /** Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read. */
   cursor?: string;
 }
 
@@ -637,8 +659,14 @@ export interface Job {
   url: string | null;
   input: { [name: string]: unknown } | null;
   mode: 'return' | 'database';
+  /** The parser’s configuration and what was given on top, without headers and cookies. */
+  scrape_config: { [name: string]: unknown };
+  /** Where the results go, as it was given. */
+  sink: { [name: string]: unknown };
   /** The extracted data once it succeeded; kept for 24 hours. Null in database mode. */
   result: unknown;
+  /** True when the job succeeded, and its result was removed 24 hours after the job was created. */
+  result_removed: boolean;
   error: {
     /** Stable text of the error catalogue. */
     error: string;
@@ -863,6 +891,10 @@ export interface ListPagesQuery {
   limit?: number;
   /** Only those of this run. */
   run?: string;
+}
+
+export interface ListParserSamplesAnswer {
+  samples: ParserSample[];
 }
 
 export interface ListParserVersionsAnswer {
@@ -1255,6 +1287,16 @@ export type ParserField = string | {
   /** A nested object with selectors relative to the match. */
   fields?: { [name: string]: ParserField };
 };
+
+export interface ParserSample {
+  /** Identifier of the sample. */
+  id: string;
+  url: string | null;
+  expected: { [name: string]: unknown } | null;
+  size_bytes: number;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+}
 
 /** An extraction schema: named fields with their sources. */
 export interface ParserSchema {
@@ -1659,8 +1701,8 @@ export interface ReleaseQuarantinedRowsInput {
 export interface ReparseBatchInput {
   /** Version of the parser. Default: the current one. */
   version?: number;
-  /** all kept pages, or those on which the parser failed. */
-  pages?: 'all' | 'failed';
+  /** all kept pages; failed: those on which the parser failed; quarantined: those of rows that are held back. Rows that are held back count as re-parsed then. */
+  pages?: 'all' | 'failed' | 'quarantined';
 }
 
 export interface ReplayDeliveryAnswer {
@@ -1715,6 +1757,43 @@ export interface ReplayWebhookDeliveryAnswer {
   delivered_at: string | null;
 }
 
+export interface RestoreParserVersionAnswer {
+  /** Identifier of the parser. */
+  id: string;
+  name: string;
+  description: string | null;
+  schema: ParserSchema;
+  /** Number of the current version, from 1. */
+  version: number;
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config: ScrapeConfig;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** What the new version reads differently on the samples, field by field. */
+  changes: {
+    /** Identifier of the sample. */
+    sample: string;
+    url: string | null;
+    field: string;
+    before: unknown;
+    after: unknown;
+    /** Absent: the sample expects nothing of the field. */
+    expected?: unknown;
+  }[];
+}
+
+export interface RestoreParserVersionQuery {
+  /** Restore it also when it breaks a sample. */
+  force?: boolean;
+}
+
+export interface RetryBatchInput {
+  /** Also run the inputs that were cancelled. Only once the batch has ended. Default false. */
+  cancelled?: boolean;
+}
+
 export interface RotateWebhookSecretAnswer {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
@@ -1743,7 +1822,7 @@ export interface ScrapeAsJsonInput {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Time limit of one fetch attempt. Default 60. */
+  /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
   headers?: { [name: string]: string };
@@ -1798,7 +1877,7 @@ export interface ScrapeConfig {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Time limit of one fetch attempt. Default 60. */
+  /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
   headers?: { [name: string]: string };
@@ -1891,7 +1970,7 @@ export interface ScrapeWithSchemaInput {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Time limit of one fetch attempt. Default 60. */
+  /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
   headers?: { [name: string]: string };
@@ -2172,12 +2251,41 @@ export interface UpdateDatabaseInput {
   connection_url?: string;
 }
 
+export interface UpdateParserAnswer {
+  /** Identifier of the parser. */
+  id: string;
+  name: string;
+  description: string | null;
+  schema: ParserSchema;
+  /** Number of the current version, from 1. */
+  version: number;
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config: ScrapeConfig;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** What the new version reads differently on the samples, field by field. */
+  changes: {
+    /** Identifier of the sample. */
+    sample: string;
+    url: string | null;
+    field: string;
+    before: unknown;
+    after: unknown;
+    /** Absent: the sample expects nothing of the field. */
+    expected?: unknown;
+  }[];
+}
+
 export interface UpdateParserInput {
   name?: string;
   description?: string | null;
   schema?: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
+  /** Save it also when it breaks a sample. */
+  force?: boolean;
 }
 
 export interface UpdateWebhookAnswer {
@@ -2624,7 +2732,7 @@ export interface Methods {
       webhook_url?: string;
       /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
       dedupe?: boolean;
-      /** Only report what the batch would do. */
+      /** Only report what it would do. */
       dry_run?: boolean;
       /** The most credits that this may charge. */
       max_credits?: number;
@@ -2648,7 +2756,7 @@ export interface Methods {
     failures(id: string, query?: GetBatchFailuresQuery, options?: CallOptions): Listing<GetBatchFailuresAnswer, GetBatchFailuresAnswer['failures'][number]>;
     /**
      * Results of the succeeded inputs of a batch, in input order.
-     * While the batch runs, a page can miss results that arrive later. Read it again after the batch has finished.
+     * While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.
      */
     results(id: string, query?: GetBatchResultsQuery, options?: CallOptions): Listing<GetBatchResultsAnswer, GetBatchResultsAnswer['results'][number]>;
     /** Batches of the account, newest first. */
@@ -2664,9 +2772,9 @@ export interface Methods {
     reparse(id: string, body: ReparseBatchInput, options?: CreateOptions): Call<Batch>;
     /**
      * Run the failed inputs of a batch again.
-     * Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Does nothing without failures.
+     * Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Without an input to run again, the call is refused with the reason.
      */
-    retry(id: string, options?: CallOptions): Call<Batch>;
+    retry(id: string, body: RetryBatchInput, options?: CreateOptions): Call<Batch>;
     /**
      * Progress as server-sent events.
      * Sends an event `progress` with the batch immediately and after each change of its counts, then `finished`, and closes the stream. With Last-Event-ID, a state that the client already has is not sent again, except `finished`.
@@ -2778,7 +2886,7 @@ export interface Methods {
      * The price is reserved now and charged when the job succeeds.
      * Costs credits for each page.
      */
-    create(body: CreateJobInput, options?: CreateOptions): Call<Job>;
+    create<const B extends CreateJobInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Job>>;
     /** One job with its result. */
     get(id: string, options?: CallOptions): Call<Job>;
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
@@ -2798,12 +2906,22 @@ export interface Methods {
   parsers: {
     /** Create a parser. */
     create(body: CreateParserInput, options?: CreateOptions): Call<Parser>;
+    /**
+     * Keep a page on which each new version of the parser is tried.
+     * From uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.
+     * Costs credits for each page.
+     */
+    createSample(id: string, body: CreateParserSampleInput, options?: CreateOptions): Call<ParserSample>;
     /** Delete a parser. */
     delete(id: string, options?: CallOptions): Call<void>;
+    /** Delete a sample. */
+    deleteSample(id: string, sample: string, options?: CallOptions): Call<void>;
     /** One parser. */
     get(id: string, options?: CallOptions): Call<Parser>;
     /** How the versions of a parser do on each host. */
     health(id: string, options?: CallOptions): Call<GetParserHealthAnswer>;
+    /** Samples of a parser, at most 50. */
+    listSamples(id: string, options?: CallOptions): Call<ListParserSamplesAnswer>;
     /** Versions of a parser, newest first. */
     listVersions(id: string, query?: ListParserVersionsQuery, options?: CallOptions): Listing<ListParserVersionsAnswer, ListParserVersionsAnswer['versions'][number]>;
     /** Parsers of the account, newest first. */
@@ -2825,7 +2943,7 @@ export interface Methods {
      */
     proposeRepair(id: string, body: ProposeParserRepairInput, options?: CallOptions): Call<ProposeParserRepairAnswer>;
     /** Restore the schema of an earlier version as a new version. */
-    restoreVersion(id: string, n: number, options?: CallOptions): Call<Parser>;
+    restoreVersion(id: string, n: number, query?: RestoreParserVersionQuery, options?: CallOptions): Call<RestoreParserVersionAnswer>;
     /**
      * Suggest an extraction schema from pages and example values.
      * Without examples it proposes the first page’s repeated records and main facts. A page with `html` is free, one with `url` costs what a scrape costs. It stores nothing: create a parser with the answer’s `schema`.
@@ -2836,7 +2954,7 @@ export interface Methods {
      * Change a parser; a changed schema makes a new version.
      * Absent fields stay unchanged. Running work keeps its version.
      */
-    update(id: string, body: UpdateParserInput, options?: CallOptions): Call<Parser>;
+    update(id: string, body: UpdateParserInput, options?: CallOptions): Call<UpdateParserAnswer>;
   };
   schemas: {
     /** JSON Schema of the extraction schema language. */
@@ -2934,7 +3052,7 @@ export const ROUTES: Routes = {
     listQuarantinedRows: { method: 'GET', path: '/v1/batches/{id}/quarantine', hasQuery: true, answer: 'list', list: 'rows' },
     releaseQuarantinedRows: { method: 'POST', path: '/v1/batches/{id}/quarantine/release', takes: 'body', answer: 'json' },
     reparse: { method: 'POST', path: '/v1/batches/{id}/reparse', takes: 'body', creates: true, answer: 'json' },
-    retry: { method: 'POST', path: '/v1/batches/{id}/retry', answer: 'json' },
+    retry: { method: 'POST', path: '/v1/batches/{id}/retry', takes: 'body', creates: true, answer: 'json' },
     watch: { method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
   },
   credits: {
@@ -2983,15 +3101,18 @@ export const ROUTES: Routes = {
   },
   parsers: {
     create: { method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
+    createSample: { method: 'POST', path: '/v1/parsers/{id}/samples', takes: 'body', creates: true, isMetered: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
+    deleteSample: { method: 'DELETE', path: '/v1/parsers/{id}/samples/{sample}', answer: 'empty' },
     get: { method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
     health: { method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
+    listSamples: { method: 'GET', path: '/v1/parsers/{id}/samples', answer: 'json' },
     listVersions: { method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
     loadPageResources: { method: 'POST', path: '/v1/parsers/page-resources', takes: 'body', answer: 'json' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     proposeRepair: { method: 'POST', path: '/v1/parsers/{id}/repair', takes: 'body', answer: 'json' },
-    restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', answer: 'json' },
+    restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', hasQuery: true, answer: 'json' },
     suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
   },

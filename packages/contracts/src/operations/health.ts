@@ -10,7 +10,9 @@ const fieldHealth = z.object({
   is_broken: z.boolean(),
   suspicion: z
     .number()
-    .describe('From 0 to 1: how near the field is to an alarm. Pages that lack the value raise it, others lower it.'),
+    .describe(
+      'From 0 to 1: how near the field is to an alarm. Pages that lack the value raise it, others lower it.',
+    ),
 });
 
 const hostHealth = z.object({
@@ -56,7 +58,9 @@ export const proposeParserRepair = defineOperation({
     'Takes kept pages of a batch with a database sink and the rows that the table has for their addresses. It stores nothing: to accept, send `schema` with PUT /v1/parsers/{id}.',
   auth: 'key',
   params: z.strictObject({ id: idField('parser') }),
-  body: z.strictObject({ batch: idField('batch').describe('Identifier of a batch that kept the changed pages.') }),
+  body: z.strictObject({
+    batch: idField('batch').describe('Identifier of a batch that kept the changed pages.'),
+  }),
   answer: {
     kind: 'json',
     status: 200,
@@ -86,7 +90,14 @@ export const proposeParserRepair = defineOperation({
   fairShare: 'call',
 });
 
-export const QUARANTINE_STATES = ['suspect', 'held', 'releasing', 'released', 'discarded', 'reparsed'] as const;
+export const QUARANTINE_STATES = [
+  'suspect',
+  'held',
+  'releasing',
+  'released',
+  'discarded',
+  'reparsed',
+] as const;
 
 const batchParams = z.strictObject({ id: idField('batch') });
 

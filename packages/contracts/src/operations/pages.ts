@@ -72,9 +72,11 @@ export const reparseBatch = defineOperation({
       .optional()
       .describe('Version of the parser. Default: the current one.'),
     pages: z
-      .enum(['all', 'failed'])
+      .enum(['all', 'failed', 'quarantined'])
       .default('all')
-      .describe('all kept pages, or those on which the parser failed.'),
+      .describe(
+        'all kept pages; failed: those on which the parser failed; quarantined: those of rows that are held back. Rows that are held back count as re-parsed then.',
+      ),
   }),
   answer: { kind: 'json', status: 202, schema: batchSchema },
   errors: ['not_found', 'idempotency_conflict', 'pending_limit'],

@@ -35,6 +35,19 @@ export const parserRecordSchema = z
 
 export type ParserRecord = z.output<typeof parserRecordSchema>;
 
+const changesField = z
+  .array(
+    z.object({
+      sample: idField('sample'),
+      url: z.string().nullable(),
+      field: z.string(),
+      before: z.unknown(),
+      after: z.unknown(),
+      expected: z.unknown().optional().describe('Absent: the sample expects nothing of the field.'),
+    }),
+  )
+  .describe('What the new version reads differently on the samples, field by field.');
+
 const parserParams = z.strictObject({ id: idField('parser') });
 const descriptionField = z.string().max(2000).nullable().optional();
 
@@ -97,9 +110,10 @@ export const updateParser = defineOperation({
     description: descriptionField,
     schema: schemaField.optional(),
     scrape_config: scrapeConfigSchema.optional(),
+    force: z.boolean().optional().describe('Save it also when it breaks a sample.'),
   }),
-  answer: { kind: 'json', status: 200, schema: parserRecordSchema },
-  errors: ['not_found'],
+  answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
+  errors: ['not_found', 'regression'],
 });
 
 export const deleteParser = defineOperation({
@@ -143,8 +157,11 @@ export const restoreParserVersion = defineOperation({
   summary: 'Restore the schema of an earlier version as a new version.',
   auth: 'key',
   params: z.strictObject({ id: idField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
-  answer: { kind: 'json', status: 200, schema: parserRecordSchema },
-  errors: ['not_found'],
+  query: z.strictObject({
+    force: queryBoolean.optional().describe('Restore it also when it breaks a sample.'),
+  }),
+  answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
+  errors: ['not_found', 'regression'],
 });
 
 const fieldReportSchema = z.object({

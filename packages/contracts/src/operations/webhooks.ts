@@ -4,6 +4,7 @@ import { defineOperation } from '../operation.ts';
 
 /**
  * Events that are sent. `cron.fired`: a firing created its run. `cron.failed`: it was refused, or its run failed.
+ * `parser.drift`: a parser no longer finds what it found on a host.
  * `credits.low`: the balance fell below a tenth of the granted credits; sent once each time.
  */
 export const WEBHOOK_EVENTS = [
@@ -24,7 +25,8 @@ export const webhookUrlField = z
   .max(2000)
   .refine(
     (text) => {
-      if (!URL.canParse(text)) return false;
+      // The check above says what is wrong with it.
+      if (!URL.canParse(text)) return true;
       const { username, password } = new URL(text);
       return username === '' && password === '';
     },

@@ -1,4 +1,4 @@
-import { applyPassage, missingRate, stepsOf, thresholdOf } from './drift-test.ts';
+import { applyPassage, missingRate, stepsOf, thresholdOf, type Passage } from './drift-test.ts';
 import {
   WHOLE_PAGE,
   type FieldHealth,
@@ -35,6 +35,16 @@ function learn(field: FieldHealth): void {
   field.pages = REMEMBERED_PAGES;
 }
 
+/** A worker that did not know the parser yet tested nothing: its pages count together then. */
+function passageOf(field: FieldHealth, pages: number, filled: number, passage: Passage): Passage {
+  const rate = missingRate(field);
+  if (rate === undefined || pages === 0 || passage.some((part) => part !== 0)) return passage;
+  const steps = stepsOf(rate);
+  const sum = filled * steps.filled + (pages - filled) * steps.missing;
+  const least = Math.max(0, sum);
+  return [sum, least, least, least];
+}
+
 /** After an alarm: enough pages with the field end it. */
 function recover(field: FieldHealth, pages: number, filled: number): void {
   const rate = missingRate(field);
@@ -58,7 +68,7 @@ function addToField(
   }
   field.pending.pages += pages;
   field.pending.filled += filled;
-  const { sum, peak } = applyPassage(field.sum, passage);
+  const { sum, peak } = applyPassage(field.sum, passageOf(field, pages, filled, passage));
   field.sum = sum;
   if (peak >= threshold) {
     field.isBroken = true;

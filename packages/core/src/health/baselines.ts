@@ -12,13 +12,19 @@ export interface HealthKey {
   host: string;
 }
 
-/** What is known of parsers on hosts, read at most once a second each. */
+/** What is known of parsers on hosts, read about once a second each. */
 export interface Baselines {
-  read(key: HealthKey): Promise<Baseline | undefined>;
+  /** @param since what was read before this time, on performance.now()'s clock, is too old */
+  read(key: HealthKey, since: number): Promise<Baseline | undefined>;
+}
+
+interface Entry {
+  baseline: Promise<Baseline | undefined>;
+  readAt: number;
 }
 
 export function createBaselines({ sql }: Database): Baselines {
-  const entries = new LRUCache<string, Promise<Baseline | undefined>>({ max: MAX_ENTRIES, ttl: AGE_MS });
+  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, ttl: AGE_MS });
   const load = async ({ parserId, version, host }: HealthKey): Promise<Baseline | undefined> => {
     const [row] = await sql<{ state: HealthState; stats: HealthStats }[]>`
       SELECT state, stats FROM gleaner.parser_health
@@ -26,14 +32,14 @@ export function createBaselines({ sql }: Database): Baselines {
     return row && { state: row.state, fields: row.stats.fields };
   };
   return {
-    read: (key) => {
+    read: (key, since) => {
       const name = `${key.parserId}/${key.version}/${key.host}`;
       const known = entries.get(name);
-      if (known !== undefined) return known;
+      if (known !== undefined && known.readAt >= since) return known.baseline;
       // Without it pages are judged by nothing, and go on.
-      const loading = load(key).catch(() => undefined);
-      entries.set(name, loading);
-      return loading;
+      const baseline = load(key).catch(() => undefined);
+      entries.set(name, { baseline, readAt: performance.now() });
+      return baseline;
     },
   };
 }

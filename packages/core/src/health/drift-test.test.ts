@@ -26,8 +26,11 @@ describe('the drift test', () => {
     );
   });
 
-  it.each([0.01, 0.05, 0.1, 0.2, 0.3])('raises the alarm within 20 pages when a field missing on %d vanishes', (rate) => {
-    const pages = Math.ceil(thresholdOf(12) / stepsOf(rate).missing);
-    expect(pages).toBeLessThanOrEqual(20);
-  });
+  it.each([0.01, 0.05, 0.1, 0.2, 0.3])(
+    'raises the alarm within 20 pages when a field missing on %d vanishes',
+    (rate) => {
+      const pages = Math.ceil(thresholdOf(12) / stepsOf(rate).missing);
+      expect(pages).toBeLessThanOrEqual(20);
+    },
+  );
 });

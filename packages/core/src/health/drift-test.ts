@@ -55,6 +55,9 @@ export function addPage([sum, floor, peak, floorPeak]: Passage, step: number): P
   return [next, nextFloor, Math.max(peak, next), Math.max(floorPeak, nextFloor)];
 }
 
-export function applyPassage(before: number, [sum, floor, peak, floorPeak]: Passage): { sum: number; peak: number } {
+export function applyPassage(
+  before: number,
+  [sum, floor, peak, floorPeak]: Passage,
+): { sum: number; peak: number } {
   return { sum: Math.max(before + sum, floor), peak: Math.max(before + peak, floorPeak) };
 }

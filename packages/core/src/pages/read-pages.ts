@@ -78,7 +78,9 @@ export async function readKeptPage(
   const [row] = await db.orm
     .select()
     .from(keptPages)
-    .where(and(eq(keptPages.id, id), eq(keptPages.accountId, accountId), gt(keptPages.expiresAt, sql`now()`)));
+    .where(
+      and(eq(keptPages.id, id), eq(keptPages.accountId, accountId), gt(keptPages.expiresAt, sql`now()`)),
+    );
   const bytes = row === undefined ? undefined : await blobs.get(accountId, row.hash.toString('hex'));
   if (row === undefined || bytes === undefined) throw new AppError('not_found');
   return { ...toRecord(row), html: decodeHtml(bytes, row.contentType ?? undefined).text };

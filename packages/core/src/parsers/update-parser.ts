@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@gleaner/contracts';
-import type { updateParser as operation, OperationInput, ParserRecord } from '@gleaner/contracts';
+import type {
+  updateParser as operation,
+  OperationInput,
+  OperationOutput,
+  ParserRecord,
+  ParserSchema,
+} from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { readParser } from './get-parser.ts';
+import { replaySamples, type SampleChange } from './samples/replay-samples.ts';
 import { toParserRecord } from './parser-record.ts';
 
 const { parsers, parserVersions } = tables;
@@ -40,17 +47,49 @@ export async function addParserVersion(
   return version;
 }
 
+/**
+ * Replays a version over the samples before it is saved, outside of any transaction.
+ * @throws AppError regression
+ */
+export function tryVersion(
+  ctx: Context<ExtractionServices>,
+  { id, schema }: ParserRecord,
+  after: ParserSchema,
+  isForced: boolean,
+): Promise<SampleChange[]> {
+  const { services, accountId, signal } = ctx;
+  const deps = { pool: services.pool, db: services.db.orm, accountId, signal };
+  return replaySamples(deps, id, { before: asSchema(schema), after }, isForced);
+}
+
+// A stored schema was checked when it was saved.
+export function asSchema(schema: unknown): ParserSchema {
+  return schema as ParserSchema;
+}
+
+/** @throws AppError temporarily_unavailable: another call saved a version since the samples were tried */
+export function requireSameVersion(tried: ParserRecord, current: ParserRecord): void {
+  if (tried.version === current.version) return;
+  throw new AppError('temporarily_unavailable', {
+    detail: 'another call saved a version of the parser at the same time',
+    retryAfterSeconds: 1,
+  });
+}
+
 export async function updateParser(
   ctx: Context<ExtractionServices>,
   { params, body }: OperationInput<typeof operation>,
-): Promise<ParserRecord> {
+): Promise<OperationOutput<typeof operation>> {
   const schema =
     body.schema === undefined
       ? undefined
       : await checkParserSchema(ctx.services.pool, body.schema, { owner: ctx.accountId, signal: ctx.signal });
+  const tried = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
+  const changes = schema === undefined ? [] : await tryVersion(ctx, tried, schema, body.force === true);
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);
+    requireSameVersion(tried, current);
     const isNewSchema = schema !== undefined && !isDeepStrictEqual(schema, current.schema);
     const version = isNewSchema
       ? await addParserVersion(tx, { parserId: params.id, schema })
@@ -67,6 +106,6 @@ export async function updateParser(
       .where(eq(parsers.id, params.id))
       .returning();
     if (!row) throw new AppError('not_found');
-    return toParserRecord(row, isNewSchema ? schema : current.schema);
+    return { ...toParserRecord(row, isNewSchema ? schema : current.schema), changes };
   });
 }

@@ -3,7 +3,6 @@ import type {
   listParserVersions as listOperation,
   OperationInput,
   OperationOutput,
-  ParserRecord,
   restoreParserVersion as restoreOperation,
 } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
@@ -12,9 +11,10 @@ import { write, type Context } from '../platform/context.ts';
 import { decodeCursor } from '../platform/lists/cursor.ts';
 import { countFitting } from '../platform/lists/page-bytes.ts';
 import { readPage } from '../platform/lists/page.ts';
+import type { ExtractionServices } from './check-parser-schema.ts';
 import { readParser, schemaSize } from './get-parser.ts';
 import { readStoredSchema, toParserRecord } from './parser-record.ts';
-import { addParserVersion, lockParser } from './update-parser.ts';
+import { addParserVersion, asSchema, lockParser, requireSameVersion, tryVersion } from './update-parser.ts';
 
 const { parsers, parserVersions } = tables;
 
@@ -84,14 +84,19 @@ export async function listParserVersions(
 
 /** Restores an old schema as a new version. */
 export async function restoreParserVersion(
-  ctx: Context,
-  { params }: OperationInput<typeof restoreOperation>,
-): Promise<ParserRecord> {
+  ctx: Context<ExtractionServices>,
+  { params, query }: OperationInput<typeof restoreOperation>,
+): Promise<OperationOutput<typeof restoreOperation>> {
+  const { orm } = ctx.services.db;
+  const tried = await readParser(orm, ctx.accountId, params.id);
+  const restored = asSchema(await readVersionSchema(orm, params.id, params.n));
+  const changes = await tryVersion(ctx, tried, restored, query.force === true);
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);
     const schema = await readVersionSchema(tx, params.id, params.n);
-    if (params.n === current.version) return current;
+    requireSameVersion(tried, current);
+    if (params.n === current.version) return { ...current, changes: [] };
     const version = await addParserVersion(tx, {
       parserId: params.id,
       schema,
@@ -103,6 +108,6 @@ export async function restoreParserVersion(
       .where(eq(parsers.id, params.id))
       .returning();
     if (!row) throw new AppError('not_found');
-    return toParserRecord(row, schema);
+    return { ...toParserRecord(row, schema), changes };
   });
 }

@@ -89,7 +89,12 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
   } catch (error) {
     // An upsert that is repeated does no harm, but one sink that fails must not hold up others.
     if (!(error instanceof AppError)) deps.log.warn({ err: error, runId: run.id }, 'rows were not released');
-    await holdAgain(deps, run.no, seqs, error instanceof AppError ? error.message : 'the row was not written');
+    await holdAgain(
+      deps,
+      run.no,
+      seqs,
+      error instanceof AppError ? error.message : 'the row was not written',
+    );
     return 0;
   }
 }

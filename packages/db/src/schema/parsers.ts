@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
-import { gleaner, timestamp } from './namespace.ts';
+import { bytes, gleaner, timestamp } from './namespace.ts';
 
 export const parsers = gleaner.table(
   'parsers',
@@ -44,4 +44,26 @@ export const parserVersions = gleaner.table(
       .default(sql`now()`),
   },
   (table) => [primaryKey({ columns: [table.parserId, table.version] })],
+);
+
+/** Pages on which each new version of a parser is tried. */
+export const parserSamples = gleaner.table(
+  'parser_samples',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    parserId: text('parser_id')
+      .notNull()
+      .references(() => parsers.id, { onDelete: 'cascade' }),
+    url: text(),
+    /** zstd */
+    html: bytes('html').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    /** Values by field; a field that is left out is not tested. */
+    expected: json(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [index('parser_samples_parser').on(table.parserId, table.id)],
 );

@@ -1,7 +1,13 @@
-import { AppError, type BatchRecord } from '@gleaner/contracts';
+import { AppError, type BatchRecord, type ScrapeConfig, type Sink } from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
-import { toOptionalTime, toPublicTarget, toTime } from '../submission/run-record.ts';
+import {
+  toOptionalTime,
+  toPublicTarget,
+  toShownConfig,
+  toShownSink,
+  toTime,
+} from '../submission/run-record.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 interface BatchRow {
@@ -11,6 +17,8 @@ interface BatchRow {
   state: BatchRecord['status'];
   mode: 'return' | 'database';
   target: TaskTarget;
+  config: ScrapeConfig;
+  sink: Sink | null;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -22,6 +30,7 @@ interface BatchRow {
   failed: number;
   cancelled: number;
   waiting_for_sink: number;
+  quarantined: number;
   reserved: string;
   used: string;
 }
@@ -33,6 +42,8 @@ function toRecord(row: BatchRow): BatchRecord {
     status: row.state,
     mode: row.mode,
     target: toPublicTarget(row.target),
+    scrape_config: toShownConfig(row.config),
+    sink: toShownSink(row.sink),
     counts: {
       total: row.total,
       pending: row.pending,
@@ -41,6 +52,7 @@ function toRecord(row: BatchRow): BatchRecord {
       failed: row.failed,
       cancelled: row.cancelled,
       waiting_for_sink: row.waiting_for_sink,
+      quarantined: row.quarantined,
     },
     credits: { reserved: Number(row.reserved), used: Number(row.used) },
     created_at: toTime(row.created_at),
@@ -59,8 +71,10 @@ function asRows(rows: unknown): BatchRow[] {
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
   return asRows(
     await db.execute(sql`
-      SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.created_at, r.started_at, r.finished_at, r.expires_at,
-        c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used
+      SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.config, r.sink, r.created_at, r.started_at, r.finished_at, r.expires_at,
+        c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
+        (SELECT count(*) FROM gleaner.quarantined_rows q
+         WHERE q.run_no = r.no AND q.state IN ('suspect', 'held', 'releasing'))::int AS quarantined
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
       CROSS JOIN LATERAL engine.count_run(r.no) c ORDER BY r.id DESC`),
   ).map(toRecord);

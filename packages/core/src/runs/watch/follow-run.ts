@@ -10,7 +10,7 @@ export interface WatchServices extends Services {
 }
 
 /** A run as clients see it, as far as progress needs it. */
-type Watched = Pick<BatchRecord, 'status' | 'counts'>;
+type Watched = Pick<BatchRecord, 'status'> & { counts: Omit<BatchRecord['counts'], 'quarantined'> };
 
 function isEnded({ status }: Watched): boolean {
   return status !== 'pending' && status !== 'running';

@@ -8,13 +8,13 @@ import {
 } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import { write, type Context } from '../platform/context.ts';
-import { readBatchRecord } from '../runs/batches/batch-record.ts';
-import { listInputs } from '../runs/submission/run-inputs.ts';
-import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { submitRun } from '../runs/submission/submit-run.ts';
-import type { RunConfig } from '../runs/tasks/run-config.ts';
-import type { TaskTarget } from '../runs/tasks/task-spec.ts';
+import { write, type Context } from '../../platform/context.ts';
+import { readBatchRecord } from './batch-record.ts';
+import { listInputs } from '../submission/run-inputs.ts';
+import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
+import { submitRun } from '../submission/submit-run.ts';
+import type { RunConfig } from '../tasks/run-config.ts';
+import type { TaskTarget } from '../tasks/task-spec.ts';
 
 interface RunRow {
   no: string;
@@ -50,7 +50,24 @@ function readPages(ctx: Context, { no }: RunRow, selection: Selection): Promise<
     ) o JOIN gleaner.kept_pages p ON p.id = o.id
     WHERE p.account_id = ${ctx.accountId} AND p.expires_at > now() + interval '1 hour'
       ${selection === 'failed' ? query`AND p.error IS NOT NULL` : query``}
+      ${
+        selection === 'quarantined'
+          ? query`AND EXISTS (
+              SELECT 1 FROM gleaner.quarantined_rows q
+              WHERE q.run_no = p.run_no AND q.seq = p.seq AND q.state IN ('suspect', 'held'))`
+          : query``
+      }
     ORDER BY o.seq LIMIT ${MAX_REPARSED_PAGES}`;
+}
+
+/** Rows that were held back because of these pages wait no longer: the re-parse writes them. */
+async function endQuarantine(tx: Transaction, pages: readonly PageRow[]): Promise<void> {
+  const ids = pages.map(({ id }) => id).join(',');
+  await tx.execute(sql`
+    UPDATE gleaner.quarantined_rows q SET state = 'reparsed'
+    FROM gleaner.kept_pages p
+    WHERE p.id = ANY (string_to_array(${ids}, ',')) AND q.run_no = p.run_no AND q.seq = p.seq
+      AND q.state IN ('suspect', 'held')`);
 }
 
 /** One statement: the transaction holds the account. */
@@ -106,6 +123,7 @@ export async function reparseBatch(
       write(ctx, async (tx) => {
         const created = await create(tx);
         await linkPages(tx, created.no, pages);
+        await endQuarantine(tx, pages);
         return readBatchRecord(tx, ctx.accountId, created.id);
       }),
   );

@@ -1,7 +1,7 @@
-import type { Services } from '../platform/context.ts';
-import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
-import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from './add-delta.ts';
-import type { HealthDelta, HealthState, HealthStats } from './health-stats.ts';
+import type { Services } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../../health/add-delta.ts';
+import type { HealthDelta, HealthState, HealthStats } from '../../health/health-stats.ts';
 
 /** Deltas of one transaction. */
 const AT_ONCE = 1_000;
@@ -96,7 +96,9 @@ async function pauseFor({ db, queue, log }: RollUpServices, { accountId, parserI
  */
 export async function rollUpHealth(services: RollUpServices): Promise<number> {
   const { count, alarms } = await services.db.sql.begin(async (tx) => {
-    const [lock] = await tx<{ is_ours: boolean }[]>`SELECT pg_try_advisory_xact_lock(${ROLL_UP_LOCK}) AS is_ours`;
+    const [lock] = await tx<
+      { is_ours: boolean }[]
+    >`SELECT pg_try_advisory_xact_lock(${ROLL_UP_LOCK}) AS is_ours`;
     if (lock?.is_ours !== true) return { count: 0, alarms: [] };
     const rows = await tx<DeltaRow[]>`
       DELETE FROM gleaner.health_deltas WHERE id IN (

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { idField, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { targetUrlField } from '../target-url.ts';
+
+/** Samples of one parser. */
+export const MAX_SAMPLES = 50;
+/** Bytes of a sample's page. */
+export const MAX_SAMPLE_BYTES = 4 * 1024 * 1024;
+
+const sampleSchema = z
+  .object({
+    id: idField('sample'),
+    url: z.string().nullable(),
+    expected: z.record(z.string(), z.unknown()).nullable(),
+    size_bytes: z.int(),
+    created_at: timestampField,
+  })
+  .meta({ id: 'ParserSample' });
+
+const parserParams = z.strictObject({ id: idField('parser') });
+
+export const createParserSample = defineOperation({
+  id: 'createParserSample',
+  method: 'POST',
+  path: '/v1/parsers/{id}/samples',
+  tag: 'Parsers',
+  summary: 'Keep a page on which each new version of the parser is tried.',
+  description: 'From uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.',
+  auth: 'key',
+  params: parserParams,
+  body: z
+    .strictObject({
+      html: z.string().min(1).optional().describe('The page, at most 4 MB.'),
+      url: targetUrlField.optional().describe('Page to fetch; with `html`: the address that it came from.'),
+      page: idField('page').optional().describe('Identifier of a kept page.'),
+      expected: z
+        .union([z.literal('current'), z.record(z.string(), z.unknown())])
+        .optional()
+        .describe(
+          'Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole.',
+        ),
+    })
+    .refine(
+      ({ html, url, page }) =>
+        page === undefined ? (html ?? url) !== undefined : (html ?? url) === undefined,
+      {
+        path: ['html'],
+        message: 'give html, url or page',
+      },
+    ),
+  bodyLimitBytes: 16 * 1024 * 1024,
+  answer: { kind: 'json', status: 201, schema: sampleSchema },
+  errors: [
+    'insufficient_credits',
+    'not_found',
+    'plan_limit_exceeded',
+    'html_too_large',
+    'extraction_failed',
+    'concurrency_limit_exceeded',
+    'fetch_failed',
+    'target_blocked',
+    'fetch_timed_out',
+    'idempotency_conflict',
+  ],
+  credits: 'scrape',
+  creates: true,
+});
+
+export const listParserSamples = defineOperation({
+  id: 'listParserSamples',
+  method: 'GET',
+  path: '/v1/parsers/{id}/samples',
+  tag: 'Parsers',
+  summary: 'Samples of a parser, at most 50.',
+  auth: 'key',
+  params: parserParams,
+  answer: { kind: 'json', status: 200, schema: z.object({ samples: z.array(sampleSchema) }) },
+  errors: ['not_found'],
+});
+
+export const deleteParserSample = defineOperation({
+  id: 'deleteParserSample',
+  method: 'DELETE',
+  path: '/v1/parsers/{id}/samples/{sample}',
+  tag: 'Parsers',
+  summary: 'Delete a sample.',
+  auth: 'key',
+  params: z.strictObject({ id: idField('parser'), sample: idField('sample') }),
+  answer: { kind: 'empty', status: 204 },
+  errors: ['not_found'],
+});

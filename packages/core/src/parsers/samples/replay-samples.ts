@@ -1,0 +1,119 @@
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import { AppError, MAX_SAMPLE_BYTES, type ParserSchema } from '@gleaner/contracts';
+import type { ExtractionPool } from '@gleaner/extractors/pool';
+import { tables, type Executor } from '@gleaner/db';
+import { eq } from 'drizzle-orm';
+import { toUnsavedParser } from '../unsaved-parser.ts';
+
+const decompress = promisify(zstdDecompress);
+
+/** All samples of a save together. */
+const WITHIN_MS = 60_000;
+const MAX_NAMED = 10;
+
+/** What two versions read differently in one field of a sample. */
+export interface SampleChange {
+  sample: string;
+  url: string | null;
+  field: string;
+  before: unknown;
+  after: unknown;
+  expected?: unknown;
+}
+
+export interface ReplayDeps {
+  pool: ExtractionPool;
+  db: Executor;
+  accountId: string;
+  signal: AbortSignal;
+}
+
+// Checked when the sample was made.
+function asExpected(value: unknown): Record<string, unknown> {
+  return (value ?? {}) as Record<string, unknown>;
+}
+
+/** What a schema reads on a page; fields that fail are null. */
+export async function readSample(
+  { pool, accountId, signal }: Omit<ReplayDeps, 'db'>,
+  schema: ParserSchema,
+  { html, url }: { html: string; url: string | null },
+): Promise<Record<string, unknown>> {
+  const extraction = await pool.extract({
+    parserKey: toUnsavedParser(schema).key,
+    schema,
+    page: { body: html, ...(url === null ? {} : { url, finalUrl: url }) },
+    partial: true,
+    owner: accountId,
+    signal,
+  });
+  return extraction.data ?? {};
+}
+
+function compare(
+  sample: { id: string; url: string | null; expected: unknown },
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): SampleChange[] {
+  const expected = asExpected(sample.expected);
+  const names = new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(expected)]);
+  return [...names].flatMap((field) => {
+    const change = {
+      sample: sample.id,
+      url: sample.url,
+      field,
+      before: before[field] ?? null,
+      after: after[field] ?? null,
+      ...(Object.hasOwn(expected, field) ? { expected: expected[field] } : {}),
+    };
+    const isChanged = !isDeepStrictEqual(change.before, change.after);
+    return isChanged || isBroken(change) ? [change] : [];
+  });
+}
+
+function isBroken(change: SampleChange): boolean {
+  return 'expected' in change && !isDeepStrictEqual(change.after, change.expected ?? null);
+}
+
+/**
+ * Runs both versions over the parser's samples in the killable threads.
+ * @throws AppError regression that names sample and field, unless forced
+ */
+export async function replaySamples(
+  deps: ReplayDeps,
+  parserId: string,
+  schemas: { before: ParserSchema; after: ParserSchema },
+  isForced: boolean,
+): Promise<SampleChange[]> {
+  const { parserSamples } = tables;
+  const samples = await deps.db.select().from(parserSamples).where(eq(parserSamples.parserId, parserId));
+  const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(WITHIN_MS)]);
+  const changes: SampleChange[] = [];
+  for (const sample of samples) {
+    const html = (await decompress(sample.html, { maxOutputLength: MAX_SAMPLE_BYTES })).toString('utf8');
+    const page = { html, url: sample.url };
+    const before = await readSample({ ...deps, signal }, schemas.before, page);
+    const after = await readSample({ ...deps, signal }, schemas.after, page);
+    changes.push(...compare(sample, before, after));
+  }
+  const broken = changes.filter(isBroken);
+  if (broken.length > 0 && !isForced) {
+    throw new AppError('regression', {
+      field: 'schema',
+      detail: broken
+        .slice(0, MAX_NAMED)
+        .map(
+          ({ sample, field, after, expected }) =>
+            `${sample}: ${field} is ${shorten(after)}, expected ${shorten(expected)}`,
+        )
+        .join('; '),
+    });
+  }
+  return changes;
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
