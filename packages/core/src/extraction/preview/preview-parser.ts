@@ -8,7 +8,7 @@ import { runRequest } from '../../runs/requests/run-request.ts';
 import { requireBrowserFits } from '../../runs/tasks/require-browser.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { checkParserSchema } from '../../parsers/check-parser-schema.ts';
-import { toUnsavedParser } from './unsaved-parser.ts';
+import { toUnsavedParser } from '../../parsers/unsaved-parser.ts';
 
 /** Runs an unsaved schema: free on `html`, at the price of a scrape on `url`. */
 export async function previewParser(

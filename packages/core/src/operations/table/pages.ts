@@ -1,6 +1,6 @@
 import * as operations from '@gleaner/contracts';
 import { getPage, listPages } from '../../pages/read-pages.ts';
-import { reparseBatch } from '../../pages/reparse-batch.ts';
+import { reparseBatch } from '../../runs/batches/reparse-batch.ts';
 import { pair } from '../pair.ts';
 
 export const pageEntries = [

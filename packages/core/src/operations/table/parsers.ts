@@ -7,7 +7,11 @@ import { listParsers } from '../../parsers/list-parsers.ts';
 import { loadPageResources } from '../../extraction/preview/load-page-resources.ts';
 import { previewParser } from '../../extraction/preview/preview-parser.ts';
 import { suggestParser } from '../../extraction/suggest/suggest-parser.ts';
-import { createParserSample, deleteParserSample, listParserSamples } from '../../parsers/samples/samples.ts';
+import {
+  createParserSample,
+  deleteParserSample,
+  listParserSamples,
+} from '../../extraction/samples/samples.ts';
 import { updateParser } from '../../parsers/update-parser.ts';
 import { listParserVersions, restoreParserVersion } from '../../parsers/versions.ts';
 import { pair, pairPublic } from '../pair.ts';

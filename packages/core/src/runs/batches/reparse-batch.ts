@@ -8,13 +8,13 @@ import {
 } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import { write, type Context } from '../platform/context.ts';
-import { readBatchRecord } from '../runs/batches/batch-record.ts';
-import { listInputs } from '../runs/submission/run-inputs.ts';
-import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { submitRun } from '../runs/submission/submit-run.ts';
-import type { RunConfig } from '../runs/tasks/run-config.ts';
-import type { TaskTarget } from '../runs/tasks/task-spec.ts';
+import { write, type Context } from '../../platform/context.ts';
+import { readBatchRecord } from './batch-record.ts';
+import { listInputs } from '../submission/run-inputs.ts';
+import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
+import { submitRun } from '../submission/submit-run.ts';
+import type { RunConfig } from '../tasks/run-config.ts';
+import type { TaskTarget } from '../tasks/task-spec.ts';
 
 interface RunRow {
   no: string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ParserSchema } from '@gleaner/contracts';
-import type { LoadedParser } from '../../parsers/parser-cache.ts';
+import type { LoadedParser } from './parser-cache.ts';
 
 /** An unsaved schema. The threads cache it under its digest. */
 export function toUnsavedParser(schema: ParserSchema): LoadedParser {

@@ -14,15 +14,15 @@ import {
 import { tables } from '@gleaner/db';
 import { and, count, desc, eq } from 'drizzle-orm';
 import { readBalance } from '../../accounts/credits/read-balance.ts';
-import type { ParsingServices } from '../../extraction/parse/parse-html.ts';
-import { requireHtmlText } from '../../extraction/parse/require-html-text.ts';
-import { fetchHtml } from '../../extraction/suggest/fetch-html.ts';
+import type { ParsingServices } from '../parse/parse-html.ts';
+import { requireHtmlText } from '../parse/require-html-text.ts';
+import { fetchHtml } from '../suggest/fetch-html.ts';
 import { readKeptPage, type PageServices } from '../../pages/read-pages.ts';
 import { write, type Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
-import { readParser } from '../get-parser.ts';
-import { lockParser } from '../update-parser.ts';
-import { readSample } from './replay-samples.ts';
+import { readParser } from '../../parsers/get-parser.ts';
+import { lockParser } from '../../parsers/update-parser.ts';
+import { readSample } from '../../parsers/replay-samples.ts';
 
 const { parserSamples } = tables;
 const compress = promisify(zstdCompress);
