@@ -232,11 +232,15 @@ describe('parse', () => {
   test('html in a plain form field is accepted too', async () => {
     const { id } = await createParser();
     const form = new FormData();
-    form.append('note', 'x');
     form.append('html', '<h1>Field</h1>');
     expect(await client.call('POST', `/v1/parse/${id}`, form)).toMatchObject({
       status: 200,
       json: { title: 'Field' },
+    });
+    form.append('note', 'x');
+    expect(await client.call('POST', `/v1/parse/${id}`, form)).toMatchObject({
+      status: 400,
+      json: { field: 'note' },
     });
   });
 

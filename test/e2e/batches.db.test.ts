@@ -151,8 +151,8 @@ bothBackends('batches', (backend) => {
       json: { error: 'insufficient credits', required: 6, available: 5 },
     });
     expect(await poor.call('POST', '/v1/batches', { target: own, urls: urls(9) })).toMatchObject({
-      status: 429,
-      json: { error: 'pending limit', pending: 0, limit: 8, accepted: 0 },
+      status: 400,
+      json: { error: 'invalid request', field: 'inputs' },
     });
     expect(
       await poor.call('POST', '/v1/batches', { target: own, urls: urls(6), max_credits: 3 }),
@@ -161,7 +161,7 @@ bothBackends('batches', (backend) => {
       await poor.call('POST', '/v1/batches', {
         target: own,
         urls: urls(1),
-        scrape_config: { proxy: 'premium' },
+        scrape_config: { useBrowser: true },
         max_credits: 3,
       }),
     ).toMatchObject({ status: 400, json: { field: 'max_credits' } });

@@ -45,6 +45,7 @@ const interactive = await openInteractive({ db, queue, log }).catch(
 );
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
+  spareThreads: 1,
 });
 const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
 const pageResources = createPageResources({ egress });

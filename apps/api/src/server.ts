@@ -118,11 +118,16 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     const methods = methodsAt(request.url);
     if (methods.length > 0) reply.header('allow', methods.join(', '));
     const offered =
-      methods.length > 0 ? `${request.method} is not offered here; ${methods.join(', ')}` : undefined;
+      methods.length > 0
+        ? `${request.method} is not offered at this path, but ${methods.join(' and ')}`
+        : undefined;
     return sendError(
       request,
       reply,
-      new AppError('not_found', { detail: offered ?? 'there is nothing at this path' }),
+      new AppError('not_found', {
+        detail: offered ?? 'there is nothing at this path',
+        hint: 'All operations are at /docs.',
+      }),
     );
   });
 

@@ -89,6 +89,8 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     status,
     mode: 'return',
     target: { type: 'parser', parserId: 'prs_1' },
+    scrape_config: {},
+    sink: { mode: 'return' },
     counts,
     credits: { reserved: 2, used: 0 },
     created_at: '2026-01-01T00:00:00.000Z',

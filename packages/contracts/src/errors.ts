@@ -50,7 +50,13 @@ export const ERRORS = {
     false,
     'The price exceeds the credits that are not reserved; `required` and `available` give both amounts.',
   ),
-  not_found: entry(404, 'not found', false, 'The account has no resource with this identifier.'),
+  not_found: entry(
+    404,
+    'not found',
+    false,
+    'The account has no resource with this identifier.',
+    'Check the identifier, and that the API key belongs to the account that owns it.',
+  ),
   target_not_found: entry(
     404,
     'target not found',
@@ -99,6 +105,7 @@ export const ERRORS = {
     'extraction failed',
     false,
     'The parser ran, but a required field was absent, a value could not be converted to its type, or the page exceeded a limit of the engine. Not charged.',
+    'POST /v1/parsers/preview with explain: true shows what each source matched.',
   ),
   batch_writes_to_database: entry(
     422,
@@ -217,7 +224,11 @@ export class AppError extends Error {
   toBody(): ErrorBody {
     const catalogue: ErrorEntry = ERRORS[this.code];
     const { field, detail, members } = this.options;
-    const hint = this.options.hint ?? catalogue.hint;
+    // The specification gives this shape these members alone.
+    if (this.code === 'pending_limit' && members !== undefined) return { error: catalogue.text, ...members };
+    // A detail says already what is not there.
+    const isExplained = this.code === 'not_found' && detail !== undefined;
+    const hint = this.options.hint ?? (isExplained ? undefined : catalogue.hint);
     return {
       error: catalogue.text,
       ...(field === undefined ? {} : { field }),

@@ -34,6 +34,23 @@ function sizeText(origin: string, bound: string, count: number | bigint, isInclu
   return `must be ${isInclusive ? bound : strictly} ${count}`;
 }
 
+/** The size that was found, or the number itself. */
+function sizeFound(origin: string, value: unknown): string {
+  if (value === undefined) return '';
+  const isCounted = origin === 'string' || origin === 'array';
+  if (!isCounted) {
+    const isShort = typeof value === 'number' || (typeof value === 'string' && value.length <= 60);
+    return isShort ? `, not ${value}` : '';
+  }
+  return typeof value === 'string' || Array.isArray(value) ? `, not ${value.length}` : '';
+}
+
+/** A sentence of a schema that says what must be there, with what is there instead. */
+function withFound(message: string, value: unknown): string {
+  const isOpen = message.startsWith('must be ') && !message.includes(', not ');
+  return isOpen && value !== undefined ? `${message}, not ${shownValue(value)}` : message;
+}
+
 /** A short form of a value for errors, never the whole of a large one. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}…` : value);
@@ -52,6 +69,23 @@ function oneOf(values: readonly unknown[], value: unknown): string {
   if (value === undefined) return must;
   const nearest = typeof value === 'string' ? nearestName(value, values.map(String)) : undefined;
   return `${must}, not ${shownValue(value)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
+/** Describes a value that fits no form: the fault within the form that it resembles, or the allowed forms. */
+function unionText({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown): string {
+  const branches: readonly (readonly z.core.$ZodIssue[])[] = errors;
+  const within = branches.find(
+    ([first]) => first !== undefined && (first.path.length > 0 || first.code !== 'invalid_type'),
+  );
+  const [inner] = within ?? [];
+  if (inner !== undefined) {
+    const { field, detail } = describeIssue(inner, value);
+    return field === '' ? detail : `${field}: ${detail}`;
+  }
+  const forms = branches.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [typeName(first.expected)] : [],
+  );
+  return `must be ${[...new Set(forms)].join(' or ')}, not ${shownValue(value)}`;
 }
 
 /** Describes a fault. `value`: the invalid value, if it may be shown. */
@@ -73,16 +107,10 @@ export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): str
     }
     case 'too_small': {
       if (issue.origin === 'string' && Number(issue.minimum) === 1) return 'must not be empty';
-      return sizeText(issue.origin, 'at least', issue.minimum, issue.inclusive !== false);
+      return `${sizeText(issue.origin, 'at least', issue.minimum, issue.inclusive !== false)}${sizeFound(issue.origin, value)}`;
     }
     case 'too_big': {
-      const found =
-        typeof value === 'string'
-          ? `, not ${value.length}`
-          : Array.isArray(value)
-            ? `, not ${value.length}`
-            : '';
-      return `${sizeText(issue.origin, 'at most', issue.maximum, issue.inclusive !== false)}${found}`;
+      return `${sizeText(issue.origin, 'at most', issue.maximum, issue.inclusive !== false)}${sizeFound(issue.origin, value)}`;
     }
     case 'invalid_value': {
       return oneOf(issue.values, value);
@@ -91,12 +119,15 @@ export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): str
       return issue.issues[0]?.message ?? issue.message;
     }
     case 'invalid_union': {
-      // A discriminated union lists its kinds; other unions bring their own message.
-      return 'options' in issue && Array.isArray(issue.options) ? oneOf(issue.options, value) : issue.message;
+      // A discriminated union lists its kinds; other unions may bring their own message.
+      if ('options' in issue && Array.isArray(issue.options)) return oneOf(issue.options, value);
+      return issue.message === 'Invalid input' ? unionText(issue, value) : withFound(issue.message, value);
     }
     case 'custom':
+    case 'invalid_format': {
+      return withFound(issue.message, value);
+    }
     case 'invalid_element':
-    case 'invalid_format':
     case 'not_multiple_of': {
       return issue.message;
     }

@@ -59,7 +59,9 @@ export const scrapeConfigSchema = z
       .min(1)
       .max(120)
       .optional()
-      .describe('Time limit of one fetch attempt. Default 60.'),
+      .describe(
+        'Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds.',
+      ),
     headers: z
       .record(
         headerName.refine((name) => !isFramingHeader(name), "can't be set"),
@@ -91,3 +93,8 @@ export const scrapeConfigSchema = z
   .describe('How the page is fetched. The price depends on useBrowser and proxy.');
 
 export type ScrapeConfig = z.output<typeof scrapeConfigSchema>;
+
+/** A configuration as records show it; tools list records, so the fields are not described again. */
+export const shownConfigSchema = z
+  .record(z.string(), z.unknown())
+  .describe('The parser’s configuration and what was given on top, without headers and cookies.');

@@ -55,3 +55,8 @@ export const sinkSchema = z
 
 export type Sink = z.output<typeof sinkSchema>;
 export type DatabaseSink = Extract<Sink, { mode: 'database' }>;
+
+/** A sink as records show it. */
+export const shownSinkSchema = z
+  .record(z.string(), z.unknown())
+  .describe('Where the results go, as it was given.');

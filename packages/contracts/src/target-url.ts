@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+const NOT_ABSOLUTE = 'is not an absolute URL';
+
 /** The longest URL that is fetched. */
 const MAX_URL_LENGTH = 8192;
 
@@ -14,7 +16,9 @@ export const targetUrlField = z
   .max(MAX_URL_LENGTH)
   .superRefine((text, context) => {
     const fault = urlFault(text);
-    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    if (fault === null) return;
+    const message = fault === NOT_ABSOLUTE ? `${fault} such as https://example.com/` : fault;
+    context.addIssue({ code: 'custom', message });
   })
   .describe('Absolute http or https URL.');
 
@@ -22,7 +26,7 @@ export const targetUrlField = z
 export function urlFault(text: string): string | null {
   if (text.length > MAX_URL_LENGTH) return `is longer than ${MAX_URL_LENGTH} characters`;
   const url = URL.parse(text);
-  if (url === null) return 'is not an absolute URL';
+  if (url === null) return NOT_ABSOLUTE;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   return null;

@@ -141,6 +141,7 @@ export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/rotate-partitions.ts';
 export * from './runs/sweep/set-queue-levels.ts';
 export * from './runs/sweep/sweep-chunks.ts';
+export * from './runs/tasks/input-address.ts';
 export * from './runs/tasks/merge-scrape-config.ts';
 export { openSpec } from './runs/tasks/sealed-config.ts';
 export * from './runs/tasks/task-spec.ts';

@@ -180,11 +180,12 @@ BEGIN
 END
 $$;
 
--- Runs failed tasks of a run again, in the order of inputs: as many as may still be charged beside those that have not
+-- Runs failed tasks of a run again, and with p_cancelled also the cancelled ones of a run that has ended, in the order of
+-- inputs: as many as may still be charged beside those that have not
 -- ended. outcome: retried | nothing | absent | expired | credits (required, available)
 -- | pending (unfinished, pending_limit) | spent or held (budget, succeeded): the budget is used up, or tasks that have
 -- not ended may use up the rest of it. There is always a row; its delivery may be null.
-CREATE FUNCTION engine.retry_run(p_account text, p_id text) RETURNS TABLE (
+CREATE FUNCTION engine.retry_run(p_account text, p_id text, p_cancelled boolean DEFAULT false) RETURNS TABLE (
   outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, budget integer,
   succeeded integer, delivery engine.delivery
 )
@@ -195,6 +196,7 @@ DECLARE
   v_account gleaner.accounts;
   v_failed integer[];
   v_count integer;
+  v_had_failed integer;
   v_left integer;
   v_succeeded integer;
   v_room integer;
@@ -218,9 +220,15 @@ BEGIN
     SELECT unnest(coalesce(c.seqs, ARRAY(SELECT generate_series(c.from_seq, c.to_seq - 1)))) AS seq
     FROM gleaner.chunks c WHERE c.run_no = v_run.no
   ), failed AS (
-    SELECT t.seq FROM gleaner.results t
-    WHERE t.run_no = v_run.no AND NOT t.ok AND NOT EXISTS (SELECT 1 FROM held h WHERE h.seq = t.seq)
-    ORDER BY t.seq LIMIT greatest(v_room, 1)
+    SELECT open.seq FROM (
+      SELECT t.seq FROM gleaner.results t
+      WHERE t.run_no = v_run.no AND NOT t.ok AND NOT EXISTS (SELECT 1 FROM held h WHERE h.seq = t.seq)
+      UNION ALL
+      -- Only cancelled tasks of an ended run have no outcome.
+      SELECT g.seq FROM generate_series(0, v_run.total - 1) g (seq)
+      WHERE p_cancelled AND v_run.cancelled > 0 AND v_run.state NOT IN ('pending', 'running')
+        AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = v_run.no AND o.seq = g.seq)
+    ) open ORDER BY open.seq LIMIT greatest(v_room, 1)
   )
   SELECT array_agg(f.seq ORDER BY f.seq) INTO v_failed FROM failed f;
   v_count := coalesce(cardinality(v_failed), 0);
@@ -246,6 +254,7 @@ BEGIN
     outcome := 'credits'; RETURN NEXT; RETURN;
   END IF;
   DELETE FROM gleaner.results t WHERE t.run_no = v_run.no AND t.seq = ANY (v_failed) AND NOT t.ok;
+  GET DIAGNOSTICS v_had_failed = ROW_COUNT;
   INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, from_seq, to_seq, seqs, remaining)
   SELECT v_run.no, v_run.next_chunk + g.part, p_account, v_run.queue, 'pending', min(g.seq), max(g.seq) + 1,
     array_agg(g.seq ORDER BY g.seq), count(*)
@@ -253,7 +262,8 @@ BEGIN
     SELECT f.seq, ((f.ordinal - 1) / 100)::int AS part FROM unnest(v_failed) WITH ORDINALITY f (seq, ordinal)
   ) g GROUP BY g.part;
   GET DIAGNOSTICS v_chunks = ROW_COUNT;
-  UPDATE gleaner.runs r SET state = 'running', failed = r.failed - v_count, finished_at = NULL, reserved = v_keep,
+  UPDATE gleaner.runs r SET state = 'running', failed = r.failed - v_had_failed,
+    cancelled = r.cancelled - (v_count - v_had_failed), finished_at = NULL, reserved = v_keep,
     next_chunk = r.next_chunk + v_chunks, held = r.held + v_count
   WHERE r.no = v_run.no;
   UPDATE gleaner.accounts a SET reserved = a.reserved + required, unfinished = a.unfinished + v_count

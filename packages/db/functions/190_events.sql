@@ -58,6 +58,19 @@ BEGIN
 END
 $$;
 
+-- What the event of a job says of its one task: its result up to 64 KB, else the address that gives it, or the error.
+CREATE FUNCTION engine.job_outcome(p_no bigint, p_id text, p_mode text) RETURNS jsonb
+LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object(
+    'result', CASE WHEN octet_length(o.answer) <= 65536 THEN o.answer::jsonb END,
+    'result_url', CASE WHEN o.ok AND p_mode = 'return' THEN '/v1/jobs/' || p_id END,
+    'error', CASE WHEN NOT o.ok THEN jsonb_strip_nulls(jsonb_build_object(
+      -- The texts of the catalogue are its codes in words, but for one.
+      'error', CASE o.error ->> 'code' WHEN 'internal' THEN 'internal error' ELSE replace(o.error ->> 'code', '_', ' ') END,
+      'field', o.error -> 'field', 'detail', o.error -> 'detail', 'hint', o.error -> 'hint')) END)
+  FROM (SELECT 1) one LEFT JOIN gleaner.results o ON o.run_no = p_no AND o.seq = 0
+$$;
+
 -- Emits the event of a run's end. Called in the transaction that ends the run, after its row was updated.
 CREATE FUNCTION engine.emit_run_event(p_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -74,17 +87,18 @@ BEGIN
   PERFORM engine.emit_event(
     v_run.account_id,
     v_run.kind || '.finished',
-    json_build_object(
+    (jsonb_build_object(
       'id', v_run.id,
       'name', v_run.name,
       'status', v_run.state,
       'mode', v_run.mode,
-      'counts', json_build_object(
+      'counts', jsonb_build_object(
         'total', v_run.total, 'succeeded', v_run.succeeded, 'failed', v_run.failed, 'cancelled', v_run.cancelled),
-      'credits', json_build_object('used', v_run.used),
+      'credits', jsonb_build_object('used', v_run.used),
       'created_at', engine.iso_time(v_run.created_at),
       'started_at', engine.iso_time(v_run.started_at),
-      'finished_at', engine.iso_time(v_run.finished_at)),
+      'finished_at', engine.iso_time(v_run.finished_at))
+      || CASE v_run.kind WHEN 'job' THEN engine.job_outcome(p_no, v_run.id, v_run.mode) ELSE '{}' END)::json,
     v_run.id,
     v_run.webhook_url);
 END

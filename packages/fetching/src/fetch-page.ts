@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, actionWaitSeconds } from '@gleaner/contracts';
+import { AppError, actionWaitSeconds, type ScrapeConfig } from '@gleaner/contracts';
 import { parseTargetUrl } from './egress/target-url.ts';
 import type { FetchedPage, FetchMetrics, FetchRequest } from './fetch-types.ts';
 import type { HostStrikes } from './host-strikes.ts';
@@ -64,6 +64,11 @@ async function requireMemory(memory: MemoryAdmission, { deadlineAt, signal }: Fe
   }
 }
 
+/** The limit of one attempt, the only one on silence; waiting that was asked for comes on top of the default. */
+function attemptSeconds({ timeoutSeconds, waitSeconds = 0, actions }: ScrapeConfig): number {
+  return timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS + waitSeconds + actionWaitSeconds(actions);
+}
+
 /** Waits until the host may receive the request. Adds the time to `waitedMs`. */
 function enterHost(
   politeness: Politeness,
@@ -116,8 +121,7 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
 
   const loadPage = async (fetch: PageFetch, plan: AttemptPlan, attempt: number): Promise<FetchedPage> => {
     const { request, url } = fetch;
-    const { timeoutSeconds, actions } = request.config;
-    const timeoutMs = (timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS + actionWaitSeconds(actions)) * 1_000;
+    const timeoutMs = attemptSeconds(request.config) * 1_000;
     let leave: LeaveHost | undefined;
     try {
       // Without a limit or pause there is no promise to wait for.

@@ -21,8 +21,6 @@ export interface FetchSettings {
   maxDecodedBytes?: number;
   /** Limit on DNS, TCP and TLS together. Default 10 s. */
   connectTimeoutMs?: number;
-  /** How long the target may be silent before or within a response. Default 30 s. */
-  idleTimeoutMs?: number;
   /** Connections per origin. Default 128. */
   connectionsPerOrigin?: number;
   /** Origins with open connection pools. Default 1,000. */

@@ -82,7 +82,6 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
   const politeness = deps.politeness ?? createLocalPoliteness(settings);
   const defaults = plainHeaders(settings.userAgent ?? DEFAULT_USER_AGENT);
   const engineOptions: HttpEngineOptions = {
-    idleTimeoutMs: settings.idleTimeoutMs ?? 30_000,
     maxWireBytes: settings.maxWireBytes ?? DEFAULT_BYTES,
     maxDecodedBytes: settings.maxDecodedBytes ?? DEFAULT_BYTES,
   };

@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import { detectBlock, type SeenPage } from './blocks/detect-block.ts';
+import { detectBlock, type Block, type SeenPage } from './blocks/detect-block.ts';
 import { isTransientStatus, readRetryAfter } from './retries.ts';
 
 function retryAfterOf({ headers }: SeenPage): number | undefined {
@@ -10,9 +10,22 @@ function retryAfterOf({ headers }: SeenPage): number | undefined {
 function errorStatus(page: SeenPage): AppError {
   return new AppError('fetch_failed', {
     detail: `the target answered with status ${page.status}`,
+    hint: isTransientStatus(page.status)
+      ? 'The target has a fault or is busy: try again later.'
+      : 'Open the url in a browser to see whether it is right.',
     retryable: isTransientStatus(page.status),
     retryAfterSeconds: retryAfterOf(page),
   });
+}
+
+/** What to do about a block. */
+function hintFor(page: SeenPage, { kind }: Block): string {
+  if (kind === 'status' && page.status === 429) {
+    const seconds = retryAfterOf(page);
+    return `The target asks for fewer requests: wait ${seconds === undefined ? 'a while' : `${seconds} seconds`}, then try again.`;
+  }
+  if (kind === 'login_wall' || page.status === 401) return 'Gleaner does not fetch pages behind a login.';
+  return 'Try a higher proxy tier or the browser.';
 }
 
 /**
@@ -39,7 +52,7 @@ export function requirePage(
       detail: block.evidence,
       retryable: canChangeIdentity || page.status === 429 || page.status === 503,
       retryAfterSeconds: retryAfterOf(page),
-      hint: 'Try a higher proxy tier or the browser. Gleaner does not fetch pages behind a login.',
+      hint: hintFor(page, block),
     });
   }
   if (isAllowed || (page.status >= 200 && page.status < 300)) return;

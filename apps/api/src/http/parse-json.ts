@@ -16,12 +16,13 @@ function findForbidden(value: unknown, path: string): string | undefined {
   return undefined;
 }
 
-/** V8's words without the excerpt of the body, which may be long: `Unexpected token } in … at position 7`. */
+/** V8's words without its excerpt of the body: `: Expected property name or '}' at position 7 (line 1 column 8)`. */
 function faultOf(error: unknown): string {
   const { message } = error instanceof Error ? error : { message: '' };
+  if (message.startsWith('Unexpected end')) return ': it ends too early';
   const place = /at position \d+ \(line \d+ column \d+\)/.exec(message)?.[0];
-  const what = /^[A-Z][^".]*?(?=,? (?:at position|in JSON|"))/.exec(message)?.[0] ?? message;
-  return [what.slice(0, 100), place].filter((part) => part !== undefined && part !== '').join(' ');
+  const what = /^[A-Z][^".]*?(?=,? (?:at position|in JSON|"))/.exec(message)?.[0];
+  return what === undefined ? '' : `: ${[what, place].filter((part) => part !== undefined).join(' ')}`;
 }
 
 /**
@@ -37,7 +38,7 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     throw new AppError('invalid_request', {
       field: 'body',
-      detail: `it is not valid JSON: ${faultOf(error)}`,
+      detail: `it is not valid JSON${faultOf(error)}`,
       hint: 'Send one JSON value in double quotes and without trailing commas.',
     });
   }

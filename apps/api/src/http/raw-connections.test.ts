@@ -4,11 +4,19 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerMalformed, endStalledBodies, endUnreadAnswers } from './raw-connections.ts';
+import {
+  answerMalformed,
+  answerUnexpected,
+  endStalledBodies,
+  endUnreadAnswers,
+  refuseUpgrade,
+} from './raw-connections.ts';
 
 const SILENCE_MS = 150;
 
 const app = Fastify({ clientErrorHandler: answerMalformed });
+app.server.on('checkExpectation', answerUnexpected);
+app.addHook('onRequest', refuseUpgrade);
 app.addHook('onRequest', endStalledBodies(SILENCE_MS));
 app.addHook('onSend', endUnreadAnswers(SILENCE_MS));
 app.get('/large', () => 'x'.repeat(64 * 1024 * 1024));
@@ -111,4 +119,18 @@ test('a response that the client reads has no time limit', async () => {
   expect(answer).toContain('last');
   const large = await exchange('GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect(large.length).toBeGreaterThan(64 * 1024 * 1024);
+});
+
+test('an Expect header that nothing fulfils is refused in the shape of every error, with an id', async () => {
+  const answer = await exchange('GET /slow HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 417 /);
+  expect(answer).toMatch(/x-request-id: req_/);
+  expect(answer).toContain('"error":"expectation failed"');
+});
+
+test('a connection ends after a request to upgrade it, so that nothing waits on it', async () => {
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  const answer = await exchange(`GET /slow HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`);
+  expect(answer).toMatch(/connection: close/i);
+  expect(answer).toContain('first last'.split(' ')[0] ?? '');
 });

@@ -1,16 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The two cookies of the dashboard. */
-export const COOKIES = { account: 'gleaner_session', operator: 'gleaner_operator' } as const;
+const COOKIES = { account: 'gleaner_session', operator: 'gleaner_operator' } as const;
 export type SessionKind = keyof typeof COOKIES;
+
+/**
+ * The name of a cookie, with the port that the browser uses: a cookie counts for all ports of a host, and two
+ * installations on one host must not end each other's sessions.
+ */
+function cookieName({ host }: FastifyRequest, kind: SessionKind): string {
+  const port = /:(\d{1,5})$/.exec(host)?.[1];
+  return port === undefined ? COOKIES[kind] : `${COOKIES[kind]}_${port}`;
+}
 
 const TOKEN = /^[\w-]{43}$/;
 
 /** The token of a session's cookie; undefined when there is none or it can't be one. */
-export function readSessionCookie({ headers }: FastifyRequest, kind: SessionKind): string | undefined {
-  for (const pair of (headers.cookie ?? '').split(';')) {
+export function readSessionCookie(request: FastifyRequest, kind: SessionKind): string | undefined {
+  const wanted = cookieName(request, kind);
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [name, value] = pair.trim().split('=', 2);
-    if (name === COOKIES[kind] && value !== undefined && TOKEN.test(value)) return value;
+    if (name === wanted && value !== undefined && TOKEN.test(value)) return value;
   }
   return undefined;
 }
@@ -18,7 +28,7 @@ export function readSessionCookie({ headers }: FastifyRequest, kind: SessionKind
 function append(reply: FastifyReply, kind: SessionKind, value: string, maxAgeSeconds: number): void {
   const isSecure = reply.request.protocol === 'https';
   const parts = [
-    `${COOKIES[kind]}=${value}`,
+    `${cookieName(reply.request, kind)}=${value}`,
     'Path=/',
     'HttpOnly',
     'SameSite=Strict',

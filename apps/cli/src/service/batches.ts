@@ -150,7 +150,7 @@ function registerChanges(batch: Command): void {
     .argument('<batch>', 'identifier')
     .action(async (id: string, flags: ServiceFlags) => {
       const client = connect(flags);
-      const retried = await client.batches.retry(id);
+      const retried = await client.batches.retry(id, {});
       printBatch(retried, flags.json);
       if (retried.status !== 'pending' && retried.status !== 'running') await noteEnd(client, retried);
     });

@@ -107,7 +107,7 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
     format === undefined
       ? ''
       : ` --${format}${flags.output === undefined ? '' : ` --output ${flags.output}`}`;
-  const batch = await watchRun(
+  const batch = await watchRun<Batch>(
     {
       id,
       what: 'batch',

@@ -82,6 +82,12 @@ const versions = createRoute({
   component: lazyRouteComponent(() => import('../parsers/versions-page.tsx'), 'VersionsPage'),
 });
 
+const health = createRoute({
+  getParentRoute: () => app,
+  path: '/parsers/$parserId/health',
+  component: lazyRouteComponent(() => import('../parsers/health-page.tsx'), 'HealthPage'),
+});
+
 const runs = createRoute({
   getParentRoute: () => app,
   path: '/runs',
@@ -218,6 +224,7 @@ const tree = root.addChildren([
     newParser,
     parser,
     versions,
+    health,
     runs,
     newRun,
     batch,

@@ -82,7 +82,14 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
         )}
       </p>
       {fault === undefined && preview.data && (
-        <FiringStrip times={preview.data.times} zone={zone} schedule={settled} />
+        // Those of the schedule before stay until the new ones come: their notes would be about another schedule.
+        <div style={{ opacity: preview.isPlaceholderData ? 0.5 : 1 }} aria-busy={preview.isPlaceholderData}>
+          <FiringStrip
+            times={preview.data.times}
+            zone={zone}
+            schedule={preview.isPlaceholderData ? '' : settled}
+          />
+        </div>
       )}
     </fieldset>
   );

@@ -5,6 +5,7 @@ import { call, type CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { Failure, Loading } from '../parts/states.tsx';
+import { KeptPages } from './kept-pages.tsx';
 import { adviceFor } from './causes.ts';
 
 type Batch = CallOutput<'getBatch'>;
@@ -52,6 +53,7 @@ export function BatchFailures({ batch }: { batch: Batch }) {
           </div>
         </section>
       ))}
+      <KeptPages batch={batch} />
       <div className="scroll-x" tabIndex={0} role="region" aria-label="Failed pages">
         <table className="plain">
           <thead>

@@ -16,6 +16,7 @@ import { TargetLink } from '../targets/target-link.tsx';
 import { batchSnippets } from './batch-code.ts';
 import { BatchFailures } from './batch-failures.tsx';
 import { BatchResults } from './batch-results.tsx';
+import { QuarantinedRows } from './quarantined-rows.tsx';
 import { Progress } from './progress.tsx';
 import { isOver, useBatch, type Pace } from './use-batch.ts';
 
@@ -198,6 +199,7 @@ export function BatchPage() {
                   }
                   style={{ marginBottom: 12 }}
                 />
+                {loaded.mode === 'database' && <QuarantinedRows batch={loaded} />}
                 {tab === 'failures' ? <BatchFailures batch={loaded} /> : <BatchResults batch={loaded} />}
               </div>
               <Facts batch={loaded} />

@@ -2,6 +2,8 @@
 export interface StudioSearch {
   /** A page to open when the studio starts; gone once it is kept. */
   open?: string | undefined;
+  /** A page that a run kept, by its id; it opens as it was fetched. */
+  kept?: string | undefined;
   /** A page that comes along, by its name. */
   example?: string | undefined;
   /** The selected field: `items.price`. */
@@ -18,6 +20,7 @@ function text(value: unknown, maxLength: number): string | undefined {
 export function readStudioSearch(search: Record<string, unknown>): StudioSearch {
   return {
     open: text(search.open, 2000),
+    kept: text(search.kept, 60),
     example: text(search.example, 40),
     field: text(search.field, 500),
     left: search.left === 'data' ? 'data' : undefined,

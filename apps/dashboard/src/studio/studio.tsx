@@ -8,7 +8,8 @@ import { operationQuery } from '../api/queries.ts';
 import { formatDuration } from '../format/time.ts';
 import { plural } from '../format/number.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
-import { IconCode, IconHistory, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
+import { IconCode, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
+import { RecordLinks } from './record-links.tsx';
 import { Failure } from '../parts/states.tsx';
 import { fieldAt, pathText, readPath, setField, type Draft, type FieldPath } from './schema/draft.ts';
 import { FieldsPane } from './fields/fields-pane.tsx';
@@ -136,11 +137,7 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
           onChange={(event) => setName(event.currentTarget.value)}
           className="name-input"
         />
-        {record && (
-          <Link to="/parsers/$parserId/versions" params={{ parserId: record.id }} className="row small">
-            <IconHistory size={14} /> v{record.version}
-          </Link>
-        )}
+        {record && <RecordLinks parserId={record.id} version={record.version} />}
         {isChanged && fieldCount > 0 && <span className="small status attention">not saved</span>}
         <div className="grow" />
         <div className="row wrap">
@@ -245,7 +242,6 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
             faults={faults}
             pages={outcome?.pages ?? []}
             onPreview={setPreview}
-            extractor={extractor}
             keptPages={pages.pages}
             page={active}
             undo={canUndo ? undo : undefined}

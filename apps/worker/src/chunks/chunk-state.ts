@@ -1,13 +1,13 @@
-import { inputAddress } from './input-address.ts';
 import type { StoredError } from '@gleaner/contracts';
-import type {
-  Carried,
-  ChildMaker,
-  ChunkEnd,
-  ChunkOutcomes,
-  RunSpec,
-  StartedChunk,
-  TaskOutcome,
+import {
+  inputAddress,
+  type Carried,
+  type ChildMaker,
+  type ChunkEnd,
+  type ChunkOutcomes,
+  type RunSpec,
+  type StartedChunk,
+  type TaskOutcome,
 } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
 import {

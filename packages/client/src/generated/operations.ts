@@ -32,6 +32,10 @@ export interface Batch {
   mode: 'return' | 'database';
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
+  /** The parser’s configuration and what was given on top, without headers and cookies. */
+  scrape_config: { [name: string]: unknown };
+  /** Where the results go, as it was given. */
+  sink: { [name: string]: unknown };
   counts: {
     total: number;
     pending: number;
@@ -69,7 +73,7 @@ export interface CreateBatchInput {
   webhook_url?: string;
   /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
   dedupe?: boolean;
-  /** Only report what the batch would do. */
+  /** Only report what it would do. */
   dry_run?: boolean;
   /** The most credits that this may charge. */
   max_credits?: number;
@@ -163,6 +167,8 @@ export type CreateDatabaseInput = {
   connection_url: string;
 };
 
+export type CreateJobAnswer = Job | DryRun;
+
 export interface CreateJobInput {
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
@@ -177,6 +183,10 @@ export interface CreateJobInput {
   webhook_url?: string;
   /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
   keep_pages?: string;
+  /** Only report what it would do. */
+  dry_run?: boolean;
+  /** The most credits that this may charge. */
+  max_credits?: number;
 }
 
 export interface CreateParserInput {
@@ -484,14 +494,14 @@ export interface GetBatchFailuresQuery {
 
 export interface GetBatchResultsAnswer {
   results: {
-    /** The input URL; for prebuilt APIs the address in the parameters, if they have one. */
+    /** The input URL; for prebuilt APIs the address in the parameters, or the equivalent call. */
     url: string;
     /** The parameters, for prebuilt APIs. */
     input?: { [name: string]: unknown };
     /** What the target extracted. */
     data: unknown;
   }[];
-  /** Pass it as `cursor` to get the next page; absent on the last one. */
+  /** Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read. */
   cursor?: string;
 }
 
@@ -649,8 +659,14 @@ export interface Job {
   url: string | null;
   input: { [name: string]: unknown } | null;
   mode: 'return' | 'database';
+  /** The parser’s configuration and what was given on top, without headers and cookies. */
+  scrape_config: { [name: string]: unknown };
+  /** Where the results go, as it was given. */
+  sink: { [name: string]: unknown };
   /** The extracted data once it succeeded; kept for 24 hours. Null in database mode. */
   result: unknown;
+  /** True when the job succeeded, and its result was removed 24 hours after the job was created. */
+  result_removed: boolean;
   error: {
     /** Stable text of the error catalogue. */
     error: string;
@@ -1773,6 +1789,11 @@ export interface RestoreParserVersionQuery {
   force?: boolean;
 }
 
+export interface RetryBatchInput {
+  /** Also run the inputs that were cancelled. Only once the batch has ended. Default false. */
+  cancelled?: boolean;
+}
+
 export interface RotateWebhookSecretAnswer {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
@@ -1801,7 +1822,7 @@ export interface ScrapeAsJsonInput {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Time limit of one fetch attempt. Default 60. */
+  /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
   headers?: { [name: string]: string };
@@ -1856,7 +1877,7 @@ export interface ScrapeConfig {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Time limit of one fetch attempt. Default 60. */
+  /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
   headers?: { [name: string]: string };
@@ -1949,7 +1970,7 @@ export interface ScrapeWithSchemaInput {
   waitForBrowser?: string;
   /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
   proxy?: string;
-  /** Time limit of one fetch attempt. Default 60. */
+  /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
   timeoutSeconds?: number;
   /** Request headers to send to the target. */
   headers?: { [name: string]: string };
@@ -2711,7 +2732,7 @@ export interface Methods {
       webhook_url?: string;
       /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
       dedupe?: boolean;
-      /** Only report what the batch would do. */
+      /** Only report what it would do. */
       dry_run?: boolean;
       /** The most credits that this may charge. */
       max_credits?: number;
@@ -2735,7 +2756,7 @@ export interface Methods {
     failures(id: string, query?: GetBatchFailuresQuery, options?: CallOptions): Listing<GetBatchFailuresAnswer, GetBatchFailuresAnswer['failures'][number]>;
     /**
      * Results of the succeeded inputs of a batch, in input order.
-     * While the batch runs, a page can miss results that arrive later. Read it again after the batch has finished.
+     * While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.
      */
     results(id: string, query?: GetBatchResultsQuery, options?: CallOptions): Listing<GetBatchResultsAnswer, GetBatchResultsAnswer['results'][number]>;
     /** Batches of the account, newest first. */
@@ -2751,9 +2772,9 @@ export interface Methods {
     reparse(id: string, body: ReparseBatchInput, options?: CreateOptions): Call<Batch>;
     /**
      * Run the failed inputs of a batch again.
-     * Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Does nothing without failures.
+     * Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Without an input to run again, the call is refused with the reason.
      */
-    retry(id: string, options?: CallOptions): Call<Batch>;
+    retry(id: string, body: RetryBatchInput, options?: CreateOptions): Call<Batch>;
     /**
      * Progress as server-sent events.
      * Sends an event `progress` with the batch immediately and after each change of its counts, then `finished`, and closes the stream. With Last-Event-ID, a state that the client already has is not sent again, except `finished`.
@@ -2865,7 +2886,7 @@ export interface Methods {
      * The price is reserved now and charged when the job succeeds.
      * Costs credits for each page.
      */
-    create(body: CreateJobInput, options?: CreateOptions): Call<Job>;
+    create<const B extends CreateJobInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Job>>;
     /** One job with its result. */
     get(id: string, options?: CallOptions): Call<Job>;
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
@@ -3031,7 +3052,7 @@ export const ROUTES: Routes = {
     listQuarantinedRows: { method: 'GET', path: '/v1/batches/{id}/quarantine', hasQuery: true, answer: 'list', list: 'rows' },
     releaseQuarantinedRows: { method: 'POST', path: '/v1/batches/{id}/quarantine/release', takes: 'body', answer: 'json' },
     reparse: { method: 'POST', path: '/v1/batches/{id}/reparse', takes: 'body', creates: true, answer: 'json' },
-    retry: { method: 'POST', path: '/v1/batches/{id}/retry', answer: 'json' },
+    retry: { method: 'POST', path: '/v1/batches/{id}/retry', takes: 'body', creates: true, answer: 'json' },
     watch: { method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
   },
   credits: {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
 import { defineOperation } from '../operation.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
+import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
 import { keepPagesSchema } from '../keep-pages.ts';
-import { sinkSchema } from '../sinks.ts';
+import { shownSinkSchema, sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
-import { maxCreditsField, runStateField } from './jobs.ts';
+import { dryRunField, dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 /** The most inputs of one batch. */
@@ -38,6 +38,8 @@ export const batchSchema = z
     status: runStateField,
     mode: z.enum(['return', 'database']),
     target: targetSchema,
+    scrape_config: shownConfigSchema,
+    sink: shownSinkSchema,
     counts: countsSchema.extend({
       quarantined: z
         .int()
@@ -53,24 +55,6 @@ export const batchSchema = z
 
 export type BatchRecord = z.input<typeof batchSchema>;
 
-const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
-
-export const dryRunSchema = z
-  .object({
-    dry_run: z.literal(true),
-    inputs: z.int().describe('Inputs that would run, after validation and dedupe.'),
-    duplicates: z.int().describe('Inputs that dedupe removed.'),
-    refused_count: z.int(),
-    refused: z
-      .array(z.object({ index: z.int(), input: z.string(), detail: z.string() }))
-      .describe('The first 100 invalid inputs; index starts at 0.'),
-    credits: leastMost.describe('Possible charges: least when everything fails, expected from past success.'),
-    rows: leastMost
-      .nullable()
-      .describe('Possible number of rows; null in return mode or when pages contain lists of rows.'),
-  })
-  .meta({ id: 'DryRun' });
-
 const batchParams = z.strictObject({ id: idField('batch') });
 
 /** The fields besides the inputs, in JSON bodies and forms. */
@@ -84,7 +68,7 @@ export const batchFields = z.strictObject({
     .boolean()
     .optional()
     .describe('Run only the first of equal inputs. Default: false, each duplicate runs too.'),
-  dry_run: z.boolean().optional().describe('Only report what the batch would do.'),
+  dry_run: dryRunField.optional(),
   max_credits: maxCreditsField.optional(),
   keep_pages: keepPagesSchema.optional(),
 });
@@ -174,6 +158,13 @@ export const cursorField = z
   .optional()
   .describe('Pass it as `cursor` to get the next page; absent on the last one.');
 
+const resultsCursorField = z
+  .string()
+  .optional()
+  .describe(
+    'Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read.',
+  );
+
 export const getBatchResults = defineOperation({
   id: 'getBatchResults',
   method: 'GET',
@@ -181,7 +172,7 @@ export const getBatchResults = defineOperation({
   tag: 'Batches',
   summary: 'Results of the succeeded inputs of a batch, in input order.',
   description:
-    'While the batch runs, a page can miss results that arrive later. Read it again after the batch has finished.',
+    'While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.',
   auth: 'key',
   params: batchParams,
   query: pageQuery,
@@ -193,12 +184,14 @@ export const getBatchResults = defineOperation({
         z.object({
           url: z
             .string()
-            .describe('The input URL; for prebuilt APIs the address in the parameters, if they have one.'),
+            .describe(
+              'The input URL; for prebuilt APIs the address in the parameters, or the equivalent call.',
+            ),
           input: z.record(z.string(), z.unknown()).optional().describe('The parameters, for prebuilt APIs.'),
           data: z.unknown().describe('What the target extracted.'),
         }),
       ),
-      cursor: cursorField,
+      cursor: resultsCursorField,
     }),
   },
   errors: ['not_found', 'batch_writes_to_database'],
@@ -296,9 +289,23 @@ export const retryBatch = defineOperation({
   tag: 'Batches',
   summary: 'Run the failed inputs of a batch again.',
   description:
-    'Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Does nothing without failures.',
+    'Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Without an input to run again, the call is refused with the reason.',
   auth: 'key',
   params: batchParams,
+  body: z.strictObject({
+    cancelled: z
+      .boolean()
+      .optional()
+      .describe('Also run the inputs that were cancelled. Only once the batch has ended. Default false.'),
+  }),
   answer: { kind: 'json', status: 202, schema: batchSchema },
-  errors: ['insufficient_credits', 'not_found', 'already_finished', 'in_use', 'pending_limit'],
+  errors: [
+    'insufficient_credits',
+    'not_found',
+    'already_finished',
+    'in_use',
+    'idempotency_conflict',
+    'pending_limit',
+  ],
+  creates: true,
 });

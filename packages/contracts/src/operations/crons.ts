@@ -7,8 +7,8 @@ import { keepPagesSchema } from '../keep-pages.ts';
 import { sinkSchema } from '../sinks.ts';
 import { cronTargetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
-import { dryRunSchema } from './batches.ts';
-import { maxCreditsField } from './jobs.ts';
+
+import { dryRunSchema, maxCreditsField } from './runs.ts';
 
 /** The most inputs of one cron. */
 export const MAX_CRON_INPUTS = 10_000;

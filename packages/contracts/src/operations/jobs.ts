@@ -1,21 +1,13 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
+import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
 import { keepPagesSchema } from '../keep-pages.ts';
-import { sinkSchema } from '../sinks.ts';
+import { shownSinkSchema, sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
+import { dryRunField, dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
-
-export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
-export const runStateField = z.enum(RUN_STATES);
-
-export const maxCreditsField = z
-  .int()
-  .min(1)
-  .max(1_000_000_000)
-  .describe('The most credits that this may charge.');
 
 /** Why a task failed, in the form of an error response. */
 export const taskErrorSchema = z.object({
@@ -33,9 +25,16 @@ export const jobSchema = z
     url: z.string().nullable(),
     input: z.record(z.string(), z.unknown()).nullable(),
     mode: z.enum(['return', 'database']),
+    scrape_config: shownConfigSchema,
+    sink: shownSinkSchema,
     result: z
       .unknown()
       .describe('The extracted data once it succeeded; kept for 24 hours. Null in database mode.'),
+    result_removed: z
+      .boolean()
+      .describe(
+        'True when the job succeeded, and its result was removed 24 hours after the job was created.',
+      ),
     error: taskErrorSchema.nullable(),
     attempts: z.int(),
     credits_used: z.int(),
@@ -66,8 +65,10 @@ export const createJob = defineOperation({
     sink: sinkSchema.optional(),
     webhook_url: webhookUrlField.optional(),
     keep_pages: keepPagesSchema.optional(),
+    dry_run: dryRunField.optional(),
+    max_credits: maxCreditsField.optional(),
   }),
-  answer: { kind: 'json', status: 202, schema: jobSchema },
+  answer: { kind: 'json', status: 202, schema: z.union([jobSchema, dryRunSchema]) },
   errors: ['insufficient_credits', 'not_found', 'idempotency_conflict', 'pending_limit'],
   credits: 'scrape',
   creates: true,

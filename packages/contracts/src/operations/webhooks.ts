@@ -25,7 +25,8 @@ export const webhookUrlField = z
   .max(2000)
   .refine(
     (text) => {
-      if (!URL.canParse(text)) return false;
+      // The check above says what is wrong with it.
+      if (!URL.canParse(text)) return true;
       const { username, password } = new URL(text);
       return username === '' && password === '';
     },

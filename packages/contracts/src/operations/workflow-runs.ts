@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { MAX_WORKFLOW_TASKS } from '../workflow-stages.ts';
-import { countsSchema, cursorField, dryRunSchema, MAX_BATCH_BODY_BYTES } from './batches.ts';
-import { runStateField } from './jobs.ts';
+import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES } from './batches.ts';
+import { dryRunSchema, runStateField } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 const creditsSchema = z.object({ reserved: z.int(), used: z.int() });

@@ -44,7 +44,10 @@ export function toCallFailure(
     return new AppError('temporarily_unavailable', { detail: 'the client disconnected' });
   }
   const failure = toAppError(error);
-  if (failure.code === 'internal' || failure.status === 503) {
+  if (failure.status === 503 && failure.options.retryable === false) {
+    // Something that the operator has not configured: no fault, and no stack to look for.
+    log.warn({ requestId, detail: failure.options.detail }, 'request refused');
+  } else if (failure.code === 'internal' || failure.status === 503) {
     log[failure.code === 'internal' ? 'error' : 'warn'](
       { err: failure.options.cause ?? failure, requestId },
       'request failed',

@@ -1,4 +1,4 @@
-import { AppError, describeIssue, findUnstorable, UNSTORABLE } from '@gleaner/contracts';
+import { AppError, describeIssue, findUnstorable, nearestName, UNSTORABLE } from '@gleaner/contracts';
 import type { z } from 'zod';
 
 /** Pages may contain any text; the parser's threads read them like a browser. */
@@ -10,6 +10,13 @@ function withoutPage(data: unknown): unknown {
   return others;
 }
 
+/** An unknown name at the top of a part, with the nearest that is known. */
+function nearestOf(schema: z.ZodType, field: string): string {
+  if (!('shape' in schema)) return '';
+  const nearest = nearestName(field, Object.keys(schema.shape as object));
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
 /**
  * Parses one part of a request.
  * @param root the name of the field when the whole part is invalid: body, query
@@ -19,7 +26,11 @@ export function validate(schema: z.ZodType | undefined, value: unknown, root: st
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => describeIssue(issue, value));
+    const faults = parsed.error.issues.map((issue) => {
+      const { field, detail } = describeIssue(issue, value);
+      const isUnknown = issue.code === 'unrecognized_keys' && issue.path.length === 0;
+      return { field, detail: isUnknown ? `${detail}${nearestOf(schema, field)}` : detail };
+    });
     const [first] = faults;
     throw new AppError('invalid_request', {
       field: first === undefined || first.field === '' ? root : first.field,

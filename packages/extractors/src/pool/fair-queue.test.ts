@@ -86,9 +86,14 @@ describe('the fair queue', () => {
     };
     push(1, 2, 10, 11);
     const isA = (owner: string | undefined): boolean => owner === 'a';
-    expect([queue.take(isA), queue.take(), queue.take(isA), queue.take(isA)].map((item) => item?.id)).toEqual(
-      [10, 1, 11, 2],
-    );
+    expect(
+      [
+        queue.take({ isPassedOver: isA }),
+        queue.take(),
+        queue.take({ isPassedOver: isA }),
+        queue.take({ isPassedOver: isA }),
+      ].map((item) => item?.id),
+    ).toEqual([10, 1, 11, 2]);
     expect(queue.size).toBe(0);
   });
 });

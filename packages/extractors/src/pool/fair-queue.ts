@@ -4,6 +4,13 @@ export interface Owned {
   readonly owner: string | undefined;
 }
 
+interface RotationRules {
+  /** The owner after this one goes first, unless no other owner waits. */
+  isPassedOver?: ((owner: string | undefined) => boolean) | undefined;
+  /** No item of this owner is taken now, even when no other owner waits. */
+  isBarred?: ((owner: string | undefined) => boolean) | undefined;
+}
+
 export interface FairQueue<T extends Owned> {
   readonly size: number;
   /** The number of waiting items of one owner. */
@@ -12,12 +19,12 @@ export interface FairQueue<T extends Owned> {
   /** Returns an item that was taken and not begun. It becomes its owner's first again; the owner keeps its new position. */
   putBack: (item: T) => void;
   /** The item that `take` would return. */
-  peek: (isPassedOver?: (owner: string | undefined) => boolean) => T | undefined;
+  peek: (rules?: RotationRules) => T | undefined;
   /**
-   * Takes the first item of the next owner and moves that owner to the end. An owner who is passed over stays next, and
-   * the item comes from the owner after it. An owner who waits alone is never passed over.
+   * Takes the first item of the next owner and moves that owner to the end. An owner who is passed over or barred keeps
+   * its position, and the item comes from an owner after it.
    */
-  take: (isPassedOver?: (owner: string | undefined) => boolean) => T | undefined;
+  take: (rules?: RotationRules) => T | undefined;
   /** @returns whether the item was waiting */
   remove: (item: T) => boolean;
   /** Removes and returns all items. */
@@ -92,10 +99,24 @@ export function createFairQueue<T extends Owned>(): FairQueue<T> {
     return rotation.size > 1 && hasLast && head?.value.owner === last ? head?.next : head;
   };
 
-  const next = (isPassedOver?: (owner: string | undefined) => boolean): Link<OwnerItems<T>> | undefined => {
-    const head = firstOwner();
-    const isSkipped = head !== undefined && rotation.size > 1 && isPassedOver?.(head.value.owner) === true;
-    return isSkipped ? head.next : head;
+  /** The first owner from a position on who is not barred. Few are barred, because each of them holds threads. */
+  const firstAllowed = (
+    from: Link<OwnerItems<T>> | undefined,
+    isBarred: RotationRules['isBarred'],
+  ): Link<OwnerItems<T>> | undefined => {
+    let position = from;
+    for (let step = 0; position !== undefined && step < rotation.size; step += 1) {
+      if (isBarred?.(position.value.owner) !== true) return position;
+      position = position.next;
+    }
+    return undefined;
+  };
+
+  const next = ({ isPassedOver, isBarred }: RotationRules = {}): Link<OwnerItems<T>> | undefined => {
+    const first = firstAllowed(firstOwner(), isBarred);
+    if (first === undefined || rotation.size === 1 || isPassedOver?.(first.value.owner) !== true)
+      return first;
+    return firstAllowed(first.next, isBarred) ?? first;
   };
 
   const leave = (position: Link<OwnerItems<T>>, link: Link<T>): void => {
@@ -118,10 +139,10 @@ export function createFairQueue<T extends Owned>(): FairQueue<T> {
     putBack(item) {
       links.set(item, prepend(itemsOf(item.owner), item));
     },
-    peek: (isPassedOver) => next(isPassedOver)?.value.head?.value,
-    take(isPassedOver) {
+    peek: (rules) => next(rules)?.value.head?.value,
+    take(rules) {
       rotation.head = firstOwner();
-      const position = next(isPassedOver);
+      const position = next(rules);
       const first = position?.value.head;
       if (position === undefined || first === undefined) return undefined;
       leave(position, first);

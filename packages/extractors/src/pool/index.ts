@@ -15,7 +15,13 @@ export type { PoolStats } from './scheduler.ts';
 export type { SiteStepResult } from './site-step.ts';
 
 export interface PoolOptions {
+  /** One owner has at most this many busy at once. */
   threads: number;
+  /**
+   * Threads beside these, so that the slow tasks of one owner never keep the others waiting. While all threads run slow
+   * tasks, up to three more are started. Default 0: neither.
+   */
+  spareThreads?: number | undefined;
   /** A task that runs longer is killed with its thread. Default 10,000. */
   timeoutMs?: number | undefined;
   /** The most waiting tasks; further ones are rejected with `temporarily unavailable`. Default 1,000. */
@@ -144,6 +150,7 @@ export function createExtractionPool({
   maxHeapMb = 512,
   pipeline = 1,
   isBackground = false,
+  spareThreads = 0,
   moveBytes = MEGABYTE,
 }: PoolOptions): ExtractionPool {
   const scheduler = createScheduler({
@@ -154,6 +161,7 @@ export function createExtractionPool({
     maxHeapMb,
     pipeline,
     isBackground,
+    spareThreads,
   });
 
   /** Why a killed task has no result. Throws for internal faults. */

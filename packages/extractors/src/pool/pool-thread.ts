@@ -38,6 +38,8 @@ const MEGABYTE = 1024 ** 2;
 export interface PoolThread {
   /** Tasks that the thread holds; it runs the first. */
   readonly tasks: readonly Task[];
+  /** How long the running task has run; 0 while there is none, or while the thread still loads. */
+  readonly runningMs: () => number;
   /** @throws AppError invalid_request for a job that can't be copied to the thread. The thread receives nothing then. */
   readonly run: (task: Task) => void;
   readonly terminate: () => Promise<void>;
@@ -212,6 +214,7 @@ export function startThread({
 
   return {
     tasks,
+    runningMs: () => (tasks.length > 0 && isReady ? performance.now() - startedAt : 0),
     run(task) {
       // Sending comes first because it may fail: a task that the thread never received would wait for its timeout.
       send(task, parsers.slim(task.job));

@@ -101,6 +101,34 @@ describe('the extraction pool', () => {
     ]);
   });
 
+  it('keeps nobody waiting behind the slow tasks of another owner, however many those send', async () => {
+    const pool = start({ spareThreads: 1, timeoutMs: 3_000 });
+    const warm = { parserKey: 'a', schema: TITLE, page: page('x'), owner: 'b' };
+    await pool.extract(warm);
+    const slow = Promise.allSettled(
+      Array.from({ length: 4 }, () => pool.extract({ ...endless, owner: 'a' })),
+    );
+    for (let turn = 0; turn < 20; turn += 1) {
+      const before = performance.now();
+      expect(await pool.extract(warm)).toMatchObject({ ok: true });
+      expect(performance.now() - before).toBeLessThan(300);
+    }
+    expect(pool.stats()).toMatchObject({ threads: 2, queued: 3 });
+    await pool.close();
+    await slow;
+  });
+
+  it('starts threads for those who wait while two owners keep all busy, and ends them afterwards', async () => {
+    const pool = start({ spareThreads: 1 });
+    const slow = ['a', 'b'].map((owner) => pool.extract({ ...endless, owner }));
+    const quick = await Promise.all(
+      ['c', 'd'].map((owner) => pool.extract({ parserKey: 'a', schema: TITLE, page: page(owner), owner })),
+    );
+    expect(quick.map((result) => result.ok && result.data['title'])).toEqual(['c', 'd']);
+    await Promise.all(slow);
+    await expect.poll(() => pool.stats()).toMatchObject({ threads: 2, busy: 0 });
+  }, 60_000);
+
   it('starts background threads on demand and at a lower priority', async () => {
     const own = getPriority();
     const pool = start({ threads: 2, isBackground: true });
@@ -267,6 +295,7 @@ describe('the extraction pool', () => {
         maxHeapMb: 64,
         pipeline: 1,
         isBackground: true,
+        spareThreads: 0,
       },
       (options) => {
         if (isFull) throw new Error('out of threads');

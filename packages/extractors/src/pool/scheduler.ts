@@ -12,6 +12,7 @@ export interface SchedulerOptions {
   maxHeapMb: number;
   pipeline: number;
   isBackground: boolean;
+  spareThreads: number;
 }
 
 export interface PoolStats {
@@ -45,6 +46,11 @@ const MAX_DEATHS = 2;
 /** A page of this size keeps its thread busy for so long that no other task should wait for it. */
 const LARGE_BYTES = 1024 ** 2;
 
+/** A task that has run for this long is slow: it must not keep the tasks of other owners waiting. */
+const SLOW_MS = 100;
+/** Threads beyond the spare ones, for a moment when every thread runs a slow task and others wait. */
+const MOST_RELIEF = 3;
+
 function isMoved({ transfer }: Task): boolean {
   return transfer.length > 0;
 }
@@ -67,7 +73,10 @@ function toFault(error: unknown): Error {
 
 /** Assigns tasks to threads, alternating between owners. Replaces threads that died and runs their tasks again. */
 export function createScheduler(options: SchedulerOptions, start = startThread): Scheduler {
-  const { timeoutMs, maxHeapMb, maxQueue, maxQueuePerOwner, pipeline, isBackground } = options;
+  const { timeoutMs, maxHeapMb, maxQueue, maxQueuePerOwner, pipeline, isBackground, spareThreads } = options;
+  /** Threads that are kept; one owner may have `options.threads` of them busy. */
+  const kept = options.threads + spareThreads;
+  const hasRelief = spareThreads > 0;
   const threads = new Set<PoolThread>();
   const queue = createFairQueue<Task>();
   // The slots of a batch bound its waiting pages, and one slow page must not fail the others.
@@ -79,6 +88,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
   let completed = 0;
   let timeouts = 0;
   let threadsReplaced = 0;
+  let reliefTimer: NodeJS.Timeout | undefined;
 
   const settle = (task: Task, outcome: Outcome): void => {
     completed += 1;
@@ -105,12 +115,13 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
       onEnd(task, outcome) {
         settle(task, outcome);
         dispatch();
+        if (threads.size > kept && thread.tasks.length === 0) retire(thread);
       },
       onDeath(running, outcome, waiting) {
         threads.delete(thread);
         if (isClosed) return;
         threadsReplaced += 1;
-        if (!isBackground) startOne();
+        if (!isBackground && threads.size < kept) startOne();
         for (const task of waiting.toReversed()) {
           if (isMoved(task)) settle(task, { state: 'lost' });
           else queue.putBack(task);
@@ -121,6 +132,12 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     });
     threads.add(thread);
     return thread;
+  };
+
+  /** Ends a thread that has nothing to do and is beyond those that are kept. */
+  const retire = (thread: PoolThread): void => {
+    threads.delete(thread);
+    void thread.terminate();
   };
 
   const endDead = (task: Task, outcome: Outcome): void => {
@@ -137,13 +154,39 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
       if (best === undefined || thread.tasks.length < best.tasks.length) best = thread;
     }
     if (best?.tasks.length === 0) return best;
-    if (best === undefined || threads.size < options.threads) best = startOne() ?? best;
+    if (best === undefined || threads.size < kept || mayRelieve()) best = startOne() ?? best;
     if (best === undefined || best.tasks.length === 0) return best;
     // A task that is large or has killed a thread gets a thread of its own.
     const isAlone = (task: Task): boolean => task.deaths > 0 || isLarge(task);
-    const next = queue.peek();
+    const next = queue.peek({ isBarred });
     if (best.tasks.length >= pipeline || best.tasks.some(isAlone)) return undefined;
     return next !== undefined && isAlone(next) ? undefined : best;
+  };
+
+  /** An owner has at most `options.threads` threads busy, so that spare ones are free for the others. */
+  const isBarred = (owner: string | undefined): boolean => {
+    if (!hasRelief || owner === undefined) return false;
+    let busy = 0;
+    for (const thread of threads) if (thread.tasks[0]?.owner === owner) busy += 1;
+    return busy >= options.threads;
+  };
+
+  /** Whether a task waits while every thread runs a slow task. */
+  const mayRelieve = (): boolean => {
+    if (!hasRelief || threads.size >= kept + MOST_RELIEF || queue.peek({ isBarred }) === undefined)
+      return false;
+    for (const thread of threads) if (thread.runningMs() < SLOW_MS) return false;
+    return true;
+  };
+
+  /** Looks again when the tasks that run now have become slow. */
+  const watchRelief = (): void => {
+    if (!hasRelief || reliefTimer !== undefined || queue.size === 0 || threads.size >= kept + MOST_RELIEF)
+      return;
+    reliefTimer = setTimeout(() => {
+      reliefTimer = undefined;
+      dispatch();
+    }, SLOW_MS).unref();
   };
 
   /** Whether the owner's tasks run on all other threads. An idle thread is then kept for other owners. */
@@ -171,9 +214,13 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
       const thread = freest();
       if (thread === undefined) {
         if (threads.size === 0) failQueued();
+        else watchRelief();
         return;
       }
-      const task = queue.take(threads.size > 1 ? (owner) => hasOtherThreads(owner, thread) : undefined);
+      const task = queue.take({
+        isPassedOver: threads.size > 1 ? (owner) => hasOtherThreads(owner, thread) : undefined,
+        isBarred,
+      });
       if (task === undefined) return;
       try {
         thread.run(task);
@@ -184,7 +231,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
   };
 
   // Background pools start no threads before there is work: idle threads cost memory, and their tasks can wait.
-  for (let started = 0; !isBackground && started < options.threads; started += 1) startOne();
+  for (let started = 0; !isBackground && started < kept; started += 1) startOne();
 
   return {
     async submit({ job, owner, transfer = [], signal }) {
@@ -235,6 +282,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     }),
     async close() {
       isClosed = true;
+      clearTimeout(reliefTimer);
       const error = closedError();
       for (const task of [...queue.drain(), ...[...threads].flatMap(({ tasks }) => tasks)]) {
         task.settle({ state: 'error', error });

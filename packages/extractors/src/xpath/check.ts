@@ -1,4 +1,5 @@
 import fontoxpath, { type Document, type Element } from 'fontoxpath';
+import { nearestName } from '@gleaner/contracts';
 import { ExpressionFault } from '@gleaner/html';
 import { XPATH_LIMITS } from '../limits.ts';
 
@@ -60,7 +61,7 @@ const REFUSED = new Map([
 ]);
 
 const FUNCTIONS = new Set(
-  `abs avg boolean ceiling compare concat contains contains-token count data distinct-values empty ends-with exactly-one
+  `abs avg boolean ceiling compare concat contains count data distinct-values empty ends-with exactly-one
   exists false floor has-children head index-of last local-name lower-case matches max min name node-name normalize-space
   not number one-or-more position replace reverse root round starts-with string string-join string-length subsequence
   substring substring-after substring-before sum tail tokenize translate true upper-case zero-or-one id`.split(
@@ -84,6 +85,11 @@ function textIn(node: SyntaxNode | undefined): string {
   return node?.children[0]?.text ?? node?.text ?? '';
 }
 
+function nearestFunction(name: string): string {
+  const nearest = nearestName(name, [...FUNCTIONS]);
+  return nearest === undefined || nearest === name ? '' : `; did you mean ${nearest}()?`;
+}
+
 interface Walk {
   steps: number;
   wide: number;
@@ -98,7 +104,7 @@ function checkNode(node: SyntaxNode, predicates: number, walk: Walk): void {
       const called = node.children.find(({ name: part }) => part === 'functionName');
       const name = textIn(called);
       if (!FUNCTIONS.has(name) || !PREFIXES.has(called?.prefix))
-        throw new ExpressionFault(`the function ${name}() can’t be used`);
+        throw new ExpressionFault(`the function ${name}() can’t be used${nearestFunction(name)}`);
       break;
     }
     case 'predicates': {

@@ -18,7 +18,6 @@ export interface BodyLimit {
 export interface ExchangeOptions {
   deadlineAt: number;
   signal: AbortSignal | undefined;
-  idleTimeoutMs: number;
   maxDecodedBytes: number;
   /** Called with status and headers before the body. May throw to refuse the response. */
   limitBody(status: number, headers: HeaderMap): BodyLimit;

@@ -32,7 +32,6 @@ export interface HttpResponse {
 }
 
 export interface HttpEngineOptions {
-  idleTimeoutMs: number;
   maxWireBytes: number;
   maxDecodedBytes: number;
 }
@@ -54,7 +53,6 @@ export async function requestPage(
   const response = await followRedirects(transport, request, {
     deadlineAt: request.deadlineAt,
     signal: request.signal,
-    idleTimeoutMs: options.idleTimeoutMs,
     maxDecodedBytes: options.maxDecodedBytes,
     cookies: request.cookies,
     ownCookies: request.ownCookies,

@@ -15,7 +15,7 @@ beforeAll(async () => {
   };
   site = await startTestSite(answer);
   other = await startTestSite(answer);
-  client = await createTestFetcher(`${site.host},${other.host}`, { idleTimeoutMs: 1_000 });
+  client = await createTestFetcher(`${site.host},${other.host}`);
 });
 
 afterAll(async () => {

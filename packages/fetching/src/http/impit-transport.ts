@@ -50,7 +50,7 @@ function portOf(url: URL): number {
 /** Reads a decoded body up to a cap; impit's `bytes()` and `text()` have none. */
 async function readBody(
   response: ImpitResponse,
-  { maxBytes, mayCut, onChunk }: { maxBytes: number; mayCut: boolean; onChunk: () => void },
+  { maxBytes, mayCut }: { maxBytes: number; mayCut: boolean },
 ): Promise<{ body: Uint8Array; isCut: boolean }> {
   const reader = response.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -58,7 +58,6 @@ async function readBody(
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return { body: Buffer.concat(chunks, size), isCut: false };
-    onChunk();
     if (size + value.length > maxBytes) {
       await reader.cancel().catch(() => undefined);
       response.abort();
@@ -91,7 +90,7 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
     exchange: Exchange,
     options: ExchangeOptions,
     signal: AbortSignal,
-    touch: () => void,
+    onAnswer: () => void,
   ): Promise<ExchangeResponse> => {
     const response = await impit.fetch(exchange.url.href, {
       method: exchange.method as HttpMethod,
@@ -101,7 +100,7 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
       // Later than the deadline timer below, which distinguishes a slow target from a faulty proxy.
       timeout: Math.max(1, options.deadlineAt - Date.now()) + TIMEOUT_SLACK_MS,
     });
-    touch();
+    onAnswer();
     const headers = readHeaders(response);
     if (isProxyFailure(response.status)) {
       response.abort();
@@ -115,7 +114,6 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
     const { body, isCut } = await readBody(response, {
       maxBytes: limit.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
       mayCut: limit.onExcess === 'cut',
-      onChunk: touch,
     });
     return { status: response.status, headers, body, isDecoded: true, isCut };
   };
@@ -126,21 +124,16 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
     const signal =
       options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
     const total = setTimeout(() => stop.abort(timedOut()), options.deadlineAt - Date.now());
-    const idle = setTimeout(
-      () => stop.abort(new AppError('fetch_timed_out', { detail: 'the target stopped sending' })),
-      options.idleTimeoutMs,
-    );
     const aborted = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
     aborted.catch(() => undefined);
     let hasAnswered = false;
-    const touch = (): void => {
+    const onAnswer = (): void => {
       hasAnswered = true;
-      idle.refresh();
     };
     try {
-      return await Promise.race([send(exchange, options, signal, touch), aborted]);
+      return await Promise.race([send(exchange, options, signal, onAnswer), aborted]);
     } catch (error) {
       if (options.signal?.aborted === true) throw options.signal.reason;
       if (stop.signal.aborted && !hasAnswered) {
@@ -153,7 +146,6 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
       throw proxyFailed('the connection through the proxy failed', error);
     } finally {
       clearTimeout(total);
-      clearTimeout(idle);
     }
   };
 }

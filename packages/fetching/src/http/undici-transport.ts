@@ -99,8 +99,9 @@ function exchangeOnce(
         method: exchange.method,
         headers: exchange.headers,
         body: exchange.body ?? null,
-        headersTimeout: options.idleTimeoutMs,
-        bodyTimeout: options.idleTimeoutMs,
+        // The timer above is the only limit on silence.
+        headersTimeout: 0,
+        bodyTimeout: 0,
       },
       {
         onRequestStart: (started) => {

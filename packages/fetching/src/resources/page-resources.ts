@@ -25,10 +25,10 @@ export interface PageResourcesOptions {
   userAgent?: string;
 }
 
+const CONNECT_MS = 5_000;
 const MAX_BYTES = 1_048_576;
 const MAX_CALL_BYTES = 4 * MAX_BYTES;
 const DEADLINE_MS = 8_000;
-const IDLE_MS = 5_000;
 /** Fetches of one call at the same time. */
 const PARALLEL = 6;
 /** Calls of all accounts at the same time: what bounds memory and sockets. More are answered at once. */
@@ -57,7 +57,6 @@ async function fetchOne(
   const options: ExchangeOptions = {
     deadlineAt,
     signal,
-    idleTimeoutMs: IDLE_MS,
     maxDecodedBytes: MAX_BYTES,
     limitBody: (status, headers) => {
       if (status !== 200)
@@ -89,7 +88,7 @@ export function createPageResources({
   userAgent = 'Mozilla/5.0',
 }: PageResourcesOptions): PageResources {
   const pools = createOriginPools({
-    connector: createGuardedConnector(egress, { connectTimeoutMs: IDLE_MS }),
+    connector: createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS }),
     connectionsPerOrigin: 6,
     maxOrigins: 200,
   });

@@ -22,7 +22,7 @@ export async function createTestFetcher(
   };
   const log: FetchLog = { debug: write, info: write, warn: write, error: write };
   const fetcher = await createFetcher(
-    { egressAllow: parseEgressAllow(allow), connectTimeoutMs: 1_000, idleTimeoutMs: 5_000, ...settings },
+    { egressAllow: parseEgressAllow(allow), connectTimeoutMs: 1_000, ...settings },
     { log, ...deps },
   );
   return {

@@ -99,3 +99,21 @@ export function createExtractor(): Extractor {
     },
   };
 }
+
+/**
+ * Fields that the engine proposes for pages; without examples from what repeats. It runs in a thread of its own, because
+ * a large page takes seconds, during which values must still appear at once.
+ */
+export async function suggestFields(
+  pages: readonly KeptPage[],
+  examples: Example[],
+  signal?: AbortSignal,
+): Promise<Suggested> {
+  const own = createExtractor();
+  signal?.addEventListener('abort', own.close);
+  try {
+    return await own.suggest(pages, examples);
+  } finally {
+    own.close();
+  }
+}

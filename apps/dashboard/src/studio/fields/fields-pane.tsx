@@ -2,7 +2,6 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { operationQuery } from '../../api/queries.ts';
-import type { Extractor } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { setField } from '../schema/draft.ts';
 import { FromExample } from '../suggest/from-example.tsx';
@@ -16,19 +15,17 @@ interface FieldsPaneProps extends FieldListProps {
   undo: (() => void) | undefined;
   view: 'form' | 'json';
   onView: (view: 'form' | 'json') => void;
-  extractor: Extractor | undefined;
   keptPages: readonly KeptPage[];
   /** The page that is shown. */
   page: KeptPage;
 }
 
 /** The fields as a form or as JSON: the same schema, always in step. */
-export function FieldsPane({ undo, view, onView, extractor, keptPages, page, ...list }: FieldsPaneProps) {
+export function FieldsPane({ undo, view, onView, keptPages, page, ...list }: FieldsPaneProps) {
   const language = useQuery({ ...operationQuery('getParserLanguage', {}), staleTime: Infinity });
   const { draft, change, faults, select } = list;
   const example = (
     <FromExample
-      extractor={extractor}
       page={page}
       taken={Object.keys(draft.fields)}
       onField={(name, field) => {
@@ -60,7 +57,7 @@ export function FieldsPane({ undo, view, onView, extractor, keptPages, page, ...
           </Suspense>
         ) : Object.keys(draft.fields).length === 0 ? (
           <>
-            <SuggestedFields extractor={extractor} pages={keptPages} onTake={change} />
+            <SuggestedFields pages={keptPages} onTake={change} />
             <div style={{ padding: '0 4px' }}>{example}</div>
           </>
         ) : (

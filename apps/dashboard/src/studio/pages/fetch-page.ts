@@ -30,6 +30,12 @@ export async function fetchPage(url: string, config: ScrapeConfig): Promise<Kept
   return createPage({ html: `<!doctype html>${html}`, url: typeof finalUrl === 'string' ? finalUrl : url });
 }
 
+/** Opens a page that a run kept, as it was fetched; costs nothing. @throws Problem */
+export async function openKept(id: string): Promise<KeptPage> {
+  const { html, final_url, fetched_at } = await call('getPage', { params: { id } });
+  return { ...createPage({ html, url: final_url }), fetchedAt: fetched_at };
+}
+
 export function pastedPage(html: string, url = ''): KeptPage {
   return createPage({ html, url });
 }

@@ -5,14 +5,13 @@ import { useState } from 'react';
 import type { FieldObject } from '@gleaner/contracts';
 import { Failure } from '../../parts/states.tsx';
 import { IconWand } from '../../parts/icons.ts';
-import type { Extractor } from '../extraction/extractor.ts';
+import { suggestFields } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { asObject } from '../schema/draft.ts';
 import { tidySchema } from './tidy.ts';
 import { freeName, toFieldName } from '../schema/names.ts';
 
 interface FromExampleProps {
-  extractor: Extractor | undefined;
   page: KeptPage;
   /** Names of fields that there are. */
   taken: readonly string[];
@@ -20,15 +19,14 @@ interface FromExampleProps {
 }
 
 /** Makes a field of a value that a person sees on the page: where it stands is found, in a stable way. */
-export function FromExample({ extractor, page, taken, onField }: FromExampleProps) {
+export function FromExample({ page, taken, onField }: FromExampleProps) {
   const [isOpen, { close, toggle }] = useDisclosure(false);
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const learn = useMutation({
     mutationFn: async () => {
-      if (!extractor) throw new Error('the engine has not started');
       const wanted = freeName(toFieldName(name) ?? 'field', [...taken]);
-      const { schema, fields, data } = await extractor.suggest(
+      const { schema, fields, data } = await suggestFields(
         [page],
         [{ pageId: page.id, name: wanted, value: value.trim() }],
       );

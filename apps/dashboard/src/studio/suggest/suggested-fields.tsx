@@ -5,13 +5,12 @@ import type { Field } from '@gleaner/contracts';
 import { cellText } from '../../format/shorten.ts';
 import { plural } from '../../format/number.ts';
 import { IconWand } from '../../parts/icons.ts';
-import type { Extractor } from '../extraction/extractor.ts';
+import { suggestFields } from '../extraction/extractor.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
 import { tidySchema } from './tidy.ts';
 import { asObject, isList, type Draft } from '../schema/draft.ts';
 
 interface SuggestedFieldsProps {
-  extractor: Extractor | undefined;
   pages: readonly KeptPage[];
   onTake: (draft: Draft) => void;
 }
@@ -120,14 +119,11 @@ function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: 
 }
 
 /** What the page repeats and names, proposed without asking: the start of a parser in one click. */
-export function SuggestedFields({ extractor, pages, onTake }: SuggestedFieldsProps) {
+export function SuggestedFields({ pages, onTake }: SuggestedFieldsProps) {
   const query = useQuery({
     queryKey: ['suggested', ...pages.map(({ id }) => id)],
-    queryFn: () => {
-      if (!extractor) throw new Error('the engine has not started');
-      return extractor.suggest(pages, []);
-    },
-    enabled: extractor !== undefined && pages.length > 0,
+    queryFn: ({ signal }) => suggestFields(pages, [], signal),
+    enabled: pages.length > 0,
     staleTime: Infinity,
     retry: false,
   });

@@ -67,5 +67,7 @@ it('the example of a cause has the parameters of a prebuilt API’s input', asyn
     body: undefined,
     upload: undefined,
   });
-  expect(causes?.map(({ example }) => example)).toEqual([{ url: '', input: { video_id: 'abc' } }]);
+  expect(causes?.map(({ example }) => example)).toEqual([
+    { url: '/v1/videosite-video?video_id=abc', input: { video_id: 'abc' } },
+  ]);
 });

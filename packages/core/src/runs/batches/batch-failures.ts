@@ -7,6 +7,7 @@ import {
 } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import { encodeCursor } from '../../platform/lists/cursor.ts';
+import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 import { readPlace } from './batch-results.ts';
 
@@ -31,7 +32,7 @@ export function describeInput(
 ): { url: string; input?: Record<string, unknown> } {
   if (run.target.type !== 'api') return { url: input };
   const parameters = JSON.parse(input) as Record<string, unknown>;
-  return { url: typeof parameters.url === 'string' ? parameters.url : '', input: parameters };
+  return { url: inputAddress(run.target, input), input: parameters };
 }
 
 /** Further causes are counted together, by code. */

@@ -1,7 +1,13 @@
-import { AppError, type BatchRecord } from '@gleaner/contracts';
+import { AppError, type BatchRecord, type ScrapeConfig, type Sink } from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
-import { toOptionalTime, toPublicTarget, toTime } from '../submission/run-record.ts';
+import {
+  toOptionalTime,
+  toPublicTarget,
+  toShownConfig,
+  toShownSink,
+  toTime,
+} from '../submission/run-record.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 interface BatchRow {
@@ -11,6 +17,8 @@ interface BatchRow {
   state: BatchRecord['status'];
   mode: 'return' | 'database';
   target: TaskTarget;
+  config: ScrapeConfig;
+  sink: Sink | null;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -34,6 +42,8 @@ function toRecord(row: BatchRow): BatchRecord {
     status: row.state,
     mode: row.mode,
     target: toPublicTarget(row.target),
+    scrape_config: toShownConfig(row.config),
+    sink: toShownSink(row.sink),
     counts: {
       total: row.total,
       pending: row.pending,
@@ -61,7 +71,7 @@ function asRows(rows: unknown): BatchRow[] {
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
   return asRows(
     await db.execute(sql`
-      SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.created_at, r.started_at, r.finished_at, r.expires_at,
+      SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.config, r.sink, r.created_at, r.started_at, r.finished_at, r.expires_at,
         c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
         (SELECT count(*) FROM gleaner.quarantined_rows q
          WHERE q.run_no = r.no AND q.state IN ('suspect', 'held', 'releasing'))::int AS quarantined

@@ -7,6 +7,7 @@ import {
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
 import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
+import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 
 export interface ResultRow {
@@ -16,19 +17,26 @@ export interface ResultRow {
   answer: string;
 }
 
-/** Successes after an input's index, in input order: at most `limit`, fewer when results are large. */
+interface ResultPlace {
+  /** Index of the last input that was read; -1 at the start. */
+  after: number;
+  /** Exclusive. */
+  before: number;
+  limit: number;
+}
+
+/** Successes of a range of inputs, in input order: at most `limit`, fewer when results are large. */
 export async function readResults(
   ctx: Context,
   no: string,
-  after: number,
-  limit: number,
+  { after, before, limit }: ResultPlace,
 ): Promise<{ rows: ResultRow[]; hasMore: boolean }> {
   const found = await ctx.services.db.sql<(Omit<ResultRow, 'answer'> & { answer: string | null })[]>`
     SELECT seq, input, CASE WHEN NOT is_over THEN answer END AS answer FROM (
       SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${MAX_PAGE_BYTES} AS is_over
       FROM (
         SELECT o.seq, t.input, o.answer FROM gleaner.results o JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
-        WHERE o.run_no = ${no} AND o.seq > ${after} AND o.ok ORDER BY o.seq LIMIT ${limit + 1}
+        WHERE o.run_no = ${no} AND o.seq > ${after} AND o.seq < ${before} AND o.ok ORDER BY o.seq LIMIT ${limit + 1}
       ) page WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)
     ) sized`;
   const rows = found
@@ -37,11 +45,31 @@ export async function readResults(
   return { rows, hasMore: found.length > rows.length };
 }
 
+/** Beyond every input. */
+export const NO_END = 2_147_483_647;
+
+/**
+ * The index of the first input without an outcome; `NO_END` when the run has ended. Every input before it keeps the
+ * outcome that it has, so a walk that ends there misses nothing.
+ */
+async function firstUnfinished(ctx: Context, no: string): Promise<number> {
+  const [row] = await ctx.services.db.sql<{ first: number }[]>`
+    SELECT CASE WHEN r.state NOT IN ('pending', 'running') THEN ${NO_END}::int
+      ELSE least(r.carved, coalesce(held.first, r.carved)) END AS first
+    FROM gleaner.runs r CROSS JOIN LATERAL (
+      SELECT min(open.seq) AS first FROM gleaner.chunks c CROSS JOIN LATERAL (
+        SELECT s.seq FROM unnest(coalesce(c.seqs, ARRAY(SELECT generate_series(c.from_seq, c.to_seq - 1)))) s (seq)
+        WHERE NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = c.run_no AND o.seq = s.seq)
+        ORDER BY s.seq LIMIT 1
+      ) open WHERE c.run_no = r.no
+    ) held WHERE r.no = ${no}`;
+  return row?.first ?? NO_END;
+}
+
 /** `"url": …` and, for prebuilt APIs, `"input": …` of a result, as JSON text. */
 export function inputMembers(run: FoundRun, input: string): string {
   if (run.target.type !== 'api') return `"url":${JSON.stringify(input)}`;
-  const { url } = JSON.parse(input) as { url?: unknown };
-  return `"url":${JSON.stringify(typeof url === 'string' ? url : '')},"input":${input}`;
+  return `"url":${JSON.stringify(inputAddress(run.target, input))},"input":${input}`;
 }
 
 /** Finds a batch that keeps its results. @throws AppError not_found, batch_writes_to_database */
@@ -52,11 +80,11 @@ export async function findReadableBatch(ctx: Context, id: string): Promise<Found
   return run;
 }
 
-/** The index of the last input on the previous page; -1 for the first page. */
+/** The index of the last input that earlier pages passed; -1 for the first page. */
 export function readPlace(cursor: string | undefined): number {
   if (cursor === undefined) return -1;
   const [seq] = decodeCursor(cursor, 1);
-  if (typeof seq !== 'number' || !Number.isInteger(seq) || seq < 0 || seq > 2_147_483_647) {
+  if (typeof seq !== 'number' || !Number.isInteger(seq) || seq < -1 || seq > NO_END) {
     throw new AppError('invalid_request', {
       field: 'cursor',
       detail: 'this is not a cursor of this list',
@@ -65,14 +93,29 @@ export function readPlace(cursor: string | undefined): number {
   return seq;
 }
 
+/** Where the next page begins; undefined when the run has ended and everything was read. */
+function nextPlace(page: {
+  after: number;
+  before: number;
+  last: ResultRow | undefined;
+  hasMore: boolean;
+}): number | undefined {
+  if (page.hasMore) return page.last?.seq ?? page.after;
+  return page.before === NO_END ? undefined : Math.max(page.after, page.before - 1);
+}
+
+/** A page of results, in input order. While the batch runs it ends before the first input without an outcome. */
 export async function getBatchResults(
   ctx: Context,
   { params, query }: OperationInput<typeof operation>,
 ): Promise<JsonText> {
   const run = await findReadableBatch(ctx, params.id);
-  const { rows, hasMore } = await readResults(ctx, run.no, readPlace(query.cursor), query.limit);
+  const after = readPlace(query.cursor);
+  // Before the results are read: what ends in between is on the next page.
+  const before = await firstUnfinished(ctx, run.no);
+  const { rows, hasMore } = await readResults(ctx, run.no, { after, before, limit: query.limit });
   const results = rows.map((row) => `{${inputMembers(run, row.input)},"data":${row.answer}}`);
-  const last = rows.at(-1);
-  const cursor = hasMore && last ? `,"cursor":${JSON.stringify(encodeCursor([last.seq]))}` : '';
+  const next = nextPlace({ after, before, last: rows.at(-1), hasMore });
+  const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor([next]))}`;
   return { jsonText: `{"results":[${results.join(',')}]${cursor}}` };
 }

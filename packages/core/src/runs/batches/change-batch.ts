@@ -5,7 +5,8 @@ import {
   type OperationInput,
   type retryBatch as retryOperation,
 } from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import { sql } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { cancelRun } from '../submission/cancel-run.ts';
 import { findRun, refuseExpired } from '../submission/find-run.ts';
@@ -75,23 +76,52 @@ async function refuseForgotten({ services, accountId }: Context, id: string): Pr
   });
 }
 
+/** Why no input can run again. */
+function nothingToRetry({ status, counts }: BatchRecord, withCancelled: boolean): AppError {
+  const { pending, running, succeeded, cancelled } = counts;
+  if (status === 'pending' || status === 'running') {
+    return new AppError('in_use', {
+      detail: `no input has failed so far; ${pending + running} have not ended`,
+      hint: 'Try again when the batch has ended.',
+    });
+  }
+  const isCancelled = cancelled > 0 && !withCancelled;
+  return new AppError('already_finished', {
+    detail: `no input failed: ${succeeded} succeeded${cancelled > 0 ? ` and ${cancelled} were cancelled` : ''}`,
+    ...(isCancelled ? { hint: 'Send {"cancelled": true} to run the cancelled inputs.' } : {}),
+  });
+}
+
+// The columns that the query below names.
+function asRetried(rows: unknown): RetriedRow[] {
+  return rows as RetriedRow[];
+}
+
 /**
- * Runs the failed inputs again, in input order; with `max_credits`, only as many as the remaining credits pay for.
+ * Runs the failed inputs again, and when requested the cancelled ones, in input order. With `max_credits`, only as many
+ * as the remaining credits pay for.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
 export async function retryBatch(
   ctx: Context,
-  { params }: OperationInput<typeof retryOperation>,
+  { params, body }: OperationInput<typeof retryOperation>,
 ): Promise<BatchRecord> {
-  const { db, queue } = ctx.services;
+  const { cancelled = false } = body;
   refuseExpired(await findRun(ctx, 'batch', params.id));
   await refuseForgotten(ctx, params.id);
-  const rows = await db.sql<RetriedRow[]>`
-    SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
-    FROM engine.retry_run(${ctx.accountId}, ${params.id})`;
-  const [first] = rows;
-  const refusal = toRefusal(first);
-  if (refusal) throw refusal;
-  await deliverAdmitted(queue, ctx.log, rows);
-  return readBatchRecord(db.orm, ctx.accountId, params.id);
+  let rows: RetriedRow[] = [];
+  const record = await write(ctx, async (tx) => {
+    rows = asRetried(
+      await tx.execute(sql`
+        SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
+        FROM engine.retry_run(${ctx.accountId}, ${params.id}, ${cancelled})`),
+    );
+    const refusal = toRefusal(rows[0]);
+    if (refusal) throw refusal;
+    const retried = await readBatchRecord(tx, ctx.accountId, params.id);
+    if (rows[0]?.outcome === 'nothing') throw nothingToRetry(retried, cancelled);
+    return retried;
+  });
+  await deliverAdmitted(ctx.services.queue, ctx.log, rows);
+  return record;
 }

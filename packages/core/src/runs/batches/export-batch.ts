@@ -15,7 +15,7 @@ import { parquetParts, type TextRow } from '../../storage/exports/parquet-parts.
 import { answerColumns } from '../../storage/sinks/resolve-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
 import type { FoundRun } from '../submission/find-run.ts';
-import { findReadableBatch, inputMembers, readResults, type ResultRow } from './batch-results.ts';
+import { findReadableBatch, inputMembers, NO_END, readResults, type ResultRow } from './batch-results.ts';
 
 /** The most results of one read. The next read begins after the client received these. */
 const BLOCK = 200;
@@ -23,7 +23,7 @@ const BLOCK = 200;
 async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
   let after = -1;
   for (;;) {
-    const { rows, hasMore } = await readResults(ctx, no, after, BLOCK);
+    const { rows, hasMore } = await readResults(ctx, no, { after, before: NO_END, limit: BLOCK });
     const last = rows.at(-1);
     if (!last) return;
     yield rows;

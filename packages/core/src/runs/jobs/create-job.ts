@@ -1,10 +1,11 @@
 import {
   AppError,
   type createJob as operation,
-  type JobRecord,
   type OperationInput,
+  type OperationOutput,
 } from '@gleaner/contracts';
 import { write, type Context } from '../../platform/context.ts';
+import { dryRun } from '../submission/dry-run.ts';
 import type { ResolvedTarget } from '../submission/resolve-target.ts';
 import { singleInput, type RunInputs } from '../submission/run-inputs.ts';
 import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
@@ -18,17 +19,20 @@ type Body = OperationInput<typeof operation>['body'];
 function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
   const [field, other] = takesUrls ? (['url', 'input'] as const) : (['input', 'url'] as const);
   if (body[other] !== undefined) {
-    throw new AppError('invalid_request', { field: other, detail: `this target takes ${field}` });
+    throw new AppError('invalid_request', {
+      field: other,
+      detail: `${takesUrls ? 'a parser' : 'a prebuilt API'} takes ${field}, not ${other}`,
+    });
   }
   if (body[field] === undefined) throw new AppError('invalid_request', { field, detail: 'is missing' });
   return singleInput(field, body[field]);
 }
 
-/** Creates a run of one task. */
+/** Creates a run of one task; or answers a dry run. */
 export function createJob(
   ctx: Context<RunServices>,
   { body }: OperationInput<typeof operation>,
-): Promise<JobRecord> {
+): Promise<OperationOutput<typeof operation>> {
   const { accountId } = ctx;
   const submission: RunSubmission = {
     accountId,
@@ -39,9 +43,11 @@ export function createJob(
     webhookUrl: body.webhook_url,
     keepPages: body.keep_pages,
     inputs: (target) => readInput(body, target),
-    bounds: { maxInputs: 1 },
+    bounds: { maxInputs: 1, maxCredits: body.max_credits },
   };
-  return submitRun(submitServicesOf(ctx), submission, (create) =>
+  const services = submitServicesOf(ctx);
+  if (body.dry_run === true) return dryRun(services, submission);
+  return submitRun(services, submission, (create) =>
     write(ctx, async (tx) => {
       const { id } = await create(tx);
       return readJobRecord(tx, accountId, id);

@@ -1,7 +1,20 @@
-import { AppError, ERRORS, type JobRecord, type StoredError } from '@gleaner/contracts';
+import {
+  AppError,
+  ERRORS,
+  type JobRecord,
+  type ScrapeConfig,
+  type Sink,
+  type StoredError,
+} from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
-import { toOptionalTime, toPublicTarget, toTime } from '../submission/run-record.ts';
+import {
+  toOptionalTime,
+  toPublicTarget,
+  toShownConfig,
+  toShownSink,
+  toTime,
+} from '../submission/run-record.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 interface JobRow {
@@ -9,6 +22,9 @@ interface JobRow {
   state: JobRecord['status'];
   mode: 'return' | 'database';
   target: TaskTarget;
+  config: ScrapeConfig;
+  sink: Sink | null;
+  is_old: boolean;
   input: string | null;
   ok: boolean | null;
   answer: string | null;
@@ -39,6 +55,9 @@ function toRecord(row: JobRow): JobRecord {
     url: isApi ? null : row.input,
     input: isApi && row.input !== null ? (JSON.parse(row.input) as Record<string, unknown>) : null,
     mode: row.mode,
+    scrape_config: toShownConfig(row.config),
+    sink: toShownSink(row.sink),
+    result_removed: row.is_old && row.state === 'succeeded' && row.mode === 'return',
     result: row.answer === null ? null : (JSON.parse(row.answer) as unknown),
     error: row.error === null ? null : toTaskError(row.error),
     attempts: row.attempts ?? 0,
@@ -62,8 +81,8 @@ export async function readJobs(
 ): Promise<JobRecord[]> {
   return asRows(
     await db.execute(sql`
-      SELECT r.id, r.state, r.mode, r.target, t.input, o.ok, o.error, r.used, r.created_at, r.started_at, r.finished_at,
-        r.expires_at, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
+      SELECT r.id, r.state, r.mode, r.target, r.config, r.sink, t.input, o.ok, o.error, r.used, r.created_at, r.started_at, r.finished_at,
+        r.expires_at, r.created_at <= now() - interval '24 hours' AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
         coalesce(o.attempts, (SELECT max(c.tries) + CASE WHEN bool_or(c.state = 'running') THEN 1 ELSE 0 END
           FROM gleaner.chunks c WHERE c.run_no = r.no)) AS attempts
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'job' AND ${input.where} ORDER BY id DESC LIMIT ${input.limit}) r

@@ -14,6 +14,7 @@ import { sealSpec } from '../tasks/sealed-config.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import { CLIENT_LEFT, endPatiently, type RequestEnd } from './end-requests.ts';
 import type { Interactive } from './open-interactive.ts';
+import { requireProxyTier } from '../submission/require-proxy-tier.ts';
 import { StaleParserError, submitOrRefuse } from './submission-refusal.ts';
 import type { NewRequest } from './submit-requests.ts';
 
@@ -46,6 +47,7 @@ export async function runRequest(
 ): Promise<JsonText> {
   const { services, accountId, signal } = ctx;
   const { interactive, config } = services;
+  requireProxyTier(config, spec.config);
   const price = options.price ?? priceOf(spec.config, { ...DEFAULT_PRICES, ...config.prices });
   const id = createId('request');
   const queue = interactiveQueue(usesBrowser(spec.config) ? 'browser' : 'http');

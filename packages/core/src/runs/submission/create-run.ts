@@ -92,6 +92,13 @@ export function requireCreated(found: unknown, total: number): AdmittedRow[] {
       members: { required: Number(first.required), available: Number(first.available) },
     });
   }
+  if (first?.outcome === 'pending' && total > Number(first.pending_limit)) {
+    throw new AppError('invalid_request', {
+      field: 'inputs',
+      detail: `${total} inputs are more than the account may have unfinished at once: ${first.pending_limit}`,
+      hint: 'Split them over several batches, or ask the operator to raise pending_limit.',
+    });
+  }
   if (first?.outcome === 'pending') {
     throw new AppError('pending_limit', {
       detail: `${first.unfinished} tasks are unfinished and ${total} would be added`,

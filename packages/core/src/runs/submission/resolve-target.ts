@@ -16,6 +16,7 @@ import type { RunConfig } from '../tasks/run-config.ts';
 import { requireBrowserFits } from '../tasks/require-browser.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { checkParameters, checkUrlInput, type CheckedInput } from '../tasks/check-input.ts';
+import { requireProxyTier } from './require-proxy-tier.ts';
 import type { SubmitServices } from './run-services.ts';
 
 /** The stored form of a target, with its current version, configuration and price. */
@@ -68,6 +69,7 @@ async function resolveParser(
   }
   const merged = mergeScrapeConfig(parser.scrape_config, config);
   requireBrowserFits(merged);
+  requireProxyTier(services.config, merged);
   return {
     target: { type: 'parser', parserId: parser.id, version: version ?? parser.version },
     config: merged,

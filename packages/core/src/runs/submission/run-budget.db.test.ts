@@ -1,3 +1,4 @@
+import { AppError } from '@gleaner/contracts';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { findViolations } from '../audit/find-violations.ts';
@@ -109,7 +110,7 @@ function input(run: TestRun) {
   };
 }
 function retry(run: TestRun) {
-  return retryBatch(testContext(services, run.accountId), input(run));
+  return retryBatch(testContext(services, run.accountId), { ...input(run), body: {} });
 }
 function cancel(run: TestRun) {
   return cancelBatch(testContext(services, run.accountId), input(run));
@@ -183,9 +184,12 @@ it('a retry is refused when the account would have more unfinished tasks than it
   const run = await submit(accountId, 5);
   await finishWith(run, ['fails']);
   const other = await submit(accountId, 4);
-  await expect(retry(run)).rejects.toMatchObject({
-    code: 'pending_limit',
-    options: { members: { pending: 4, limit: 8, accepted: 0 } },
+  const refusal: unknown = await retry(run).catch((error: unknown) => error);
+  expect(refusal instanceof AppError && refusal.toBody()).toEqual({
+    error: 'pending limit',
+    pending: 4,
+    limit: 8,
+    accepted: 0,
   });
   expect(await readRun(run)).toMatchObject({ state: 'failed', failed: 5, reserved: 0 });
   await finishWith(other, ['fails']);

@@ -32,7 +32,7 @@ it('released tasks of a run are served fairly beside thousands of retried inputs
   await retryBatch(testContext(services, accountId), {
     params: { id: large.id },
     query: undefined,
-    body: undefined,
+    body: {},
     upload: undefined,
   });
   const small = await submitTestRun(services, accountId, testUrls(20));

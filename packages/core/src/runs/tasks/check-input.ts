@@ -35,7 +35,7 @@ export function checkUrlInput(input: unknown): CheckedInput {
 export function checkParameters(sites: Config['sites'], id: ApiId, input: unknown): CheckedInput {
   const parsed = PREBUILT_APIS[id].input.safeParse(input);
   if (!parsed.success) {
-    const [fault] = parsed.error.issues.map(describeIssue);
+    const [fault] = parsed.error.issues.map((issue) => describeIssue(issue, input));
     return { fault: `${fault?.field ?? ''} ${fault?.detail ?? 'is wrong'}`.trim() };
   }
   const unstorable = findUnstorable(parsed.data);

@@ -1,4 +1,3 @@
-import { AppError } from '@gleaner/contracts';
 import type { deleteDatabase as operation, OperationInput } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import type { TransactionSql } from 'postgres';
@@ -7,19 +6,8 @@ import { asUsers, refuseUsed, type User } from '../../platform/references/refuse
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { dropReader, endReaderSessions } from './reader-login.ts';
+import { refuseUnfinished } from './refuse-unfinished.ts';
 import { quoteIdentifier } from './sql-text.ts';
-
-async function refuseWhileUsed(sql: Sql, accountId: string, id: string): Promise<void> {
-  const runs = await sql<{ id: string }[]>`
-    SELECT DISTINCT split_part(id, '/', 1) AS id FROM gleaner.runs
-    WHERE account_id = ${accountId} AND state IN ('pending', 'running') AND sink->>'database' = ${id}
-    ORDER BY id LIMIT 5`;
-  if (runs.length === 0) return;
-  throw new AppError('in_use', {
-    detail: `unfinished work writes to it: ${runs.map((run) => run.id).join(', ')}`,
-    hint: 'Wait for it to end, or cancel it.',
-  });
-}
 
 async function listUsers(sql: Sql | TransactionSql, accountId: string, id: string): Promise<User[]> {
   return asUsers(await sql`SELECT * FROM engine.list_users(${accountId}, p_database => ${id})`);
@@ -32,7 +20,7 @@ export async function deleteDatabase(
 ): Promise<void> {
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
-  await refuseWhileUsed(db.sql, ctx.accountId, database.id);
+  await refuseUnfinished(db.sql, { accountId: ctx.accountId, database: database.id });
   refuseUsed(await listUsers(db.sql, ctx.accountId, database.id));
   if (database.reader !== null) await endReaderSessions(db.sql, database.reader);
   await db.sql.begin(async (tx) => {

@@ -4,6 +4,7 @@ import type { dropTable as operation, OperationInput } from '@gleaner/contracts'
 import type { Context } from '../../platform/context.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { findTable, openOwnDatabase } from './list-rows.ts';
+import { refuseUnfinished } from './refuse-unfinished.ts';
 import { quoteTable } from './sql-text.ts';
 import { isMarked } from './table-origin.ts';
 
@@ -19,6 +20,8 @@ export async function dropTable(
 ): Promise<void> {
   const place = await openOwnDatabase(ctx, params.id);
   const { kind, schema } = place;
+  const { accountId, services } = ctx;
+  await refuseUnfinished(services.db.sql, { accountId, database: params.id, table: params.table });
   try {
     await place.change(async (tx) => {
       const { name } = await findTable(tx, schema, params.table);

@@ -30,7 +30,9 @@ export async function saveReader(
   const role = quoteIdentifier(reader);
   const place = quoteIdentifier(schema);
   const [known] = await tx.unsafe(`SELECT 1 FROM pg_roles WHERE rolname = ${quoteLiteral(reader)}`);
-  const [current] = await tx.unsafe('SELECT current_database() AS name');
+  const [current] = await tx.unsafe('SELECT quote_ident(current_database()) AS name');
+  const databaseName = current?.['name'];
+  if (typeof databaseName !== 'string') throw new Error('the database gave no name');
   const options = `LOGIN NOINHERIT CONNECTION LIMIT ${MAX_CONNECTIONS} PASSWORD ${quoteLiteral(scramVerifier(password))}`;
   const settings = {
     default_transaction_read_only: 'on',
@@ -48,7 +50,7 @@ export async function saveReader(
         ([name, value]) =>
           `ALTER ROLE ${role} SET ${name} = ${name === 'search_path' ? place : quoteLiteral(value)}`,
       ),
-      `GRANT CONNECT ON DATABASE ${quoteIdentifier(typeof current?.name === 'string' ? current.name : '')} TO ${role}`,
+      `GRANT CONNECT ON DATABASE ${databaseName} TO ${role}`,
       `GRANT USAGE ON SCHEMA ${place} TO ${role}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${place} TO ${role}`,
       `ALTER DEFAULT PRIVILEGES IN SCHEMA ${place} GRANT SELECT ON TABLES TO ${role}`,

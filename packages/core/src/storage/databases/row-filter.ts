@@ -160,7 +160,7 @@ export function compileFilter(
   const conditions = (filter === undefined ? [] : parseFilter(filter)).flatMap(([name, value]) => {
     const column = table.columns.find((one) => one.name === name);
     if (!column)
-      throw refuse(`filter.${name.slice(0, 80)}`, `table ${table.name} has no column with this name`);
+      throw refuse(`filter.${name.slice(0, 80)}`, `table ${table.name} has no column ${name.slice(0, 80)}`);
     const operators = toOperators(value, columnKind(column.type));
     if (operators.length === 0) throw refuse(`filter.${name}`, 'must contain an operator');
     return operators.map(([operator, operand]) => compileOperator(column, operator, operand, add));

@@ -1,7 +1,7 @@
-import type { TaskTarget } from '@gleaner/core';
+import type { TaskTarget } from './task-spec.ts';
 
 /**
- * What a result or row is said to come from: the URL of the input; for an API whose input has none, the call that gives
+ * The `url` of a result and the `_url` of a row: the URL of the input; for an API whose input has none, the call that gives
  * the same (`/v1/videosite-channel-videos?channel_id=…`). Inputs that differ have addresses that differ.
  * @param line the input as its task keeps it: a URL, or JSON of an API's parameters
  */

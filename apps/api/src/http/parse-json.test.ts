@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { parseJson } from './parse-json.ts';
+
+test.each([
+  ['{"a": 1,}', 'body', /^it is not valid JSON: Expected .* at position 8 \(line 1 column 9\)$/],
+  ['{"a": ', 'body', /^it is not valid JSON: it ends too early$/],
+  ['nothing', 'body', /^it is not valid JSON: Unexpected token/],
+  ['undefined', 'body', /^it is not valid JSON/],
+  ['{"a": {"__proto__": 1}}', 'a.__proto__', /is not allowed/],
+  ['[{"\\u005f_proto__": 1}]', '[0].__proto__', /is not allowed/],
+])('%s is refused at its place', (text, field, detail) => {
+  expect(() => parseJson(text)).toThrow(
+    expect.objectContaining({
+      options: expect.objectContaining({ field, detail: expect.stringMatching(detail) as string }) as object,
+    }) as Error,
+  );
+});
+
+test('what JSON allows is read, also names and texts that only look forbidden', () => {
+  expect(parseJson('')).toBeUndefined();
+  expect(parseJson('\ufeff{"a": "__proto__", "proto": [null]}')).toEqual({ a: '__proto__', proto: [null] });
+});

@@ -1,0 +1,148 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { CallOutput } from '../api/call.ts';
+import { call } from '../api/call.ts';
+import { operationQuery } from '../api/queries.ts';
+import { formatNumber, plural } from '../format/number.ts';
+import { shortUrl } from '../format/shorten.ts';
+import { IconWand } from '../parts/icons.ts';
+import { Page } from '../parts/page.tsx';
+import { Empty, Failure, Loaded } from '../parts/states.tsx';
+import { Status, When, type StatusName } from '../parts/values.tsx';
+import { RepairProposal } from './repair-proposal.tsx';
+
+type Host = CallOutput<'getParserHealth'>['hosts'][number];
+
+const STATES: Record<Host['state'], StatusName> = {
+  healthy: 'succeeded',
+  degraded: 'attention',
+  broken: 'failed',
+};
+
+function percent(share: number | null): string {
+  return share === null ? '–' : `${Math.round(share * 100)} %`;
+}
+
+/** What is known of one host: its fields with their evidence, its failures, and a page to look at. */
+function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
+  const repair = useMutation({
+    mutationFn: (batch: string) => call('proposeParserRepair', { params: { id: parserId }, body: { batch } }),
+  });
+  const { example } = host;
+  const canRepair = host.state !== 'healthy' && example?.run_id.startsWith('bat_') === true;
+  return (
+    <section className="section stack" aria-label={`${host.host}, version ${host.version}`}>
+      <div className="row wrap">
+        <h2>{host.host}</h2>
+        <Status status={STATES[host.state]} word={host.state} />
+        <span className="soft small grow">
+          version {host.version}, {plural(host.pages, 'page')}, since <When at={host.changed_at} />
+        </span>
+        {canRepair && example && (
+          <Button
+            leftSection={<IconWand size={14} />}
+            loading={repair.isPending}
+            onClick={() => repair.mutate(example.run_id)}
+          >
+            Propose a repair
+          </Button>
+        )}
+      </div>
+      {example !== null && host.state !== 'healthy' && (
+        <p className="small">
+          For example{' '}
+          <Link to="/parsers/$parserId" params={{ parserId }} search={{ open: example.url }}>
+            {shortUrl(example.url)}
+          </Link>{' '}
+          lacked a value which it should have. <span className="soft">Opening it fetches it once more.</span>
+        </p>
+      )}
+      {repair.error !== null && <Failure error={repair.error} />}
+      {repair.data && example && (
+        <RepairProposal parserId={parserId} batchId={example.run_id} proposal={repair.data} />
+      )}
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={`Fields on ${host.host}`}>
+        <table className="plain">
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">State</th>
+              <th scope="col" className="num">
+                Usually filled
+              </th>
+              <th scope="col" className="num">
+                Learned from
+              </th>
+              <th scope="col" className="num">
+                Suspicion
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {host.fields.map((field) => (
+              <tr key={field.path}>
+                <td>{field.path}</td>
+                <td>
+                  {field.is_broken ? (
+                    <Status status="failed" word="no longer filled" />
+                  ) : (
+                    <Status status="succeeded" word="as before" />
+                  )}
+                </td>
+                <td className="num">{percent(field.fill_rate)}</td>
+                <td className="num soft">{plural(field.pages, 'page')}</td>
+                <td className="num soft">{percent(field.suspicion)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {host.failures.length > 0 && (
+        <p className="small soft">
+          Failures: {host.failures.map(({ error, count }) => `${error} ${formatNumber(count)}×`).join(', ')}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** How the versions of a parser do on each host, and a repair where one is needed. */
+export function HealthPage() {
+  const { parserId } = useParams({ from: '/app/parsers/$parserId/health' });
+  const params = { id: parserId };
+  const parser = useQuery(operationQuery('getParser', { params }));
+  const query = useQuery(operationQuery('getParserHealth', { params }));
+  return (
+    <Page
+      title="Health"
+      crumbs={
+        <>
+          <Link to="/parsers">Parsers</Link>
+          <span aria-hidden>/</span>
+          <Link to="/parsers/$parserId" params={{ parserId }}>
+            {parser.data?.name ?? 'Parser'}
+          </Link>
+        </>
+      }
+      padded
+    >
+      <Loaded query={query} what="the health">
+        {({ hosts }) =>
+          hosts.length === 0 ? (
+            <Empty title="Nothing is known yet">
+              <p>
+                As the parser reads pages, Gleaner learns how often each field has a value on each host. When
+                that changes, it says so here.
+              </p>
+            </Empty>
+          ) : (
+            hosts.map((host) => (
+              <HostHealth key={`${host.host} ${host.version}`} parserId={parserId} host={host} />
+            ))
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

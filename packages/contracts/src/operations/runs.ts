@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export const runStateField = z.enum(RUN_STATES);
+
+export const maxCreditsField = z
+  .int()
+  .min(1)
+  .max(1_000_000_000)
+  .describe('The most credits that this may charge.');
+
+export const dryRunField = z.boolean().describe('Only report what it would do.');
+
+const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
+
+export const dryRunSchema = z
+  .object({
+    dry_run: z.literal(true),
+    inputs: z.int().describe('Inputs that would run, after validation and dedupe.'),
+    duplicates: z.int().describe('Inputs that dedupe removed.'),
+    refused_count: z.int(),
+    refused: z
+      .array(z.object({ index: z.int(), input: z.string(), detail: z.string() }))
+      .describe('The first 100 invalid inputs; index starts at 0.'),
+    credits: leastMost.describe('Possible charges: least when everything fails, expected from past success.'),
+    rows: leastMost
+      .nullable()
+      .describe('Possible number of rows; null in return mode or when pages contain lists of rows.'),
+  })
+  .meta({ id: 'DryRun' });

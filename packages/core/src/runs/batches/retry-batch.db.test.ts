@@ -1,0 +1,70 @@
+import { ERRORS, type ErrorCode } from '@gleaner/contracts';
+import { afterAll, expect, it } from 'vitest';
+import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
+import { cancelBatch, retryBatch } from './change-batch.ts';
+
+const opened = await openTestServices();
+afterAll(opened.close);
+const { services } = opened;
+
+async function cancelledRun() {
+  const { accountId } = await createTestAccount(services, { credits: 1_000 });
+  const { id, no } = await submitTestRun(services, accountId, testUrls(5));
+  const ctx = testContext(services, accountId);
+  const input = { params: { id }, query: undefined, upload: undefined };
+  await cancelBatch(ctx, { ...input, body: undefined });
+  return { ctx, input, no };
+}
+
+it('nothing to retry is refused with the reason, and says how cancelled inputs run', async () => {
+  const { ctx, input } = await cancelledRun();
+  await expect(retryBatch(ctx, { ...input, body: {} })).rejects.toMatchObject({
+    code: 'already_finished',
+    options: {
+      detail: 'no input failed: 0 succeeded and 5 were cancelled',
+      hint: expect.stringContaining('cancelled') as string,
+    },
+  });
+});
+
+it('cancelled inputs run again when asked, and their price is reserved again', async () => {
+  const { ctx, input } = await cancelledRun();
+  const retried = await retryBatch(ctx, { ...input, body: { cancelled: true } });
+  expect(retried).toMatchObject({ status: 'running', counts: { total: 5, cancelled: 0, failed: 0 } });
+  expect(retried.credits.reserved).toBeGreaterThan(0);
+  await expect(retryBatch(ctx, { ...input, body: { cancelled: true } })).rejects.toMatchObject({
+    code: 'in_use',
+  });
+});
+
+/** What the event of a job says of its outcome. */
+async function outcome(no: string): Promise<Record<string, unknown>> {
+  const [row] = await services.db.sql<{ outcome: string }[]>`
+    SELECT engine.job_outcome(${no}, 'job_1', 'return')::text AS outcome`;
+  return JSON.parse(row?.outcome ?? 'null') as Record<string, unknown>;
+}
+
+it('the event of a job has its result up to 64 KB, its address, and the error in the words of the catalogue', async () => {
+  const { accountId } = await createTestAccount(services, { credits: 1_000 });
+  const { no } = await submitTestRun(services, accountId, testUrls(1));
+  const { sql } = services.db;
+  const answer = (size: number) => `{"text":"${'x'.repeat(size)}"}`;
+  const store = (text: string) => sql`
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer) VALUES (${no}, 0, 1, 1, true, ${text})
+    ON CONFLICT (run_no, seq) DO UPDATE SET ok = true, answer = excluded.answer, error = NULL`;
+  await store(answer(3));
+  expect(await outcome(no)).toEqual({ result: { text: 'xxx' }, result_url: '/v1/jobs/job_1', error: null });
+  await store(answer(65_536));
+  expect(await outcome(no)).toEqual({ result: null, result_url: '/v1/jobs/job_1', error: null });
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    if (code === 'unauthorized') continue;
+    const stored = JSON.stringify({ code, detail: 'why' });
+    await sql`UPDATE gleaner.results SET ok = false, answer = NULL, error = ${stored}::text::jsonb WHERE run_no = ${no}`;
+    expect(await outcome(no)).toEqual({
+      result: null,
+      result_url: null,
+      error: { error: ERRORS[code].text, detail: 'why' },
+    });
+  }
+});

@@ -1,0 +1,134 @@
+import { createDice } from './dice.ts';
+import { endpointsOf, type Endpoint, type OpenApiDocument } from './document.ts';
+import { createJudge } from './find.ts';
+import { makeRequest, type FuzzRequest } from './request.ts';
+import { send, type Sent } from './send.ts';
+import type { Known, Making } from './values.ts';
+
+interface FuzzOptions {
+  baseUrl: string;
+  apiKey: string;
+  /** A site that the service may fetch. */
+  siteUrl: string;
+  seed: number;
+  count: number;
+  /** No further request begins after this long. */
+  forMs: number;
+  /** Whether calls of prebuilt APIs are made: they go out to the sites that the service is configured for. */
+  withSites: boolean;
+}
+
+interface FuzzReport {
+  sent: number;
+  /** Answers by status, and requests without one by their failure. */
+  counts: Record<string, number>;
+  slowestMs: number;
+  /** Each kind once, with the request that first showed it. */
+  findings: string[];
+}
+
+const AT_ONCE = 4;
+const HANG_MS = 10_000;
+/** Operations that fetch pages have limits of their own. */
+const FETCH_HANG_MS = 40_000;
+const MOST_IDS = 30;
+
+/** What is made first, so that most requests find something. */
+const FIRST: ReadonlyArray<readonly [string, (known: Known, siteUrl: string) => unknown]> = [
+  ['/v1/parsers', () => ({ name: 'fuzz', schema: { fields: { title: 'h1' } } })],
+  ['/v1/parsers', () => ({ name: 'fuzz 2', schema: { fields: { title: 'h1', n: { const: 1 } } } })],
+  ['/v1/databases', () => ({ name: 'fuzz', kind: 'managed' })],
+  ['/v1/webhooks', (_known, siteUrl) => ({ url: `${siteUrl}/hook`, events: ['job.finished'] })],
+  [
+    '/v1/jobs',
+    (known, siteUrl) => ({ target: { type: 'parser', parserId: known.prs[0] }, url: `${siteUrl}/product` }),
+  ],
+  [
+    '/v1/batches',
+    (known, siteUrl) => ({
+      target: { type: 'parser', parserId: known.prs[0] },
+      urls: [`${siteUrl}/product`],
+    }),
+  ],
+  [
+    '/v1/crons',
+    (known, siteUrl) => ({
+      name: 'fuzz',
+      description: '',
+      schedule: '0 3 * * *',
+      target: { type: 'parser', parserId: known.prs[0] },
+      url: `${siteUrl}/product`,
+      sink: { mode: 'database', database: known.db[0], table: 'products' },
+    }),
+  ],
+];
+
+function learnIds(known: Known, text: string): void {
+  for (const [, id, kind] of text.matchAll(/"id":"((prs|job|bat|db|crn|whk|dlv)_[0-9a-z]{26})"/g)) {
+    const ids = known[kind as keyof Known];
+    if (id !== undefined && !ids.includes(id)) ids.push(id);
+    if (ids.length > MOST_IDS) ids.shift();
+  }
+}
+
+function describe(request: FuzzRequest, sent: Sent): string {
+  const { method, path, headers, body } = request;
+  const { 'x-api-key': _key, ...shown } = headers;
+  const answer = 'failure' in sent ? '' : `${sent.status} ${sent.text.slice(0, 400)}`;
+  return `${method} ${path.slice(0, 300)} ${JSON.stringify(shown).slice(0, 300)} ${body?.toString().slice(0, 500) ?? ''} → ${answer}`;
+}
+
+/** Sends requests that are made from the service's own OpenAPI document, most of them wrong in some way, and judges the answers. */
+export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { apiKey, siteUrl } = options;
+  const baseUrl = new URL(options.baseUrl);
+  const document = (await (await fetch(new URL('/openapi.json', baseUrl))).json()) as OpenApiDocument;
+  const endpoints = endpointsOf(document).filter(
+    ({ tags }) => options.withSites || !tags.includes('Prebuilt APIs'),
+  );
+  const { judge } = createJudge(document);
+  const known: Known = { prs: [], job: [], bat: [], db: [], crn: [], whk: [], dlv: [] };
+  for (const [path, body] of FIRST) {
+    const answer = await fetch(new URL(path, baseUrl), {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body(known, siteUrl)),
+    });
+    learnIds(known, await answer.text());
+  }
+
+  const dice = createDice(options.seed);
+  const making: Making = { dice, document, known, siteUrl };
+  const found = new Map<string, string>();
+  const report: FuzzReport = { sent: 0, counts: {}, slowestMs: 0, findings: [] };
+  const endAt = Date.now() + options.forMs;
+
+  const isFetching = ({ tags }: Endpoint): boolean =>
+    tags.includes('Extraction') || tags.includes('Prebuilt APIs') || tags.includes('Parsers');
+
+  const one = async (endpoint: Endpoint): Promise<void> => {
+    const request = makeRequest(making, endpoint, apiKey);
+    const sent = await send(baseUrl, request, isFetching(endpoint) ? FETCH_HANG_MS : HANG_MS);
+    const outcome = 'failure' in sent ? sent.failure : String(sent.status);
+    report.counts[outcome] = (report.counts[outcome] ?? 0) + 1;
+    if (!('failure' in sent)) {
+      report.slowestMs = Math.max(report.slowestMs, Math.round(sent.ms));
+      if (sent.status < 300) learnIds(known, sent.text);
+    }
+    for (const finding of judge(request, sent, apiKey)) {
+      const kind = `${endpoint.operationId}: ${finding}`;
+      if (!found.has(kind)) found.set(kind, describe(request, sent));
+    }
+  };
+
+  const walk = async (): Promise<void> => {
+    while (report.sent < options.count && Date.now() < endAt) {
+      report.sent += 1;
+      const endpoint = endpoints[dice.below(endpoints.length)];
+      if (endpoint) await one(endpoint);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, walk));
+  report.findings = [...found].map(([kind, example]) => `${kind}\n    ${example}`);
+  return report;
+}
