@@ -119,6 +119,11 @@ bothBackends('the lifecycle of a parser', (backend) => {
     expect(second.credits.used).toBe(second.counts['succeeded']);
     expect(second.counts).toMatchObject({ succeeded: GOOD, failed: PAGES - GOOD });
 
+    // Workers store pages beside the tasks, within a second of their end.
+    await until('the pages are kept', async () => {
+      const kept = await call<{ pages: unknown[] }>('GET', `/v1/pages?run=${second.id}&limit=100`);
+      return kept.pages.length === PAGES - GOOD;
+    });
     const proposal = await call<{ schema: unknown; fields: { path: string; state: string }[] }>(
       'POST',
       `/v1/parsers/${parser.id}/repair`,

@@ -13,7 +13,7 @@ import { write, type Context } from '../platform/context.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { readParser } from './get-parser.ts';
-import { replaySamples, type SampleChange } from './samples/replay-samples.ts';
+import { replaySamples, type SampleChange } from './replay-samples.ts';
 import { toParserRecord } from './parser-record.ts';
 
 const { parsers, parserVersions } = tables;

@@ -22,7 +22,7 @@ import { write, type Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { readParser } from '../../parsers/get-parser.ts';
 import { lockParser } from '../../parsers/update-parser.ts';
-import { readSample } from '../../parsers/samples/replay-samples.ts';
+import { readSample } from '../../parsers/replay-samples.ts';
 
 const { parserSamples } = tables;
 const compress = promisify(zstdCompress);

@@ -1,5 +1,5 @@
 import * as operations from '@gleaner/contracts';
-import { proposeParserRepair } from '../../extraction/repair/propose-repair.ts';
+import { proposeParserRepair } from '../../quarantine/propose-repair.ts';
 import { getParserHealth } from '../../health/read-health.ts';
 import {
   discardQuarantinedRows,

@@ -4,7 +4,7 @@ import { AppError, MAX_SAMPLE_BYTES, type ParserSchema } from '@gleaner/contract
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import { tables, type Executor } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import { toUnsavedParser } from '../unsaved-parser.ts';
+import { toUnsavedParser } from './unsaved-parser.ts';
 
 const decompress = promisify(zstdDecompress);
 

@@ -9,16 +9,16 @@ import {
 } from '@gleaner/contracts';
 import type { Examples, RepairPage } from '@gleaner/extractors';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
-import type { ParsingServices } from '../parse/parse-html.ts';
-import { toUnsavedParser } from '../../parsers/unsaved-parser.ts';
-import { readKeptPage, type PageServices } from '../../pages/read-pages.ts';
-import { readParser } from '../../parsers/get-parser.ts';
-import type { Context } from '../../platform/context.ts';
-import { withSlot } from '../../runs/requests/take-slot.ts';
-import type { RunServices } from '../../runs/submission/run-services.ts';
-import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
-import { readDatabase } from '../../storage/databases/database-record.ts';
-import { quoteTable } from '../../storage/databases/sql-text.ts';
+import type { ParsingServices } from '../extraction/parse/parse-html.ts';
+import { toUnsavedParser } from '../parsers/unsaved-parser.ts';
+import { readKeptPage, type PageServices } from '../pages/read-pages.ts';
+import { readParser } from '../parsers/get-parser.ts';
+import type { Context } from '../platform/context.ts';
+import { withSlot } from '../runs/requests/take-slot.ts';
+import type { RunServices } from '../runs/submission/run-services.ts';
+import type { TaskTarget } from '../runs/tasks/task-spec.ts';
+import { readDatabase } from '../storage/databases/database-record.ts';
+import { quoteTable } from '../storage/databases/sql-text.ts';
 
 /** Pages that a repair learns from, and those that it is tried on. */
 const LEARNED = 5;

@@ -1,7 +1,7 @@
-import type { Services } from '../../platform/context.ts';
-import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../../health/add-delta.ts';
-import type { HealthDelta, HealthState, HealthStats } from '../../health/health-stats.ts';
+import type { Services } from '../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
+import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../health/add-delta.ts';
+import type { HealthDelta, HealthState, HealthStats } from '../health/health-stats.ts';
 
 /** Deltas of one transaction. */
 const AT_ONCE = 1_000;

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submitTestRun } from '../testing/submit-test-run.ts';
+import { createTestAccount, openTestServices, type TestServices } from '../testing/test-services.ts';
+import { makeDeltas } from '../health/judge-page.ts';
+import type { Baseline } from '../health/health-stats.ts';
+import { rollUpHealth } from './roll-up-health.ts';
+
+let opened: TestServices;
+let accountId: string;
+beforeAll(async () => {
+  opened = await openTestServices();
+  ({ accountId } = await createTestAccount(opened.services));
+});
+afterAll(() => opened.close());
+
+const PARSER = 'prs_pause';
+
+/** Appends what a chunk that saw these pages writes. */
+async function see(pages: number, hasTitle: boolean): Promise<void> {
+  const { sql } = opened.services.db;
+  const [known] = await sql<Baseline[]>`
+    SELECT state, stats -> 'fields' AS fields FROM gleaner.parser_health WHERE parser_id = ${PARSER}`;
+  const fields = [
+    { path: 'title', matched: hasTitle, value_count: hasTitle ? 1 : 0, selector: null },
+    { path: 'price', matched: true, value_count: 1, selector: null },
+  ];
+  const seen = Array.from({ length: pages }, (_, seq) => ({
+    host: 'shop.example',
+    url: `https://shop.example/${seq}`,
+    seq,
+    fields,
+    error: undefined,
+    baseline: known,
+  }));
+  const notes = { parserId: PARSER, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
+  await sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
+  await rollUpHealth(opened.services);
+}
+
+async function stateNow(): Promise<string | undefined> {
+  const [row] = await opened.services.db.sql<{ state: string }[]>`
+    SELECT state FROM gleaner.parser_health WHERE parser_id = ${PARSER}`;
+  return row?.state;
+}
+
+test('an alarm stops runs whose sink says pause, and ends when the value is back', async () => {
+  const { db } = opened.services;
+  const target = { type: 'parser' as const, parserId: PARSER, version: 1 };
+  const sink = {
+    mode: 'database' as const,
+    database: 'db_1',
+    table: 'shop',
+    contract: 'evolve' as const,
+    nulls: 'keep' as const,
+  };
+  const inputs = ['https://shop.example/1'];
+  const paused = await submitTestRun(opened.services, accountId, inputs, {
+    target,
+    sink: { ...sink, on_drift: 'pause' },
+  });
+  const other = await submitTestRun(opened.services, accountId, inputs, { target, sink });
+  await see(40, true);
+  await see(1, false);
+  await see(5, true);
+  expect(await stateNow()).toBe('healthy');
+  await see(20, false);
+  expect(await stateNow()).toBe('broken');
+  const runs = await db.sql<{ id: string; state: string }[]>`
+    SELECT id, state FROM gleaner.runs WHERE account_id = ${accountId}`;
+  const states = Object.fromEntries(runs.map(({ id, state }) => [id, state]));
+  expect(states[paused.id]).toBe('cancelled');
+  expect(states[other.id]).toBe('pending');
+  await see(20, true);
+  expect(await stateNow()).toBe('healthy');
+  const [left] = await db.sql<{ count: number }[]>`SELECT count(*)::int AS count FROM gleaner.health_deltas`;
+  expect(left?.count).toBe(0);
+});
