@@ -245,20 +245,21 @@ describe('parse', () => {
   });
 
   test.each([
-    ['no html part', htmlForm('<h1>x</h1>', 'text/html', 'file'), 400],
-    ['a blank page', htmlForm(' \n'), 400],
+    ['an unknown part', htmlForm('<h1>x</h1>', 'text/html', 'file'), 400, 'file'],
+    ['a blank page', htmlForm(' \n'), 400, 'html'],
     [
       'a picture',
       htmlForm(Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4', 'hex')),
       400,
+      'html',
     ],
-    ['a page over 16 MB', htmlForm(`<h1>x</h1>${' '.repeat(17 * 1024 * 1024)}`), 413],
-  ])('%s is refused', async (_name, form, status) => {
+    ['a page over 16 MB', htmlForm(`<h1>x</h1>${' '.repeat(17 * 1024 * 1024)}`), 413, 'html'],
+  ])('%s is refused', async (_name, form, status, field) => {
     const { id } = await createParser();
     const answer = await client.call('POST', `/v1/parse/${id}`, form);
     expect({ status: answer.status, field: (answer.json as { field?: string }).field }).toEqual({
       status,
-      field: 'html',
+      field,
     });
   });
 

@@ -299,7 +299,9 @@ bothBackends('batches', (backend) => {
     });
     expect(jobs[0]?.data).toMatchObject({ account: client.accountId, range: expect.any(String) as string });
     const logs = await Promise.all(jobs.map(({ id }) => look(`/queues/batch-http/${id}/logs`)));
-    expect(logs.flat().join('\n')).toContain(`${missing} fetch_failed`);
+    const log = logs.flat().join('\n');
+    expect(log).toContain('input 1: fetch_failed');
+    expect(log, 'addresses can contain secrets').not.toContain('seen=by-operator');
   });
 
   test('a watcher that reconnects gets no state twice', async () => {

@@ -36,6 +36,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   discardQuarantinedRows: { body: { seqs: [17, 18] } },
   createJob: { body: { target: TARGET, url: PAGE } },
   createBatch: { body: { target: TARGET, urls: [PAGE, `${PAGE}?page=2`] } },
+  retryBatch: { body: { cancelled: false } },
   exportBatch: { query: { format: 'csv' } },
   reparseBatch: { body: { pages: 'all' } },
   createCron: {

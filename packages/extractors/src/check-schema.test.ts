@@ -37,7 +37,7 @@ describe('checkSchema', () => {
     ['a >', 'fields.f: a combinator needs a selector on its right'],
     [{ css: ['a', 'b >'] }, 'fields.f.css[1]: a combinator needs a selector on its right'],
     [{ css: 5 }, 'fields.f.css: must be a selector, or a list of selectors, not 5'],
-    [{ css: [] }, 'fields.f.css: must have at least 1 item'],
+    [{ css: [] }, 'fields.f.css: must have at least 1 item, not 0'],
     [{ css: ['a', 3] }, 'fields.f.css[1]: must be a text, not 3'],
     [{ xpath: '//a[' }, 'fields.f.xpath: is not a valid XPath: Expected end of input (column 4)'],
     [{ xpath: '//x:a' }, 'fields.f.xpath: is not a valid XPath: The prefix x could not be resolved.'],
@@ -94,7 +94,7 @@ describe('checkSchema', () => {
     [{ css: 'a', transform: [{ replace: 'x' }] }, 'fields.f.transform[0].replace: must be a list, not "x"'],
     [
       { css: 'a', transform: [{ replace: ['x'] }] },
-      'fields.f.transform[0].replace: must have at least 2 items',
+      'fields.f.transform[0].replace: must have at least 2 items, not 1',
     ],
     [
       { css: 'a', transform: [{ slice: [1.5] }] },
@@ -128,7 +128,7 @@ describe('checkSchema', () => {
     [{ css: 'a', take: 'every' }, 'fields.f.take: must be one of first, all, count, exists, not "every"'],
     [
       { page: 'titel' },
-      'fields.f.page: must be one of url, final_url, status, fetched_at, title, language, text, markdown, html, links, not "titel"; did you mean title?',
+      'fields.f.page: must be one of url, final_url, status, fetched_at, title, language, text, markdown, html, links, screenshot, pdf, not "titel"; did you mean title?',
     ],
     [{ css: 'a', required: 'yes' }, 'fields.f.required: must be true or false, not "yes"'],
     [{ css: 'a', assert: { min_items: 1.5 } }, 'fields.f.assert.min_items: must be a whole number, not 1.5'],
@@ -157,7 +157,7 @@ describe('checkSchema', () => {
       { css: 'a', assert: { on_fail: 'drop_row' } },
       'fields.f.assert.on_fail: drop_row needs a row to drop, but this field is not in a list',
     ],
-    [{ css: 'a', assert: { enum: [] } }, 'fields.f.assert.enum: must have at least 1 item'],
+    [{ css: 'a', assert: { enum: [] } }, 'fields.f.assert.enum: must have at least 1 item, not 0'],
     [{ css: 'a', fields: {} }, 'fields.f.fields: is empty: name at least one field'],
     [
       { css: 'a', fields: ['b'] },
@@ -187,9 +187,9 @@ describe('checkSchema', () => {
     [{ meta: 'a', attr: 'b' }, 'fields.f.attr: can only be used with css, xpath or any'],
     [
       { css: 'a', attr: '1x' },
-      'fields.f.attr: must be the name of an attribute such as href, or html, inner_html, own_text or raw_text',
+      'fields.f.attr: must be the name of an attribute such as href, or html, inner_html, own_text or raw_text, not "1x"',
     ],
-    [{ any: [] }, 'fields.f.any: must have at least 1 item'],
+    [{ any: [] }, 'fields.f.any: must have at least 1 item, not 0'],
     [{ any: 'a' }, 'fields.f.any: must be a list of sources: [".price", {"meta": "price"}], not "a"'],
     [
       { any: ['a', 5] },
@@ -208,7 +208,7 @@ describe('checkSchema', () => {
       { css: 'a', locale: 'xx' },
       'fields.f.locale: xx is not a known language; write a tag such as de or en-GB',
     ],
-    [{ css: 'a', locale: '!' }, 'fields.f.locale: must be a language tag such as de or pt-BR'],
+    [{ css: 'a', locale: '!' }, 'fields.f.locale: must be a language tag such as de or pt-BR, not "!"'],
     [
       { css: 'a', type: 'date', format: 'dd.QQ.yyyy' },
       'fields.f.format: unknown pattern letters QQ (column 4)',
