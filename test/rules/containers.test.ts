@@ -4,6 +4,7 @@ import { listSettings } from '@gleaner/core';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { PROCESS_ENTRIES } from '../../apps/cli/src/start/entry-file.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 function read(path: string): string {
@@ -30,13 +31,14 @@ const compose = composeSchema.parse(parse(read('docker-compose.yml'), { merge: t
 const ours = Object.entries(compose.services).filter(([, service]) => service.image === 'gleaner');
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ');
 
-it('runs every process from one image, with entries that exist', () => {
+it('runs every process from one image, with entries that are bundled', () => {
   expect(ours.map(([name]) => name).toSorted()).toEqual(['api', 'migrate', 'scheduler', 'worker']);
   const commands = [
     ...ours.map(([, { command }]) => command[0] ?? ''),
     /CMD \["([^"]+)"\]/.exec(dockerfile)?.[1] ?? '',
   ];
-  for (const entry of commands) expect(existsSync(join(root, entry)), entry).toBe(true);
+  const bundled = [...Object.keys(PROCESS_ENTRIES), 'cli'].map((name) => `dist/${name}.js`);
+  for (const entry of commands) expect(bundled).toContain(entry);
 });
 
 it('configures only what the configuration knows', () => {
