@@ -35,7 +35,7 @@ function learn(field: FieldHealth): void {
   field.pages = REMEMBERED_PAGES;
 }
 
-/** A worker that did not know the parser yet tested nothing: its pages count together then. */
+/** A worker without the parser's statistics ran no test: its pages count together then. */
 function passageOf(field: FieldHealth, pages: number, filled: number, passage: Passage): Passage {
   const rate = missingRate(field);
   if (rate === undefined || pages === 0 || passage.some((part) => part !== 0)) return passage;
@@ -77,7 +77,7 @@ function addToField(
   } else if (sum === 0) learn(field);
 }
 
-/** Adds what a chunk saw. The deltas of one parser and host come in the order in which they were written. */
+/** Adds a chunk's counts. Call it with the deltas of one parser and host in the order in which they were written. */
 export function addDelta(stats: HealthStats, delta: HealthDelta): void {
   const tested = Object.values(stats.fields).filter((field) => missingRate(field) !== undefined).length;
   const threshold = thresholdOf(tested);
@@ -100,7 +100,7 @@ export function stateOf({ fields }: HealthStats): HealthState {
   return broken > 0 ? 'degraded' : 'healthy';
 }
 
-/** Whether nothing is suspected now. */
+/** Whether no field is under suspicion now. */
 export function isCalm({ fields }: HealthStats): boolean {
   return Object.values(fields).every(({ sum, isBroken }) => sum === 0 && !isBroken);
 }

@@ -12,9 +12,9 @@ export interface HealthKey {
   host: string;
 }
 
-/** What is known of parsers on hosts, read about once a second each. */
+/** The statistics of parsers on hosts, each read about once a second. */
 export interface Baselines {
-  /** @param since what was read before this time, on performance.now()'s clock, is too old */
+  /** @param since statistics read before this time, on performance.now()'s clock, are too old */
   read(key: HealthKey, since: number): Promise<Baseline | undefined>;
 }
 
@@ -36,7 +36,7 @@ export function createBaselines({ sql }: Database): Baselines {
       const name = `${key.parserId}/${key.version}/${key.host}`;
       const known = entries.get(name);
       if (known !== undefined && known.readAt >= since) return known.baseline;
-      // Without it pages are judged by nothing, and go on.
+      // Without statistics, pages pass unjudged.
       const baseline = load(key).catch(() => undefined);
       entries.set(name, { baseline, readAt: performance.now() });
       return baseline;

@@ -5,7 +5,7 @@
 
 /** A field is tested when so many pages were seen. */
 export const LEARNED_PAGES = 20;
-/** A field that is missing more often than this says nothing when it is missing. */
+/** The test skips a field that is missing more often than this. */
 const MOST_MISSING = 0.45;
 /** One page more or less must not decide: no field is taken to be missing less often. */
 const LEAST_MISSING = 0.01;
@@ -18,13 +18,13 @@ export interface FieldCounts {
   filled: number;
 }
 
-/** What one page adds. */
+/** The amount that one page adds to the sum. */
 export interface Steps {
   missing: number;
   filled: number;
 }
 
-/** How often a field is missing, from what was learned; undefined while it can't be tested. */
+/** The learned rate at which a field is missing; undefined while it can't be tested. */
 export function missingRate({ pages, filled }: FieldCounts): number | undefined {
   if (pages < LEARNED_PAGES) return undefined;
   const rate = Math.max(LEAST_MISSING, (pages - filled + 1) / (pages + 2));
@@ -42,7 +42,7 @@ export function thresholdOf(fields: number): number {
 }
 
 /**
- * What a sequence of pages does to any sum that stood before it: the sum becomes max(before + sum, floor), and its
+ * The effect of a sequence of pages on any earlier sum: the sum becomes max(before + sum, floor), and its
  * greatest value is max(before + peak, floorPeak). So sequences of several workers can be joined without their pages.
  */
 export type Passage = readonly [sum: number, floor: number, peak: number, floorPeak: number];

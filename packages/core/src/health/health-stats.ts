@@ -3,7 +3,7 @@ import type { FieldCounts, Passage } from './drift-test.ts';
 
 export type HealthState = 'healthy' | 'degraded' | 'broken';
 
-/** Stands for the extraction as a whole beside the fields. */
+/** The key of the extraction as a whole, beside the fields. */
 export const WHOLE_PAGE = '*';
 
 export interface FieldHealth extends FieldCounts {
@@ -24,7 +24,7 @@ export interface HealthStats {
   example?: { url: string; run_id: string; seq: number };
 }
 
-/** What a chunk saw of one host between two flushes. */
+/** A chunk's counts for one host between two flushes. */
 export interface HealthDelta {
   host: string;
   runId: string;
@@ -36,7 +36,7 @@ export interface HealthDelta {
   suspect?: { url: string; seq: number };
 }
 
-/** What workers judge pages by. */
+/** The statistics by which workers judge pages. */
 export interface Baseline {
   state: HealthState;
   fields: Readonly<Record<string, FieldHealth>>;

@@ -7,12 +7,12 @@ import { WHOLE_PAGE, type Baseline, type HealthDelta } from './health-stats.ts';
 const RARELY_MISSING = 0.06;
 const MAX_FIELDS = 200;
 
-/** What a task showed of its parser. */
+/** A task's evidence about its parser. */
 export interface PageSeen {
   host: string;
   url: string;
   seq: number;
-  /** Absent: the page was not fetched, so it says nothing of the parser. */
+  /** Absent: the page was not fetched, so it is no evidence about the parser. */
   fields: readonly FieldReport[] | undefined;
   /** Undefined after a success. */
   error: ErrorCode | undefined;

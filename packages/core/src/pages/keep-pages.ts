@@ -3,7 +3,7 @@ import type { Database } from '@gleaner/db';
 import { createId } from '../platform/ids.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 
-/** How long a kept page lives. */
+/** How long a page is kept. */
 export const PAGE_DAYS = 7;
 
 /** A page as it was fetched. */
@@ -57,7 +57,7 @@ async function withinLimits(deps: PageKeeping, pages: readonly PageToKeep[]): Pr
 }
 
 /**
- * Stores pages of one account. A page of a task that is kept already takes its place.
+ * Stores pages of one account. A later page of a task replaces the kept one.
  * @returns how many were stored; the others met a limit of their run or the account's quota
  */
 export async function keepPages(deps: PageKeeping, pages: readonly PageToKeep[]): Promise<number> {

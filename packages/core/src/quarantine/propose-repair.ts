@@ -108,8 +108,8 @@ async function countFilled(
 }
 
 /**
- * A schema whose broken fields are learned again: from kept pages of a batch and the rows that the table still has for
- * them. A person accepts it by saving it.
+ * Proposes a schema after learning the broken fields again, from kept pages of a batch and the rows that the table
+ * still has for them. A person accepts it by saving it.
  * @throws AppError not_found: no kept pages with earlier rows; extraction_failed
  */
 export async function proposeParserRepair(

@@ -73,7 +73,7 @@ async function rollUpOne(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm | und
   return { accountId, parserId };
 }
 
-/** Sinks that say `on_drift: pause`: their crons are paused and their runs cancelled. */
+/** For sinks with `on_drift: pause`: pauses their crons and cancels their runs. */
 async function pauseFor({ db, queue, log }: RollUpServices, { accountId, parserId }: Alarm): Promise<void> {
   await db.sql`
     UPDATE gleaner.crons SET is_enabled = false, next_fire_at = NULL, paused_reason = 'the parser drifted',

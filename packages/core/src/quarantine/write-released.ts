@@ -28,7 +28,7 @@ interface HeldRow {
 type ReleaseServices = RunSinkDeps & Pick<Services, 'log'>;
 type SinkRows = Parameters<SinkWriter['settledRows']>[0];
 
-/** Writes rows with the time at which their page was fetched. @returns why single rows were refused, by their place */
+/** Writes rows with the time at which their page was fetched. @returns why single rows were refused, by index */
 async function writeHeld(
   deps: ReleaseServices,
   sink: SinkWriter,
@@ -109,7 +109,7 @@ export async function writeReleased(deps: ReleaseServices): Promise<number> {
   return count;
 }
 
-/** Removes rows that were held back long ago, whatever became of them. @returns how many */
+/** Removes rows that were held back long ago, in any state. @returns how many */
 export async function sweepQuarantine({ db }: Pick<Services, 'db'>): Promise<number> {
   const { count } = await db.sql`
     DELETE FROM gleaner.quarantined_rows WHERE (run_no, seq) IN (

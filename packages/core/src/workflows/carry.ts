@@ -7,21 +7,21 @@ import { findAncestors, type GraphStage } from './stage-graph.ts';
 
 const CARRY = /^\$\.stages\.([a-z_][a-z0-9_]{0,62})(.*)$/s;
 
-/** A value of an ancestor that a stage's sink asks for. */
+/** A value of an ancestor that a stage's sink needs. */
 interface CarriedValue {
   /** As the sink writes it; also its name among a task's kept values. */
   name: string;
-  /** The ancestor's place. */
+  /** The ancestor's index. */
   stage: number;
   /** JSONPath into the ancestor's data. */
   path: string;
 }
 
-/** What each stage's tasks keep of their ancestors. */
+/** The values of ancestors that each stage's tasks keep. */
 export interface CarryPlan {
-  /** By place of the stage. */
+  /** By index of the stage. */
   columns: CarriedColumn[][];
-  /** The values that a child keeps which goes from one stage to another. */
+  /** The values that a child keeps on its way from one stage to another. */
   between: (from: number, to: number) => StageOutput['carried'];
 }
 
@@ -47,9 +47,9 @@ function typeOf(schemas: readonly JsonSchema[]): CarriedColumn['type'] {
 }
 
 /**
- * Finds which values of ancestors each stage keeps for its sink and for those after it.
- * @param sinks by place
- * @param outputs the schemas of the stages' results, by place
+ * Finds the values of ancestors that each stage keeps for its sink and for later stages.
+ * @param sinks by index
+ * @param outputs the schemas of the stages' results, by index
  * @param columnsOf the columns that a stage's sink has without these
  * @throws AppError invalid_request with the exact field
  */
@@ -73,7 +73,7 @@ export function planCarry(
       return { column, type, from: name };
     });
   });
-  // Later stages come after those that they take from, so one way back reaches all.
+  // Stages come after their sources, so one pass backwards reaches all.
   for (const stage of graph.toReversed()) {
     for (const { stage: source } of stage.sources) {
       const ancestors = findAncestors(graph, source);

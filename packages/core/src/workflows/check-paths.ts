@@ -9,8 +9,8 @@ function refuse(field: string, detail: string, hint?: string): AppError {
 }
 
 /**
- * The schemas of what a path finds in a stage's results.
- * @throws AppError invalid_request: not a JSONPath, or one that can never find anything
+ * The schemas of the values that a path finds in a stage's results.
+ * @throws AppError invalid_request: not a JSONPath, or a path that can never find a value
  */
 export function readPathSchemas(field: string, path: string, output: JsonSchema): JsonSchema[] {
   let compiled: ReturnType<typeof compileDataPath>;

@@ -23,7 +23,7 @@ export interface PlannedStage extends GraphStage {
   resolved: ResolvedTarget;
   sink: Sink | undefined;
   columns: CarriedColumn[];
-  /** Where its results go on to; `to` is the place of the stage that takes them. */
+  /** The stages that take its results; `to` is the index of such a stage. */
   outputs: (Omit<StageOutput, 'run'> & { to: number })[];
 }
 

@@ -2,7 +2,7 @@ import { AppError, DEFAULT_OWN_LIMIT, type WorkflowStage } from '@gleaner/contra
 
 /** A stage that another one takes results of. */
 export interface StageSource {
-  /** Its place in the workflow. */
+  /** Its index in the workflow. */
   stage: number;
   path: string;
   as: string | null;
@@ -112,13 +112,13 @@ export function readGraph(stages: readonly WorkflowStage[]): GraphStage[] {
   });
 }
 
-/** The places of the stages that nobody else takes results of. */
+/** The indexes of the stages without successors other than themselves. */
 export function finalStages(graph: readonly GraphStage[]): number[] {
   const taken = new Set(graph.flatMap(({ sources }) => sources.map(({ stage }) => stage)));
   return graph.flatMap(({ place }) => (taken.has(place) ? [] : [place]));
 }
 
-/** The places of all stages that results of a stage may come from, itself only if it takes its own. */
+/** The indexes of all stages that may feed a stage, including itself only if it takes its own results. */
 export function findAncestors(graph: readonly GraphStage[], place: number): Set<number> {
   const found = new Set<number>();
   const visit = (at: number): void => {

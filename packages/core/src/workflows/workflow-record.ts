@@ -40,7 +40,7 @@ export async function readWorkflow(
   return row;
 }
 
-/** Takes the workflow's row, so that changes come one after the other. @throws AppError not_found */
+/** Locks the workflow's row, so that changes happen one after the other. @throws AppError not_found */
 export async function lockWorkflow(db: Executor, accountId: string, id: string): Promise<WorkflowRow> {
   const [row] = await db
     .select()

@@ -19,7 +19,7 @@ function baseOf({ source }: Snapshot, pageUrl: string): string {
   return (href ? absoluteUrl(href, pageUrl) : undefined) ?? pageUrl;
 }
 
-/** Attributes with an image's address: lazy images use their own. */
+/** The address of an image: lazy images keep it in their own attributes. */
 function imageUrl(image: Element, base: string): string | undefined {
   const own = image.getAttribute('src') ?? '';
   const lazy = ['data-src', 'data-original', 'data-lazy-src']

@@ -7,7 +7,7 @@ import type { StageOutput, StageSpec } from './stage-spec.ts';
 /** Values of ancestors that a task keeps, by name. */
 export type Carried = Readonly<Record<string, unknown>>;
 
-/** What one result gives to one stage. */
+/** The children that one result gives to one stage. */
 export interface Children {
   /** `runs.no` of the stage that takes them. */
   run: string;
@@ -15,7 +15,7 @@ export interface Children {
   inputs: string[];
   /** JSON text of each one's kept values; null when the stage needs none. */
   carried: string[] | null;
-  /** Values that are no valid input, or beyond the most that one result may give. */
+  /** Values that are not a valid input, or exceed the limit of children per result. */
   refused: number;
 }
 
@@ -52,7 +52,7 @@ function sharedLength(a: FoundValue['location'], b: FoundValue['location']): num
   return length;
 }
 
-/** Of the values that a path found, the one that shares most of the way to the child; the first among equals. */
+/** Chooses, among the values that a path found, the first with the longest common path with the child. */
 function nearest(found: readonly FoundValue[], location: FoundValue['location']): unknown {
   let [best] = found;
   let length = best ? sharedLength(best.location, location) : 0;

@@ -26,7 +26,7 @@ export interface CarriedColumn {
   from: string;
 }
 
-/** What a worker needs to know about a stage beside its run. None of it ever changes. */
+/** The properties of a stage that a worker needs beside its run. They never change. */
 export interface StageSpec {
   /** The workflow run: `runs.id` and `runs.no`. */
   rootId: string;

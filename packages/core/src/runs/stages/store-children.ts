@@ -5,7 +5,7 @@ import type { Carried, Children } from './make-children.ts';
 /** Children of one row of `child_batches`: bounds what one call of `number_children` takes at once. */
 const MAX_IN_BATCH = 2_000;
 
-/** What tasks of one chunk give to further stages. */
+/** The children that tasks of one chunk give to further stages. */
 export interface ChunkChildren {
   rootNo: string;
   /** By task. */
@@ -45,7 +45,7 @@ function toBatches(children: ChunkChildren['children']): Batch[] {
   return done;
 }
 
-/** Children as the engine stores them with the results that they came from: JSON text. */
+/** Children as the engine stores them with their results: JSON text. */
 export function childBatches({ children }: ChunkChildren): string {
   return JSON.stringify(
     toBatches(children).map((batch) => ({
@@ -61,7 +61,7 @@ export type StageServices = Pick<Services, 'db' | 'queue' | 'log'>;
 /** A row of `engine.number_children`. */
 export type NumberedRow = AdmittedRow & { is_more: boolean };
 
-/** Makes tasks of a workflow run's children, as far as there are credits, and delivers what is admitted. */
+/** Makes tasks of a workflow run's children, as far as there are credits, and delivers the admitted chunks. */
 async function numberChildren({ db, queue, log }: StageServices, rootNo: string): Promise<void> {
   for (;;) {
     const rows = await db.sql<NumberedRow[]>`
@@ -75,8 +75,8 @@ async function numberChildren({ db, queue, log }: StageServices, rootNo: string)
 export type Numbering = (rootNo: string) => Promise<void>;
 
 /**
- * Numbers children once for all chunks of this process that ask for the same workflow run at about the same time: they
- * would only wait for each other, each with a connection.
+ * Numbers children once for all chunks of this process that need it for the same workflow run at about the same time:
+ * separate calls would only wait for each other, each with a connection.
  */
 export function createNumbering(services: StageServices): Numbering {
   const running = new Map<string, Promise<void>>();
@@ -94,7 +94,7 @@ export function createNumbering(services: StageServices): Numbering {
   return (rootNo) => {
     const current = running.get(rootNo);
     if (!current) return start(rootNo);
-    // What is under way may miss the caller's children: one more call finds those of all callers.
+    // The call under way may miss the caller's children: one more call finds the children of all callers.
     const next = waiting.get(rootNo) ?? startAfter(rootNo, current);
     waiting.set(rootNo, next);
     return next;

@@ -4,9 +4,9 @@ export interface BlobContents {
   inRow(bytes: Buffer): Buffer | null;
   /** Stores bytes before their row exists. Safe to repeat. */
   write(accountId: string, hash: string, bytes: Buffer): Promise<void>;
-  /** @returns undefined when they are gone */
+  /** @returns undefined when they were removed */
   read(accountId: string, hash: string, inRow: Buffer | null): Promise<Buffer | undefined>;
-  /** Removes bytes after their row is gone. Safe to repeat. */
+  /** Removes bytes after their row was removed. Safe to repeat. */
   remove(accountId: string, hashes: readonly string[]): Promise<void>;
 }
 

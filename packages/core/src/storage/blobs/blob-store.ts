@@ -24,10 +24,10 @@ export interface NewBlob {
 export interface BlobStore {
   /**
    * Stores contents.
-   * @returns their hashes (SHA-256, hexadecimal) in the same order; undefined for each that the quota has no room for
+   * @returns their hashes (SHA-256, hexadecimal) in the same order; undefined for each that exceeds the quota
    */
   put(accountId: string, blobs: readonly NewBlob[]): Promise<(string | undefined)[]>;
-  /** @returns undefined when there is no such content of the account, or no more */
+  /** @returns undefined when the account has no such content, or it was removed */
   get(accountId: string, hash: string): Promise<Buffer | undefined>;
   /** Bytes stored for the account, compressed. */
   usedBytes(accountId: string): Promise<number>;

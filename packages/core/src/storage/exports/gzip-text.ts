@@ -1,6 +1,6 @@
 import { createGzip } from 'node:zlib';
 
-/** The same stream compressed. A part of the source is read when the reader has taken what came of the one before. */
+/** Compresses a stream. Reads the next part of the source after the reader has taken the output of the last one. */
 export async function* gzipParts(
   source: AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<string, ParquetColumn>> = {
     },
     read: readTime,
   },
-  // Without the converted type the writer would read and write the text once more, and numbers would lose digits.
+  // Without the converted type the writer would parse and format the text again, and numbers would lose digits.
   jsonb: {
     element: { type: 'BYTE_ARRAY', logical_type: { type: 'JSON' } },
     read: (text) => Buffer.from(text),

@@ -37,7 +37,7 @@ it('gives every row back with its value or null, whatever the pages', async () =
         page.map((values) => Object.values(values).map((value) => (value === null ? null : String(value)))),
       );
       const rows = await parquetReadObjects({ file: await write(columns, texts) });
-      // A text has no minus zero.
+      // JSON text doesn't keep minus zero.
       const expected = pages.flat().map((values) => ({ ...values, d: values.d === 0 ? 0 : values.d }));
       expect(rows).toEqual(expected);
     }),

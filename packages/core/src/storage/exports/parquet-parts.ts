@@ -14,7 +14,7 @@ function charactersOf(rows: readonly TextRow[]): number {
   return count;
 }
 
-/** What was written since the last call. */
+/** The bytes written since the last call. */
 function takeBytes(writer: ByteWriter): Uint8Array {
   const bytes = Uint8Array.from(writer.getBytes());
   writer.index = 0;

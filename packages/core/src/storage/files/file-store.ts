@@ -9,12 +9,12 @@ export interface NewFile {
   bytes: Uint8Array;
 }
 
-/** Files of accounts, each at an address that works for a time for whoever knows it. */
+/** Files of accounts, each at a secret address that expires. Anyone with the address may read the file. */
 export interface FileStore {
   /**
    * Keeps files.
    * @returns their addresses in the same order
-   * @throws AppError plan_limit_exceeded when the account's quota has no room
+   * @throws AppError plan_limit_exceeded when the files exceed the account's quota
    */
   keep(accountId: string, files: readonly NewFile[]): Promise<string[]>;
   /** @returns undefined for an id that never existed and for a file that has expired alike */

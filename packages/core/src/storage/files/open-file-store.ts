@@ -7,7 +7,7 @@ export interface KeptFiles {
   blobs: BlobStore;
 }
 
-/** The store of files as the configuration says. */
+/** The configured store of files. */
 export function openFileStore({ db, config }: Pick<Services, 'db' | 'config'>): KeptFiles {
   const blobs = createBlobStore({ db, quotaBytes: config.keptBytes });
   const baseUrl = (config.publicUrl ?? `http://${config.host}:${config.port}`).replace(/\/$/, '');

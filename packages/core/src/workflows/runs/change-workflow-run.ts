@@ -109,7 +109,7 @@ export async function retryWorkflowRun(
     const found = await tx<RetriedRow[]>`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
       FROM engine.retry_workflow_run(${ctx.accountId}, ${params.id})`;
-    // A stage may refuse after others were retried: nothing of it stays then.
+    // A stage may refuse after others were retried: then everything is rolled back.
     const refusal = found.map(toRefusal).find((error) => error !== undefined);
     if (refusal) throw refusal;
     return found;

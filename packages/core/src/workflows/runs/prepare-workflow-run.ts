@@ -48,7 +48,7 @@ export interface WorkflowSubmission {
   signal?: AbortSignal | undefined;
 }
 
-/** The workflow as it stands now, resolved. */
+/** The current version of the workflow, resolved. */
 export interface WorkflowPlan {
   workflow: WorkflowRow;
   definition: WorkflowDefinition;
@@ -57,7 +57,7 @@ export interface WorkflowPlan {
   maxCredits: number | undefined;
 }
 
-/** @throws AppError invalid_request: a stage that no other stage takes results of has no sink of mode database */
+/** @throws AppError invalid_request: a stage without successors has no sink of mode database */
 function requireFinalSinks({ stages }: WorkflowDefinition, field: string): void {
   for (const place of finalStages(readGraph(stages))) {
     const stage = stages[place];
@@ -91,7 +91,7 @@ export async function planRunOf(
   };
 }
 
-/** The first stage as a submission of its own, for what reads its inputs. */
+/** The first stage as a submission, for the functions that read its inputs. */
 export function toFirstSubmission(
   submission: WorkflowSubmission,
   { workflow, definition, first, maxCredits }: WorkflowPlan,
@@ -116,7 +116,7 @@ export function toFirstSubmission(
 
 interface Numbered {
   root: { id: string; no: string };
-  /** `runs.no` by place of the stage. */
+  /** `runs.no` by index of the stage. */
   numbers: string[];
 }
 
@@ -191,7 +191,7 @@ async function createIn(
   );
 }
 
-/** What the first stage would do. Stores nothing. @throws AppError what `dryRun` throws */
+/** A dry run of the first stage. Stores nothing. @throws AppError as `dryRun` does */
 export async function dryRunWorkflow(
   services: SubmitServices,
   submission: WorkflowSubmission,
@@ -210,8 +210,8 @@ export async function checkWorkflowRun(
 }
 
 /**
- * Does everything about a workflow run that is slow or needs other systems: resolves the stages, tries their sinks,
- * reads the inputs. Uses connections of its own, so call it before you open a transaction.
+ * Does the slow parts of a workflow run and those that need other systems: resolves the stages, tries their sinks,
+ * reads the inputs. It opens its own connections, so call it before you open a transaction.
  * @throws AppError not_found, invalid_request, temporarily_unavailable
  */
 export async function prepareWorkflowRun(

@@ -113,7 +113,7 @@ function asRows(rows: unknown): RunRow[] {
   return rows as RunRow[];
 }
 
-/** Workflow runs with the counts of their stages, newest first. The counts of one run come from one snapshot. */
+/** Workflow runs with the counts of their stages, newest first. One snapshot gives all counts of a run. */
 export async function readWorkflowRuns(
   db: Executor,
   where: SQL,
