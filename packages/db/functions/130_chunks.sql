@@ -305,7 +305,7 @@ $$;
 
 -- Keeps outcomes and renews the lease, in the middle of a chunk. It changes no row that other chunks change.
 -- A smaller p_slots gives slots back to the account's next work; with it, p_unstarted_seqs gives back tasks that did
--- not begin, as a chunk of their own. p_slots null keeps all slots.
+-- not begin, as a separate chunk. p_slots null keeps all slots.
 -- A lease that ran out is not renewed, since other work may own its slots by now: is_late is true then. The outcomes
 -- are still kept. There is always a row; its delivery may be null.
 -- p_waiting is the number of outcomes that the worker holds because the sink's database is away; tasks that are given

@@ -69,8 +69,9 @@ BEGIN
 END
 $$;
 
--- Accounts with chunks whose lease ran out before p_before, the time of the sweeper's previous round. After a standstill
--- of Postgres all leases have run out; the extra round gives workers the time to write the outcomes that they hold.
+-- Accounts with leases of chunks that ran out before p_before, the time of the sweeper's previous round. After a
+-- standstill of Postgres all leases have run out; the extra round gives workers the time to write the outcomes that
+-- they hold.
 CREATE FUNCTION engine.accounts_with_lost_chunks(p_before timestamptz) RETURNS SETOF text
 LANGUAGE sql STABLE AS $$
   SELECT DISTINCT c.account_id FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until <= p_before

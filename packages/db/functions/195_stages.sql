@@ -1,4 +1,4 @@
--- Stages of workflow runs. A stage is a run of its own (kind `stage`) under a root (kind `workflow`), so that price,
+-- Stages of workflow runs. A stage is a separate run (kind `stage`) under a root (kind `workflow`), so that price,
 -- queue, pace, retries and sinks work as in any run.
 -- Order of locks: workflow_runs, account, chunk, run. Code that stores tasks of a stage, cancels or retries locks the
 -- row of workflow_runs first. Settling locks only the account: it never writes workflow_runs, stages or child_batches.

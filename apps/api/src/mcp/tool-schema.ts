@@ -58,7 +58,7 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
 /** Parts that results repeat from the input: the input's schema has their fields. */
 const REPEATED: ReadonlySet<unknown> = new Set([scrapeConfigSchema, sinkSchema, targetSchema]);
 
-/** Parts whose description holds their form: spelled out in each tool they would fill an agent's context. */
+/** Parts with their form in the description: a full schema in each tool would fill an agent's context. */
 const DESCRIBED: ReadonlySet<unknown> = new Set([actionSchema, screenshotField]);
 
 /** The same schema in fewer words, as it fills the context of an agent. */

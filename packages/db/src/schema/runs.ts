@@ -104,7 +104,7 @@ export const tasks = gleaner.table(
     seq: integer().notNull(),
     /** The bare URL, or JSON text for prebuilt APIs; one line. */
     input: text().notNull(),
-    /** Of a stage's task: the task whose result gave this input. Null for the inputs of the run itself. */
+    /** For a task of a stage: the task with the result that gave this input. Null for inputs of the run itself. */
     parentNo: runNumber('parent_no'),
     parentSeq: integer('parent_seq'),
     /** Of a stage's task: values of its ancestors, as JSON text. */

@@ -71,7 +71,7 @@ export async function waitForState(
 ): Promise<void> {
   const endAt = Date.now() + timeoutMs;
   const reached = page.waitForLoadState(state, { timeout: timeoutMs });
-  // When the race below ends first, nobody awaits `reached` and its error must not go unhandled.
+  // When the race below ends first, no code awaits `reached`, and its error must not go unhandled.
   reached.catch(() => undefined);
   await Promise.race([reached, navigation.whenStalled(timeoutMs)]);
   throwFailure(navigation);

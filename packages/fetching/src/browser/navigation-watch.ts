@@ -10,7 +10,7 @@ export interface NavigationWatch {
   count(): number;
   isPending(): boolean;
   /**
-   * Whether the shown document requested one that never replaced it: a download, a 204, an external link.
+   * Whether the shown document requested another that never replaced it: a download, a 204, an external link.
    * Playwright may then miss that the shown document is complete.
    */
   hasStayed(): boolean;

@@ -29,7 +29,7 @@ function isWanted(response: Response, patterns: readonly string[]): boolean {
 }
 
 /**
- * Keeps the responses of a page's scripts whose address fits one of the patterns (as `xhr` sources write them).
+ * Keeps responses of a page's scripts if their address fits one of the patterns (as `xhr` sources write them).
  * Redirects, error statuses, and bodies above the bounds are left out.
  */
 export function captureResponses(page: Page, patterns: readonly string[]): ResponseCaptures {

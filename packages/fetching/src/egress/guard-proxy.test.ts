@@ -55,7 +55,7 @@ describe('a tunnel', () => {
     await once(client, 'data');
     if (which === 'client') client.destroy();
     else route.close();
-    // A write is answered with a reset when nobody holds the other end.
+    // A write is answered with a reset when the other end is closed.
     await expect
       .poll(() => {
         target.arrived[0]?.write('more');

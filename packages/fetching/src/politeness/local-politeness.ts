@@ -10,7 +10,7 @@ export interface LocalPolitenessOptions {
   now?: () => number;
 }
 
-/** A tenant can make any number of its own hosts ask for a pause. Beyond this the least recently paused are dropped. */
+/** A tenant can make any number of hosts request a pause. Beyond this limit the least recently paused are dropped. */
 const MAX_PAUSED = 10_000;
 
 interface HostState {

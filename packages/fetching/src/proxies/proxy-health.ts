@@ -1,6 +1,8 @@
 /** Tracks which proxies of a list work. A failing one rests, longer each time, and returns on probation. */
 export interface ProxyHealth {
-  /** The next fitting index that does not rest (round robin). When all rest, the one that returns first. */
+  /**
+   * The next fitting index that does not rest (round robin). When all rest, the index with the shortest remaining rest.
+   */
   next(fits: (index: number) => boolean): number | undefined;
   isResting(index: number): boolean;
   markGood(index: number): void;

@@ -24,7 +24,7 @@ export interface PageResult {
 }
 
 export interface Outcome {
-  /** Faults of the schema; with any, there are no results. */
+  /** Faults of the schema; a schema with faults gives no results. */
   faults: SchemaFault[];
   pages: PageResult[];
   ms: number;

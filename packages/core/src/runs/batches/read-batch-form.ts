@@ -29,7 +29,7 @@ function readFormat({ filename, contentType }: FilePart): BatchForm['format'] {
   return /\.csv$/i.test(filename ?? '') ? 'csv' : 'ndjson';
 }
 
-/** Reads the parts before the file. @returns their values and the file, whose bytes are not read yet */
+/** Reads the parts before the file. @returns their values and the file with its bytes still unread */
 async function readParts(
   parts: AsyncIterator<UploadPart>,
 ): Promise<{ values: Record<string, unknown>; file: FilePart }> {

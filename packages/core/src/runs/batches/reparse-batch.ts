@@ -39,7 +39,7 @@ async function readBatch(ctx: Context, id: string): Promise<RunRow> {
   return run;
 }
 
-/** In the order of the batch's inputs. A re-parse has no pages of its own: those that it read are its pages. */
+/** In the order of the batch's inputs. A re-parse fetches no pages: its pages are the kept pages that it read. */
 function readPages(ctx: Context, { no }: RunRow, selection: Selection): Promise<PageRow[]> {
   const { sql: query } = ctx.services.db;
   return query<PageRow[]>`
@@ -80,7 +80,7 @@ async function linkPages(tx: Transaction, runNo: string, pages: readonly PageRow
 }
 
 /**
- * Applies a version of the parser to the pages that a batch kept: a batch at price 0 whose tasks fetch nothing.
+ * Applies a version of the parser to the pages that a batch kept: a batch at price 0 that fetches no pages.
  * @throws AppError not_found: no such batch or version, or no kept pages; pending_limit
  */
 export async function reparseBatch(

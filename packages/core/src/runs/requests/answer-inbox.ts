@@ -13,7 +13,7 @@ const BROWSER = interactiveQueue('browser');
 
 /** How often waiting requests are checked, in case a message or a queue job was lost. */
 const CHECK_MS = 500;
-/** A request that nobody has started by then is delivered again. */
+/** A request that no worker has started by then is delivered again. */
 const REDELIVER_AFTER_MS = 1_000;
 /** A request ends when no worker was alive for this long. */
 const NO_WORKER_AFTER_MS = 3_000;

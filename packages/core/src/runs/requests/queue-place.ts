@@ -10,7 +10,7 @@ const MAX_RETRY_SECONDS = 120;
 /** Where a request stands among those that wait for the same queue. */
 interface Place {
   id: string;
-  /** From 1; older requests come first, although accounts take turns. */
+  /** From 1; counts all older requests, although the queue serves accounts round robin. */
   place: number;
   total: number;
 }

@@ -65,7 +65,7 @@ export async function runRequest(
     ...(options.parser === undefined ? {} : { parser: options.parser }),
   };
   const submission = await submitOrRefuse(interactive, request).catch(async (error: unknown) => {
-    // After a lost connection, the request may exist. It must end, because nobody would read the charged answer.
+    // After a lost connection, the request may exist. It must end, because no client would read the charged answer.
     if (isUncertain(error)) await end(CLIENT_LEFT).catch(() => undefined);
     throw error;
   });

@@ -11,7 +11,7 @@ afterAll(close);
 it('a process that stops inside create_run locks its account for at most 5 s', async () => {
   const { accountId } = await createTestAccount(services, { credits: 1_000, concurrency: 5 });
   const other = await createTestAccount(services, { credits: 1_000, concurrency: 5 });
-  // To Postgres, a stopped process is one that sends nothing more.
+  // For Postgres, a stopped process is a client that sends no further data.
   const never = new Promise<void>(() => undefined);
   const stopped = createDatabase(database.url, { max: 8, applicationName: 'stopped' });
   const held = Array.from({ length: 8 }, () =>

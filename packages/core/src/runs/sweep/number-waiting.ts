@@ -7,7 +7,7 @@ import { forEachAccount } from './for-each-account.ts';
 const SWEEP_LOCK_MS = 200;
 
 /**
- * Goes on with workflow runs whose worker died, or that waited for credits: one step for each, a few accounts at once.
+ * Continues workflow runs after their worker died or their wait for credits: one step for each, a few accounts at once.
  * An account that others hold is left to a later round.
  * @returns the error of each run that failed
  */

@@ -21,7 +21,7 @@ export function checkUrl(text: string): CheckedInput {
   return fault === null ? { line } : { fault };
 }
 
-/** An input of a parser: a URL, or an object with `url` alone. */
+/** An input of a parser: a URL, or an object with only `url`. */
 export function checkUrlInput(input: unknown): CheckedInput {
   if (typeof input === 'string') return checkUrl(input);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { fault: 'must be a URL' };

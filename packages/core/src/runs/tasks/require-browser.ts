@@ -1,7 +1,7 @@
 import { AppError, usesBrowser, type ScrapeConfig } from '@gleaner/contracts';
 
 /**
- * Checks that a merged configuration is one that a page can be fetched with.
+ * Checks that a page can be fetched with a merged configuration.
  * @param prefix of the field that an error names: `scrape_config.` or nothing
  * @throws AppError invalid_request: actions without a browser, a POST in a browser
  */

@@ -40,7 +40,7 @@ function sealPrivate(config: RunConfig, request: TaskSpec['request'], place: Con
   return { ...rest, sealed: seal(JSON.stringify(secrets), toPlace(place)).toString('base64') };
 }
 
-/** @throws AppError temporarily_unavailable when the key is absent or is not the one that sealed it */
+/** @throws AppError temporarily_unavailable when the key is absent or another key sealed it */
 export function openConfig(stored: StoredConfig, place: ConfigPlace): RunConfig {
   const { request: _, ...config } = openPrivate(stored, place);
   return config;

@@ -38,7 +38,7 @@ interface Evidence {
   fields?: readonly FieldReport[] | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;
-  /** Its page is kept whatever the run keeps. */
+  /** Its page is kept, independent of the run's `keep_pages`. */
   isPageHeld?: boolean | undefined;
 }
 

@@ -16,7 +16,7 @@ export const none = { params: undefined, query: undefined, body: undefined, uplo
 
 const secretKey = '5'.repeat(64);
 
-/** External databases whose guard refuses one host and lets the rest through. */
+/** External databases with a guard that refuses one host and allows the others. */
 export function createTestExternal(
   resolve = (host: string, port: number) => ({ address: host, port }),
 ): ExternalDatabases {
