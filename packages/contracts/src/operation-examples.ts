@@ -76,6 +76,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'workflow-runs': 'run',
   webhooks: 'whk',
   deliveries: 'dlv',
+  samples: 'smp',
 };
 
 const NAMED: Readonly<Record<string, string>> = { table: 'products', n: '1', version: '1' };
