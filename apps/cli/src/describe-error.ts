@@ -3,7 +3,7 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 import { codeOf, EXIT } from './exit-codes.ts';
 import { clean } from './terminal/clean.ts';
 
-/** What goes to standard error, and the exit code. */
+/** The text for standard error, and the exit code. */
 export interface Described {
   text: string;
   code: number;

@@ -1,6 +1,6 @@
 import { isGleanerError, type GleanerError } from '@gleaner/client';
 
-/** What a command's exit code says; docs/cli.md has the same table. */
+/** The meaning of each exit code; docs/cli.md has the same table. */
 export const EXIT = {
   /** A wrong command, a refused request, or a fault of the program. */
   failed: 1,
@@ -15,7 +15,7 @@ export const EXIT = {
   unavailable: 6,
   /** The run ended without a success, was cancelled, or with --strict has failures. */
   runFailed: 7,
-  /** Ctrl-C: what runs on the service goes on. */
+  /** Ctrl-C: the work on the service continues. */
   interrupted: 130,
 } as const;
 

@@ -3,7 +3,7 @@ import { ExitCode } from './exit-codes.ts';
 
 const WORDS = process.argv.slice(2);
 
-// `gleaner … | head` closes the pipe: there is nobody left to write to.
+// `gleaner … | head` closes the pipe: further output has no reader.
 process.stdout.on('error', (error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -19,7 +19,7 @@ interface OperatorCommand {
 
 /**
  * Commands that work on this machine's installation. Loading one takes a second or more, with the database and the
- * engine behind it, so only the one that is called is loaded.
+ * engine behind it, so only the called command is loaded.
  */
 const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
   {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { registerStart } from './commands/start.ts';
 
-/** The command line with `start` alone. */
+/** The command line with only `start`. */
 export function buildProgram(): Command {
   const program = new Command('gleaner').showHelpAfterError();
   registerStart(program);

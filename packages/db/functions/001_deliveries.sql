@@ -1,5 +1,5 @@
--- Deliveries: what a transaction decided and its caller must send after the commit. Work that owns its slots goes to the
--- queue; a notice goes to the processes that listen on its channel.
+-- Deliveries: a transaction decides them, and its caller must send them after the commit. Work that owns its slots goes
+-- to the queue; a notice goes to the processes that listen on its channel.
 
 CREATE TYPE engine.delivery AS (
   -- request | chunk | notice

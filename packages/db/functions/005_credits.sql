@@ -1,7 +1,7 @@
 -- Credits: charges and releases of runs go through settle_credits, those of interactive requests through end_requests.
 
--- Turns reserved credits into a charge, gives others back, and writes both to the ledger: once per (reference, part,
--- slice). p_ended is how many tasks of a run ended by it. The caller holds the account's lock. The charge that takes the
+-- Charges reserved credits, gives others back, and writes both to the ledger: once per (reference, part, slice).
+-- p_ended is the number of a run's tasks that this ends. The caller holds the account's lock. The charge that takes the
 -- balance below a tenth of all grants emits credits.low.
 CREATE FUNCTION engine.settle_credits(
   p_account text, p_charge bigint, p_release bigint, p_reference text, p_part integer, p_slice integer,

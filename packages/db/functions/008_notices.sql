@@ -1,7 +1,7 @@
--- Notices. No function here sends one: Postgres takes one lock for all commits with a NOTIFY and holds it while such a
+-- Notices. No function here sends one: Postgres takes one lock for all commits with a NOTIFY and holds it while that
 -- commit waits for the disk, so a notice in a transaction that charges would let one account commit at a time. A
--- function returns its notices as deliveries, and the caller sends them after the commit. A lost notice costs time only:
--- whoever waits for one also looks at the tables.
+-- function returns its notices as deliveries, and the caller sends them after the commit. A lost notice costs only
+-- time: a process that waits for a notice also looks at the tables.
 --
 -- To workers: `<run no>` or `<request id>` means that it was cancelled; `yield:<account>` asks the account's chunks for
 -- their slots. Without Redis notices travel by NOTIFY, and every login of the database may LISTEN and NOTIFY, also those

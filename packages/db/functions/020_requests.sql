@@ -3,10 +3,10 @@
 
 -- Submits a group of requests; arrays have one entry for each, in the order of arrival, p_specs one line. kind: task, or
 -- slot for work that the API process does itself, which starts at once. outcome: queued | waiting (for a slot)
--- | credits | concurrency (refused) | stale (the parser is not as the caller read it) | busy (somebody else holds the
--- account; see lock_accounts). `available` is the balance minus reservations before this request, `slots` how many
--- requests the account had under way or waiting, and `queue_position` is its place among them. Rows without a place
--- carry deliveries.
+-- | credits | concurrency (refused) | stale (the parser has changed since the caller read it) | busy (another
+-- transaction holds the account; see lock_accounts). `available` is the balance minus reservations before this request,
+-- `slots` the number of the account's requests under way or waiting, and `queue_position` the request's position among
+-- them. Rows with a null `place` carry deliveries.
 CREATE FUNCTION engine.submit_requests(
   p_ids text[], p_accounts text[], p_kinds text[], p_queues text[], p_prices integer[], p_timeouts_ms integer[],
   p_parsers text[], p_parsers_read text[], p_specs text, p_waiter text, p_lock_ms integer
@@ -152,11 +152,11 @@ END
 $$;
 
 -- Ends a group of requests, each once: its state, its credits and the admission of the account's next work. Answers and
--- errors have one line for each request, empty where there is none. An attempt of null ends whatever attempt the request
--- has (cancel, expiry). The successes of an account share one ledger entry, and so do its other ends: the entry's
--- reference is one of these requests, and `charged_in` of each success names it. outcome: done | busy (somebody else holds
--- the account; see lock_accounts). A request that had ended, or has another attempt, has no row. `balance` is the
--- account's after the group. Rows without a place carry deliveries.
+-- errors have one line for each request, empty where there is none. An attempt of null ends any attempt of the request
+-- (cancel, expiry). The successes of an account share one ledger entry, and so do its other ends: the entry's
+-- reference is one of these requests, and `charged_in` of each success names it. outcome: done | busy (another
+-- transaction holds the account; see lock_accounts). A request that had ended, or has another attempt, has no row.
+-- `balance` is the account's balance after the group. Rows with a null `place` carry deliveries.
 CREATE FUNCTION engine.end_requests(
   p_ids text[], p_attempts integer[], p_states text[], p_answers text, p_errors text, p_lock_ms integer
 ) RETURNS TABLE (place integer, outcome text, waiter text, balance bigint, delivery engine.delivery)
@@ -246,7 +246,7 @@ BEGIN
 END
 $$;
 
--- Ends one request uncharged, whatever attempt it has. Returns the account's next work and the notice to the API process
+-- Ends any attempt of one request without a charge. Returns the account's next work and the notice to the API process
 -- that waits. The caller holds the account's lock.
 CREATE FUNCTION engine.fail_request(p_id text, p_error jsonb) RETURNS SETOF engine.delivery
 LANGUAGE sql AS $$

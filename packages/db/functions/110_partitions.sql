@@ -34,7 +34,7 @@ BEGIN
     EXECUTE format(
       'CREATE TABLE gleaner.%I (LIKE gleaner.%I INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION) %s',
       v_table || '_' || v_suffix, v_table, v_options);
-    -- Attaching takes a weaker lock on the parent than creating the partition in place would.
+    -- Attaching a table takes a weaker lock on the parent than creating a partition.
     EXECUTE format('ALTER TABLE gleaner.%I ATTACH PARTITION gleaner.%I FOR VALUES FROM (%s) TO (%s)',
       v_table, v_table || '_' || v_suffix, engine.number_at(v_start), engine.number_at(v_start + interval '6 hours'));
   END LOOP;

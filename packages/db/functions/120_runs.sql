@@ -4,9 +4,9 @@
 CREATE FUNCTION engine.microseconds_now() RETURNS bigint
 LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
--- Creates a run, reserves its whole price and admits what fits. outcome: created | credits (required, available)
--- | pending (unfinished, pending_limit). A refusal writes nothing. There is always a row; its delivery may be null.
--- p_inputs has one input per line, for small runs; it is null when the tasks are loaded already.
+-- Creates a run, reserves its whole price and admits the chunks that fit. outcome: created | credits (required,
+-- available) | pending (unfinished, pending_limit). A refusal writes nothing. There is always a row; its delivery may
+-- be null. p_inputs has one input per line, for small runs; it is null when the tasks are loaded already.
 CREATE FUNCTION engine.create_run(
   p_id text, p_no bigint, p_account text, p_kind text, p_name text, p_mode text, p_queue text, p_target jsonb,
   p_config jsonb, p_sink jsonb, p_webhook_url text, p_retries integer, p_price integer, p_budget integer,
@@ -52,7 +52,7 @@ BEGIN
   outcome := 'created';
   FOR delivery IN SELECT * FROM engine.admit(p_account) LOOP RETURN NEXT; END LOOP;
   IF NOT FOUND THEN RETURN NEXT; END IF;
-  -- Nothing was free for it.
+  -- No slot was free for it.
   IF NOT EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.run_no = p_no) THEN
     delivery := engine.yield_notice(p_account);
     RETURN NEXT;
@@ -180,11 +180,10 @@ BEGIN
 END
 $$;
 
--- Runs failed tasks of a run again, and with p_cancelled also the cancelled ones of a run that has ended, in the order of
--- inputs: as many as may still be charged beside those that have not
--- ended. outcome: retried | nothing | absent | expired | credits (required, available)
--- | pending (unfinished, pending_limit) | spent or held (budget, succeeded): the budget is used up, or tasks that have
--- not ended may use up the rest of it. There is always a row; its delivery may be null.
+-- Runs failed tasks of a run again, in the order of inputs; with p_cancelled also the cancelled tasks of an ended run.
+-- The budget limits how many: unfinished tasks may use up a part of it. outcome: retried | nothing | absent | expired |
+-- credits (required, available) | pending (unfinished, pending_limit) | spent or held (budget, succeeded): the budget
+-- is used up, or unfinished tasks may use up the rest of it. There is always a row; its delivery may be null.
 CREATE FUNCTION engine.retry_run(p_account text, p_id text, p_cancelled boolean DEFAULT false) RETURNS TABLE (
   outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, budget integer,
   succeeded integer, delivery engine.delivery
@@ -215,7 +214,7 @@ BEGIN
     v_run.succeeded + coalesce(sum(c.succeeded), 0)
   INTO v_left, v_succeeded FROM gleaner.chunks c WHERE c.run_no = v_run.no;
   v_room := v_run.budget - v_succeeded - v_left;
-  -- Failures among the tasks of live chunks are left alone: their chunk counts them, or did before it was taken back.
+  -- Failed tasks of live chunks stay as they are: their chunk counts them, or did so before it was taken back.
   WITH held AS MATERIALIZED (
     SELECT unnest(coalesce(c.seqs, ARRAY(SELECT generate_series(c.from_seq, c.to_seq - 1)))) AS seq
     FROM gleaner.chunks c WHERE c.run_no = v_run.no
@@ -279,7 +278,7 @@ END
 $$;
 
 -- One snapshot of a run's counts: total = pending + running + succeeded + failed + cancelled, always. waiting_for_sink
--- counts those pending or running whose page was fetched and waits for the sink's database.
+-- counts pending or running tasks with a fetched page that waits for the sink's database.
 CREATE FUNCTION engine.count_run(p_no bigint)
 RETURNS TABLE (
   total integer, pending integer, running integer, succeeded integer, failed integer, cancelled integer,

@@ -17,7 +17,7 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- The level L at which accounts that could use p_limits slots get p_slots in all: the sum of least(limit, L). Each gets
--- what it could use up to the same level, which is the max-min fair share. Null when all can get what they could use.
+-- its limit, but at most L, which is the max-min fair share. Null when every account can get its whole limit.
 CREATE FUNCTION engine.fair_level(p_limits integer[], p_slots bigint) RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$
   SELECT greatest(floor((p_slots - s.below) / s.sharing), 1)::int FROM (
@@ -27,9 +27,9 @@ LANGUAGE sql IMMUTABLE AS $$
   ) s WHERE s.below + s.slots * s.sharing > p_slots ORDER BY s.below LIMIT 1
 $$;
 
--- Sets the most slots of each queue that one account's chunks may hold: so that all accounts together hold about twice
--- what live workers run at once. More would only wait in the queue until its lease runs out. An account that works holds
--- a chunk, so those with chunks share. Levels stay as they are while no worker says what it can run.
+-- Sets the most slots of each queue that one account's chunks may hold. All accounts together then hold about twice the
+-- number of tasks that live workers run at once; further chunks would only wait in the queue until their leases run
+-- out. Accounts with chunks share the slots. Levels stay unchanged while no worker reports its capacity.
 CREATE FUNCTION engine.set_queue_levels() RETURNS void
 LANGUAGE sql AS $$
   WITH capacity AS (
@@ -107,7 +107,7 @@ $$;
 -- An account's chunks hold as many slots of a queue as the workers' capacity allows (gleaner.queue_levels).
 -- Chunks that wait for a browser hold a quarter of the account's concurrency at most: browsers are few and slow, and
 -- work without a browser must go on meanwhile.
--- Of the chunks with more than two dead workers one is under way at a time, so that the next death names the culprit.
+-- Only one chunk with more than two dead workers is under way at a time, so that the next death identifies the culprit.
 -- When slots stay free, the account is marked for the time at which its next chunk becomes due.
 CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
@@ -280,7 +280,7 @@ END
 $$;
 
 -- Writes rows of a managed table. p_statement takes one array with an array literal for each of p_width columns;
--- p_columns has so many elements for each part of the rows. Does nothing when p_statement is null.
+-- p_columns has p_width elements for each part of the rows. Does nothing when p_statement is null.
 CREATE FUNCTION engine.write_rows(p_statement text, p_columns text[], p_width integer) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -307,10 +307,10 @@ $$;
 -- A smaller p_slots gives slots back to the account's next work; with it, p_unstarted_seqs gives back tasks that did
 -- not begin, as a chunk of their own. p_slots null keeps all slots.
 -- A lease that ran out is not renewed, since other work may own its slots by now: is_late is true then. The outcomes
--- are kept all the same. There is always a row; its delivery may be null.
--- p_waiting is how many outcomes the worker holds because the sink's database is away; tasks that are given back
--- meanwhile wait as well. p_root_no and p_children are those of engine.add_children, and the p_rows parameters those of
--- engine.write_rows: rows of the outcomes.
+-- are still kept. There is always a row; its delivery may be null.
+-- p_waiting is the number of outcomes that the worker holds because the sink's database is away; tasks that are given
+-- back meanwhile wait as well. p_root_no and p_children are those of engine.add_children, and the p_rows parameters
+-- those of engine.write_rows: rows of the outcomes.
 CREATE FUNCTION engine.flush_chunk(
   p_run_no bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_unstarted_seqs integer[],
   p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text, p_waiting integer DEFAULT 0,

@@ -2,7 +2,7 @@
 -- it is returned as a row with a fault and no delivery.
 
 -- Takes one chunk back after its worker let the lease run out. Flushed outcomes are charged; the other tasks are tried
--- again. After the second death each task goes on in a chunk of its own, and a task fails when p_max_deaths
+-- again. After the second death each task continues in its own chunk, and a task fails when p_max_deaths
 -- workers died with it. But if the last of these workers also held another chunk that may have killed it, the task is
 -- tried again later, without that chunk; at twice as many deaths it fails in any case. The caller holds the locks of
 -- account and chunk.
@@ -20,7 +20,7 @@ BEGIN
   WHERE c.run_no = p_chunk.run_no AND c.chunk = p_chunk.chunk AND c.attempt = p_chunk.attempt;
   IF NOT FOUND THEN RETURN; END IF;
   PERFORM engine.note_sink_wait(p_chunk, 0);
-  -- A live worker that lost its lease (Postgres was away, its event loop stood still) has not died.
+  -- A live worker that lost its lease (Postgres was away, its event loop was blocked) has not died.
   IF p_chunk.state = 'running' AND NOT EXISTS (
     SELECT 1 FROM gleaner.workers w WHERE w.id = p_chunk.worker_id AND w.seen_at > clock_timestamp() - interval '3 s'
   ) THEN v_deaths := v_deaths + 1; END IF;
@@ -40,7 +40,7 @@ BEGIN
         'detail', format('%s workers died while they ran this task', v_deaths)));
       v_failed := 1;
     ELSIF cardinality(v_left) > 1 THEN
-      -- One of these tasks kills workers: from now on each has a chunk of its own.
+      -- One of these tasks kills workers: from now on each has its own chunk.
       SELECT next_chunk INTO STRICT v_first FROM gleaner.runs WHERE no = p_chunk.run_no FOR NO KEY UPDATE;
       INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, deaths, from_seq, to_seq, seqs,
         remaining)
@@ -127,8 +127,8 @@ BEGIN
 END
 $$;
 
--- Marks all accounts that have work for engine.admit and free slots. Those who make work possible mark accounts
--- themselves; this finds what a crash or an error of theirs left out. It reads one index entry an account of each kind.
+-- Marks all accounts that have work for engine.admit and free slots. Functions that make work possible mark accounts
+-- too; this finds the accounts that a crash or an error left out. It reads one index entry of each kind per account.
 CREATE FUNCTION engine.mark_waiting_accounts() RETURNS void
 LANGUAGE sql AS $$
   WITH RECURSIVE open (account_id) AS (

@@ -2,7 +2,7 @@
 -- Rows are locked in the order cron, account, run.
 
 -- Leases due crons to the caller and returns them. A lease only saves work: `decide_firings` makes sure that each due
--- time fires once. p_lease: how long others leave them alone.
+-- time fires once. p_lease: for how long other processes skip them.
 CREATE FUNCTION engine.claim_crons(p_limit integer, p_lease interval)
 RETURNS TABLE (
   id text, account_id text, schedule text, timezone text, catchup_seconds integer, due timestamptz, claimed_at timestamptz
@@ -69,7 +69,7 @@ $$;
 -- Locks crons of one account and decides about one firing of each. p_firings: [{"id", "cron", "kind", "claimed", "at"}]:
 -- kind due: the schedule was claimed with the due time `claimed`, and `at` is the due time to fire, or null when all were
 -- missed; queued: the waiting row `id`; trigger: now. decision: start | skip | wait | miss | refuse (the account is not
--- active) | known (that due time has a row) | gone (somebody else did it, or the cron was changed or deleted).
+-- active) | known (that due time has a row) | gone (another process did it, or the cron was changed or deleted).
 -- Nothing is written: `record_firings` does that, in the same transaction. unfinished: runs that a start replaces.
 CREATE FUNCTION engine.decide_firings(p_account text, p_firings jsonb)
 RETURNS TABLE (id text, decision text, unfinished text[])
@@ -79,7 +79,7 @@ BEGIN
   PERFORM 1 FROM gleaner.crons c
   WHERE c.account_id = p_account AND c.id IN (SELECT f ->> 'cron' FROM jsonb_array_elements(p_firings) f)
   ORDER BY c.id FOR UPDATE;
-  -- A statement of its own: it sees what was committed while the one before waited for the locks.
+  -- A separate statement: it sees rows that were committed while the statement before waited for the locks.
   RETURN QUERY
     SELECT asked.id,
       CASE
@@ -185,8 +185,8 @@ LANGUAGE sql AS $$
   WHERE f.cron_id = p_cron AND f.outcome = 'queued'
 $$;
 
--- Looks at the runs of firings: one that failed counts as a failure of its cron, one that succeeded ends the row of
--- failures. Returns how many had ended. The runs themselves know nothing of crons.
+-- Looks at the runs of firings: a failed run counts as a failure of its cron, a run that succeeded ends the series of
+-- failures. Returns how many had ended. Runs hold no reference to crons.
 CREATE FUNCTION engine.settle_firings(p_limit integer) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -221,8 +221,8 @@ BEGIN
 END
 $$;
 
--- Queues firings of a cron for due times in the past. p_firings: [{"id", "at"}]. A due time whose firing started, or
--- waits already, is left alone; one that is still due is the schedule's. Returns how many wait now because of it.
+-- Queues firings of a cron for due times in the past. p_firings: [{"id", "at"}]. Skips due times with a firing that
+-- started or waits, and due times that the schedule will still fire. Returns how many firings wait now because of it.
 CREATE FUNCTION engine.queue_backfill(p_account text, p_cron text, p_firings jsonb) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE

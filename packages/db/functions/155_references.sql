@@ -1,7 +1,7 @@
--- References between an account's resources: what is used can't be deleted.
+-- References between an account's resources: a resource in use can't be deleted.
 
--- What uses a parser, a database or a workflow of an account; the first ones by id. Call it with the lock on the row of
--- the thing: who stores a reference to it takes that lock as well.
+-- The users of a parser, a database or a workflow of an account; the first ones by id. Call it with the lock on the
+-- row of that resource: code that stores a reference to it takes the same lock.
 CREATE FUNCTION engine.list_users(
   p_account text, p_parser text DEFAULT NULL, p_database text DEFAULT NULL, p_workflow text DEFAULT NULL
 ) RETURNS TABLE (kind text, id text, name text)

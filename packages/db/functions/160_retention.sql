@@ -66,8 +66,8 @@ BEGIN
 END
 $$;
 
--- Replaces ledger entries by sums of their account and day, in one statement: whoever adds up entries and days sees
--- either. One process at a time, so that no two wait for the same days.
+-- Replaces ledger entries by sums of their account and day, in one statement: a query that adds up entries and days
+-- counts each credit once. One process at a time, so that no two wait for the same days.
 CREATE FUNCTION engine.roll_up_ledger(p_before timestamptz, p_limit integer) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Health of parsers: what chunks saw, and rows that are held back.
+-- Health of parsers: counts by chunks, and rows that are held back.
 
 -- Keeps what a flush or finish of a chunk saw, in its own statement. p_notes: {"parserId", "version", "deltas": [delta
 -- of one host], "held": [{"seq", "host", "state", "url", "answer", "reason", "ageMs"}]}.

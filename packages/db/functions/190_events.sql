@@ -58,7 +58,7 @@ BEGIN
 END
 $$;
 
--- What the event of a job says of its one task: its result up to 64 KB, else the address that gives it, or the error.
+-- The part of a job's event about its one task: the result up to 64 KB, else the address of the result, or the error.
 CREATE FUNCTION engine.job_outcome(p_no bigint, p_id text, p_mode text) RETURNS jsonb
 LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(

@@ -1,9 +1,9 @@
 -- Stages of workflow runs. A stage is a run of its own (kind `stage`) under a root (kind `workflow`), so that price,
 -- queue, pace, retries and sinks work as in any run.
--- Order of locks: workflow_runs, account, chunk, run. Whoever stores tasks of a stage, cancels or retries takes the row
--- of workflow_runs first. Settling holds the account alone: it never writes workflow_runs, stages or child_batches.
+-- Order of locks: workflow_runs, account, chunk, run. Code that stores tasks of a stage, cancels or retries locks the
+-- row of workflow_runs first. Settling locks only the account: it never writes workflow_runs, stages or child_batches.
 
--- Creates a workflow run with its stages; the first stage has the inputs, the price of which is reserved. Arguments and
+-- Creates a workflow run with its stages, gives the inputs to the first stage and reserves their price. Arguments and
 -- outcomes are those of engine.create_run. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
 -- maxCredits}. p_stages: [{no, name, mode, queue, target, config, sink, retries, price, sources, plan, maxTasks,
 -- takesOwn}].
@@ -147,8 +147,8 @@ BEGIN
 END
 $$;
 
--- Ends the stages with nothing left that no other stage can feed any more, in their order, and with the last one the
--- root. The caller holds the account's lock.
+-- Ends the stages without remaining work that no other stage can feed any more, in their order, and with the last one
+-- the root. The caller holds the account's lock.
 CREATE FUNCTION engine.end_stages(p_root_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -187,7 +187,7 @@ BEGIN
 END
 $$;
 
--- What follows when tasks of a stage ended or were stored. The caller holds the account's lock.
+-- Continues a workflow run after tasks of a stage ended or were stored. The caller holds the account's lock.
 CREATE FUNCTION engine.settle_root(p_root_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -223,9 +223,9 @@ END
 $$;
 
 -- Makes tasks of children: drops those that their stage has already, applies the limits, stores the others and makes
--- them part of the stage as far as there are credits. The long part holds the root's lock alone. is_more: there are
--- further children, so it is to be called again. There is always a row; its delivery may be null. With p_wait_ms it waits
--- for a lock so long at most; then it fails with lock_not_available.
+-- them part of the stage as far as there are credits. The long part holds only the root's lock. is_more: there are
+-- further children, so call it again. There is always a row; its delivery may be null. It waits for a lock for at most
+-- p_wait_ms, then fails with lock_not_available.
 CREATE FUNCTION engine.number_children(p_root_no bigint, p_wait_ms integer DEFAULT NULL) RETURNS TABLE (is_more boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -282,8 +282,8 @@ BEGIN
   END IF;
   PERFORM engine.settle_root(p_root_no);
   SELECT * INTO v_pause FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
-  -- The run's own limit is spent once nothing under way can give credits back. Credits of the account are waited for
-  -- a day.
+  -- The run's own limit is spent once no work under way can give credits back. A run waits one day for credits of the
+  -- account.
   IF (v_pause.reason = 'limit' AND NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.root_no = p_root_no AND r.reserved > 0))
     OR (v_pause.reason = 'credits' AND v_pause.since < now() - interval '24 hours')
   THEN
@@ -296,7 +296,7 @@ BEGIN
 END
 $$;
 
--- Workflow runs for which number_children has something to do: their worker died, or what they waited for has come. Some
+-- Workflow runs for which number_children has something to do: their worker died, or their wait is over. Some
 -- of each account, so that one account with many runs hides no other.
 CREATE FUNCTION engine.waiting_roots() RETURNS TABLE (account_id text, root_no bigint)
 LANGUAGE sql STABLE AS $$
@@ -314,8 +314,8 @@ LANGUAGE sql STABLE AS $$
   ) t WHERE t.place <= 10 ORDER BY random() LIMIT 500
 $$;
 
--- Keeps the turns of a workflow run's stages together: they have one share of the account beside its other runs. Among
--- themselves they keep their order, the one that was served now last.
+-- Keeps the queue positions of a workflow run's stages together: they have one share of the account beside its other
+-- runs. The stages keep their order, but the stage that was served now becomes the last.
 CREATE FUNCTION engine.share_turn(p_no bigint) RETURNS void
 LANGUAGE sql AS $$
   UPDATE gleaner.runs r SET last_served = engine.microseconds_now() - s.place
@@ -360,7 +360,7 @@ BEGIN
 END
 $$;
 
--- Runs the failed tasks of all stages again. outcome: that of engine.retry_run for the stage that refuses, else
+-- Runs the failed tasks of all stages again. outcome: from engine.retry_run for the stage that refuses, else
 -- retried | nothing | cancelled | limit (required, available: of the run's own limit on credits). The caller rolls
 -- back unless the outcome is retried or nothing. There is always a row; its delivery may be null.
 CREATE FUNCTION engine.retry_workflow_run(p_account text, p_id text) RETURNS TABLE (
@@ -440,7 +440,7 @@ LANGUAGE sql STABLE AS $$
   FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = p_root.no
 $$;
 
--- Removes what is left of workflow runs whose rows of runs were removed.
+-- Removes the remaining rows of workflow runs after their rows of runs were removed.
 CREATE FUNCTION engine.remove_stages(p_roots bigint[]) RETURNS void
 LANGUAGE sql AS $$
   DELETE FROM gleaner.workflow_runs w WHERE w.no = ANY (p_roots);

@@ -1,9 +1,9 @@
 -- Deliveries of webhooks: claims and removal.
 
--- Claims due deliveries, the lanes in turn. A lane is a webhook, or the account for the webhook_url of its runs. No lane
--- has more than p_per_lane under way over all processes: one process claims at a time, and each statement of this
--- function sees what the process before it committed. Returns nothing while another process claims. p_served holds lanes
--- to pass over. Each claim counts as an attempt, which is also its fence.
+-- Claims due deliveries, round robin over the lanes. A lane is a webhook, or the account for the webhook_url of its
+-- runs. No lane has more than p_per_lane under way over all processes: one process claims at a time, and each statement
+-- of this function sees what the process before it committed. Returns nothing while another process claims. p_served
+-- holds lanes to pass over. Each claim counts as an attempt, which is also its fence.
 CREATE FUNCTION engine.claim_deliveries(
   p_now timestamptz, p_limit integer, p_per_lane integer, p_served text[], p_seen integer, p_lease_ms integer
 ) RETURNS TABLE (

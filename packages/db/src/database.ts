@@ -4,14 +4,14 @@ import * as schema from './schema/index.ts';
 
 export type Sql = postgres.Sql;
 export type Orm = PostgresJsDatabase<typeof schema>;
-/** What a transaction callback is given; queries that must join it take this. */
+/** The argument of a transaction's callback. Pass it to queries that belong to the transaction. */
 export type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0];
 /** Either: for queries that may run in or outside a transaction. */
 export type Executor = Orm | Transaction;
 
 export interface Database {
   /**
-   * The postgres.js client, for functions of the `engine` schema and COPY. It is shared with drizzle, which turns off
+   * The postgres.js client, for functions of the `engine` schema and COPY. It is shared with drizzle, which disables
    * its conversions: JSON parameters go in as `${JSON.stringify(x)}::jsonb`, times are text both ways. It may go
    * through a pooler, so nothing may depend on the session: no SET, LISTEN or session lock outside a transaction.
    */
@@ -20,7 +20,7 @@ export interface Database {
   /** Where the server is, past any pooler: for logins that others use. */
   address: { host: string; port: number; database: string };
   /**
-   * Runs work on one connection of its own past any pooler, and closes it afterwards: for settings that last longer than
+   * Runs work on a new connection past any pooler, and closes it afterwards: for settings that last longer than
    * a transaction, and for statements such as REINDEX CONCURRENTLY that run outside one.
    */
   withSession<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
@@ -33,8 +33,8 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   applicationName?: string;
   /**
-   * A URL past the pooler that `url` goes through. When it differs from `url`, nothing is used that a pooler in
-   * transaction mode refuses: named prepared statements and startup parameters that it doesn't track.
+   * A URL past the pooler of `url`. When it differs from `url`, connections to `url` avoid the features that a pooler
+   * in transaction mode refuses: named prepared statements and startup parameters that it doesn't track.
    */
   directUrl?: string;
 }

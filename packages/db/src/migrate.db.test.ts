@@ -16,7 +16,7 @@ it('a migration waits for a long transaction, and others of its tables wait for 
     await isOver;
   });
   await hasBegun;
-  // As if this version had other functions: a trigger of the table is among what is replaced.
+  // As if this version had other functions: replacing them also replaces a trigger of the table.
   await db.sql`UPDATE gleaner.settings SET value = 'older' WHERE name = 'functions'`;
   let isMigrated = false;
   const migrated = migrate(url).then(() => {

@@ -12,8 +12,8 @@ const packageFolder = join(import.meta.dirname, '..');
 /** Any number: all processes that migrate take this advisory lock. */
 const MIGRATION_LOCK = 726_351_904;
 /**
- * How long a change waits for a table that a long transaction reads, such as one of pg_dump: everybody who wants the
- * table waits behind the change.
+ * How long a change waits for a table that a long transaction reads (pg_dump, for example). Meanwhile every other
+ * query of the table waits behind the change.
  */
 const LOCK_TIMEOUT_MS = 2_000;
 /** Between two tries, so that what waited behind the change gets through. */
@@ -86,7 +86,7 @@ function isLockTimeout(error: unknown): boolean {
   return errorCodeOf(error) === PG_ERRORS.lockNotAvailable || isLockTimeout(error.cause);
 }
 
-/** Limits statements of this user in this database, whoever opens the connection. Its next sessions apply it. */
+/** Limits statements of this user in this database, from any client. The user's next sessions apply it. */
 async function limitStatements(sql: postgres.Sql): Promise<void> {
   const [row] = await sql<{ name: string }[]>`SELECT quote_ident(current_database()) AS name`;
   if (!row) throw new Error('current_database returned nothing');

@@ -10,7 +10,7 @@ import type { ServerUser } from './server-user.ts';
 
 export interface ServerInput {
   binaries: string;
-  /** The cluster itself: where postmaster.pid lies. */
+  /** The folder of the cluster, with postmaster.pid. */
   dataFolder: string;
   user: ServerUser | undefined;
   settings: Record<string, string>;

@@ -39,7 +39,7 @@ export function serverSettings({
     maintenance_work_mem: share(64, 64, 256),
     jit: 'off',
     random_page_cost: '1.1',
-    // Bulk loads write much WAL at once, and there is no replica.
+    // Bulk loads write much WAL at once, and the server has no replica.
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_wal_size: '2GB',

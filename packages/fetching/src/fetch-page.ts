@@ -64,7 +64,7 @@ async function requireMemory(memory: MemoryAdmission, { deadlineAt, signal }: Fe
   }
 }
 
-/** The limit of one attempt, the only one on silence; waiting that was asked for comes on top of the default. */
+/** The limit of one attempt, and the only limit on silence. Requested waits are added to the default. */
 function attemptSeconds({ timeoutSeconds, waitSeconds = 0, actions }: ScrapeConfig): number {
   return timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS + waitSeconds + actionWaitSeconds(actions);
 }

@@ -54,7 +54,7 @@ export interface Fetcher {
   /** For clients that open their own connections. */
   readonly guard: EgressGuard;
   readonly guardProxy: GuardProxy;
-  /** Whether memory allows new work. /readyz and the worker's consumers ask it. */
+  /** Whether memory allows new work. /readyz and the worker's consumers check it. */
   admission(): Admission;
   stats(): FetcherStats;
   close(): Promise<void>;

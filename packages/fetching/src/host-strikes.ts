@@ -6,7 +6,7 @@ import type { Politeness } from './politeness/politeness.ts';
 export interface HostStrikes {
   /**
    * Records a response's status and pauses the host when the response asks for it. After a redirect, the requested
-   * host is paused too, but only when both belong to one site: no host may pause another one's.
+   * host is paused too, but only when both belong to one site: no host may pause the host of another site.
    */
   note(requested: URL, response: { finalUrl: string; status: number; headers: HeaderMap }): void;
 }

@@ -7,7 +7,7 @@ export interface PageFile {
   bytes: Uint8Array;
 }
 
-/** A response that a page in a browser loaded by itself. */
+/** A response that the scripts of a page loaded in the browser. */
 export interface CapturedResponse {
   /** Its final address. */
   url: string;

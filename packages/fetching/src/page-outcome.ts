@@ -18,7 +18,7 @@ function errorStatus(page: SeenPage): AppError {
   });
 }
 
-/** What to do about a block. */
+/** The advice about a block. */
 function hintFor(page: SeenPage, { kind }: Block): string {
   if (kind === 'status' && page.status === 429) {
     const seconds = retryAfterOf(page);

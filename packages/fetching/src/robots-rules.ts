@@ -20,7 +20,7 @@ interface Robot {
   isAllowed(url: string, product?: string): boolean | undefined;
 }
 
-/** The package is CommonJS whose export is the function; its types describe another module system. */
+/** The package is CommonJS and exports the function itself; its types describe another module system. */
 function asParser(module: unknown): (url: string, text: string) => Robot {
   return module as (url: string, text: string) => Robot;
 }
@@ -31,7 +31,7 @@ function nameOf(userAgent: string): string {
 
 /**
  * The rules for one crawler without duplicates: those of the groups that name it, else those for all crawlers. The
- * parser stores each rule once per `User-agent` line, which half a megabyte can turn into billions.
+ * parser stores each rule once per `User-agent` line, so half a megabyte can become billions of rules.
  */
 function rulesFor(text: string, product: string): string[] {
   const own = new Set<string>();

@@ -53,7 +53,7 @@ export function createRobots({ fetchRaw, product, now = Date.now }: RobotsOption
   const load = async (origin: string): Promise<Rules> => {
     const url = `${origin}/robots.txt`;
     try {
-      // The file has a deadline of its own, because several requests may wait for it.
+      // The file has its own deadline, because several requests may wait for it.
       const response = await fetchRaw({ url, deadlineAt: now() + FETCH_LIMIT_MS, maxBytes: MAX_BYTES });
       if (response.status >= 500 || response.status === 429) {
         return refused(`robots.txt of the site came with status ${response.status}`, true);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ENGINES = ['http', 'browser'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-/** Interactive work has queues, and workers, of its own, so that no batch can delay it. */
+/** Interactive work has separate queues and workers, so that no batch can delay it. */
 export const QUEUES = [
   'interactive-http',
   'interactive-browser',
@@ -81,7 +81,7 @@ function repeatSuffix(deliveries: number): string {
  * The delivery of a request's attempt. The first of several deliveries to start wins.
  * @param request `rank` is 1 for the account's first outstanding request, 2 for its second, …; `deliveries` is 1 for the
  *   first. The same number is the same job: adding it again while it is in the queue changes nothing. A job that a dead
- *   worker took stays there until BullMQ notices; a higher number is not held up by it.
+ *   worker took stays there until BullMQ notices; a delivery with a higher number need not wait for that.
  */
 export function requestDelivery(
   queue: QueueName,

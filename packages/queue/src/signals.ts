@@ -1,6 +1,6 @@
 /**
- * Short messages between processes. They are gathered and sent a moment later, and they get lost when nobody listens or
- * the backend is away: whoever waits for one must also look at the tables now and then.
+ * Short messages between processes. They are gathered and sent a moment later, and they get lost without a listener or
+ * while the backend is away: a process that waits for one must also look at the tables now and then.
  */
 export interface Signals {
   /** Whether only our own processes can send. If not, a message is a hint that the tables must confirm. */
@@ -37,7 +37,7 @@ export function packMessages(
 }
 
 /**
- * Gathers what is sent within one turn of the event loop, and while the last parcels are on their way.
+ * Gathers messages of one iteration of the event loop, and messages sent while the last parcels are on their way.
  * @param transmit sends parcels; a failure is reported to `onError` and the parcels are lost
  */
 export function createSender(options: {

@@ -22,7 +22,7 @@ function pageOf(value: unknown): readonly unknown[] | undefined {
   return hasCursor && lists.length === 1 ? lists[0] : undefined;
 }
 
-/** Reads a smaller page in place of one that is too long, so that its cursor leads to the next element. */
+/** Reads a smaller page when a page is too long, so that its cursor leads to the next element. */
 async function fitPage(first: unknown, input: CallInput, options: FitOptions): Promise<unknown> {
   let value = first;
   for (let round = 0; round < 4; round += 1) {
@@ -40,9 +40,9 @@ async function fitPage(first: unknown, input: CallInput, options: FitOptions): P
 }
 
 /**
- * The value of an answer within the budget of its tool. A page of a list gets fewer elements; what is still too long
- * has its texts and lists cut.
- * @returns `cut` says what is missing, and how to read it
+ * The value of an answer within the budget of its tool. A page of a list gets fewer elements; in a value that is still
+ * too long, texts and lists are cut.
+ * @returns `cut` names the missing parts, and how to read them
  */
 export async function fitResult(
   { value: first }: PlainAnswer,

@@ -10,8 +10,8 @@ function asQueryValue(schema: z.ZodType | undefined, value: unknown): unknown {
 }
 
 /**
- * Splits the arguments of a tool into the parts of its operation's input. A name that no part has goes to one that
- * takes fields, whose validation then names it.
+ * Splits the arguments of a tool into the parts of its operation's input. An unknown name goes to a part that
+ * takes fields, so that its validation reports the name.
  * @throws AppError invalid_request when the operation takes no such argument
  */
 export function readArguments(operation: Operation, args: Readonly<Record<string, unknown>>): CallInput {

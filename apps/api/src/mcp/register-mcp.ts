@@ -48,7 +48,7 @@ export function registerMcp(app: FastifyInstance, services: ApiServices): void {
     url: PATH,
     exposeHeadRoute: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    // Before the body is read: a caller that is refused costs nothing more.
+    // Before the body is read, so that a refused caller costs little.
     onRequest: async (request, reply) => {
       checkHost(request.headers, config);
       const actor = await keys.authenticate(readMcpKey(request)).catch((error: unknown) => {

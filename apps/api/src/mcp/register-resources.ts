@@ -10,7 +10,7 @@ import type { McpClient } from './call-tool.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** What an agent may read without a tool: the schema language, the catalogue, and parsers. */
+/** Resources that an agent reads without a tool: the schema language, the catalogue, and parsers. */
 export function registerResources(mcp: McpServer, services: ApiServices, client: McpClient): void {
   const read = async (uri: URL, id: string, input: CallInput, signal: AbortSignal) => {
     const { requestId, address, actor } = client;

@@ -31,7 +31,7 @@ export const doorArguments = z.object({
 
 const PLAIN_BOUNDS = new Set([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
 
-/** Keywords that validate and tell a reader little; the operation itself validates. */
+/** Keywords that validate and hardly inform a reader; the operation itself validates. */
 const LEFT_OUT = new Set(['$schema', 'pattern', 'propertyNames', 'maxItems', 'maxLength', 'minLength']);
 
 function isTextBoolean({ anyOf }: JsonSchema): boolean {
@@ -50,12 +50,12 @@ export function isJsonInText(schema: unknown): boolean {
   );
 }
 
-/** What a text of JSON holds, as its own schema says; an object without one. */
+/** The schema of the value in a JSON text; any object when the text has no schema. */
 function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
   return { type: 'object', ...(contentSchema as JsonSchema | undefined), description };
 }
 
-/** Parts that results repeat from the input: their fields stand in the input's schema. */
+/** Parts that results repeat from the input: the input's schema has their fields. */
 const REPEATED: ReadonlySet<unknown> = new Set([scrapeConfigSchema, sinkSchema, targetSchema]);
 
 /** Parts whose description holds their form: spelled out in each tool they would fill an agent's context. */
@@ -129,7 +129,7 @@ export function inputSchemaOf(operation: Operation): JsonSchema {
   };
 }
 
-/** What the door adds to each result. */
+/** The fields that the door adds to each result. */
 const envelope = {
   credits_used: z.int().describe('Credits that this call was charged.'),
   credits_remaining: z.int().optional(),

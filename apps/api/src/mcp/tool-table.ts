@@ -1,7 +1,7 @@
 import { API_IDS, API_OPERATIONS, PREBUILT_APIS, type ApiId } from '@gleaner/contracts';
 import type { z } from 'zod';
 
-/** What an agent reads of a tool beyond what its operation says. */
+/** The text about a tool that an agent reads beside the operation's description. */
 export interface ToolText {
   title: string;
   /** When to use it, and what it costs. */
@@ -10,7 +10,7 @@ export interface ToolText {
   isDestructive?: boolean;
   /** True when its result holds text of web pages. */
   showsPages?: boolean;
-  /** What to do after a success; absent when the result says it all. */
+  /** The next step after a success; absent when the result needs none. */
   nextStep?: (result: Record<string, unknown>) => string | undefined;
 }
 

@@ -11,7 +11,7 @@ import {
   type ToolText,
 } from './tool-table.ts';
 
-/** What `tools/list` says of a tool. */
+/** The entry of a tool in `tools/list`. */
 export interface ToolDescription {
   name: string;
   title: string;
@@ -33,7 +33,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export interface Tool {
   readonly description: ToolDescription;
   readonly text: ToolText;
-  /** The operation that these arguments ask for, and its input. @throws AppError invalid_request, not_found */
+  /** The operation that these arguments select, and its input. @throws AppError invalid_request, not_found */
   resolve(args: Arguments): { entry: OperationEntry; input: CallInput };
 }
 
@@ -80,7 +80,7 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
   };
 }
 
-/** One tool over the operations of all prebuilt APIs: what it takes and gives depends on `id`. */
+/** One tool over the operations of all prebuilt APIs: its input and output depend on `id`. */
 function callApiTool(): Tool {
   const any = toolOf(API_OPERATIONS[API_IDS[0] ?? 'photoapp-profile'].post.id, CALL_API, 'call_api');
   const { max_characters } = any.description.inputSchema.properties as JsonSchema;
@@ -126,7 +126,7 @@ function toolsOf(table: Readonly<Record<string, ToolText>>): Tool[] {
   return Object.entries(table).map(([id, text]) => toolOf(id, text));
 }
 
-/** `call_api` stands where an agent has just read of `list_apis`. */
+/** `call_api` follows `list_apis`, which an agent reads first. */
 function defaultTools(): Tool[] {
   return toolsOf(DEFAULT_TOOLS).flatMap((tool) =>
     tool.description.name === 'list_apis' ? [tool, callApiTool()] : [tool],
@@ -142,7 +142,7 @@ function apiTools(): Tool[] {
   });
 }
 
-/** The tools by their group; `default` is what a client gets that selects nothing. */
+/** The tools by their group; a client without a selection gets `default`. */
 export const TOOL_GROUPS: Readonly<Record<string, readonly Tool[]>> = {
   default: defaultTools(),
   apis: apiTools(),

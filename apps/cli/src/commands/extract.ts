@@ -24,7 +24,7 @@ async function readSchema(path: string): Promise<unknown> {
   const text = new TextDecoder().decode(await readInput(path));
   try {
     const json: unknown = JSON.parse(text);
-    // A whole parser record is accepted in place of its schema.
+    // Accepts a whole parser record instead of its schema.
     return typeof json === 'object' && json !== null && 'schema' in json && !('fields' in json)
       ? json.schema
       : json;

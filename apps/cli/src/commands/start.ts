@@ -24,7 +24,7 @@ async function runService(): Promise<void> {
     if (stop) void stop().then(finish, finish);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-  // scripts/run.mjs forwards signals. When that process is killed, this one must stop by itself.
+  // scripts/run.mjs forwards signals. When that process is killed, this process must notice and stop.
   process.once('disconnect', end);
   process.channel?.unref();
 

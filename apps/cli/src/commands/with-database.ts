@@ -63,7 +63,7 @@ async function onDatabase<T>(
   }
 }
 
-/** Says on standard error which database a command works on, and when the service here works on another one. */
+/** Names the command's database on standard error, and warns when the service here works on another one. */
 function noteDatabase(url: string, source: string, dataDir: string): void {
   const served = findHolder(dataDir)?.role === 'service' ? readRuntime(dataDir)?.database_url : undefined;
   const isOther = served !== undefined && nameDatabase(served) !== nameDatabase(url);

@@ -47,7 +47,7 @@ export function registerAccount(program: Command): void {
   });
 }
 
-/** Asks for a line without showing it. */
+/** Prompts for a line and doesn't echo it. */
 async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   const lines = createInterface({ input: stdin, terminal: true });

@@ -29,8 +29,8 @@ function isSame(a: string, b: string): boolean {
 }
 
 /**
- * Finds the service: `--url`, GLEANER_URL, the last `gleaner login`, then the service that runs on this machine. A key
- * goes only to the service that it was saved for; GLEANER_API_KEY goes to any.
+ * Finds the service: `--url`, GLEANER_URL, the last `gleaner login`, then the service that runs on this machine. A
+ * saved key is sent only to its own service; GLEANER_API_KEY is sent to any.
  */
 export function findConnection(flagUrl: string | undefined, env: NodeJS.ProcessEnv): Connection {
   const settings = readSettings(env);

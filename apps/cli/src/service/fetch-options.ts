@@ -20,7 +20,7 @@ function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }
 
-/** Adds the options that say how pages are fetched. */
+/** Adds the options for fetching pages. */
 export function withFetchOptions(command: Command): Command {
   return command
     .optionsGroup('Fetching:')

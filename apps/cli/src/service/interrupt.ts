@@ -1,4 +1,6 @@
-/** Calls back at the first Ctrl-C or SIGTERM. scripts/run.mjs passes the terminal's signal on: it can come twice. */
+/**
+ * Calls back at the first Ctrl-C or SIGTERM. scripts/run.mjs passes the terminal's signal on, so it can arrive twice.
+ */
 export function onInterrupt(stop: () => void): { forget(): void } {
   let isStopped = false;
   const listen = (): void => {

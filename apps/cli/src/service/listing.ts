@@ -15,7 +15,7 @@ export function withLimit(command: Command): Command {
     .option('-a, --all', 'all of them');
 }
 
-/** How many elements the flags ask for. */
+/** The number of elements that the flags select. */
 export function mostOf({ limit, all }: ListFlags): number {
   return all === true ? Infinity : limit;
 }

@@ -7,9 +7,9 @@ interface Named {
 }
 
 /**
- * The id of what a person names: an id as it is, else the record with that name.
+ * The id of a resource that a person names: an id stays unchanged, a name is looked up.
  * @param prefix that its ids have, such as `prs_`
- * @throws Fault when no record or several have the name
+ * @throws Fault when no record has the name, or several have it
  */
 async function findId(
   given: string,

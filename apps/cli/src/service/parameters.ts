@@ -9,7 +9,7 @@ function readValue(text: string): unknown {
 
 /**
  * Parameters from the command line: `name=value` each, or one JSON object.
- * @param isText names that stay text, whatever they look like
+ * @param isText names with values that stay text, even if they look like JSON
  * @throws Fault
  */
 export function parseParameters(

@@ -17,7 +17,7 @@ export interface ParserFile {
   schema: ParserSchema;
 }
 
-/** What counts when a file is compared with the service: ids and versions do not. */
+/** The parts of a file that are compared with the service; ids and versions are ignored. */
 export type ParserContent = Omit<ParserFile, 'id' | 'version'>;
 
 export const DEFAULT_FOLDER = 'parsers';
@@ -98,7 +98,7 @@ export async function writeParserFile(
   const own = existing.find((file) => file.parser.id === parser.id);
   const isTaken = (path: string): boolean => existing.some((file) => file.path === path);
   let path = own?.path ?? join(folder, `${slugOf(parser.name)}.json`);
-  // Two parsers can share a name: the end of the id tells their files apart.
+  // Two parsers can share a name: the end of the id distinguishes their files.
   if (!own && isTaken(path))
     path = join(folder, `${slugOf(parser.name)}-${String(parser.id).slice(-6)}.json`);
   await writeFile(path, format(parser));

@@ -96,7 +96,7 @@ async function isChangedHere(client: Client, { parser: file }: StoredFile): Prom
   return true;
 }
 
-/** What a push does with one file. */
+/** The effect of a push on one file. */
 interface Pushed {
   path: string;
   id: string | null;

@@ -22,8 +22,8 @@ function parseInput(line: string, number: number): string | Readonly<Record<stri
 }
 
 /**
- * One input per line: a URL, a JSON string, or an object of parameters. Empty lines are left out. Lines are read as
- * they are asked for, so that memory stays flat.
+ * One input per line: a URL, a JSON string, or an object of parameters. Empty lines are left out. Lines are read on
+ * demand, so that memory stays flat.
  */
 export async function* readInputs(
   input: Readable,

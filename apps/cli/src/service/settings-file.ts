@@ -16,7 +16,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** `$XDG_CONFIG_HOME/gleaner/config.json`, by default under `~/.config`. */
 export function settingsPath(env: NodeJS.ProcessEnv): string {
   const base = env['XDG_CONFIG_HOME'];
-  // The XDG specification says that a relative path is to be ignored.
+  // The XDG specification requires that a relative path is ignored.
   const folder =
     base !== undefined && base.startsWith('/') ? base : join(env['HOME'] ?? homedir(), '.config');
   return join(folder, 'gleaner', 'config.json');

@@ -13,7 +13,7 @@ import type { ServiceFlags } from './service-command.ts';
 import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
 import { watchRun } from './watch-run.ts';
 
-/** What follows a batch and what becomes of its results. */
+/** Whether to follow the batch, and where to write its results. */
 export interface FollowFlags extends ServiceFlags {
   watch?: boolean;
   csv?: boolean;

@@ -8,7 +8,7 @@ const CAUSES_EVERY_MS = 3_000;
 /** A bar moves this often also when no count changes, so that rate and time left stay true. */
 const REDRAW_MS = 1_000;
 
-/** What batches and workflow runs have in common. */
+/** The fields that batches and workflow runs share. */
 interface Run {
   counts: {
     total: number;
@@ -26,7 +26,7 @@ interface RunSource<R extends Run> {
   waitFor(options: { signal: AbortSignal; onProgress: (record: R) => void }): Promise<R>;
   /** The failures so far by cause; absent where the service does not count them. */
   readCauses?: (signal: AbortSignal) => Promise<Progress['causes']>;
-  /** Why the run stands still, as far as its record says. */
+  /** Why the run makes no progress, if its record has a reason. */
   remarkOf?: (record: R) => string | undefined;
 }
 
@@ -43,7 +43,7 @@ function toProgress({ counts }: Run): Omit<Progress, 'causes'> {
 }
 
 /**
- * Follows a run to its end with a progress bar on standard error. Ctrl-C leaves it running and says how to come back.
+ * Follows a run to its end with a progress bar on standard error. Ctrl-C leaves it running and prints how to resume.
  * @throws ExitCode 130 after Ctrl-C
  */
 export async function watchRun<R extends Run>(source: RunSource<R>, options: WatchOptions): Promise<R> {

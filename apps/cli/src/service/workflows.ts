@@ -79,7 +79,7 @@ function asWorkflow(value: Record<string, unknown>): CreateWorkflowInput {
   return value as unknown as CreateWorkflowInput;
 }
 
-/** Creates the workflow of a file, or changes the one that has its name. */
+/** Creates the workflow of a file, or changes the workflow with the same name. */
 async function push(path: string, flags: ServiceFlags): Promise<void> {
   const client = connect(flags);
   const workflow = asWorkflow(await readJsonObject(path, 'workflow'));

@@ -24,7 +24,7 @@ function readRecord(dataDir: string): { database: string | null } | undefined {
 
 /**
  * Refuses to use, or make, the folder's own database when its service works on another one: accounts and keys would
- * go into a database that nobody serves.
+ * go into a database that no service uses.
  * @throws Fault that names the other database
  */
 export function requireOwnDatabase(dataDir: string): void {

@@ -2,7 +2,7 @@ import { isSecretKeyOf } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
-/** @throws Fault when the database was first used with another key, which alone decrypts its secrets */
+/** @throws Fault when the database was first used with another key: only that key decrypts its secrets */
 export async function requireSecretKey(db: Database, secretKey: string): Promise<void> {
   if (await isSecretKeyOf(db, secretKey)) return;
   throw new Fault(

@@ -31,7 +31,7 @@ writeFileSync(
    process.on('SIGTERM', () => process.exit(0));`,
 );
 
-/** Small processes in place of ours: what is tested is their supervision. */
+/** Small processes instead of ours: this tests only their supervision. */
 function stubs(_: unknown, env: () => NodeJS.ProcessEnv): ProcessSpec[] {
   return [
     { name: 'api', entry, env: () => ({ ...env(), STUB_PORT: '1' }) },

@@ -41,7 +41,7 @@ export interface RunningService {
 
 /**
  * Starts everything on this machine: database, migrations, first account, processes.
- * @throws Fault after stopping whatever it had started
+ * @throws Fault after stopping everything that it had started
  */
 export async function startService(input: StartInput): Promise<RunningService> {
   const config = readConfig(input.env);

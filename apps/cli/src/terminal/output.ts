@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { clean } from './clean.ts';
 import { formatLines, formatTable, type Row } from './table.ts';
 
-/** Writes a line to standard output. Page text is cleaned when a person reads it, and left alone in a pipe. */
+/** Writes a line to standard output. Page text is cleaned for a terminal, and stays unchanged in a pipe. */
 export function print(line: string): void {
   process.stdout.write(`${process.stdout.isTTY ? clean(line) : line}\n`);
 }

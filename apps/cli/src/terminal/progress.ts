@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { cleanCell } from './clean.ts';
 import { hasColours } from './output.ts';
 
-/** What a bar shows. */
+/** The values that a bar shows. */
 export interface Progress {
   done: number;
   total: number;
@@ -25,7 +25,7 @@ const WINDOW_MS = 10_000;
 const PLAIN_EVERY_MS = 5_000;
 const BAR_WIDTH = 24;
 
-/** Tasks per second over the last seconds; undefined before anything can be said. */
+/** Tasks per second over the last seconds; undefined before the first measurement. */
 export function createRate(now: () => number): (done: number) => number | undefined {
   const points: { at: number; done: number }[] = [];
   return (done) => {

@@ -27,7 +27,7 @@ function fitWidths(widths: readonly number[], columns: number): number[] {
 }
 
 export interface TableOptions {
-  /** Width of the terminal: longer cells are cut. Absent: nothing is cut. */
+  /** Width of the terminal: longer cells are cut. Absent: cells are never cut. */
   columns?: number | undefined;
   isColoured?: boolean;
 }

@@ -17,7 +17,7 @@ function startOfDay(time: number): number {
   return date.getTime();
 }
 
-/** What was used on each of the last days, today included; days without use count too. */
+/** Credits used on each of the last days, including today and days without use. */
 export function burnByDay(entries: readonly Entry[], days: number, now: number): Day[] {
   const used = new Map<number, number>();
   for (const { kind, credits, created_at: createdAt } of entries) {

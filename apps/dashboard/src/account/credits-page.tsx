@@ -47,7 +47,7 @@ function signed({ kind, credits }: Entry): string {
   return kind === 'settle' ? `−${formatNumber(credits)}` : formatNumber(credits);
 }
 
-/** The balance, where it goes, and every entry of the ledger. */
+/** The balance, its use by day, and every entry of the ledger. */
 export function CreditsPage() {
   const credits = useQuery(operationQuery('getCredits', {}));
   const ledger = useInfiniteQuery(listQuery('listLedger', { query: {} }));

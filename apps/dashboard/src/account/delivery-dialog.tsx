@@ -8,7 +8,7 @@ import { Status, When } from '../parts/values.tsx';
 
 export type Delivery = CallOutput<'listDeliveries'>['deliveries'][number];
 
-/** One delivery: what was sent, what came back, and a way to send it again. */
+/** One delivery: the request, the response, and a button to send it again. */
 export function DeliveryDialog({
   delivery,
   onClose,

@@ -11,7 +11,7 @@ import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
 
-/** Makes a key and shows it once. With `replaces` the old one goes on until it is revoked here. */
+/** Makes a key and shows it once. With `replaces` the old key works until it is revoked here. */
 function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState(replaces?.name ?? '');

@@ -122,7 +122,7 @@ function WebhookLine({ webhook, onDelete }: { webhook: Webhook; onDelete: () => 
   );
 }
 
-/** Webhooks, and what was sent. */
+/** Webhooks and their deliveries. */
 export function WebhooksPage() {
   const { status } = useSearch({ from: '/app/webhooks' });
   const navigate = useNavigate({ from: '/webhooks' });

@@ -21,7 +21,7 @@ type Read<O extends Operation> = O['answer'] extends { schema: infer S extends z
   ? z.output<S>
   : undefined;
 
-/** What an operation answers. */
+/** The response of an operation. */
 export type CallOutput<N extends CalledName> = Read<OperationOf<N>>;
 
 interface ErasedInput {
@@ -30,7 +30,7 @@ interface ErasedInput {
   body?: unknown;
 }
 
-/** Goes with every request: a page of another site can't send it. */
+/** Sent with every request: a page of another site can't send it. */
 export const OWN_HEADERS = { 'x-gleaner-dashboard': '1' };
 
 /** The address of a call, relative to this origin. */
@@ -62,7 +62,7 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
   throw problem;
 }
 
-/** Fires `signed-out` when an answer says that the session has ended. */
+/** Fires `signed-out` when an answer reports the end of the session. */
 export const signedOut = new EventTarget();
 
 function encode(body: unknown): RequestInit {

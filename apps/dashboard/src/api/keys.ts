@@ -19,7 +19,7 @@ export const keysQuery = queryOptions({
   },
 });
 
-/** The answer alone shows the key. @throws Problem */
+/** Only this answer contains the key. @throws Problem */
 export async function createKey(name: string): Promise<Key & { api_key: string }> {
   const response = await send('/session/keys', {
     method: 'POST',

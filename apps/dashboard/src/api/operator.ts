@@ -54,7 +54,7 @@ export interface AccountChange {
 }
 
 /**
- * Asks something of the operator. Its session is apart: when it has ended, the account's goes on.
+ * Calls a route of the operator. Its session is separate: when it ends, the account's session continues.
  * @throws Problem
  */
 async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@gleaner/contracts';
 
-/** An error answer of the API, or that no answer came (status 0). */
+/** An error answer of the API, or a call without an answer (status 0). */
 export class Problem extends Error {
   readonly status: number;
   readonly body: ErrorBody;
@@ -33,7 +33,7 @@ export async function readProblem(response: Response): Promise<Problem> {
   }
 }
 
-/** What a failed call is shown as. */
+/** The text that the dashboard shows for a failed call. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof TypeError) return new Problem(0, NO_ANSWER);

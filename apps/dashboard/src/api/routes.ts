@@ -7,7 +7,7 @@ export type OperationName = {
   [K in keyof Contracts]: Contracts[K] extends Operation ? K : never;
 }[keyof Contracts];
 
-/** The description of an operation, by its name; types alone, so that no schema is in the bundle. */
+/** The description of an operation, by its name; imports only types, so that the bundle has no schemas. */
 export type OperationOf<N extends OperationName> = Extract<Contracts[N], Operation>;
 
 type Route<O extends Operation> = readonly [O['method'], O['path'], O['answer']['kind']];

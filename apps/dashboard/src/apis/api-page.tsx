@@ -56,7 +56,7 @@ function TryIt({ api }: { api: Api }) {
     },
     onSuccess: () => setShown('answer'),
   });
-  // The catalogue's schemas are JSON Schema, whose rest the form leaves to the server.
+  // The catalogue's schemas are JSON Schema. The form knows a part of it; the server checks the rest.
   const schema = api.input_schema as InputSchema;
   return (
     <div className="columns even">

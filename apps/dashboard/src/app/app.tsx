@@ -15,7 +15,7 @@ function createClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // What the server refuses, it would refuse again.
+        // The server would refuse the same call again.
         retry: (tries, error) => {
           const { status } = toProblem(error);
           return tries < MAX_TRIES && (status === 0 || status === 503);

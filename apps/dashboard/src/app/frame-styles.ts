@@ -1,4 +1,4 @@
-// What the sign-in page doesn't need.
+// Styles that the sign-in page doesn't need.
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/Group.css';

@@ -45,7 +45,7 @@ function AccountMenu() {
     await signOut();
     const { forgetPages } = await import('../studio/pages/page-store.ts');
     await forgetPages();
-    // A fresh start: nothing that was read stays in memory.
+    // Reloads the page, so that no data stays in memory.
     location.assign('/sign-in');
   };
   return (

@@ -18,10 +18,10 @@ import { ACCOUNT, WORK } from './places.ts';
 
 export const openPalette = spotlight.open;
 
-/** ⌘K: pages, things of the account and commands in one list. */
+/** ⌘K: pages, the account's resources and commands in one list. */
 export function Palette() {
   const navigate = useNavigate();
-  // What belongs to the account is read when someone looks for it.
+  // The account's resources are read when the palette opens.
   const [wasOpened, setOpened] = useState(false);
   const few = { query: { limit: 100 } };
   const options = { staleTime: 60_000, enabled: wasOpened };

@@ -27,7 +27,7 @@ export type PlacePath =
 export interface Place {
   to: PlacePath;
   label: string;
-  /** For the palette: what is there. */
+  /** The page's content in a few words, for the palette. */
   about: string;
   icon: ComponentType<{ size?: number }>;
   /** The second key after `g`. */

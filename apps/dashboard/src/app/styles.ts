@@ -1,4 +1,4 @@
-// Only what is used: each component's styles are a file of its own.
+// Only the styles of used components: each component has its own file.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

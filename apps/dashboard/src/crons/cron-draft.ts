@@ -59,7 +59,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** What the form lacks, in words; undefined when it can be sent. */
+/** The missing part of the form, in words; undefined when the form is complete. */
 export function lackOf(draft: CronDraft): string | undefined {
   if (draft.name.trim() === '') return 'Give it a name.';
   if (draft.target === null) return 'Choose what reads the pages.';
@@ -84,7 +84,7 @@ function readObject(line: string): Record<string, unknown> | undefined {
 }
 
 /**
- * What the service takes. Fields that the form doesn't show stay as they were.
+ * The body for the service. Fields that the form doesn't show stay unchanged.
  * @param cron the cron that is changed, if there is one
  */
 export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {

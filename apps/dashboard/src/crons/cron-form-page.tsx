@@ -20,7 +20,7 @@ function isOverlap(value: string | null): value is Overlap {
   return value !== null && value in OVERLAP_WORDS;
 }
 
-/** What one firing costs, asked of the service while the form is filled. */
+/** The price of one firing, read from the service while the form is filled. */
 function useFiringPrice(draft: CronDraft, isComplete: boolean) {
   const [settled] = useDebouncedValue(draft, 500);
   return useQuery({

@@ -30,7 +30,7 @@ import { OVERLAP_WORDS } from './words.ts';
 type Cron = CallOutput<'getCron'>;
 
 const LIVE_MS = 5_000;
-/** Pages of firings that the calendar reads by itself: a cron of every five minutes has many. */
+/** Pages of firings that the calendar reads on its own: a cron of every five minutes has many. */
 const CALENDAR_PAGES = 5;
 
 function NextFirings({ cron }: { cron: Cron }) {

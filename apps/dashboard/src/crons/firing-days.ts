@@ -7,7 +7,7 @@ export interface FiringDay {
   /** `2027-03-28`, in the zone of the cron. */
   date: string;
   counts: Partial<Record<Outcome, number>>;
-  /** What colours the day: the worst that happened on it. */
+  /** The worst outcome of the day, which gives the day its colour. */
   worst: Outcome | undefined;
 }
 

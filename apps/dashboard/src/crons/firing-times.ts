@@ -7,7 +7,7 @@ export interface FiringTime {
   time: string;
   /** `+02:00` */
   offset: string;
-  /** What the change of the clocks does to it. */
+  /** The effect of a clock change on it. */
   note: string | undefined;
 }
 
@@ -50,7 +50,7 @@ function span(minutes: number): string {
 }
 
 /**
- * Puts due times into the words of a zone, and says where its clocks are set forward or back between two of them.
+ * Formats due times in a time zone, and marks clock changes between two of them.
  * @param times ISO 8601, rising
  * @param zone IANA name
  */

@@ -82,7 +82,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
         )}
       </p>
       {fault === undefined && preview.data && (
-        // Those of the schedule before stay until the new ones come: their notes would be about another schedule.
+        // Times of the previous schedule stay until the new ones arrive, without notes: they describe another schedule.
         <div style={{ opacity: preview.isPlaceholderData ? 0.5 : 1 }} aria-busy={preview.isPlaceholderData}>
           <FiringStrip
             times={preview.data.times}

@@ -5,7 +5,7 @@ type Cron = CallOutput<'getCron'>;
 export type Firing = CallOutput<'listCronRuns'>['runs'][number];
 export type Overlap = Cron['overlap'];
 
-/** What happens when a firing is due while the run before is unfinished. */
+/** The policy for a firing that is due while the previous run is unfinished. */
 export const OVERLAP_WORDS: Record<Overlap, string> = {
   skip: 'Skip the new one',
   queue: 'Wait for the run before, one at most',

@@ -1,4 +1,4 @@
-/** `bat_…3hsn`: enough to tell identifiers apart. */
+/** `bat_…3hsn`: enough to distinguish identifiers. */
 export function shortId(id: string): string {
   const [prefix, rest = ''] = id.split('_', 2);
   return rest.length <= 8 ? id : `${prefix}_…${rest.slice(-6)}`;

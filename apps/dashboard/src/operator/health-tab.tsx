@@ -16,7 +16,7 @@ function age(seconds: number | null): string {
   return seconds === null ? '–' : formatSeconds(Math.round(seconds));
 }
 
-/** What is not as it should be, each in a sentence. */
+/** The service's problems, one sentence each. */
 function concernsOf(health: Health): string[] {
   const { readiness, runs, webhooks, database, workers, queues } = health;
   const concerns = Object.entries(readiness.checks)

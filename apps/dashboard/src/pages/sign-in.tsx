@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { sessionQuery, signIn } from '../api/session.ts';
 import { Failure } from '../parts/states.tsx';
 
-/** The token of a one-time link. It stands after the `#`, which browsers send to nobody. */
+/** The token of a one-time link. It follows the `#`, and browsers never send that part. */
 function readLink(): string | undefined {
   return new URLSearchParams(location.hash.slice(1)).get('link') ?? undefined;
 }

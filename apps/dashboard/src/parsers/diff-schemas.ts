@@ -1,8 +1,8 @@
-/** What became of one field between two versions of a schema. */
+/** The change of one field between two versions of a schema. */
 export interface FieldChange {
   path: string;
   kind: 'added' | 'removed' | 'changed';
-  /** As they stand in the schema, without their own fields. */
+  /** As in the schema, without their own fields. */
   before?: string;
   after?: string;
 }

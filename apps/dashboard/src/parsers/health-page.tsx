@@ -24,7 +24,7 @@ function percent(share: number | null): string {
   return share === null ? '–' : `${Math.round(share * 100)} %`;
 }
 
-/** What is known of one host: its fields with their evidence, its failures, and a page to look at. */
+/** The health of one host: its fields with their evidence, its failures, and an example page. */
 function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
   const repair = useMutation({
     mutationFn: (batch: string) => call('proposeParserRepair', { params: { id: parserId }, body: { batch } }),

@@ -20,7 +20,7 @@ function textOf(value: unknown): string {
 
 interface RepairProposalProps {
   parserId: string;
-  /** The batch whose kept pages it was learned from. */
+  /** The batch with the kept pages from which it was learned. */
   batchId: string;
   proposal: Proposal;
 }

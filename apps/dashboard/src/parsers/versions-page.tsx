@@ -30,7 +30,7 @@ function Change({ change }: { change: FieldChange }) {
   );
 }
 
-/** What each version changed, and a way back to it. */
+/** The changes of each version, and a button to restore it. */
 export function VersionsPage() {
   const { parserId } = useParams({ from: '/app/parsers/$parserId/versions' });
   const client = useQueryClient();

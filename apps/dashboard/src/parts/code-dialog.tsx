@@ -14,7 +14,7 @@ interface CodeDialogProps {
   snippets: readonly Snippet[];
 }
 
-/** The same thing as on the page, as code to take along. */
+/** The page's action as code to copy. */
 export function CodeDialog({ opened, onClose, title, snippets }: CodeDialogProps) {
   const [label, setLabel] = useState(snippets[0]?.label ?? '');
   const shown = snippets.find((snippet) => snippet.label === label) ?? snippets[0];

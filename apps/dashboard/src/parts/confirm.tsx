@@ -7,7 +7,7 @@ export interface ConfirmProps {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** What is lost, in a sentence. */
+  /** The loss, in a sentence. */
   children: ReactNode;
   /** Typed by hand before anything with rows or keys is destroyed. */
   typed?: string;
@@ -15,7 +15,7 @@ export interface ConfirmProps {
   run: () => Promise<unknown>;
 }
 
-/** Asks before something that can't be undone. */
+/** Asks for confirmation of an action that can't be undone. */
 export function Confirm({ opened, onClose, title, children, typed, action, run }: ConfirmProps) {
   const [text, setText] = useState('');
   const mutation = useMutation({ mutationFn: run, onSuccess: onClose });

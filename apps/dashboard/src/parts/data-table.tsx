@@ -9,7 +9,7 @@ export interface Column<Row> {
   width: string;
   align?: 'right';
   cell: (row: Row) => ReactNode;
-  /** The sort order that a click on the header asks for. */
+  /** The sort order after a click on the header. */
   sort?: { state: 'up' | 'down' | undefined; onToggle: () => void };
 }
 
@@ -28,10 +28,10 @@ export interface DataTableProps<Row> {
 
 const ROW_HEIGHT = 34;
 
-/** Rows from the end at which the next page is asked for. */
+/** The next page is requested when this many rows remain. */
 const AHEAD = 20;
 
-/** Whether a click was meant for something within the row, or marked some text. */
+/** Whether a click hit a control within the row, or selected text. */
 function isForRow(event: MouseEvent): boolean {
   const target = event.target as HTMLElement;
   return target.closest('a, button, input, label') === null && String(getSelection()) === '';

@@ -9,7 +9,7 @@ export interface ListedProps<Page, Row> extends Omit<
 > {
   query: UseInfiniteQueryResult<InfiniteData<Page>>;
   rowsOf: (page: Page) => readonly Row[];
-  /** What stands here when there are no rows. */
+  /** Shown when the list has no rows. */
   empty: ReactNode;
 }
 

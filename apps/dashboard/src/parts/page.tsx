@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from 'react';
 
 export interface PageProps {
   title: string;
-  /** What stands before the title: links back to where this page belongs. */
+  /** Shown before the title: links to the parent pages. */
   crumbs?: ReactNode;
   /** Beside the title: a status, a count. */
   aside?: ReactNode;

@@ -1,4 +1,4 @@
-/** A sentence of the API's descriptions, with what stands in backticks as code. */
+/** A sentence of the API's descriptions; shows text in backticks as code. */
 export function Prose({ text }: { text: string }) {
   return (
     <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { IconAlertTriangle } from './icons.ts';
 
-/** Where there is nothing yet: what would be here, and the first step. */
+/** An empty page: describes its future content, and the first step. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="state">
@@ -14,7 +14,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** Lines in the place of what is being read, with a word for screen readers. */
+/** Placeholder lines while data loads, with a text for screen readers. */
 export function Loading({ what, lines = 6 }: { what: string; lines?: number }) {
   return (
     <div className="loading-lines" role="status">
@@ -26,7 +26,7 @@ export function Loading({ what, lines = 6 }: { what: string; lines?: number }) {
   );
 }
 
-/** What went wrong and what to do about it, where it went wrong. */
+/** An error and its remedy, next to the failed part. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { body, requestId, status } = toProblem(error);
   return (

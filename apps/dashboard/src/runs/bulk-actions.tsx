@@ -37,7 +37,7 @@ function retry({ id, kind }: RunRow): Promise<unknown> {
   return kind === 'workflow' ? call('retryWorkflowRun', input) : call('retryBatch', input);
 }
 
-/** Does the same to many runs, a few at a time; one that is refused doesn't stop the others. */
+/** Does the same to many runs, a few at a time; a refused run doesn't stop the others. */
 async function doAll(rows: readonly RunRow[], act: (row: RunRow) => Promise<unknown>): Promise<Outcome> {
   const outcome: Outcome = { done: 0, refused: [] };
   let next = 0;
@@ -55,7 +55,7 @@ async function doAll(rows: readonly RunRow[], act: (row: RunRow) => Promise<unkn
   return outcome;
 }
 
-/** What can be done to the chosen runs at once. */
+/** The actions for all chosen runs. */
 export function BulkActions({ selected, onClear }: BulkActionsProps) {
   const client = useQueryClient();
   const live = selected.filter(isLive);

@@ -1,4 +1,4 @@
-/** What to do about a cause of failure, by the stable text of the error. */
+/** The remedy for a cause of failure, by the stable text of the error. */
 const ADVICE: Readonly<Record<string, string>> = {
   'fetch failed':
     'The site refused, answered an error or could not be reached. If the address opens for you, try a browser or another proxy tier.',

@@ -1,4 +1,4 @@
-/** What a list of inputs holds, as far as it has been read. */
+/** The counts of a list of inputs, as far as it has been read. */
 export interface InputCount {
   /** Lines that are not blank. */
   lines: number;
@@ -25,7 +25,7 @@ function isHeader(line: string): boolean {
 }
 
 /**
- * Counts and checks lines while they are read, so that files of any size do.
+ * Counts and checks lines while they are read, so that files of any size work.
  * @param checksUrls for parsers; inputs of APIs are objects that only the server knows
  */
 export async function* countInputs(
@@ -45,7 +45,7 @@ export async function* countInputs(
       return;
     }
     count.lines += 1;
-    // Columns of a CSV may stand in any order.
+    // Columns of a CSV may have any order.
     if (!checksUrls || hasHeader || isUrlLine(line)) return;
     count.refused += 1;
     if (count.examples.length < MAX_EXAMPLES) {

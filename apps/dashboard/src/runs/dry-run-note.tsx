@@ -3,7 +3,7 @@ import { formatNumber, plural } from '../format/number.ts';
 
 export type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
 
-/** What a batch would do and cost. */
+/** The tasks and the price of a batch before it starts. */
 export function DryRunNote({ answer }: { answer: DryRun }) {
   return (
     <div className="stack" style={{ gap: 4 }}>

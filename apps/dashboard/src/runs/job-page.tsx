@@ -15,7 +15,7 @@ import { adviceFor } from './causes.ts';
 
 const LIVE_MS = 1_000;
 
-/** One page in the background: what became of it. */
+/** One page in the background, with its outcome. */
 export function JobPage() {
   const { jobId } = useParams({ from: '/app/runs/jobs/$jobId' });
   const client = useQueryClient();

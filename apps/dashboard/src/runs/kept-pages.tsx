@@ -11,7 +11,7 @@ import { When } from '../parts/values.tsx';
 
 type Batch = CallOutput<'getBatch'>;
 
-/** The pages that a batch kept: each opens in the studio as it was, and all can be read again for nothing. */
+/** The pages that a batch kept: each opens in the studio unchanged, and all can be parsed again free of charge. */
 export function KeptPages({ batch }: { batch: Batch }) {
   const navigate = useNavigate();
   const { id, target } = batch;

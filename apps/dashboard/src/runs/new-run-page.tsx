@@ -14,7 +14,7 @@ import { useCount } from './use-count.ts';
 
 type Batch = CallOutput<'getBatch'>;
 
-/** Larger files are only checked by the server when someone asks, or with the batch itself. */
+/** The server checks larger files only at a person's request, or with the batch itself. */
 const DRY_RUN_BYTES = 8_000_000;
 
 const PROXIES = [
@@ -85,7 +85,7 @@ export function NewRunPage() {
     staleTime: 30_000,
     retry: false,
   });
-  // What is priced must be what runs.
+  // The price must be for the same input that runs.
   const isSettled = text === settledText && fields === settledFields && !dryRun.isFetching;
   const create = useMutation({
     mutationFn: async () => {

@@ -20,7 +20,10 @@ const STATES: Record<Row['state'], { status: StatusName; word: string }> = {
   reparsed: { status: 'succeeded', word: 'read again' },
 };
 
-/** Rows that were not written because the parser seems broken, with the two ways out. Nothing when there are none. */
+/**
+ * Rows that were not written because the parser seems broken, with the two possible decisions. Renders nothing without
+ * such rows.
+ */
 export function QuarantinedRows({ batch }: { batch: Batch }) {
   const client = useQueryClient();
   const params = { id: batch.id };

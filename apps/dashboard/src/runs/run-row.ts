@@ -81,8 +81,8 @@ export function rowOfWorkflowRun(run: WorkflowRun): RunRow {
 }
 
 /**
- * Merges lists, each newest first, that are read page by page. What is older than the end of a list that goes on
- * is held back: rows that belong above it may still come.
+ * Merges lists, each newest first, that are read page by page. Rows older than the end of an unfinished list
+ * are held back: rows that belong above them may still arrive.
  */
 export function mergeRuns(lists: readonly { rows: readonly RunRow[]; hasMore: boolean }[]): RunRow[] {
   const bounds = lists

@@ -55,7 +55,7 @@ function isLive({ status }: { status: RunState }): boolean {
   return status === 'running' || status === 'pending';
 }
 
-/** Jobs, batches and runs of workflows in one list, newest first; the filters stand in the address. */
+/** Jobs, batches and runs of workflows in one list, newest first; the address contains the filters. */
 export function RunsPage() {
   const search = useSearch({ from: '/app/runs' });
   const navigate = useNavigate({ from: '/runs' });
@@ -72,7 +72,7 @@ export function RunsPage() {
   const batches = useInfiniteQuery({
     ...listQuery('listBatches', { query: status }),
     enabled: shows('batch'),
-    // Only the first page is asked again: what runs is at the top.
+    // Only the first page is read again: live runs are at the top.
     refetchInterval: ({ state }) =>
       state.data?.pages.length === 1 && state.data.pages[0]?.batches.some(isLive) === true ? LIVE_MS : false,
   });

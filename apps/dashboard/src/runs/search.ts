@@ -3,7 +3,7 @@ export type RunState = (typeof RUN_STATES)[number];
 export const RUN_KINDS = ['batch', 'job', 'workflow'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
-/** The filters of the list of runs, as they stand in its address. */
+/** The filters of the list of runs, as its address contains them. */
 export interface RunsSearch {
   kind?: RunKind | undefined;
   status?: RunState | undefined;

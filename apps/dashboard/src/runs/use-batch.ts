@@ -10,10 +10,10 @@ type Batch = CallOutput<'getBatch'>;
 const WINDOW_MS = 10_000;
 const RETRY_MS = 2_000;
 
-/** How fast a batch goes, over the last seconds. */
+/** The speed of a batch over the last seconds. */
 export interface Pace {
   perSecond: number;
-  /** Estimated; undefined while nothing moves. */
+  /** Estimated; undefined without progress. */
   leftMs: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { IconHistory } from '../parts/icons.ts';
 
-/** From a parser to what is known of it: its versions and its health. */
+/** Links from a parser to its versions and its health. */
 export function RecordLinks({ parserId, version }: { parserId: string; version: number }) {
   return (
     <>

@@ -1,6 +1,6 @@
-/** What of the studio stands in its address. */
+/** The studio's state in its address. */
 export interface StudioSearch {
-  /** A page to open when the studio starts; gone once it is kept. */
+  /** A page to open when the studio starts; removed once the studio keeps it. */
   open?: string | undefined;
   /** A page that a run kept, by its id; it opens as it was fetched. */
   kept?: string | undefined;

@@ -12,7 +12,7 @@ function openNamed({ open, kept, example }: Named): Promise<KeptPage | undefined
   return kept === undefined ? openExample(example ?? '') : openKept(kept);
 }
 
-/** Opens the page that the address names, once; its name is gone from the address afterwards. */
+/** Opens the page that the address names, once, and removes its name from the address. */
 export function useOpening(
   pages: PagesState,
   { open, kept, example }: StudioSearch,

@@ -6,7 +6,7 @@ import { readPages, removePage, storePage } from './pages/page-store.ts';
 
 const MAX_UNDO = 100;
 
-/** The schema that is made, with what was before. */
+/** The schema in the making, with its earlier states. */
 export interface DraftState {
   draft: Draft;
   change: (next: Draft | ((draft: Draft) => Draft)) => void;
@@ -80,7 +80,7 @@ export interface ExtractionState {
   /** The last results; while the schema has faults, those of before. */
   outcome: Outcome | undefined;
   faults: Outcome['faults'];
-  /** Why nothing came, when the engine itself gave up. */
+  /** Why the engine itself failed and gave no results. */
   problem: string | undefined;
   extractor: Extractor | undefined;
 }

@@ -1,4 +1,4 @@
-/** What a form begins with, as its address says. */
+/** The initial values of a form, from its address. */
 export interface TargetSearch {
   parser?: string;
   api?: string;

@@ -8,7 +8,7 @@ export function keyOfTarget(target: Target): string {
   return target.type === 'api' ? `api:${target.id}` : `workflow:${target.workflowId}`;
 }
 
-/** The target of a choice; undefined when nothing is chosen. */
+/** The target of a choice; undefined without a choice. */
 export function targetOfKey(key: string | null): Target | undefined {
   const [type, id] = key?.split(':') ?? [];
   if (id === undefined || id === '') return undefined;

@@ -61,7 +61,7 @@ function SourceLine({
   );
 }
 
-/** One stage of a workflow: what it runs, what it takes, where its rows go. */
+/** One stage of a workflow: its target, its inputs, and its sink. */
 export function StageForm({ stages, index, onChange, onRemove }: StageFormProps) {
   const stage = stages[index];
   if (!stage) return null;

@@ -24,7 +24,7 @@ export function sourcesOf(stages: readonly Stage[], index: number): Source[] {
   }));
 }
 
-/** Which column of the graph each stage stands in: one to the right of all stages that it takes from. */
+/** The column of each stage in the graph: to the right of all stages that feed it. */
 export function columnsOf(stages: readonly Stage[]): number[] {
   const columns: number[] = [];
   for (const [index, { name }] of stages.entries()) {

@@ -30,7 +30,7 @@ function isOver({ status }: WorkflowRun): boolean {
   return status !== 'pending' && status !== 'running';
 }
 
-/** Stages of a run whose workflow is gone: their names alone are known. */
+/** Stages of a run after its workflow was deleted: only their names are known. */
 function bareStages(run: WorkflowRun): Stage[] {
   return run.stages.map(({ name }) => ({ name, target: { type: 'api', id: 'no longer known' } }));
 }
@@ -103,7 +103,7 @@ function StageFailures({ run, stage }: { run: WorkflowRun; stage: string | undef
   );
 }
 
-/** A run of a workflow: its stages with live counts, what failed, and the ways to end or repeat it. */
+/** A run of a workflow: its stages with live counts, its failures, and the ways to end or repeat it. */
 export function WorkflowRunPage() {
   const { runId } = useParams({ from: '/app/workflow-runs/$runId' });
   const { stage } = useSearch({ from: '/app/workflow-runs/$runId' });

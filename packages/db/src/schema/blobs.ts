@@ -21,7 +21,7 @@ export const blobs = gleaner.table(
   ],
 );
 
-/** What an account has stored is the sum of its shards, so that no row is changed by all workers. */
+/** The bytes that an account has stored are the sum of its shards, so that workers don't all change one row. */
 export const blobUsage = gleaner.table(
   'blob_usage',
   {
@@ -32,7 +32,7 @@ export const blobUsage = gleaner.table(
   (table) => [primaryKey({ columns: [table.accountId, table.shard] })],
 );
 
-/** Screenshots and PDFs of pages. Whoever knows the id may read the file until it expires. */
+/** Screenshots and PDFs of pages. Anyone with the id may read the file until it expires. */
 export const files = gleaner.table(
   'files',
   {

@@ -30,7 +30,7 @@ export const crons = gleaner.table(
     maxCredits: bigint('max_credits', { mode: 'number' }),
     /** Null exactly while the cron is not enabled. */
     nextFireAt: timestamp('next_fire_at'),
-    /** A scheduler process fires it until then; others leave it alone. */
+    /** A scheduler process holds it until then; other processes skip it. */
     leasedUntil: timestamp('leased_until'),
     /** Failed firings in a row. */
     failures: integer().notNull().default(0),
@@ -59,7 +59,7 @@ export const crons = gleaner.table(
   ],
 );
 
-/** One due time of a cron, or one trigger, with what came of it. */
+/** One due time of a cron, or one trigger, with its outcome and its run. */
 export const cronFirings = gleaner.table(
   'cron_firings',
   {

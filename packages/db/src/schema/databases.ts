@@ -3,7 +3,7 @@ import { index, text, unique } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { bytes, gleaner, timestamp } from './namespace.ts';
 
-/** An account's place for rows: a schema of its own here, or its own Postgres elsewhere. */
+/** Where an account stores rows: a schema in this Postgres, or the account's own Postgres. */
 export const databases = gleaner.table(
   'databases',
   {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
 import { gleaner, timestamp } from './namespace.ts';
 
-/** What chunks saw of parsers. The scheduler adds it to `parser_health` and removes it. */
+/** Counts about parsers by chunk. The scheduler adds it to `parser_health` and removes it. */
 export const healthDeltas = gleaner.table('health_deltas', {
   id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
   accountId: text('account_id').notNull(),
@@ -44,7 +44,7 @@ export const quarantinedRows = gleaner.table(
     parserId: text('parser_id').notNull(),
     version: integer().notNull(),
     host: text().notNull(),
-    /** suspect: its page alone looks wrong; held: for a person to decide. */
+    /** suspect: only its own page looks wrong; held: a person decides. */
     state: text({ enum: ['suspect', 'held', 'releasing', 'released', 'discarded', 'reparsed'] }).notNull(),
     url: text().notNull(),
     /** JSON text. */

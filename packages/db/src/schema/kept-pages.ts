@@ -1,7 +1,7 @@
 import { bigint, index, integer, primaryKey, smallint, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytes, gleaner, timestamp } from './namespace.ts';
 
-/** Pages that runs fetched, as they came. */
+/** Pages that runs fetched, unchanged. */
 export const keptPages = gleaner.table(
   'kept_pages',
   {

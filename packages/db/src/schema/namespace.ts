@@ -1,6 +1,6 @@
 import { customType, pgSchema } from 'drizzle-orm/pg-core';
 
-/** All tables of the service; account data lives in schemas of its own (`db_<id>`). */
+/** All tables of the service; account data has its own schemas (`db_<id>`). */
 export const gleaner = pgSchema('gleaner');
 
 /** A point in time as ISO 8601 text in UTC with milliseconds, so that rows can be answered as they are. */

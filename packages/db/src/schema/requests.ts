@@ -3,7 +3,7 @@ import { bigint, index, integer, json, jsonb, primaryKey, text } from 'drizzle-o
 import { bytes, gleaner, timestamp } from './namespace.ts';
 
 /**
- * An interactive task: one target with one input, whose answer an API process waits for. Also the lease of a
+ * An interactive task: one target with one input. An API process waits for its answer. Also the lease of a
  * slot for work that the API does itself (`kind` slot). Rows are removed some minutes after they ended.
  */
 export const requests = gleaner.table(
@@ -62,7 +62,7 @@ export const idempotencyKeys = gleaner.table(
     /** Null while the first request is under way. */
     status: integer(),
     answer: json(),
-    /** The claim of a process that died is taken over after this. */
+    /** After this, another process takes over the claim of a process that died. */
     leaseUntil: timestamp('lease_until').notNull(),
     createdAt: timestamp('created_at')
       .notNull()
@@ -96,7 +96,7 @@ export const workers = gleaner.table('workers', {
   metrics: jsonb(),
 });
 
-/** When a canary job of each queue was last consumed: what /readyz believes. */
+/** When a canary job of each queue was last consumed; /readyz reads it. */
 export const canaries = gleaner.table('canaries', {
   queue: text().primaryKey(),
   consumedAt: timestamp('consumed_at').notNull(),
@@ -109,7 +109,7 @@ export const rateLimits = gleaner.table('rate_limits', {
   expire: bigint({ mode: 'number' }),
 });
 
-/** Small facts that processes share, such as the queue's epoch. */
+/** Small facts that processes share, for example the queue's epoch. */
 export const settings = gleaner.table('settings', {
   name: text().primaryKey(),
   value: text().notNull(),

@@ -19,7 +19,7 @@ export function runNumber(name: string) {
   return bigint(name, { mode: 'bigint' });
 }
 
-/** What an account submits as asynchronous work: a job, a batch or a workflow run. */
+/** Asynchronous work that an account submits: a job, a batch or a workflow run. */
 export const runs = gleaner.table(
   'runs',
   {
@@ -27,7 +27,7 @@ export const runs = gleaner.table(
     /** Milliseconds since the epoch, 20 bits up, and 20 random bits: the small, time-ordered key of tasks and results. */
     no: runNumber('no').notNull().unique(),
     accountId: text('account_id').notNull(),
-    /** A workflow run is the root of its stages: it has no tasks of its own. */
+    /** A workflow run is the root of its stages: the tasks belong to the stages. */
     kind: text({ enum: ['job', 'batch', 'workflow', 'stage'] }).notNull(),
     name: text(),
     state: text({ enum: ['pending', 'running', 'succeeded', 'failed', 'cancelled'] }).notNull(),
@@ -39,7 +39,7 @@ export const runs = gleaner.table(
     config: jsonb().notNull(),
     sink: jsonb(),
     webhookUrl: text('webhook_url'),
-    /** Further attempts of a task whose failure can heal. */
+    /** Further attempts of a task after a failure that a later attempt may avoid. */
     retries: smallint().notNull(),
     /** Credits of one success. */
     price: integer().notNull(),
@@ -49,9 +49,9 @@ export const runs = gleaner.table(
     /** Tasks below this number have been cut off into chunks. */
     carved: integer().notNull().default(0),
     nextChunk: integer('next_chunk').notNull().default(0),
-    /** Tasks in chunks that did not fail for good: each may still be charged. */
+    /** Tasks in chunks that did not fail permanently: each may still be charged. */
     held: integer().notNull().default(0),
-    /** Fetched pages of it wait for the sink's database: nothing more is fetched meanwhile. */
+    /** Its fetched pages wait for the sink's database: workers fetch no more of its pages meanwhile. */
     waitsForSink: boolean('waits_for_sink').notNull().default(false),
     /** May be cut into chunks now: it has tasks that are in no chunk yet, and its budget has room for them. */
     isOpen: boolean('is_open')
@@ -63,7 +63,7 @@ export const runs = gleaner.table(
     lastServed: bigint('last_served', { mode: 'number' }).notNull(),
     /** How long a task lasts, smoothed: sizes chunks. */
     taskMs: real('task_ms'),
-    /** Of finished slices; what live chunks have flushed comes on top. */
+    /** Of finished slices; add the counts that live chunks have flushed. */
     succeeded: integer().notNull().default(0),
     failed: integer().notNull().default(0),
     cancelled: integer().notNull().default(0),
@@ -100,7 +100,7 @@ export const tasks = gleaner.table(
   'tasks',
   {
     runNo: runNumber('run_no').notNull(),
-    /** Place in the input, from 0. */
+    /** Index in the input, from 0. */
     seq: integer().notNull(),
     /** The bare URL, or JSON text for prebuilt APIs; one line. */
     input: text().notNull(),

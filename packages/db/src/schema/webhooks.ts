@@ -16,7 +16,7 @@ export const webhooks = gleaner.table(
     secret: bytes().notNull(),
     isEnabled: boolean('is_enabled').notNull().default(true),
     disabledReason: text('disabled_reason'),
-    /** Set: gone for its account; the row goes when its deliveries are removed. */
+    /** When set, the account no longer sees it; the row is removed after its deliveries. */
     deletedAt: timestamp('deleted_at'),
     createdAt: timestamp('created_at')
       .notNull()
@@ -33,7 +33,7 @@ export const webhooks = gleaner.table(
   ],
 );
 
-/** One per account: signs what is sent to the webhook_url of a single run. */
+/** One per account: signs deliveries to the webhook_url of a single run. */
 export const webhookSecrets = gleaner.table('webhook_secrets', {
   accountId: text('account_id')
     .primaryKey()

@@ -27,7 +27,7 @@ export const workflows = gleaner.table(
   (table) => [index('workflows_account').on(table.accountId, table.id)],
 );
 
-/** What a workflow run has beside its row of `runs`. Whoever adds tasks to a run's stages locks this row first. */
+/** Columns of a workflow run beside its row of `runs`. Code that adds tasks to its stages locks this row first. */
 export const workflowRuns = gleaner.table(
   'workflow_runs',
   {
@@ -45,14 +45,14 @@ export const workflowRuns = gleaner.table(
   (table) => [index('workflow_runs_list').on(table.accountId, table.workflowId, table.id)],
 );
 
-/** What a stage of a workflow run has beside its row of `runs`. */
+/** Columns of a stage of a workflow run beside its row of `runs`. */
 export const stages = gleaner.table(
   'stages',
   {
     /** `runs.no` of the stage. */
     runNo: runNumber('run_no').primaryKey(),
     rootNo: runNumber('root_no').notNull(),
-    /** Place in the workflow, from 0. */
+    /** Index in the workflow, from 0. */
     stage: smallint().notNull(),
     name: text().notNull(),
     /** The other stages that it takes results of. */
@@ -64,7 +64,7 @@ export const stages = gleaner.table(
     numbered: integer().notNull().default(0),
     /** Children that the stage had already. */
     duplicates: integer().notNull().default(0),
-    /** Children that are no valid input. */
+    /** Children that are not a valid input. */
     refused: integer().notNull().default(0),
     /** Children beyond the limit on tasks. */
     overLimit: integer('over_limit').notNull().default(0),
@@ -75,7 +75,7 @@ export const stages = gleaner.table(
 );
 
 /**
- * Children of results, written with the outcomes of a chunk: inputs that a stage takes but that are no tasks yet.
+ * Children of results, written with the outcomes of a chunk: inputs of a stage before they become tasks.
  * Deleted when they become tasks.
  */
 export const childBatches = gleaner.table(
@@ -92,7 +92,7 @@ export const childBatches = gleaner.table(
     inputs: text().notNull(),
     /** One line per child: JSON text; null when the stage needs none. */
     carried: text(),
-    /** Values beside these children that are no valid input. */
+    /** Values beside these children that are not a valid input. */
     refused: integer().notNull(),
   },
   (table) => [index('child_batches_run').on(table.rootNo, table.runNo, table.id)],

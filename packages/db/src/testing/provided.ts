@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-/** What test/global-setup.ts hands to every test file. */
+/** Values that test/global-setup.ts hands to every test file. */
 export interface TestServices {
   /** A superuser's URL of the run's Postgres. Its cluster is thrown away at the end. */
   postgresUrl: string;

@@ -17,7 +17,7 @@ export async function makeTemplate(adminUrl: string): Promise<string> {
     const url = new URL(adminUrl);
     url.pathname = `/${TEMPLATE}`;
     await migrate(url.href);
-    // Cloning needs a database that nobody, autovacuum included, is connected to.
+    // Cloning needs a database without connections, autovacuum's included.
     await sql.unsafe(`ALTER DATABASE ${TEMPLATE} WITH ALLOW_CONNECTIONS false`);
     return TEMPLATE;
   } finally {

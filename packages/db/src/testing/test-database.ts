@@ -6,13 +6,13 @@ import { testServices } from './provided.ts';
 export interface TestDatabase {
   url: string;
   db: Database;
-  /** Closes `db` and drops the database, whoever is still connected. */
+  /** Closes `db` and drops the database, with any open connections. */
   close: () => Promise<void>;
 }
 
 /**
- * A migrated database of its own, cloned in about 50 ms: one per test file, made in `beforeAll` (or at the top level
- * with `await`) and closed in `afterAll`. Nothing in it is shared, so tests may truncate, lock and break it.
+ * A separate migrated database, cloned in about 50 ms: one per test file, made in `beforeAll` (or at the top level
+ * with `await`) and closed in `afterAll`. No other file uses it, so tests may truncate, lock and break it.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { template } = testServices();

@@ -4,8 +4,8 @@ import { REDIS_DATABASES } from './server.ts';
 import { uniqueNumber } from './test-database.ts';
 
 /**
- * The URL of an empty Redis database of one's own, or undefined where there is no Redis. FLUSHDB is fine; FLUSHALL,
- * CLIENT KILL and DEBUG would hit other files: start a Redis of your own for those (test/processes).
+ * The URL of an empty Redis database that no other file uses, or undefined on machines without Redis. FLUSHDB is fine;
+ * FLUSHALL, CLIENT KILL and DEBUG would hit other files: start a separate Redis for those (test/processes).
  */
 export async function testRedisUrl(): Promise<string | undefined> {
   const { redis } = testServices();
@@ -15,11 +15,11 @@ export async function testRedisUrl(): Promise<string | undefined> {
 
 export interface TestBackend {
   kind: 'redis' | 'postgres';
-  /** Given on Redis alone: what REDIS_URL would be. */
+  /** The value for REDIS_URL; set on Redis only. */
   redisUrl: string | undefined;
 }
 
-/** Runs the same suite on both queue backends; says so when Redis is missing. */
+/** Runs the same suite on both queue backends; reports when Redis is missing. */
 export function bothBackends(name: string, suite: (backend: TestBackend) => void): void {
   describe(`${name} [postgres]`, () => {
     suite({ kind: 'postgres', redisUrl: undefined });

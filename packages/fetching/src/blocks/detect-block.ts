@@ -5,7 +5,7 @@ export type BlockKind = 'status' | 'challenge' | 'empty_shell' | 'login_wall';
 
 export interface Block {
   kind: BlockKind;
-  /** What identified the block, for the error's `detail`. */
+  /** The signs that identified the block, for the error's `detail`. */
   evidence: string;
 }
 

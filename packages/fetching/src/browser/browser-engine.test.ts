@@ -7,7 +7,7 @@ import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts'
 let site: TestSite;
 let other: TestSite;
 let client: TestFetcher;
-/** Another host, not only another port: cookies know no ports. */
+/** Another host, not only another port: cookies ignore ports. */
 let elsewhere = '';
 
 const SCRIPTED = `<p id="a">static</p><img src="/picture.png">

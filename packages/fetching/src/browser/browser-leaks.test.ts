@@ -10,7 +10,7 @@ let site: TestSite;
 let guarded: TestFetcher;
 let page = '';
 
-/** Another Chromium than the one found by itself can be put to the same test. */
+/** Set it to run the same test with another Chromium than the installed one. */
 const browser = { executablePath: process.env['CHROMIUM_PATH'] };
 
 const BROWSER = { useBrowser: true, blockResources: false, timeoutSeconds: 10 };
@@ -92,7 +92,7 @@ describe('Chromium', () => {
   );
 
   it('refuses hostile addresses as targets and behind redirects of each kind', async () => {
-    // A sample: the decision is the one that the other clients' matrix tests in full.
+    // A sample is enough: the matrix of the other clients tests the same decision in full.
     const sample = [...loopbackUrls(canary.port), ...INNER_URLS].filter((_url, index) => index % 4 === 0);
     for (let start = 0; start < sample.length; start += 4) {
       const refusals = sample
@@ -120,7 +120,7 @@ describe('Chromium', () => {
     await open.fetch(`${site.origin}/`, { ...BROWSER, waitForBrowser: '#tried', waitSeconds: 1.5 });
     await open.fetcher.close();
     expect(canary.hits().length).toBeGreaterThan(30);
-    // What does not go through the proxy goes nowhere, allowed or not.
+    // The browser makes no connection past the proxy, not even to allowed addresses.
     expect(canary.hits()).not.toContain('datagram');
   });
 });

@@ -10,7 +10,7 @@ function refresh(content: string, text = 'left'): string {
   return `<html><head><meta http-equiv="Refresh" content="${content}"></head><body><p>${text}</p></body></html>`;
 }
 
-/** A script that goes to the link of the query, at once or after a while. */
+/** A script that navigates to the link of the query, at once or after a while. */
 function asks(query: URLSearchParams, delayMs?: number): string {
   const go = `location.href = ${JSON.stringify(query.get('for'))};`;
   return `<script>${delayMs === undefined ? go : `setTimeout(() => { ${go} }, ${delayMs})`}</script>`;

@@ -7,7 +7,7 @@ import { readRefreshDelayMs, refreshOf } from './page-refresh.ts';
 
 /** After its document is complete, a page has this long to finish loading its resources. */
 const LOAD_PATIENCE_MS = 10_000;
-/** A refresh with a shorter delay is followed like a redirect. With a longer delay the page is meant to be read. */
+/** A refresh with a shorter delay is followed like a redirect. With a longer delay people read the page. */
 const MAX_REFRESH_DELAY_MS = 1_000;
 /** How late a refresh may start, or Playwright may report a document request. */
 export const NAVIGATION_PATIENCE_MS = 500;

@@ -59,7 +59,7 @@ function selectorOf(action: BrowserAction): string | undefined {
   return click ?? type?.into ?? select?.in ?? scroll ?? (typeof wait === 'string' ? wait : undefined);
 }
 
-/** The reason in one line: what Playwright waited for, without its log. */
+/** The reason in one line: Playwright's message without its log. */
 function reasonOf(error: Error, action: BrowserAction): string {
   const selector = selectorOf(action);
   if (error.name === 'TimeoutError' && selector !== undefined) {
@@ -82,7 +82,7 @@ function performKind<Kind extends ActionKind>(
 
 /**
  * Does one action in the page.
- * @throws AppError fetch_timed_out when its element did not come, fetch_failed when the action can't be done on it
+ * @throws AppError fetch_timed_out when its element did not appear, fetch_failed when the action can't be done on it
  */
 export async function performAction(run: ActionRun, action: BrowserAction, index: number): Promise<void> {
   const kind = ACTION_KINDS.find((name) => action[name] !== undefined);

@@ -58,7 +58,7 @@ async function takeScreenshot(
   };
 }
 
-/** Makes the files that are asked for of the page as it is now. @throws AppError fetch_failed, fetch_timed_out */
+/** Makes the requested files from the page in its present state. @throws AppError fetch_failed, fetch_timed_out */
 export async function makeFiles(
   page: Page,
   facts: readonly FileFact[],

@@ -62,7 +62,7 @@ export function captureResponses(page: Page, patterns: readonly string[]): Respo
     readingCount += 1;
     const entry: Entry = { url: response.url(), json: undefined };
     entries.push(entry);
-    // A body that the browser no longer has, after a navigation say, is left out.
+    // The browser drops some bodies, for example after a navigation. They are left out.
     turn = turn.then(() => keep(response, entry).catch(() => undefined)).then(() => settle(entry.url));
   });
 

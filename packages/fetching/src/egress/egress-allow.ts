@@ -8,7 +8,7 @@ export interface EgressAllow {
   readonly hostPorts: ReadonlySet<string>;
 }
 
-/** Nothing beyond the public internet. */
+/** Allows only the public internet. */
 export const NOTHING_ALLOWED: EgressAllow = { networks: [], hostPorts: new Set() };
 
 function faulty(entry: string, why: string): Error {
@@ -44,7 +44,7 @@ export function canonicalHost(hostname: string): string {
 
 /**
  * Parses `GLEANER_EGRESS_ALLOW`: entries separated by commas or blanks, each a CIDR (`10.1.0.0/16`, `::1/128`; a
- * bare address stands for itself) or `host:port`. Throws an Error whose message names the faulty entry.
+ * bare address means only itself) or `host:port`. Throws an Error that names the faulty entry.
  */
 export function parseEgressAllow(text: string | undefined): EgressAllow {
   const networks: (readonly [Address, number])[] = [];

@@ -187,8 +187,8 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
 }
 
 /**
- * The address for a client library that connects by itself (postgres.js to an external database). Connect to it and
- * use `host` for TLS. Throws `fetch_failed` when the host is not allowed.
+ * The address for a client library that makes its own connections (postgres.js to an external database). Connect to it
+ * and use `host` for TLS. Throws `fetch_failed` when the host is not allowed.
  */
 export async function guardedAddress(guard: EgressGuard, host: string, port: number): Promise<PinnedAddress> {
   const [first] = await guard.decide(host, port, 'any');

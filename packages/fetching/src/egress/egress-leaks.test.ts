@@ -7,8 +7,8 @@ import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts'
 import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
 
 /**
- * Every hostile form, by every client without a browser, against a canary on loopback. The test site stands beside
- * the canary and is allowed, so that each way is known to work where it may.
+ * Every hostile form, by every client without a browser, against a canary on loopback. The guard allows the test site
+ * beside the canary, which proves that each way works where it is allowed.
  */
 let canary: Canary;
 let site: TestSite;
@@ -32,7 +32,7 @@ beforeAll(async () => {
       response.writeHead(302, { location: next }).end();
     } else sendPage(response, '<p>fine</p>');
   });
-  // The upstream proxy is as careless as they come: it connects anywhere and notes where to.
+  // The upstream proxy checks nothing: it connects anywhere and records where.
   upstream = new Server({
     host: '127.0.0.1',
     port: 0,
@@ -47,7 +47,7 @@ beforeAll(async () => {
   direct = await createTestFetcher(site.host, {
     proxies: { highquality: [proxy], premium: [proxy] },
     resolve: async (host) => {
-      // Names of the test: one that rebinds, one with a second, inner address, one that is simply inner.
+      // The test's names: the first rebinds, the second has an inner address too, the third has only an inner address.
       turn += 1;
       if (host === 'rebind.example.com') return turn % 2 === 1 ? ['192.0.2.1'] : ['127.0.0.1'];
       if (host === 'mixed.example.com') return ['93.184.216.34', '127.0.0.1'];

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A target that never closes a connection by itself. */
+/** A target that never closes a connection first. */
 async function startTarget(): Promise<{ port: number; arrived: Socket[] }> {
   const arrived: Socket[] = [];
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {
@@ -34,7 +34,7 @@ async function startProxy(resolve?: ResolveHost): Promise<GuardProxy> {
   return proxy;
 }
 
-/** Asks for a tunnel, without waiting for it. */
+/** Requests a tunnel, without waiting for it. */
 async function askForTunnel(route: ProxyRoute, host: string): Promise<Socket> {
   const socket = net.connect(Number(new URL(route.server).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -94,7 +94,7 @@ describe('a tunnel', () => {
 
   it('ends when its route ended while an upstream proxy was connecting', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<Socket>();
-    // As much of SOCKS5 (RFC 1928) as it takes: no password, and any place.
+    // The part of SOCKS5 (RFC 1928) that the test needs: no password, and any address.
     const socks = net.createServer({ allowHalfOpen: true }, (socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => {

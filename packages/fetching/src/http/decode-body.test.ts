@@ -19,7 +19,7 @@ function named(path: string): Buffer {
   header[3] = 8;
   return Buffer.concat([header, Buffer.from(`${path}\0`), member.subarray(10)]);
 }
-/** Larger than what is decoded at once. */
+/** Larger than the part that is decoded at once. */
 const noise = Buffer.from(Array.from({ length: 200_000 }, (_byte, index) => (index * index * 31) % 251));
 
 const whole = { maxBytes: 10_000_000, isPartial: false };
@@ -36,7 +36,7 @@ describe('a compressed body', () => {
           const sent = ENCODE[encoding](body);
           const part = sent.subarray(0, 1 + Math.floor((sent.length - 2) * share));
           const decoded = await decodeBody(part, encoding, whole).catch((error: unknown) => error);
-          // Only a checksum is missing when nothing of the text is.
+          // When the text is complete, only a checksum is missing.
           if (decoded instanceof Uint8Array) expect(Buffer.from(decoded).equals(body)).toBe(true);
           else expect(decoded).toMatchObject({ code: 'fetch_failed' });
         },

@@ -25,7 +25,7 @@ export interface HttpResponse {
   contentType: string;
   /** Decoded. */
   body: Uint8Array;
-  /** Responses that the page loaded by itself, when a browser was asked to keep some. */
+  /** Responses that the page's scripts loaded, when the request keeps some. */
   captures?: readonly CapturedResponse[];
   /** Files that a browser made of the page. */
   files?: readonly PageFile[];

@@ -32,7 +32,7 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new DOMException('The fetch was cancelled', 'AbortError');
 }
 
-/** One request through undici's dispatcher: counts the bytes as they come, and needs no stream for it. */
+/** One request through undici's dispatcher: counts the bytes as they arrive, without a stream. */
 function exchangeOnce(
   pools: OriginPools,
   exchange: Exchange,
@@ -146,7 +146,7 @@ function exchangeOnce(
 
 /**
  * The plain HTTP client, over connections that the egress guard opened. When the target had already closed a reused
- * connection, a GET is sent once more at once.
+ * connection, a GET is repeated at once.
  */
 export function createUndiciTransport(pools: OriginPools): Transport {
   return async (exchange, options) => {

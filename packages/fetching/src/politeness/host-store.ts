@@ -1,7 +1,7 @@
 /** The most pauses that one listing returns: every worker polls once a second, and a tenant can pause many hosts. */
 export const LISTED_PAUSES = 10_000;
 
-/** The state that all workers share about a host. It lives outside the workers and uses one clock. */
+/** The state that all workers share about a host. It is stored outside the workers and uses one clock. */
 export interface HostStore {
   /** No worker sends requests to `host` for the next `pauseMs`. A longer pause stays in force. */
   pause(host: string, pauseMs: number): Promise<void>;

@@ -63,7 +63,7 @@ function createLocalLimits(hostConcurrency: number, hostRequestsPerSecond: numbe
     }
     state.running -= 1;
     if (state.running > 0) return;
-    // While its next start lies in the future the entry stays; a later sweep removes it.
+    // The entry stays while its next start is in the future; a later sweep removes it.
     if (state.nextStartAt <= now()) hosts.delete(host);
     else if (hosts.size > MAX_PAUSED) forgetIdleHosts();
   };

@@ -11,9 +11,9 @@ export interface HostWait {
 /** Limits and pauses for each host, over all workers that share the same implementation. */
 export interface Politeness {
   /**
-   * Waits until the host may receive a request. `undefined` means: go on at once, there is no slot to release (the
-   * usual case, and free). Throws HostBusyError (`fetch_failed`, retryable, with `Retry-After`) when the request
-   * can't start before the deadline.
+   * Waits until the host may receive a request. Returns undefined when the request may start at once and holds no
+   * slot to release (the usual case, which costs nothing). Throws HostBusyError (`fetch_failed`, retryable, with
+   * `Retry-After`) when the request can't start before the deadline.
    */
   enter(host: string, wait: HostWait): Promise<LeaveHost | undefined> | undefined;
   /** The target asked for a pause: `enter` lets no request through before it is over. */

@@ -12,7 +12,7 @@ const SECRET = 'pr0xy-passw0rd';
 let site: TestSite;
 let first: TestProxy;
 let second: TestProxy;
-/** Answers that never end, and whose client has gone. */
+/** Answers that never end, after their clients have left. */
 const left: string[] = [];
 
 beforeAll(async () => {

@@ -15,7 +15,7 @@ export type PageResource = { type: string; bytes: Uint8Array } | { reason: strin
 
 /** Loads what a page is shown with. */
 export interface PageResources {
-  /** @param owner whose cache counts: nobody learns what another account has looked at */
+  /** @param owner the account with its own cache, so that no account learns which pages another has loaded */
   load(owner: string, urls: readonly string[], signal: AbortSignal): Promise<PageResource[]>;
   close(): Promise<void>;
 }
@@ -31,11 +31,11 @@ const MAX_CALL_BYTES = 4 * MAX_BYTES;
 const DEADLINE_MS = 8_000;
 /** Fetches of one call at the same time. */
 const PARALLEL = 6;
-/** Calls of all accounts at the same time: what bounds memory and sockets. More are answered at once. */
+/** Simultaneous calls of all accounts, which bounds memory and sockets. Further calls are refused at once. */
 const MAX_CALLS = 24;
 const CACHE_BYTES = 64 * MAX_BYTES;
 const CACHE_MS = 10 * 60_000;
-/** What a browser shows and never runs: an SVG is harmless as an image. */
+/** Types that a browser shows and never runs: an SVG is harmless as an image. */
 const TYPES = /^(text\/css|image\/[\w.+-]+|font\/[\w.+-]+|application\/(x-)?font-[\w.+-]+)$/;
 
 const NO_COOKIES = { header: () => '', keep: () => undefined };

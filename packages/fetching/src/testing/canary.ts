@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A place on loopback that nothing may reach: counts every connection and datagram, whatever it says. */
+/** A forbidden port on loopback: it counts every connection and datagram, with any content. */
 export interface Canary {
   readonly port: number;
-  /** First lines of what came, one for each connection or datagram. */
+  /** The first line of each connection or datagram. */
   hits(): readonly string[];
   close(): Promise<void>;
 }

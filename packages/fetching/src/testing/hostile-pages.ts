@@ -4,7 +4,7 @@ export type TargetUrl = (kind: string) => string;
 /** Apart, so that no tool takes the page's script for an import of this file. */
 const DYNAMIC_IMPORT = 'import';
 
-/** All ways that leave the page where it is, in one document; `window.tried` counts those that were begun. */
+/** All ways that don't navigate away, in one document; `window.tried` counts the attempts that started. */
 export function subresourcePage(at: TargetUrl, { host, port }: { host: string; port: number }): string {
   return `<!doctype html>
 <html><head><title>hostile</title>
@@ -71,7 +71,7 @@ attempt(() => navigator.geolocation.getCurrentPosition(() => {}, () => {}));
 </body></html>`;
 }
 
-/** Ways in which a page leaves for another: each needs a document of its own. */
+/** Ways in which a page navigates to another: each needs its own document. */
 export const NAVIGATIONS: Readonly<Record<string, (url: string) => string>> = {
   'meta refresh': (url) => `<meta http-equiv="refresh" content="0;url=${url}">text`,
   'location.href': (url) => `text<script>location.href = ${JSON.stringify(url)}</script>`,

@@ -61,7 +61,7 @@ export function loopbackUrls(port: number): string[] {
     ]);
 }
 
-/** Networks that are not the public internet, and places of other protocols: refused before anything connects. */
+/** Networks outside the public internet, and URLs of other protocols: refused before anything connects. */
 export const INNER_URLS: readonly string[] = [
   'http://10.0.0.1/',
   'http://172.16.0.1/',

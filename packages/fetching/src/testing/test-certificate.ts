@@ -8,7 +8,7 @@ export interface TestCertificate {
   key: string;
 }
 
-/** A certificate for one host, signed by itself; `undefined` where the machine has no openssl. */
+/** A self-signed certificate for one host; undefined on machines without openssl. */
 export function makeCertificate(host: string): TestCertificate | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'gleaner-certificate-'));
   try {

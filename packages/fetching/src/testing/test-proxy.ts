@@ -1,6 +1,6 @@
 import { Server } from 'proxy-chain';
 
-/** A real proxy on loopback with authentication, which remembers who came through and where to. */
+/** A real proxy on loopback with authentication, which records users and targets. */
 export interface TestProxy {
   readonly port: number;
   /** `user:password@host:port` after the scheme; user and password may hold placeholders. */
@@ -11,7 +11,7 @@ export interface TestProxy {
 
 export interface TestProxyOptions {
   password: string;
-  /** Where connections go instead of where they should: a proxy that lies. */
+  /** The address to which a dishonest proxy connects in place of the requested one. */
   misdirectTo?: string;
 }
 

@@ -9,7 +9,7 @@ export interface SeenRequest {
   body: string;
 }
 
-/** A web server on loopback that answers as told, and remembers what it was asked. */
+/** A web server on loopback that gives configured answers and records its requests. */
 export interface TestSite {
   readonly port: number;
   readonly origin: string;

@@ -15,7 +15,7 @@ export interface TestMcp {
   close(): Promise<void>;
 }
 
-/** The API with its MCP door, on a port and a database of its own. */
+/** The API with its MCP door, on its own port and database. */
 export async function openTestMcp(): Promise<TestMcp> {
   const door = await openTestDoor();
   const services: ApiServices = { ...door.services, metrics: createMetrics('api') };

@@ -3,8 +3,8 @@ import { prepareService } from './prepare-database.ts';
 import { prepareInputSchema, type PrepareAnswer } from './protocol.ts';
 
 /**
- * A process of its own, which ends when the database is ready: the supervisor stays without the database's code, and
- * so without its memory.
+ * A separate process, which ends when the database is ready. The supervisor never loads the database's code and saves
+ * its memory.
  */
 process.once('message', (message) => {
   void answer(message).then((reply) => process.send?.(reply, () => process.disconnect()));

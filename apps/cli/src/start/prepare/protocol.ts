@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { credentialsSchema } from '../credentials-file.ts';
 
-/** What `gleaner start` sends to its short-lived process that prepares the database. */
+/** The message of `gleaner start` to its short-lived process that prepares the database. */
 export const prepareInputSchema = z.object({
   databaseUrl: z.string(),
   directDatabaseUrl: z.string(),
@@ -21,7 +21,7 @@ const preparedSchema = z.object({
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-/** What that process answers: the result, a mistake that the user can correct, or a bug with its stack. */
+/** The answer of that process: the result, a mistake that the user can correct, or a bug with its stack. */
 export const prepareAnswerSchema = z.union([
   z.object({ prepared: preparedSchema }),
   z.object({ fault: z.string() }),

@@ -4,7 +4,7 @@ import { entryFile } from '../entry-file.ts';
 import { prepareAnswerSchema, type Prepared, type PrepareInput } from './protocol.ts';
 
 /**
- * Prepares the database in a process of its own.
+ * Prepares the database in a separate process.
  * @throws Fault when the database can't be used
  */
 export async function runPrepare(input: PrepareInput): Promise<Prepared> {

@@ -130,6 +130,6 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing was left.
+    // No process was left.
   }
 }

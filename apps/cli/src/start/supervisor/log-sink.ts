@@ -19,7 +19,7 @@ const LEVELS: Record<number, Level> = {
 const NUMBERS: Record<Level, number> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60 };
 const LEVEL_COLOURS: Record<Level, number> = { debug: 90, info: 32, warn: 33, error: 31, fatal: 35 };
 const NAME_COLOURS = [36, 35, 34, 33, 32, 96, 95, 94];
-/** Fields that the line already shows, or that nobody reads at a terminal. */
+/** Fields that the line already shows, or that don't help at a terminal. */
 const QUIET_FIELDS = new Set(['level', 'time', 'msg', 'process', 'name', 'pid', 'hostname']);
 
 /**

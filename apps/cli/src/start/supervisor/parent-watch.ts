@@ -12,5 +12,5 @@ function end(): void {
 // The supervisor may have ended while this process was starting.
 if (process.connected) process.once('disconnect', end);
 else end();
-// The channel alone must not keep a finished process alive.
+// An open channel must not keep a finished process alive.
 process.channel?.unref();

@@ -92,7 +92,7 @@ const MAX_LEARNED = 5;
 /** Proposes fields: from example values, or without any from what the pages repeat and name. */
 function suggest(examples: readonly Example[]): Suggested {
   const pages = [...kept.values()].filter(({ document }) => !('reason' in document));
-  // Those with examples first: without them there is nothing to learn.
+  // Pages with examples first: the engine learns from examples.
   function hasExample({ page }: Parsed): boolean {
     return examples.some(({ pageId }) => pageId === page.id);
   }

@@ -13,7 +13,7 @@ interface Waiting {
 export interface Extractor {
   keep: (page: KeptPage) => void;
   drop: (pageId: string) => void;
-  /** Undefined when a later call took its place. */
+  /** Undefined when a later call replaced it. */
   extract: (schema: unknown) => Promise<Outcome | undefined>;
   readData: (pageId: string, scripts: string[]) => Promise<PageData>;
   /** Fields that the engine proposes for kept pages; without examples from what repeats. */
@@ -101,8 +101,8 @@ export function createExtractor(): Extractor {
 }
 
 /**
- * Fields that the engine proposes for pages; without examples from what repeats. It runs in a thread of its own, because
- * a large page takes seconds, during which values must still appear at once.
+ * Fields that the engine proposes for pages; without examples from repeated elements. It runs in its own thread,
+ * because a large page takes seconds, and values must still appear at once meanwhile.
  */
 export async function suggestFields(
   pages: readonly KeptPage[],

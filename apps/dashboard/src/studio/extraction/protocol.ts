@@ -3,7 +3,7 @@ import type { FieldReport, FieldSuggestion, FieldTrace, SchemaFault } from '@gle
 
 export type { FieldReport, FieldSuggestion, FieldTrace, SchemaFault };
 
-/** A page that the studio keeps, in the form in which it came. */
+/** A page that the studio keeps, as it was fetched. */
 export interface KeptPage {
   id: string;
   /** Empty for pasted HTML without an address. */
@@ -13,7 +13,7 @@ export interface KeptPage {
   fetchedAt: string;
 }
 
-/** What became of the fields on one page. */
+/** The outcome of the fields on one page. */
 export interface PageResult {
   pageId: string;
   data: Record<string, unknown> | null;

@@ -20,7 +20,7 @@ function softenFields(fields: Json): Json {
 
 /**
  * The same schema, but nothing in it ends the extraction: an absent required field is null, like a broken assertion.
- * While fields are being made, one that fails must not hide the others.
+ * While a person makes fields, a failing field must not hide the others.
  */
 export function soften(schema: { fields: Json }): { fields: Json } {
   return { fields: softenFields(schema.fields) };

@@ -38,7 +38,7 @@ interface FieldFormProps {
   onPreview: (selector: string | undefined) => void;
 }
 
-/** Leaves out what is as it would be anyway, so that the JSON stays short. */
+/** Leaves out default values, so that the JSON stays short. */
 function without(field: FieldObject, key: keyof FieldObject, value: unknown): FieldObject {
   const { [key]: _dropped, ...rest } = field;
   return value === undefined ? rest : { ...rest, [key]: value };
@@ -99,7 +99,7 @@ function SourceRow({ source, isFallback, error, onChange, onRemove, onPreview }:
 /** One field: where its value comes from and what becomes of it. */
 export function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps) {
   const isGroup = field.fields !== undefined;
-  // What is typed stays as typed, also while it is no whole source yet.
+  // The typed text stays unchanged, even while it is not a complete source yet.
   const [sources, setSources] = useState(() => readSources(field));
   useEffect(() => {
     setSources((known) => {
@@ -125,7 +125,7 @@ export function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps
     <div className="field-form">
       {sources.map((source, index) => (
         <SourceRow
-          // Sources have no identity beyond their place.
+          // A source's only identity is its index.
           key={index}
           source={source}
           isFallback={index > 0}

@@ -83,7 +83,7 @@ export function FieldList({ draft, change, selected, select, faults, pages, onPr
   const shift = (path: FieldPath, step: number): void => {
     const names = Object.keys(fieldsIn(draft, path.slice(0, -1)));
     const at = names.indexOf(path.at(-1) ?? '');
-    // Moving down means to stand before the one after the next.
+    // Moving down inserts the field before the field after the next.
     change(moveField(draft, path, names[step < 0 ? at - 1 : at + 2]));
   };
   const onDrop = (event: DragEvent, path: FieldPath): void => {

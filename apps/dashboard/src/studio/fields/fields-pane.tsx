@@ -11,7 +11,7 @@ import { FieldList, type FieldListProps } from './field-list.tsx';
 const JsonEditor = lazy(() => import('./json-editor.tsx'));
 
 interface FieldsPaneProps extends FieldListProps {
-  /** Absent when there is nothing to take back. */
+  /** Absent when no change can be undone. */
   undo: (() => void) | undefined;
   view: 'form' | 'json';
   onView: (view: 'form' | 'json') => void;

@@ -120,7 +120,7 @@ function isDraft(value: unknown): value is Draft {
   );
 }
 
-/** The schema as text, in step with the form: what is typed here changes it as soon as it is whole. */
+/** The schema as text, in step with the form: typed text changes the schema as soon as it is complete JSON. */
 export default function JsonEditor({ draft, change, faults, language }: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
@@ -164,7 +164,7 @@ export default function JsonEditor({ draft, change, faults, language }: JsonEdit
               const value: unknown = JSON.parse(update.state.doc.toString());
               if (isDraft(value)) now.current.change(value);
             } catch {
-              // Not whole yet: the linter marks the place.
+              // Not complete yet: the linter marks the position.
             }
           }),
         ],

@@ -5,7 +5,7 @@ function stepsOf(path: string): (string | number)[] {
   );
 }
 
-/** Where the value at a path stands in a JSON text that is whole. Falls back to the nearest value around it. */
+/** The position of the value at a path in a complete JSON text. Falls back to the nearest value around it. */
 export function findPosition(text: string, path: string): { from: number; to: number } {
   let at = 0;
   const space = (): void => {

@@ -53,7 +53,7 @@ function Step({ step, onChange }: { step: TransformStep; onChange: (step: Transf
         try {
           const read = typeof value === 'string' ? next : (JSON.parse(next) as unknown);
           setBroken(false);
-          // The engine's check names what is wrong with it.
+          // The engine's check reports the mistake.
           onChange({ ...step, [name]: read });
         } catch {
           setBroken(true);
@@ -63,7 +63,7 @@ function Step({ step, onChange }: { step: TransformStep; onChange: (step: Transf
   );
 }
 
-/** What happens to the text before it takes its type, step by step. */
+/** The steps that change the text before it is converted to its type. */
 export function TransformSteps({ steps, onChange }: TransformStepsProps) {
   return (
     <div className="stack" style={{ gap: 4 }}>

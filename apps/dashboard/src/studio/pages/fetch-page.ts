@@ -2,7 +2,7 @@ import { call } from '../../api/call.ts';
 import type { ScrapeConfig } from '@gleaner/contracts';
 import type { KeptPage } from '../extraction/protocol.ts';
 
-/** A schema whose only value is the page itself: so the studio needs nothing beyond the public API. */
+/** A schema with the page itself as its only value, so that the studio needs only the public API. */
 const WHOLE_PAGE = {
   fields: {
     html: { css: 'html', attr: 'html' },
@@ -30,7 +30,7 @@ export async function fetchPage(url: string, config: ScrapeConfig): Promise<Kept
   return createPage({ html: `<!doctype html>${html}`, url: typeof finalUrl === 'string' ? finalUrl : url });
 }
 
-/** Opens a page that a run kept, as it was fetched; costs nothing. @throws Problem */
+/** Opens a page that a run kept, as it was fetched, free of charge. @throws Problem */
 export async function openKept(id: string): Promise<KeptPage> {
   const { html, final_url, fetched_at } = await call('getPage', { params: { id } });
   return { ...createPage({ html, url: final_url }), fetchedAt: fetched_at };
@@ -40,7 +40,7 @@ export function pastedPage(html: string, url = ''): KeptPage {
   return createPage({ html, url });
 }
 
-/** Pages that come with the installation, to try things with; opening one costs nothing. */
+/** Example pages of the installation; opening one is free of charge. */
 export const EXAMPLES = [
   { name: 'shop', title: 'A shop', about: 'A list of products with prices', url: 'https://mugs.example/all' },
   {

@@ -12,7 +12,7 @@ const BROWSER_CREDITS = 5;
 
 interface OpenPageProps {
   onOpened: (page: KeptPage) => void;
-  /** Larger, for where there is nothing else yet. */
+  /** Larger, for an otherwise empty page. */
   isLarge?: boolean;
 }
 

@@ -88,7 +88,7 @@ function isFilled(value: unknown): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** What the page carries but doesn't show: click a value to read it. */
+/** Data that the page contains but doesn't show: click a value to make a field of it. */
 export function DataTree({ data, metas, onPick }: DataTreeProps) {
   if (!data) return <p className="state inset soft">Reading the data of the page …</p>;
   const roots: { title: string; value: unknown; source: Parameters<typeof fieldFromData>[0] }[] = [

@@ -19,7 +19,7 @@ function baseOf({ source }: Snapshot, pageUrl: string): string {
   return (href ? absoluteUrl(href, pageUrl) : undefined) ?? pageUrl;
 }
 
-/** Where an image says that it is: lazy ones keep it in attributes of their own. */
+/** Attributes with an image's address: lazy images use their own. */
 function imageUrl(image: Element, base: string): string | undefined {
   const own = image.getAttribute('src') ?? '';
   const lazy = ['data-src', 'data-original', 'data-lazy-src']
@@ -72,8 +72,8 @@ async function loadSheets(
 }
 
 /**
- * Gives a page that is shown the looks that it has elsewhere: style sheets first, then images and fonts. All of it
- * comes through the service as data: URLs; the frame itself still loads nothing.
+ * Adds the styles of its site to a shown page: style sheets first, then images and fonts. The service loads all of them
+ * as data: URLs; the frame itself still loads nothing.
  * @param onChange called when the layout may have changed
  */
 export async function dressSnapshot(

@@ -1,7 +1,7 @@
 import { isAboutLooks, isGenerated } from '../schema/names.ts';
 import { suggestSelectors } from './selectors.ts';
 
-/** Rows that repeat on a page, and what was clicked within one of them. */
+/** Rows that repeat on a page, and the clicked element within one of them. */
 export interface ListGuess {
   /** Selects each row. */
   rows: string;
@@ -42,7 +42,7 @@ function alike(a: Element, b: Element): boolean {
 
 /**
  * The list that two clicked elements belong to: the row is the outermost element around the first that doesn't hold
- * the second. Undefined when they have nothing in common.
+ * the second. Undefined when they share no list.
  */
 export function guessList(first: Element, second: Element): ListGuess | undefined {
   if (first === second || first.contains(second) || second.contains(first)) return undefined;
@@ -74,7 +74,7 @@ function bestRows(a: Element, b: Element): { rows: string; count: number } | und
   return best && { rows: best.rows, count: best.count };
 }
 
-/** A list around one element, when its kind repeats beside it: what a single click can offer. */
+/** The list around one element, when similar elements repeat beside it; a single click can offer it. */
 export function findRepetition(element: Element): ListGuess | undefined {
   for (const row of ancestorsOf(element)) {
     if (row.localName === 'body' || row.parentElement === null) return undefined;
@@ -91,7 +91,7 @@ export function findRepetition(element: Element): ListGuess | undefined {
   return undefined;
 }
 
-/** A selector for an element relative to its row: a name of its own with one match in most rows. */
+/** A selector for an element relative to its row: its own name with one match in most rows. */
 export function columnSelector(element: Element, row: Element, rows: string): string {
   const all = [...row.ownerDocument.querySelectorAll(rows)].slice(0, 50);
   let best = { selector: '', score: -Infinity };
@@ -99,7 +99,7 @@ export function columnSelector(element: Element, row: Element, rows: string): st
     const counts = all.map((one) => one.querySelectorAll(selector).length);
     const filled = counts.filter((count) => count > 0).length;
     const exact = counts.filter((count) => count === 1).length;
-    // A name that some rows lack says more than a place that all of them have.
+    // A name that some rows lack is better than a position that all of them have.
     const isPlace = /:nth-|^[^.#[]*$/.test(selector);
     const score = (filled + exact) / all.length - rank * 0.25 - (isPlace ? 0.6 : 0);
     if (score > best.score) best = { selector, score };
@@ -107,7 +107,7 @@ export function columnSelector(element: Element, row: Element, rows: string): st
   return best.selector;
 }
 
-/** The row of a list that an element lies in. */
+/** The row of a list that contains the element. */
 export function rowAround(element: Element, rows: string): Element | undefined {
   try {
     return element.closest(rows) ?? undefined;

@@ -26,7 +26,7 @@ export interface Outline {
 
 export interface PageFrameProps {
   html: string;
-  /** Where the page came from; empty when that isn't known. */
+  /** The page's address; empty when it is unknown. */
   url: string;
   /** Whether its own style sheets and images are loaded. */
   isDressed: boolean;
@@ -99,7 +99,7 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, onPick, onC
     setSnapshot(made);
     setHovered(undefined);
     onReady(made.source);
-    // The pages that come along have no other address.
+    // The example pages have no other address.
     if (!isDressed || !/^https?:/.test(url) || new URL(url).hostname.endsWith('.example')) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
@@ -141,7 +141,7 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, onPick, onC
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [snapshot, outlines, hovered, size]);
 
-  // Without the styles of elsewhere many pages begin with their menus: what matters is further down.
+  // Without their site's styles many pages begin with their menus: the content is further down.
   useEffect(() => {
     const heading = [...(snapshot?.source.querySelectorAll('h1') ?? [])].find(
       (one) => one.textContent?.trim() !== '',

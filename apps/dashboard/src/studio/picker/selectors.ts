@@ -9,7 +9,7 @@ export interface Suggestion {
   why: string;
 }
 
-/** A piece that tells an element apart, with how much it says: less is better. */
+/** A part of a selector that distinguishes an element, with its cost: less is better. */
 interface Part {
   text: string;
   cost: number;
@@ -39,7 +39,7 @@ function attributePart(name: string, value: string): string {
   return `[${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
 }
 
-/** The ways to name one element by itself. */
+/** The ways to select one element without its ancestors. */
 function partsOf(element: Element): Part[] {
   const tag = element.localName;
   const parts: Part[] = [];
@@ -83,7 +83,7 @@ function nthOf(element: Element): string {
     : `${element.localName}:nth-of-type(${same.indexOf(element) + 1})`;
 }
 
-/** By place alone, from the nearest ancestor that has a name of its own. */
+/** By position only, from the nearest ancestor with its own name. */
 function positionPath(element: Element, root: Element | Document): string {
   const steps: string[] = [];
   for (let node: Element | null = element; node !== null && node !== root; node = node.parentElement) {
@@ -142,7 +142,7 @@ export function suggestSelectors(element: Element, root: Element | Document): Su
   const chosen: Candidate[] = [];
   for (const candidate of ranked) {
     if (chosen.length === MAX_SUGGESTIONS) break;
-    // The same matches in other words help nobody, unless both are among the very best.
+    // Skips a second selector with the same matches, unless both are among the very best.
     const isRepeat = chosen.some((other) => other.count === candidate.count && candidate.count === 1);
     if (!isRepeat || chosen.length < 2) chosen.push(candidate);
   }

@@ -1,15 +1,15 @@
 /**
- * A page as something to look at. The page is parsed into a document that is never shown: nothing in it loads or runs,
- * and selectors are counted there. What is shown is built anew in the frame, element by element, from what is known to
- * be harmless. It is never made from text again, so no parser can read something else into it.
+ * A page to look at. The page is parsed into a document that is never shown: it loads and runs nothing, and selectors
+ * are counted there. The frame shows a copy, built element by element from a list of harmless elements and attributes.
+ * The copy is never parsed from text, so no second parser can interpret it differently.
  */
 export interface Snapshot {
-  /** The page as it came. */
+  /** The page as it was fetched. */
   source: Document;
-  /** The element in the frame that stands for one of the source. */
+  /** The element in the frame that shows an element of the source. */
   shownOf: (element: Element) => Element | undefined;
   sourceOf: (shown: Element) => Element | undefined;
-  /** An empty style element in the place of a style sheet from elsewhere, to be filled by who loads it. */
+  /** An empty style element instead of an external style sheet; the loader fills it. */
   styleOf: (link: Element) => HTMLStyleElement | undefined;
   /** True when the page has more elements than are shown. */
   isCut: boolean;
@@ -105,7 +105,7 @@ function createShown(element: Element, frame: Document): Element | undefined {
   return shown;
 }
 
-/** Makes the page and shows it in the frame's document, whatever was there before. */
+/** Makes the page and shows it in the frame's document, in place of the previous content. */
 export function renderSnapshot(html: string, frame: Document): Snapshot {
   const source = new DOMParser().parseFromString(html, 'text/html');
   const toShown = new WeakMap<Element, Element>();
@@ -139,7 +139,7 @@ export function renderSnapshot(html: string, frame: Document): Snapshot {
   }
   body.replaceChildren();
   const styles = new WeakMap<Element, HTMLStyleElement>();
-  // Style sheets in the body come last here: their order among those of the head is kept.
+  // Style sheets of the body follow those of the head, in their order.
   for (const style of source.querySelectorAll('head style, link[rel~="stylesheet" i]')) {
     const shown = frame.createElement('style');
     if (!(style instanceof HTMLStyleElement)) {
@@ -168,8 +168,8 @@ export function renderSnapshot(html: string, frame: Document): Snapshot {
 }
 
 /**
- * What the frame begins with. It may neither run scripts nor load anything: its own policy says so, on top of the
- * sandbox and of the dashboard's policy.
+ * The frame's initial document. Its own policy forbids scripts and loading, in addition to the sandbox and the
+ * dashboard's policy.
  */
 export const EMPTY_FRAME = `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'"><style data-own>
 /* Pages hide themselves until their scripts have run. */

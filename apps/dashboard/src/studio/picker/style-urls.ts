@@ -1,4 +1,4 @@
-/** Addresses in style sheets: found, made absolute, and replaced by what was loaded. */
+/** Finds addresses in style sheets, makes them absolute, and replaces them by the loaded files. */
 
 const IMPORT = /@import\s+(?:url\(\s*)?(['"]?)([^'")\s;]+)\1\s*\)?([^;]*);/gi;
 const URL_TOKEN = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^'")\s]*))\s*\)/gi;
@@ -31,7 +31,7 @@ export function urlsOf(css: string, base: string): string[] {
 }
 
 /**
- * The style sheet with what was loaded in the place of its addresses. Others stay as they are: the caller removes them.
+ * Replaces addresses in a style sheet by the loaded files. Other addresses stay: the caller removes them.
  * @param loaded data: URLs by absolute address
  */
 export function fillUrls(css: string, base: string, loaded: ReadonlyMap<string, string>): string {

@@ -16,12 +16,12 @@ import { freeName, nameOf } from '../schema/names.ts';
 import { proposeField } from './propose-field.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
 
-/** What a click in the page led to: the field that was made, and what else it could be. */
+/** The result of a click in the page: the new field, and its alternatives. */
 export interface Pick {
   element: Element;
   path: FieldPath;
   suggestions: Suggestion[];
-  /** A list of which the element could be a part. */
+  /** A list that could contain the element. */
   list: ListGuess | undefined;
 }
 
@@ -46,7 +46,7 @@ function plural(name: string): string {
   return name.endsWith('s') ? name : `${name}s`;
 }
 
-/** Makes fields of what is clicked in the page. */
+/** Makes fields from clicked elements of the page. */
 export function usePicker({ draft, change, selected, select }: PickerInput): Picker {
   const [pick, setPick] = useState<Pick | undefined>();
 

@@ -33,7 +33,7 @@ function beginnings(selector: string): string[] {
   return [...cuts, selector];
 }
 
-/** Finds where a selector that matches nothing stops to match. */
+/** Finds the part at which a selector without a match stops matching. */
 export function findReach(selector: string, root: ParentNode): Reach | undefined {
   if (selector.includes(',')) return undefined;
   let reached = { text: '', count: 0 };
@@ -57,7 +57,7 @@ export function findReach(selector: string, root: ParentNode): Reach | undefined
   return undefined;
 }
 
-/** An element whose class resembles the one that is missing: `.price` → `.price-sold-out`. */
+/** An element with a class similar to the missing one: `.price` → `.price-sold-out`. */
 export function findNear(selector: string, root: ParentNode): string | undefined {
   const wanted = /\.([\w-]+)(?:\[[^\]]*\])?$/.exec(selector)?.[1];
   const stem = wanted?.split(/[-_]/, 1)[0];
@@ -82,7 +82,7 @@ function rootWithout(draft: Draft, path: FieldPath, page: Document): Document | 
   );
 }
 
-/** One sentence after another on why a field has no value on a page, and a selector that may help. */
+/** Sentences that explain why a field has no value on a page, and a selector that may help. */
 export function explainEmpty(
   trace: FieldTrace | undefined,
   { draft, path, page }: { draft: Draft; path: FieldPath; page: Document | undefined },

@@ -14,7 +14,7 @@ interface FieldStoryProps {
   results: readonly PageResult[];
   document: Document | undefined;
   onReach: (reach: Reach | undefined) => void;
-  /** @param near a selector that may find what is missing */
+  /** @param near a selector that may find the missing value */
   onFallback: (near: string | undefined) => void;
 }
 
@@ -22,7 +22,7 @@ function stepName(step: unknown): string {
   return typeof step === 'string' ? step : (Object.keys(step as object)[0] ?? '');
 }
 
-/** How the selected field came to its value on the page in view, or why it has none. */
+/** Explains how the selected field got its value on the shown page, or why it has none. */
 export function FieldStory({ draft, path, page, results, document, onReach, onFallback }: FieldStoryProps) {
   const result = results.find(({ pageId }) => pageId === page.id);
   const trace = result && traceOf(result, path);

@@ -21,7 +21,7 @@ interface ResultPaneProps {
   onFallback: (near: string | undefined) => void;
 }
 
-/** What the fields give on every kept page, and the story of the selected one. */
+/** The values of the fields on every kept page, and the explanation of the selected field. */
 export function ResultPane(props: ResultPaneProps) {
   const { draft, pages, page, outcome, problem, selected, select, view, onView } = props;
   const results = outcome?.pages ?? [];

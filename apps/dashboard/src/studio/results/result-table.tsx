@@ -21,7 +21,7 @@ interface Row {
 
 const MAX_ROWS = 500;
 
-/** The list whose rows the table shows: the selected one, or the only one there is. */
+/** The list that the table shows: the selected list, or the only one. */
 function listShown(draft: Draft, selected: FieldPath): string | undefined {
   const lists = Object.entries(draft.fields).filter(([, field]) => isList(asObject(field)));
   const [top] = selected;

@@ -1,11 +1,11 @@
 import type { Field, FieldObject, Fields } from '@gleaner/contracts';
 
-/** A schema while it is made: it may have no field yet. */
+/** A schema in the making: it may be without fields. */
 export interface Draft {
   fields: Fields;
 }
 
-/** Where a field stands: `['items', 'price']`. */
+/** The path of a field: `['items', 'price']`. */
 export type FieldPath = readonly string[];
 
 export const EMPTY_DRAFT: Draft = { fields: {} };
@@ -23,7 +23,7 @@ export function asObject(field: Field): FieldObject {
   return typeof field === 'string' ? { css: field } : field;
 }
 
-/** The short form where nothing but a selector is said. */
+/** The short form of a source that has only a selector. */
 export function shortForm(field: FieldObject): Field {
   const entries = Object.entries(field).filter(([, value]) => value !== undefined);
   const [only] = entries;
@@ -72,7 +72,7 @@ export function removeField(draft: Draft, path: FieldPath): Draft {
   return withFields(draft, parent, ({ [name]: _removed, ...others }) => others);
 }
 
-/** The field keeps its place among the others. */
+/** The field keeps its position among the others. */
 export function renameField(draft: Draft, path: FieldPath, to: string): Draft {
   const { parent, name } = parentOf(path);
   return withFields(draft, parent, (fields) =>

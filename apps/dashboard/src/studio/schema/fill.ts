@@ -52,10 +52,10 @@ export function isEmptyValue(value: unknown): boolean {
   return !isFilled(value);
 }
 
-/** The trace of a field on a page: of its first row where it lies in a list. */
+/** The trace of a field on a page; in a list, the trace of the first row. */
 export function traceOf({ explain }: PageResult, path: FieldPath) {
   const wanted = pathText(path);
   const matching = explain.filter((trace) => trace.path.replaceAll(/\[\d+\]/g, '') === wanted);
-  // One that explains something: the first row may be complete while others aren't.
+  // Prefers a row with a failure: the first row may be complete while others aren't.
   return matching.find(({ reason }) => reason !== undefined) ?? matching[0];
 }

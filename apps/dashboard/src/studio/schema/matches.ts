@@ -17,7 +17,7 @@ function evaluate(root: Node, xpath: string): Element[] {
   return Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index)).flatMap(
     (node) => {
       if (node instanceof Element) return [node];
-      // A path may end at an attribute or a text: what is shown is the element that has it.
+      // A path may end at an attribute or a text: the outline shows its element.
       const owner = node instanceof Attr ? node.ownerElement : node?.parentElement;
       return owner ? [owner] : [];
     },
@@ -34,7 +34,7 @@ function select(root: ParentNode & Node, { kind, text }: Readable): Element[] {
   return [];
 }
 
-/** The first source with a match decides, as in the engine. One that only the engine knows shows nothing. */
+/** The first source with a match decides, as in the engine. A source that only the engine can read shows no outline. */
 export function selectFirst(root: ParentNode & Node, sources: readonly Readable[]): Element[] {
   for (const source of sources) {
     const found = select(root, source);
@@ -43,7 +43,7 @@ export function selectFirst(root: ParentNode & Node, sources: readonly Readable[
   return [];
 }
 
-/** What a field matches in the page, for the outlines. */
+/** The elements that a field matches in the page, for the outlines. */
 export function findMatches(draft: Draft, path: FieldPath, page: Document): FieldMatches {
   let roots: (ParentNode & Node)[] = [page];
   let result = NOTHING;

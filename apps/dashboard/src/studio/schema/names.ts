@@ -8,7 +8,7 @@ export function isGenerated(name: string): boolean {
   return tail.length >= 5 && kinds >= 2 && /\d/.test(tail) && !/^[a-z]+\d{1,2}$/.test(tail);
 }
 
-/** Classes that say how something looks, not what it is. */
+/** Classes that describe looks and not content. */
 const LOOKS =
   /^(?:-?[mp][trblxyse]?-|(?:text|bg|border|font|leading|tracking|flex|grid|gap|space|rounded|shadow|w|h|min|max|col|row|order|items|justify|self|object|overflow|z|top|left|right|bottom|inset|opacity|cursor|hover|focus|sm|md|lg|xl|2xl|dark)[-:]|(?:flex|grid|block|inline|inline-block|hidden|relative|absolute|fixed|sticky|static|container|row|col|clearfix|active|selected|open|first|last|odd|even|left|right|center|visible|show|hide|truncate|uppercase|italic|underline|bold)$)/;
 
@@ -18,7 +18,7 @@ export function isAboutLooks(name: string): boolean {
 
 const NAME_LENGTH = 40;
 
-/** A field's name from any text: `Price (EUR)` → `price_eur`; undefined when nothing is left. */
+/** A field's name from any text: `Price (EUR)` → `price_eur`; undefined when no character is left. */
 export function toFieldName(text: string): string | undefined {
   const name = text
     .normalize('NFKD')
@@ -47,12 +47,12 @@ const TOO_GENERAL =
 
 const PLAIN = new Set(['a', 'span', 'b', 'strong', 'em', 'i', 'div', 'p']);
 
-/** What an element could be called as a field. */
+/** A name for the field of an element. */
 export function nameOf(element: Element): string {
   const own = saidNameOf(element);
   if (own !== undefined) return own;
   const { parentElement: parent } = element;
-  // The link within a heading is the heading: the parent has the name, and nothing else.
+  // A link within a heading is the heading's only content: the parent has the name.
   const isAlone = parent !== null && parent.textContent?.trim() === element.textContent?.trim();
   const outer = isAlone && PLAIN.has(element.localName) ? saidNameOf(parent) : undefined;
   return outer ?? headerOf(element) ?? BY_TAG[element.localName] ?? toFieldName(element.localName) ?? 'field';

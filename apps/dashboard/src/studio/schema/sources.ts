@@ -56,14 +56,14 @@ export function hasPlainSources(field: FieldObject): boolean {
 
 function writeOne({ kind, text, script }: SourceText): SourceLike {
   if (kind === 'json') return { json: { ...(script === undefined ? {} : { script }), path: text } };
-  // The engine's check says what is wrong with a fact that doesn't exist.
+  // The engine's check reports facts that don't exist.
   if (kind === 'page') return { page: text as Exclude<FieldObject['page'], undefined> };
   return { [kind]: text };
 }
 
 const SOURCE_KEYS = ['any', ...SOURCE_CHOICES.map(({ value }) => value)] as const;
 
-/** The field with these sources in place of its own. */
+/** The field with its sources replaced by these. */
 export function writeSources(field: FieldObject, sources: readonly SourceText[]): FieldObject {
   const rest = { ...field };
   for (const key of SOURCE_KEYS) delete rest[key];

@@ -18,7 +18,7 @@ interface FromExampleProps {
   onField: (name: string, field: FieldObject) => void;
 }
 
-/** Makes a field of a value that a person sees on the page: where it stands is found, in a stable way. */
+/** Makes a field from a value that a person sees on the page: the engine finds a stable selector for it. */
 export function FromExample({ page, taken, onField }: FromExampleProps) {
   const [isOpen, { close, toggle }] = useDisclosure(false);
   const [name, setName] = useState('');

@@ -118,7 +118,7 @@ function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: 
   );
 }
 
-/** What the page repeats and names, proposed without asking: the start of a parser in one click. */
+/** Proposes fields from repeated and named elements of the page: the start of a parser in one click. */
 export function SuggestedFields({ pages, onTake }: SuggestedFieldsProps) {
   const query = useQuery({
     queryKey: ['suggested', ...pages.map(({ id }) => id)],

@@ -1,7 +1,7 @@
 import type { Field, Fields, FieldObject, ParserSchema } from '@gleaner/contracts';
 import { asObject, shortForm } from '../schema/draft.ts';
 
-/** More fallbacks than these make a schema that nobody reads. */
+/** A schema with more fallbacks is hard to read. */
 const MAX_SOURCES = 3;
 const NUMBER = /^[^\d\n]{0,5}-?\d[\d.,\u00A0\u202F' ]*[^\d\n]{0,6}$/;
 const HAS_MARK = /[\p{Sc}.,%]/u;
@@ -17,7 +17,7 @@ function isNumberLike(text: unknown): boolean {
 
 type Source = Exclude<FieldObject['any'], undefined>[number];
 
-/** Whether a selector says where something stands instead of what it is. */
+/** Whether a selector depends on positions instead of names. */
 function isPlace(selector: string): boolean {
   return /[+~]|:nth-/.test(selector) || !/[.#[]/.test(selector);
 }
@@ -38,7 +38,7 @@ function plainSource(source: Source | FieldObject): FieldObject {
   };
 }
 
-/** The first source, and others that don't depend on places. */
+/** The first source, and others that don't depend on positions. */
 function withFewSources(field: FieldObject): FieldObject {
   const { any, ...rest } = field;
   if (any === undefined) {
@@ -67,7 +67,7 @@ function isLink({ css }: FieldObject): boolean {
   return [css ?? []].flat().some((text) => /@(href|src)$/.test(text));
 }
 
-/** A value that is a number wherever it stands becomes one, and a link becomes absolute. */
+/** Converts a value that is always a number, and makes links absolute. */
 function withType(field: FieldObject, values: readonly unknown[]): FieldObject {
   if (field.type === undefined && isLink(field)) return { ...field, type: 'url' };
   const filled = values.filter((value) => value !== null && value !== undefined);
@@ -104,8 +104,8 @@ function tidyField(field: FieldObject, value: unknown): FieldObject {
 }
 
 /**
- * A proposed schema as a person would have made it: few fallbacks, numbers as numbers, nothing twice.
- * @param data what the schema gives on a page
+ * Simplifies a proposed schema: few fallbacks, numbers as numbers, no duplicates.
+ * @param data the schema's data on a page
  */
 export function tidySchema(schema: ParserSchema, data: Record<string, unknown> | null): ParserSchema {
   const fields = Object.entries(schema.fields).map(([name, field]) => [
