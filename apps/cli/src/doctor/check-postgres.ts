@@ -101,8 +101,7 @@ function judgeClock(differenceMs: number): Finding {
 function judgeMigrations(facts: DatabaseFacts): Finding {
   const { pendingMigrations, hasCurrentFunctions, hasNewerMigrations } = facts;
   const advice = 'Run: gleaner migrate (`gleaner start` does this too).';
-  if (pendingMigrations === null)
-    return fault('migrations', 'the database has no tables of Gleaner', advice);
+  if (pendingMigrations === null) return fault('migrations', 'the database has no tables of Gleaner', advice);
   if (hasNewerMigrations) {
     return warning(
       'migrations',
