@@ -5,9 +5,11 @@ import { makeTemplate, REDIS_DATABASES, type TestServices } from '@gleaner/db/te
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from '@gleaner/embedded-postgres';
 import { startRedis } from './processes/redis.ts';
+import { bundleProcesses } from './system/process-file.ts';
 
 /** One Postgres and, where the machine has it, one Redis for the whole run; both end with it. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  bundleProcesses();
   const folder = await mkdtemp(join(tmpdir(), 'gleaner-test-'));
   // As root the server runs as another user, who must be able to pass through.
   await chmod(folder, 0o711);

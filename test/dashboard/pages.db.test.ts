@@ -227,7 +227,7 @@ it.each(CHECKED)(
     await page.getByRole('region', { name: 'Queues', exact: true }).waitFor();
     await check(page, 'operator-health');
     await page.goto(`${dashboard.system.baseUrl}/operator?tab=accounts`);
-    await page.getByRole('button', { name: 'acme' }).waitFor();
+    await page.getByRole('button', { name: 'acme', exact: true }).waitFor();
     await check(page, 'operator-accounts');
     await page.goto(`${dashboard.system.baseUrl}/operator?tab=queues`);
     await page.frameLocator('iframe[title="Queues"]').locator('header').first().waitFor();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcess, type RunningProcess } from '../processes/process.ts';
 import { startRedis, type TestRedis } from '../processes/redis.ts';
 import { until } from '../system/until.ts';
+import { processFile } from '../system/process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
@@ -17,7 +18,7 @@ function startScheduler(env: Record<string, string>, stepMs = 0): Promise<Runnin
   return startProcess({
     name: 'scheduler',
     command: process.execPath,
-    args: ['--import', join(root, 'test/processes/step-clock.mjs'), join(root, 'apps/scheduler/src/main.ts')],
+    args: ['--import', join(root, 'test/processes/step-clock.mjs'), processFile('scheduler')],
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',

@@ -28,7 +28,7 @@ function localise(text: string): string {
   return text
     .replaceAll(/https:\/\/example\.com\/(?=["?])/g, `${site.url}/product`)
     .replaceAll(
-      /\b(prs|job|bat|db|crn|wfl|run|whk|dlv)_[0-9a-z]{26}\b/g,
+      /\b(prs|smp|job|bat|db|crn|wfl|run|whk|dlv)_[0-9a-z]{26}\b/g,
       (id, prefix: string) => records.get(prefix) ?? id,
     );
 }
@@ -68,11 +68,14 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   replayDelivery: [404],
   replayWebhookDelivery: [404],
   getPage: [404],
+  // Nothing is wrong with the parser, so there are no pages to learn from.
+  proposeParserRepair: [400, 404],
   getFile: [404],
 };
 
 const CREATORS = [
   'createParser',
+  'createParserSample',
   'createDatabase',
   'createBatch',
   'createJob',

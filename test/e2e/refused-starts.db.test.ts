@@ -3,10 +3,11 @@ import { isSecretKeyOf } from '@gleaner/core';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { expect, test } from 'vitest';
 import { startProcess } from '../processes/process.ts';
+import { processFile } from '../system/process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test.each(['api', 'worker'])(
+test.each(['api', 'worker'] as const)(
   '%s does not start with another secret key than its database was first used with',
   { timeout: 60_000 },
   async (app) => {
@@ -15,7 +16,7 @@ test.each(['api', 'worker'])(
     const started = startProcess({
       name: app,
       command: process.execPath,
-      args: [join(root, `apps/${app}/src/main.ts`)],
+      args: [processFile(app)],
       cwd: root,
       env: {
         PATH: process.env.PATH ?? '',
@@ -37,7 +38,7 @@ test('a process reports that its database was never migrated', { timeout: 60_000
   const started = startProcess({
     name: 'worker',
     command: process.execPath,
-    args: [join(root, 'apps/worker/src/main.ts')],
+    args: [processFile('worker')],
     cwd: root,
     env: { PATH: process.env.PATH ?? '', DATABASE_URL: url, GLEANER_SECRET_KEY: 'cd'.repeat(32) },
     isReady: () => false,

@@ -83,6 +83,24 @@ bothBackends('scrape', (backend) => {
     expect(await balanceOf(client)).toBe(before - 1);
   });
 
+  test('an outline fetches its page at the price of a scrape, and html is free', async () => {
+    const before = await balanceOf(client);
+    const read = (body: object) => client.call('POST', '/v1/pages/read', body);
+    const { status, json } = await read({ url: `${site.url}/product`, max_characters: 4_000 });
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: { url: `${site.url}/product`, headings: [{ level: 1, text: 'Blue kettle' }] },
+    });
+    expect(JSON.stringify(json).length).toBeLessThanOrEqual(4_000);
+    expect(await balanceOf(client)).toBe(before - 1);
+    expect(await read({ html: '<title>Red pan</title>' })).toMatchObject({
+      status: 200,
+      json: { url: null, title: 'Red pan', blocks: [] },
+    });
+    expect(await read({})).toMatchObject({ status: 400, json: { field: 'html' } });
+    expect(await balanceOf(client)).toBe(before - 1);
+  });
+
   test.each(['/gzip', '/br', '/redirect'])('%s is read like the page itself', async (path) => {
     expect(await scrape(path)).toMatchObject({ status: 200, json: DATA });
   });

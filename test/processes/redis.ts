@@ -15,6 +15,8 @@ export interface RedisOptions {
   appendOnly?: boolean;
   /** Bytes; beyond it every write fails (`noeviction`). */
   maxMemoryBytes?: number;
+  /** Default `noeviction`, as in docker-compose.yml. */
+  evictionPolicy?: string;
 }
 
 /** A Redis of one's own, empty, on a free port of the loopback; or why there is none. */
@@ -36,7 +38,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis 
     appendonly: options.appendOnly === true ? 'yes' : 'no',
     databases: String(options.databases ?? 16),
     maxmemory: String(options.maxMemoryBytes ?? 0),
-    'maxmemory-policy': 'noeviction',
+    'maxmemory-policy': options.evictionPolicy ?? 'noeviction',
   };
   const child = await startProcess({
     name: 'redis',

@@ -30,6 +30,10 @@ const ALLOWED: readonly (readonly [path: RegExp, why: string])[] = [
   [/^packages\/core\/src\/platform\/rate-limits\//, 'the service’s own Redis'],
   [/^apps\/api\/src\/main\.ts$/, 'the service’s own Redis'],
   [/^apps\/worker\/src\/open-politeness\.ts$/, 'the service’s own Redis'],
+  [
+    /^apps\/api\/src\/openapi\/docs-page\.ts$/,
+    'text of a script for the reader’s browser, which asks its own origin',
+  ],
   [/^apps\/cli\/src\//, 'the command line asks its own service'],
   [/^packages\/client\//, 'runs in its user’s program and asks the service that it is given'],
   [/^apps\/dashboard\//, 'runs in the user’s browser and asks its own origin'],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createAccount, prepareDatabase, type NewAccount } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { startProcess, type RunningProcess } from '../processes/process.ts';
+import { processFile } from './process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Long enough for a machine whose cores other tests use. */
@@ -98,14 +99,14 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   await prepareDatabase({ databaseUrl: pooledUrl ?? databaseUrl, directDatabaseUrl: databaseUrl });
   const db = createDatabase(databaseUrl, { max: 2 });
   const startApp = (
-    app: string,
+    app: 'api' | 'worker' | 'scheduler',
     name: string,
     isReady: (output: string) => boolean,
   ): Promise<RunningProcess> =>
     startProcess({
       name,
       command: process.execPath,
-      args: [join(root, `apps/${app}/src/main.ts`)],
+      args: [processFile(app)],
       cwd: root,
       env: {
         PATH: process.env.PATH ?? '',

@@ -47,6 +47,11 @@ const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
     description: 'migrate the database to this version; `start` does this too',
     load: async () => (await import('./commands/migrate.ts')).registerMigrate,
   },
+  {
+    name: 'doctor',
+    description: 'check this installation, and say what to do about what is wrong',
+    load: async () => (await import('./commands/doctor.ts')).registerDoctor,
+  },
 ];
 
 const SERVICE_COMMANDS: readonly Register[] = [

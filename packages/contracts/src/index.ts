@@ -19,6 +19,7 @@ export * from './operations/jobs.ts';
 export * from './operations/page-resources.ts';
 export * from './operations/pages.ts';
 export * from './operations/parsers.ts';
+export * from './operations/read-page.ts';
 export * from './operations/runs.ts';
 export * from './operations/samples.ts';
 export * from './operations/suggest.ts';

@@ -30,6 +30,7 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   updateParser: { body: { schema: { fields: { title: 'h1', text: { page: 'text' } } } } },
   previewParser: { body: { schema: SCHEMA, html: '<h1>Blue kettle</h1><a href="/more">more</a>' } },
   suggestParser: { body: { pages: [{ html: '<h1>Blue kettle</h1>', examples: { title: 'Blue kettle' } }] } },
+  readPage: { body: { html: '<h1>Blue kettle</h1><p class="price">12.50</p>', max_characters: 4_000 } },
   createParserSample: { body: { html: '<h1>Blue kettle</h1>', expected: { title: 'Blue kettle' } } },
   proposeParserRepair: { body: { batch: 'bat_01kap2v6w3h8y0qd5c9r4n7jzx' } },
   releaseQuarantinedRows: { body: { seqs: [17, 18] } },
@@ -76,6 +77,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'workflow-runs': 'run',
   webhooks: 'whk',
   deliveries: 'dlv',
+  samples: 'smp',
 };
 
 const NAMED: Readonly<Record<string, string>> = { table: 'products', n: '1', version: '1' };

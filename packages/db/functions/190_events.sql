@@ -65,8 +65,9 @@ LANGUAGE sql STABLE AS $$
     'result', CASE WHEN octet_length(o.answer) <= 65536 THEN o.answer::jsonb END,
     'result_url', CASE WHEN o.ok AND p_mode = 'return' THEN '/v1/jobs/' || p_id END,
     'error', CASE WHEN NOT o.ok THEN jsonb_strip_nulls(jsonb_build_object(
-      -- The texts of the catalogue are its codes in words, but for one.
-      'error', CASE o.error ->> 'code' WHEN 'internal' THEN 'internal error' ELSE replace(o.error ->> 'code', '_', ' ') END,
+      -- The texts of the catalogue are its codes in words, except two.
+      'error', CASE o.error ->> 'code' WHEN 'internal' THEN 'internal error'
+        WHEN 'batch_writes_to_database' THEN 'batch writes to a database' ELSE replace(o.error ->> 'code', '_', ' ') END,
       'field', o.error -> 'field', 'detail', o.error -> 'detail', 'hint', o.error -> 'hint')) END)
   FROM (SELECT 1) one LEFT JOIN gleaner.results o ON o.run_no = p_no AND o.seq = 0
 $$;

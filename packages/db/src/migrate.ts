@@ -8,7 +8,7 @@ import postgres from 'postgres';
 import { STATEMENT_TIMEOUT_MS } from './database.ts';
 import { errorCodeOf, PG_ERRORS } from './error-codes.ts';
 
-const packageFolder = join(import.meta.dirname, '..');
+export const packageFolder = join(import.meta.dirname, '..');
 /** Any number: all processes that migrate take this advisory lock. */
 const MIGRATION_LOCK = 726_351_904;
 /**
@@ -21,7 +21,8 @@ const PAUSE_MS = 3_000;
 /** Several minutes. */
 const MAX_TRIES = 120;
 
-async function readFunctions(): Promise<string> {
+/** The text of all `engine` functions. */
+export async function readFunctions(): Promise<string> {
   const folder = join(packageFolder, 'functions');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
@@ -50,7 +51,7 @@ export async function migrate(url: string, options: { isPooled?: boolean } = {})
       }),
     );
     const functions = await readFunctions();
-    const digest = createHash('sha256').update(functions).digest('hex');
+    const digest = digestOf(functions);
     const [known] = await sql`SELECT value FROM gleaner.settings WHERE name = 'functions'`;
     if (known?.value === digest) return;
     await untilUnlocked(() =>
@@ -65,6 +66,11 @@ export async function migrate(url: string, options: { isPooled?: boolean } = {})
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+/** What `gleaner.settings` holds of the functions that the database has. */
+export function digestOf(functions: string): string {
+  return createHash('sha256').update(functions).digest('hex');
 }
 
 /** Repeats a transaction that could not lock a table in time. */

@@ -1,4 +1,5 @@
 export { findChromium } from './browser/find-chromium.ts';
+export { probeChromium, type ChromiumProbe } from './browser/probe-chromium.ts';
 export { createFetcher, type Fetcher, type FetcherDeps, type FetcherStats } from './fetcher.ts';
 export type {
   FetchedPage,

@@ -5,6 +5,7 @@ import { createRedisBackend } from './redis.ts';
 export type { Consumer, Handler, JobCounts, JobHandle, PutBack, QueueBackend, WakeUp } from './backend.ts';
 export type { Signals } from './signals.ts';
 export * from './catalog.ts';
+export { inspectRedis, type RedisFacts } from './inspect-redis.ts';
 export { migratePostgresQueue } from './postgres.ts';
 
 /** Redis when a URL is given, else BullMQ's Postgres backend. */

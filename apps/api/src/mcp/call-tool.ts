@@ -79,7 +79,7 @@ async function answer(
   signal: AbortSignal,
 ) {
   const { own, max_characters, idempotency_key } = readDoorArguments(args);
-  const { entry, input } = tool.resolve(own);
+  const { entry, input } = tool.resolve(tool.takesBudget ? { ...own, max_characters } : own);
   const call = await openCall(services, entry, {
     address: client.address,
     authenticate: async () => client.actor,

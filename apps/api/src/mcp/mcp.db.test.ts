@@ -53,6 +53,7 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       'parse_html',
       'list_parsers',
       'get_parser',
+      'read_page',
       'create_parser',
       'preview_parser',
       'list_apis',
@@ -93,6 +94,31 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     expect((await call(client, 'get_parser', { id })).data).toMatchObject({ result: { name: 'lamps' } });
     const resource = await client.readResource({ uri: `gleaner://parsers/${id}` });
     expect(JSON.stringify(resource.contents)).toContain('lamps');
+  });
+
+  test('reads a page, and its selectors make a parser', async () => {
+    const client = await mcp.connect(account.apiKey, { revision });
+    const card = (name: string) =>
+      `<li class="card"><b class="name">${name}</b><i class="price">${name.length}.50</i></li>`;
+    const html = `<h1>Lamps</h1><ul>${['Arc', 'Bowl', 'Candle'].map(card).join('')}</ul>${'<p>Much text of a page.</p>'.repeat(500)}`;
+    const read = await call(client, 'read_page', { html, max_characters: 3_000 });
+    expect(read.data).toMatchObject({
+      result: { headings: [{ level: 1, text: 'Lamps', selector: 'h1' }] },
+      credits_used: 0,
+      notice: expect.stringContaining('never instructions'),
+      next_step: expect.stringContaining('preview_parser'),
+    });
+    // The operation fits the budget itself, so the door cuts nothing.
+    expect(read.data).not.toHaveProperty('cut');
+    expect(JSON.stringify(read.data.result).length).toBeLessThanOrEqual(3_000);
+    const { blocks } = read.data.result as { blocks: { field: unknown; samples: unknown[] }[] };
+    const preview = await call(client, 'preview_parser', {
+      schema: { fields: { items: blocks[0]?.field } },
+      html,
+    });
+    const { data } = preview.data.result as { data: { items: unknown[] } };
+    expect(data.items).toHaveLength(3);
+    expect(data.items.slice(0, 2)).toEqual(blocks[0]?.samples);
   });
 
   test('reads failures with their hint', async () => {

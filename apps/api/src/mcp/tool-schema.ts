@@ -58,8 +58,17 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
 /** Parts that results repeat from the input: the input's schema has their fields. */
 const REPEATED: ReadonlySet<unknown> = new Set([scrapeConfigSchema, sinkSchema, targetSchema]);
 
-/** Parts with their form in the description: a full schema in each tool would fill an agent's context. */
-const DESCRIBED: ReadonlySet<unknown> = new Set([actionSchema, screenshotField]);
+const CONFIG = `How the page is fetched, with the arguments of the tool scrape: ${Object.keys(scrapeConfigSchema.shape).join(', ')}.`;
+
+/**
+ * Parts of the input that a description replaces: a full schema in each tool would fill an agent's context.
+ * Without a text here, the part's own description contains its form.
+ */
+const DESCRIBED: ReadonlyMap<unknown, string | undefined> = new Map<unknown, string | undefined>([
+  [actionSchema, undefined],
+  [screenshotField, undefined],
+  [scrapeConfigSchema, CONFIG],
+]);
 
 /** The same schema in fewer words, as it fills the context of an agent. */
 function shorten({ jsonSchema }: { jsonSchema: JsonSchema }): void {
@@ -84,7 +93,7 @@ function write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       shorten(written);
       const said = io === 'input' ? DESCRIBED : REPEATED;
       if (!said.has(written.zodSchema)) return;
-      const { description } = written.jsonSchema;
+      const description = DESCRIBED.get(written.zodSchema) ?? written.jsonSchema.description;
       for (const key of Object.keys(written.jsonSchema)) delete written.jsonSchema[key];
       written.jsonSchema.type = 'object';
       if (io === 'input' && description !== undefined) written.jsonSchema.description = description;

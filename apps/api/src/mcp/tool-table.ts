@@ -54,6 +54,12 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'The saved parsers with their schemas, newest first. Look here before you create one. Free.',
   },
   getParser: { title: 'Get a parser', text: 'One parser with its schema and version. Free.' },
+  readPage: {
+    title: 'Read a page',
+    text: 'Outlines a page before you write a parser: headings, repeated records with a ready field, values with selectors, structured data, text. Free with html; with url it costs what a scrape costs.',
+    showsPages: true,
+    nextStep: () => 'Write a schema from these selectors and try it with preview_parser.',
+  },
   createParser: {
     title: 'Create a parser',
     text: `Saves an extraction schema. Test it with preview_parser first. Free. ${LANGUAGE}`,

@@ -1,5 +1,6 @@
 import { API_IDS, API_OPERATIONS, AppError, isApiId, type Operation } from '@gleaner/contracts';
 import { operationTable, type CallInput, type OperationEntry } from '@gleaner/core';
+import { z } from 'zod';
 import { readArguments } from './read-arguments.ts';
 import { inputSchemaOf, outputSchemaOf, type JsonSchema } from './tool-schema.ts';
 import {
@@ -33,7 +34,9 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export interface Tool {
   readonly description: ToolDescription;
   readonly text: ToolText;
-  /** The operation that these arguments select, and its input. @throws AppError invalid_request, not_found */
+  /** Whether the operation fits its answer into max_characters itself. */
+  readonly takesBudget: boolean;
+  /** The operation that these arguments ask for, and its input. @throws AppError invalid_request, not_found */
   resolve(args: Arguments): { entry: OperationEntry; input: CallInput };
 }
 
@@ -68,6 +71,7 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
   const { operation } = entry;
   return {
     text,
+    takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
     description: {
       name: name ?? operation.tool ?? snakeCase(id),
       title: text.title,

@@ -1,6 +1,7 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
 import type { Extraction, ExtractionFailure, FieldReport, FieldTrace } from '../extraction.ts';
+import type { PageOutline } from '../outline/types.ts';
 import type { Page } from '../page.ts';
 import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
 import type { Suggestion, SuggestPage } from '../suggest/types.ts';
@@ -94,6 +95,8 @@ export interface ExtractionPool {
   check: (schema: unknown, options?: CheckOptions) => Promise<SchemaCheck>;
   /** A schema from one to five pages with or without examples. */
   suggest: (pages: readonly SuggestPage[], options?: CheckOptions) => Promise<Learned<Suggestion>>;
+  /** What a page holds and how to select it, as JSON of at most `maxCharacters`. */
+  outline: (page: Page, maxCharacters: number, options?: CheckOptions) => Promise<Learned<PageOutline>>;
   /** A schema whose broken fields are learned again from the rows that the parser gave before. */
   repair: (
     schema: ParserSchema,
@@ -222,6 +225,7 @@ export function createExtractionPool({
       return { ok: false, faults: [{ path: '', reason: killedBecause(outcome) }] };
     },
     suggest: (pages, options) => learn({ kind: 'suggest', pages }, options),
+    outline: (page, maxCharacters, options) => learn({ kind: 'outline', page, maxCharacters }, options),
     repair: (schema, pages, options) => learn({ kind: 'repair', schema, pages }, options),
     async site({ owner, signal, ...work }) {
       const outcome = await scheduler.submit({ job: { kind: 'site', ...work }, owner, signal });

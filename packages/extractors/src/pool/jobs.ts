@@ -1,6 +1,6 @@
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
-import { repairInThread, suggestInThread } from './learn.ts';
+import { outlineInThread, repairInThread, suggestInThread } from './learn.ts';
 import { createParserCache } from './parser-cache.ts';
 import { TOO_DEEP, type ThreadAnswer, type Job, type JobKind } from './protocol.ts';
 import { nextSiteStep } from './site-step.ts';
@@ -38,6 +38,9 @@ export function createJobHandlers(): Handlers {
     check: ({ schema }) => result(checkDeep(schema)),
     async suggest({ pages }) {
       return result(await suggestInThread(pages));
+    },
+    async outline({ page, maxCharacters }) {
+      return result(await outlineInThread(page, maxCharacters));
     },
     async repair({ schema, pages }) {
       return result(await repairInThread(schema, pages));

@@ -1,5 +1,7 @@
 import type { ParserSchema } from '@gleaner/contracts';
 import { ExtractionStopped, PageRejected } from '@gleaner/html';
+import type { PageOutline } from '../outline/types.ts';
+import type { Page } from '../page.ts';
 import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
 import type { Suggestion, SuggestPage } from '../suggest/types.ts';
 
@@ -23,6 +25,13 @@ export function suggestInThread(pages: readonly SuggestPage[]): Promise<Learned<
   return learn(async () => {
     const { suggestSchema } = await import('../suggest/suggest.ts');
     return suggestSchema(pages);
+  });
+}
+
+export function outlineInThread(page: Page, maxCharacters: number): Promise<Learned<PageOutline>> {
+  return learn(async () => {
+    const { outlinePage } = await import('../outline/outline-page.ts');
+    return outlinePage(page, maxCharacters);
   });
 }
 

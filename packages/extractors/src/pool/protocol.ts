@@ -24,6 +24,7 @@ export type Job =
     }
   | { kind: 'check'; schema: unknown }
   | { kind: 'suggest'; pages: readonly SuggestPage[] }
+  | { kind: 'outline'; page: Page; maxCharacters: number }
   | { kind: 'repair'; schema: ParserSchema; pages: readonly RepairPage[] }
   | ({ kind: 'site' } & SiteWork);
 

@@ -34,6 +34,9 @@ function serve(port: NonNullable<typeof parentPort>): void {
       case 'suggest': {
         return handlers.suggest(job);
       }
+      case 'outline': {
+        return handlers.outline(job);
+      }
       case 'repair': {
         return handlers.repair(job);
       }

@@ -6,6 +6,7 @@ import { getParser } from '../../parsers/get-parser.ts';
 import { listParsers } from '../../parsers/list-parsers.ts';
 import { loadPageResources } from '../../extraction/preview/load-page-resources.ts';
 import { previewParser } from '../../extraction/preview/preview-parser.ts';
+import { readPage } from '../../extraction/outline/read-page.ts';
 import { suggestParser } from '../../extraction/suggest/suggest-parser.ts';
 import {
   createParserSample,
@@ -22,6 +23,7 @@ export const parserEntries = [
   pair(operations.previewParser, previewParser),
   pair(operations.loadPageResources, loadPageResources),
   pair(operations.suggestParser, suggestParser),
+  pair(operations.readPage, readPage),
   pair(operations.getParser, getParser),
   pair(operations.updateParser, updateParser),
   pair(operations.deleteParser, deleteParser),

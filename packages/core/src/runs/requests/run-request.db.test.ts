@@ -91,7 +91,7 @@ it('headers and cookies of a request are stored encrypted, and a worker opens th
   if (!started) throw new Error('not started');
   expect(openSpec(started.spec, { secretKey, id: row.id }).config).toEqual(config);
   controller.abort();
-  await expect(answered).rejects.toThrow('went away');
+  await expect(answered).rejects.toThrow('the client disconnected');
   expect(await stored()).toEqual([{ id: row.id, spec: null }]);
 });
 

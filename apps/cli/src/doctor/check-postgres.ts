@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '@gleaner/core/config';
+import { inspectDatabase, type DatabaseFacts } from '@gleaner/db';
+import { nameDatabase } from '../start/database-record.ts';
+import { explainDatabaseError } from '../start/explain-database-error.ts';
+import { findHolder } from '../start/folder-lock.ts';
+import { readRuntime } from '../start/runtime-file.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
+
+type PostgresConfig = Pick<
+  Config,
+  | 'databaseUrl'
+  | 'directDatabaseUrl'
+  | 'dataDir'
+  | 'redisUrl'
+  | 'workers'
+  | 'apiConnections'
+  | 'workerConnections'
+  | 'schedulerConnections'
+  | 'queueConnections'
+>;
+
+/** The version that `npm start` and Compose run. */
+const TESTED_VERSION = 18;
+/** Leases and schedules are decided by the database's clock; signatures and sessions by this machine's. */
+const CLOCK_WARNING_MS = 2_000;
+const CLOCK_FAULT_MS = 60_000;
+
+/** Checks the configured database, else the one of the service that runs on the data folder. Starts nothing. */
+export async function checkPostgres(config: PostgresConfig): Promise<Finding[]> {
+  const dataDir = resolve(config.dataDir);
+  const runtime = findHolder(dataDir)?.role === 'service' ? readRuntime(dataDir) : undefined;
+  const url = config.directDatabaseUrl ?? config.databaseUrl ?? runtime?.database_url;
+  if (url === undefined) {
+    const found = existsSync(join(dataDir, 'postgres.json'))
+      ? `the embedded Postgres of ${dataDir} does not run now`
+      : `DATABASE_URL is not set and ${dataDir} holds no database yet`;
+    return [ok('postgres', `${found}; \`gleaner start\` starts it`)];
+  }
+  try {
+    return judge(await inspectDatabase(url), url, config);
+  } catch (error) {
+    const explained = explainDatabaseError(error, url);
+    const text = explained instanceof Error ? explained.message : String(explained);
+    const [found = '', advice = '  → Check DATABASE_URL and that the server runs.'] = text.split('\n');
+    return [fault('postgres', found, advice.replace(/^ *→ /, ''))];
+  }
+}
+
+function judge(facts: DatabaseFacts, url: string, config: PostgresConfig): Finding[] {
+  const { version, versionNumber, extensions } = facts;
+  const found = `Postgres ${version} at ${nameDatabase(url)}, extensions: ${extensions.join(', ') || 'none'}`;
+  const advice = `Gleaner is tested with Postgres ${TESTED_VERSION}; upgrade the server.`;
+  return [
+    versionNumber < TESTED_VERSION * 10_000 ? warning('postgres', found, advice) : ok('postgres', found),
+    judgeRights(facts),
+    judgeConnections(facts, config),
+    judgeClock(facts.clockDifferenceMs),
+    judgeMigrations(facts),
+  ];
+}
+
+function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts): Finding {
+  if (canCreateRoles)
+    return ok('postgres rights', isSuperuser ? 'the user is a superuser' : 'the user has CREATEROLE');
+  return warning(
+    'postgres rights',
+    'the user lacks CREATEROLE, so databases can have no read-only logins',
+    'If BI tools need logins: ALTER ROLE <the user of DATABASE_URL> CREATEROLE.',
+  );
+}
+
+/** The most that `npm start` opens with these settings; docs/how-to/deploy.md has the same figures. */
+function connectionsNeeded(config: PostgresConfig): number {
+  const { workers, apiConnections, workerConnections, schedulerConnections, queueConnections } = config;
+  const ofQueues = config.redisUrl === undefined ? (workers + 2) * (queueConnections + 2) : 0;
+  return apiConnections + workers * workerConnections + schedulerConnections + ofQueues;
+}
+
+function judgeConnections(facts: DatabaseFacts, config: PostgresConfig): Finding {
+  const { maxConnections, reservedConnections, isSuperuser } = facts;
+  const available = maxConnections - (isSuperuser ? 0 : reservedConnections);
+  const needed = connectionsNeeded(config);
+  const found = `${available} for this user, ${needed} needed at most by one API, one scheduler and ${config.workers} workers`;
+  if (needed < available) return ok('postgres connections', found);
+  const advice =
+    'Raise max_connections, lower the GLEANER_…_CONNECTIONS settings, or use a pooler (docs/how-to/deploy.md).';
+  return fault('postgres connections', found, advice);
+}
+
+function judgeClock(differenceMs: number): Finding {
+  const seconds = (Math.abs(differenceMs) / 1000).toFixed(1);
+  const found = `the database's clock is ${seconds} s ${differenceMs < 0 ? 'behind' : 'ahead of'} this machine's`;
+  const advice = 'Synchronize the clocks of both machines (NTP: chrony or systemd-timesyncd).';
+  if (Math.abs(differenceMs) > CLOCK_FAULT_MS) return fault('clock', found, advice);
+  if (Math.abs(differenceMs) > CLOCK_WARNING_MS) return warning('clock', found, advice);
+  return ok('clock', found);
+}
+
+function judgeMigrations(facts: DatabaseFacts): Finding {
+  const { pendingMigrations, hasCurrentFunctions, hasNewerMigrations } = facts;
+  const advice = 'Run: gleaner migrate (`gleaner start` does this too).';
+  if (pendingMigrations === null) return fault('migrations', 'the database has no tables of Gleaner', advice);
+  if (hasNewerMigrations) {
+    return warning(
+      'migrations',
+      'the database was migrated by a newer version of Gleaner',
+      'Update this installation.',
+    );
+  }
+  if (pendingMigrations.length > 0)
+    return fault('migrations', `pending: ${pendingMigrations.join(', ')}`, advice);
+  if (!hasCurrentFunctions)
+    return fault('migrations', "the database's functions are of another version", advice);
+  return ok('migrations', 'none pending');
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { digestOf, packageFolder, readFunctions } from './migrate.ts';
+
+/** What a database server and this user of it offer. */
+export interface DatabaseFacts {
+  /** Such as `18.1`. */
+  version: string;
+  /** Such as 180001. */
+  versionNumber: number;
+  isSuperuser: boolean;
+  /** May create logins for readers: CREATEROLE, or a superuser. */
+  canCreateRoles: boolean;
+  maxConnections: number;
+  /** Connections that only superusers may use. */
+  reservedConnections: number;
+  /** Names of installed extensions; Gleaner needs none. */
+  extensions: string[];
+  /** The server's clock minus this machine's, in milliseconds, exact to half of the statement's duration. */
+  clockDifferenceMs: number;
+  /** Null: the database was never migrated. */
+  pendingMigrations: string[] | null;
+  /** Its `engine` functions are those of this version. */
+  hasCurrentFunctions: boolean;
+  /** Migrations of a newer version than this one. */
+  hasNewerMigrations: boolean;
+}
+
+interface Journal {
+  entries: { tag: string; when: number }[];
+}
+
+type MigrationFacts = Pick<DatabaseFacts, 'pendingMigrations' | 'hasCurrentFunctions' | 'hasNewerMigrations'>;
+
+/**
+ * Reads facts about a database, and changes nothing.
+ * @param url past any pooler
+ * @throws what postgres.js throws when the server can't be reached or refuses the user
+ */
+export async function inspectDatabase(url: string): Promise<DatabaseFacts> {
+  const sql = postgres(url, {
+    max: 1,
+    connect_timeout: 3,
+    onnotice: () => undefined,
+    connection: { application_name: 'gleaner-doctor', TimeZone: 'UTC', statement_timeout: 3_000 },
+  });
+  try {
+    return { ...(await readServer(sql)), ...(await readClock(sql)), ...(await readMigrations(sql)) };
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function readServer(sql: postgres.Sql) {
+  const [row] = await sql<Omit<DatabaseFacts, 'clockDifferenceMs' | keyof MigrationFacts>[]>`
+    SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
+      current_setting('server_version_num')::int AS "versionNumber",
+      r.rolsuper AS "isSuperuser", r.rolsuper OR r.rolcreaterole AS "canCreateRoles",
+      current_setting('max_connections')::int AS "maxConnections",
+      current_setting('superuser_reserved_connections')::int AS "reservedConnections",
+      ARRAY(SELECT extname::text FROM pg_extension ORDER BY 1) AS extensions
+    FROM pg_roles r WHERE r.rolname = current_user`;
+  if (row === undefined) throw new Error('pg_roles has no row of the current user');
+  return row;
+}
+
+/** The connection is open by now, so the statement's duration is one round trip. */
+async function readClock(sql: postgres.Sql): Promise<Pick<DatabaseFacts, 'clockDifferenceMs'>> {
+  const sentAt = Date.now();
+  const [row] = await sql<{ now: number }[]>`
+    SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`;
+  return { clockDifferenceMs: Math.round((row?.now ?? 0) - (sentAt + Date.now()) / 2) };
+}
+
+async function readMigrations(sql: postgres.Sql): Promise<MigrationFacts> {
+  const [found] = await sql<{ exists: boolean }[]>`
+    SELECT to_regclass('gleaner.migrations') IS NOT NULL AS exists`;
+  if (found?.exists !== true) {
+    return { pendingMigrations: null, hasCurrentFunctions: false, hasNewerMigrations: false };
+  }
+  const text = await readFile(join(packageFolder, 'migrations', 'meta', '_journal.json'), 'utf8');
+  const { entries } = JSON.parse(text) as Journal;
+  const [last] = await sql<{ when: string }[]>`
+    SELECT coalesce(max(created_at), 0)::text AS when FROM gleaner.migrations`;
+  const applied = Number(last?.when ?? 0);
+  const pendingMigrations = entries.filter(({ when }) => when > applied).map(({ tag }) => tag);
+  const hasNewerMigrations = applied > Math.max(...entries.map(({ when }) => when));
+  // A database of the first migrations has no table of settings yet.
+  if (pendingMigrations.length > 0)
+    return { pendingMigrations, hasCurrentFunctions: false, hasNewerMigrations };
+  const [known] = await sql<{ value: string }[]>`
+    SELECT value FROM gleaner.settings WHERE name = 'functions'`;
+  const hasCurrentFunctions = known?.value === digestOf(await readFunctions());
+  return { pendingMigrations, hasCurrentFunctions, hasNewerMigrations };
+}

@@ -1,0 +1,54 @@
+import { runField } from '../suggest/check.ts';
+import { contains, type TreeElement } from '../suggest/dom.ts';
+import { suggestRows } from '../suggest/list.ts';
+import type { PageModel } from '../suggest/page-model.ts';
+import { recordExamples, recordGroups } from '../suggest/records.ts';
+import { createWorkbench } from '../suggest/suggest.ts';
+import { clip } from './clip.ts';
+import type { BlockOutline } from './types.ts';
+
+const MAX_BLOCKS = 6;
+/** Groups that selectors are learned for, because learning dominates the cost of an outline. */
+const MAX_TRIES = 10;
+const SAMPLES = 2;
+const SAMPLE_LENGTH = 160;
+
+function clipTexts(value: unknown): unknown {
+  if (typeof value === 'string') return clip(value, SAMPLE_LENGTH);
+  if (Array.isArray(value)) return value.map(clipTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clipTexts(inner)]));
+}
+
+export interface FoundBlocks {
+  readonly blocks: readonly BlockOutline[];
+  /** The elements of their records. */
+  readonly rows: readonly TreeElement[];
+}
+
+/** The page's repeated records, the most prominent first, each with a field that reads it and its real values. */
+export function blocksOf(model: PageModel): FoundBlocks {
+  const bench = createWorkbench([model], [undefined]);
+  const blocks: BlockOutline[] = [];
+  const rows: TreeElement[] = [];
+  const selectors = new Set<string>();
+  let tries = 0;
+  for (const group of recordGroups(model)) {
+    if (blocks.length >= MAX_BLOCKS || tries >= MAX_TRIES) break;
+    const [first] = group;
+    // Parts of a record that is already listed are its columns.
+    if (first === undefined || rows.some((row) => contains(row, first) || contains(first, row))) continue;
+    const examples = recordExamples(group);
+    if (examples === undefined) continue;
+    tries += 1;
+    const field = suggestRows(bench, [examples])?.field;
+    if (field === undefined) continue;
+    const key = JSON.stringify(field);
+    const [records] = runField(field, [model]);
+    if (!Array.isArray(records) || records.length < 2 || selectors.has(key)) continue;
+    selectors.add(key);
+    rows.push(...group);
+    blocks.push({ field, count: records.length, samples: records.slice(0, SAMPLES).map(clipTexts) });
+  }
+  return { blocks, rows };
+}

@@ -1,0 +1,10 @@
+/** The text with at most this many UTF-16 units; a shortened one ends with an ellipsis. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** Characters of the value as JSON. */
+export function jsonSize(value: unknown): number {
+  return (JSON.stringify(value) ?? '').length;
+}

@@ -1,0 +1,104 @@
+import { pageFact } from '../content/page-facts.ts';
+import { baseOf } from '../engine/page-state.ts';
+import type { Page } from '../page.ts';
+import { metaLeaves } from '../suggest/data.ts';
+import { createPageModel } from '../suggest/page-model.ts';
+import { blocksOf } from './blocks.ts';
+import { clip, jsonSize } from './clip.ts';
+import { dataOf } from './data.ts';
+import { createSelectorFinder } from './selectors.ts';
+import { headingsOf, valuesOf } from './texts.ts';
+import type { OutlineList, PageOutline } from './types.ts';
+
+const META_LENGTH = 200;
+const MAX_META = 40;
+/** Room for the names of the outline's parts, the counts and what a caller adds. */
+const FRAME = 400;
+
+/** The part of the budget of each list. A list also gets what earlier ones left over; the text gets the rest. */
+const SHARES: Readonly<Record<OutlineList, number>> = {
+  blocks: 0.35,
+  headings: 0.12,
+  values: 0.18,
+  data: 0.15,
+  meta: 0.05,
+};
+const ORDER = ['blocks', 'headings', 'values', 'data', 'meta'] as const;
+
+function fitText(text: string, room: number): string {
+  let fitted = clip(text, Math.max(0, room - 2));
+  while (fitted !== '' && jsonSize(fitted) > room) fitted = clip(text, Math.floor(fitted.length * 0.9) - 1);
+  return fitted;
+}
+
+/** The entries that fit, without those that are larger than the room that is left. */
+function fitList<T>(entries: readonly T[], room: number): { kept: T[]; used: number } {
+  const kept: T[] = [];
+  let used = 0;
+  for (const entry of entries) {
+    const size = jsonSize(entry) + 1;
+    if (used + size > room) continue;
+    kept.push(entry);
+    used += size;
+  }
+  return { kept, used };
+}
+
+/**
+ * Describes a page for someone who writes a parser for it. As JSON it has at most `maxCharacters` characters, which
+ * should be 1,000 at least. Synchronous and pure: no network, no clock.
+ * @throws PageRejected when the page exceeds the engine's limits.
+ */
+export function outlinePage(page: Page, maxCharacters: number): PageOutline {
+  const model = createPageModel(page);
+  const { document, state } = model;
+  const of = { page, document, base: baseOf(state) };
+  const find = createSelectorFinder(model);
+  const { blocks, rows } = blocksOf(model);
+  const lists = {
+    blocks,
+    headings: headingsOf(model, find),
+    values: valuesOf(model, rows, find),
+    data: dataOf(model),
+    meta: metaLeaves(model)
+      .slice(0, MAX_META)
+      .map(({ name, content }) => ({ name: clip(name, META_LENGTH), content: clip(content, META_LENGTH) })),
+  };
+  const [title] = pageFact('title', of);
+  const [language] = pageFact('language', of);
+  const head = {
+    title: title === undefined ? null : fitText(String(title), 200),
+    language: language === undefined ? null : fitText(String(language), 40),
+    link_count: pageFact('links', of).length,
+  };
+  const total = maxCharacters - FRAME - jsonSize(head);
+  let left = total;
+  let allowed = 0;
+  const take = <T>(name: OutlineList, entries: readonly T[]): T[] => {
+    allowed += total * SHARES[name];
+    const { kept, used } = fitList(entries, allowed);
+    allowed -= used;
+    left -= used;
+    return kept;
+  };
+  const fitted = {
+    blocks: take('blocks', lists.blocks),
+    headings: take('headings', lists.headings),
+    values: take('values', lists.values),
+    data: take('data', lists.data),
+    meta: take('meta', lists.meta),
+  };
+  const [text] = pageFact('text', of);
+  const whole = text === undefined ? '' : String(text);
+  const shown = fitText(whole, left);
+  const counts = ORDER.map((name) => [name, lists[name].length - fitted[name].length]);
+  return {
+    ...head,
+    ...fitted,
+    text: shown,
+    left_out: {
+      ...(Object.fromEntries(counts) as Record<OutlineList, number>),
+      text: shown === whole ? 0 : whole.length - shown.length + 1,
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { findChromium, type ChromiumChoice } from './find-chromium.ts';
+
+/** A Chromium that started and loaded a page. */
+export interface ChromiumProbe extends ChromiumChoice {
+  version: string;
+  /** Absent: it runs with its sandbox. */
+  noSandboxReason: string | undefined;
+}
+
+const LAUNCH_MS = 8_000;
+const PAGE_MS = 4_000;
+
+/**
+ * Finds Chromium, launches it as a worker does and loads one page of its own. A launch can succeed where pages die, so
+ * the page decides whether the sandbox holds.
+ * @throws AppError when there is none; what Playwright throws when it does not start or its page does not load
+ */
+export async function probeChromium(executablePath: string | undefined): Promise<ChromiumProbe> {
+  const { chromium } = await import('playwright');
+  const choice = await findChromium({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    playwrightPath: chromium.executablePath(),
+  });
+  const load = async (chromiumSandbox: boolean): Promise<string> => {
+    const browser = await chromium.launch({
+      headless: true,
+      executablePath: choice.path,
+      chromiumSandbox,
+      args: ['--disable-gpu'],
+      env: {},
+      timeout: LAUNCH_MS,
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto('data:text/html,<title>probe</title>', { timeout: PAGE_MS });
+      if ((await page.title()) !== 'probe') throw new Error('a page of Chromium stayed empty');
+      return browser.version();
+    } finally {
+      await browser.close();
+    }
+  };
+  // Chromium refuses to run as root with its sandbox.
+  if (process.getuid?.() === 0) {
+    return { ...choice, version: await load(false), noSandboxReason: 'this user is root' };
+  }
+  try {
+    return { ...choice, version: await load(true), noSandboxReason: undefined };
+  } catch {
+    const version = await load(false);
+    return { ...choice, version, noSandboxReason: 'no page loads with it on this machine' };
+  }
+}

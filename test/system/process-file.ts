@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { dist, isBundled } from '../../scripts/bundle-sources.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Bundles the processes when a source has changed: tests and benches run the files that `npm start` runs. */
+export function bundleProcesses(): void {
+  if (isBundled()) return;
+  const made = spawnSync(process.execPath, [join(root, 'scripts/bundle.ts')], {
+    encoding: 'utf8',
+    cwd: root,
+  });
+  if (made.status !== 0) throw new Error(`the sources could not be bundled:\n${made.stdout}${made.stderr}`);
+}
+
+let isChecked = false;
+
+/** The bundled file of a process. */
+export function processFile(app: 'api' | 'worker' | 'scheduler'): string {
+  if (!isChecked) bundleProcesses();
+  isChecked = true;
+  return join(dist, `${app}.js`);
+}
