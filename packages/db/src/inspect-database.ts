@@ -31,10 +31,7 @@ interface Journal {
   entries: { tag: string; when: number }[];
 }
 
-type MigrationFacts = Pick<
-  DatabaseFacts,
-  'pendingMigrations' | 'hasCurrentFunctions' | 'hasNewerMigrations'
->;
+type MigrationFacts = Pick<DatabaseFacts, 'pendingMigrations' | 'hasCurrentFunctions' | 'hasNewerMigrations'>;
 
 /**
  * Reads facts about a database, and changes nothing.

@@ -37,7 +37,11 @@ export async function checkEgress(): Promise<Finding[]> {
   } catch (error) {
     const found = `${PUBLIC_NAME} (${address}) refuses port ${PORT} (${codeOf(error)})`;
     return [
-      fault('egress', found, 'Allow outgoing TCP in the firewall; pages can only be fetched through proxies.'),
+      fault(
+        'egress',
+        found,
+        'Allow outgoing TCP in the firewall; pages can only be fetched through proxies.',
+      ),
     ];
   }
   return [ok('egress', `${PUBLIC_NAME} resolves and accepts connections`)];

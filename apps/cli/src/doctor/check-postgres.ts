@@ -67,7 +67,7 @@ function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts): Finding {
   return warning(
     'postgres rights',
     'the user lacks CREATEROLE, so databases can have no read-only logins',
-    'If BI tools need logins: ALTER ROLE <the user of DATABASE_URL> CREATEROLE.',
+    'If BI tools need logins, have an administrator give the user of DATABASE_URL the attribute CREATEROLE.',
   );
 }
 
@@ -101,8 +101,7 @@ function judgeClock(differenceMs: number): Finding {
 function judgeMigrations(facts: DatabaseFacts): Finding {
   const { pendingMigrations, hasCurrentFunctions, hasNewerMigrations } = facts;
   const advice = 'Run: gleaner migrate (`gleaner start` does this too).';
-  if (pendingMigrations === null)
-    return fault('migrations', 'the database has no tables of Gleaner', advice);
+  if (pendingMigrations === null) return fault('migrations', 'the database has no tables of Gleaner', advice);
   if (hasNewerMigrations) {
     return warning(
       'migrations',
