@@ -34,6 +34,7 @@ import {
   type QueueName,
 } from '@gleaner/queue';
 import { defaultBrowserPages, interactivePages } from './browser-pages.ts';
+import { createBlockedHosts } from './blocked-hosts.ts';
 import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
 import { createChunkConsumer } from './chunks/chunk-consumer.ts';
@@ -91,9 +92,12 @@ const browserPages = config.browserConcurrency ?? defaultBrowserPages(limitBytes
 const interactivePool = createExtractionPool({ threads, spareThreads: 1 });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
 const { politeness, close: closePoliteness } = openPoliteness(config, db, log);
+const blockedHosts = createBlockedHosts((host, tally) =>
+  log.warn({ host, ...tally }, 'a host blocks most attempts'),
+);
 const fetcher = await createFetcher(toFetchSettings(config, browserPages), {
   log,
-  metrics: toFetchMetrics(metrics),
+  metrics: toFetchMetrics(metrics, blockedHosts),
   politeness,
 });
 const parsers = createParserCache(db);
@@ -208,6 +212,7 @@ async function sendBeat(): Promise<void> {
   const { pages, memoryBytes } = fetcher.stats().browser;
   metrics.browserPages.set(pages);
   metrics.browserMemoryBytes.set(memoryBytes);
+  metrics.blockedHosts.set(blockedHosts.count());
   const withMetrics =
     beats % METRICS_EVERY === 1 ? { metrics: await metrics.registry.getMetricsAsJSON() } : {};
   const capacity = { http: config.httpConcurrency, browser: browserPages };

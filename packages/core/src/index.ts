@@ -57,6 +57,7 @@ export * from './platform/lists/page.ts';
 export * from './platform/log/log.ts';
 export * from './platform/metrics/collect-metrics.ts';
 export * from './platform/metrics/metrics.ts';
+export { nearestFolder } from './platform/metrics/read-levels.ts';
 export type { CallResult } from './operations/call-answer.ts';
 export { validate } from './operations/validate.ts';
 export { codesOf, toCallFailure } from './operations/call-failure.ts';

@@ -155,16 +155,31 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
     const { request, url, startedAt } = fetch;
     const plan = planAttempt(request, url, tiers);
     const { session, engine, tier } = plan;
+    const { host } = url;
     try {
       const page = await loadPage(fetch, plan, attempt);
-      metrics?.fetched?.({ engine, tier, outcome: 'ok', status: page.status, totalMs: page.timings.totalMs });
+      metrics?.fetched?.({
+        engine,
+        tier,
+        host,
+        outcome: 'ok',
+        status: page.status,
+        totalMs: page.timings.totalMs,
+      });
       return page;
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
       const failure = toFetchFailure(error);
       if (failure.code === 'target_blocked') session?.retire();
       if (failure instanceof ProxyFault) session?.markBad();
-      metrics?.fetched?.({ engine, tier, outcome: failure.code, status: 0, totalMs: Date.now() - startedAt });
+      metrics?.fetched?.({
+        engine,
+        tier,
+        host,
+        outcome: failure.code,
+        status: 0,
+        totalMs: Date.now() - startedAt,
+      });
       throw failure;
     } finally {
       session?.release();

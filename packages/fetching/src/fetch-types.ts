@@ -118,6 +118,7 @@ export interface FetchMetrics {
   fetched?(event: {
     engine: FetchEngine;
     tier: ProxyTier;
+    host: string;
     outcome: string;
     status: number;
     totalMs: number;

@@ -1,6 +1,7 @@
-import { existsSync, statfsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { statfsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { availableParallelism } from 'node:os';
+import { nearestFolder } from '@gleaner/core';
 import type { Config } from '@gleaner/core/config';
 import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
 import { fault, ok, warning, type Finding } from './finding.ts';
@@ -34,7 +35,7 @@ export function checkMemory({ workerQueues, workers }: Pick<Config, 'workerQueue
 /** Free space where the data folder is, or will be. */
 export function checkDisk(dataDir: string): Finding[] {
   const folder = resolve(dataDir);
-  const { bavail, blocks, bsize } = statfsSync(nearestExisting(folder));
+  const { bavail, blocks, bsize } = statfsSync(nearestFolder(folder));
   const freeBytes = bavail * bsize;
   const share = bavail / Math.max(1, blocks);
   const found = `${(freeBytes / GB).toFixed(1)} GB (${Math.round(share * 100)} %) free for ${folder}`;
@@ -42,8 +43,4 @@ export function checkDisk(dataDir: string): Finding[] {
   if (freeBytes < GB) return [fault('disk', found, advice)];
   if (freeBytes < 5 * GB || share < 0.05) return [warning('disk', found, advice)];
   return [ok('disk', found)];
-}
-
-function nearestExisting(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
 }

@@ -67,7 +67,7 @@ function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts): Finding {
   return warning(
     'postgres rights',
     'the user lacks CREATEROLE, so databases can have no read-only logins',
-    'If BI tools need logins: ALTER ROLE <the user of DATABASE_URL> CREATEROLE.',
+    'If BI tools need logins, have an administrator give the user of DATABASE_URL the attribute CREATEROLE.',
   );
 }
 

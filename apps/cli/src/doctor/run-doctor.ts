@@ -40,10 +40,8 @@ function readSettings(env: NodeJS.ProcessEnv): Settings {
  */
 export async function runDoctor(env: NodeJS.ProcessEnv, options: { online: boolean }): Promise<Finding[]> {
   const { config, findings, faulty } = readSettings(env);
-  const nothing: Finding[] = [];
+  const nothing = Promise.resolve<Finding[]>([]);
   const all = await Promise.all([
-    checkNode(),
-    findings,
     bounded('memory', { withinMs: QUICK_MS, advice: 'Check the limits of the container.' }, () =>
       checkMemory(config),
     ),
@@ -69,7 +67,6 @@ export async function runDoctor(env: NodeJS.ProcessEnv, options: { online: boole
       },
       () => checkChromium(config),
     ),
-    checkProxies(config),
     options.online
       ? bounded(
           'egress',
@@ -78,5 +75,5 @@ export async function runDoctor(env: NodeJS.ProcessEnv, options: { online: boole
         )
       : nothing,
   ]);
-  return all.flat();
+  return [checkNode(), findings, ...all, checkProxies(config)].flat();
 }

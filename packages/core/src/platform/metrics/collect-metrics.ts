@@ -2,10 +2,18 @@ import { QUEUES } from '@gleaner/queue';
 import { AggregatorRegistry, Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Services } from '../context.ts';
 import { createGauge, type Metrics } from './metrics.ts';
+import {
+  databaseSessions,
+  diskSpace,
+  queueAge,
+  retentionLag,
+  webhookBacklog,
+  type LevelServices,
+} from './read-levels.ts';
 
 type Exported = MetricObjectWithValues<MetricValue<string>>[];
 
-interface MetricServices extends Pick<Services, 'db' | 'queue' | 'log'> {
+interface MetricServices extends Pick<Services, 'db' | 'queue' | 'log'>, LevelServices {
   metrics: Metrics;
 }
 
@@ -42,9 +50,16 @@ async function processes(
     '1 when the worker accepts work, 0 when it refuses.',
     ['process'],
   );
-  const rows = await db.sql<{ id: string; refuses: string | null; metrics: Exported | null }[]>`
-    SELECT id, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds'`;
+  const workers = createGauge(registry, 'gleaner_workers', 'Live workers that serve a fetch engine.', [
+    'engine',
+  ]);
+  const rows = await db.sql<
+    { id: string; engines: string[]; refuses: string | null; metrics: Exported | null }[]
+  >`
+    SELECT id, engines, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds'`;
   for (const row of rows) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
+  for (const engine of ['http', 'browser'])
+    workers.set({ engine }, rows.filter((row) => row.engines.includes(engine)).length);
   return rows.map((row) => row.metrics).filter((metrics) => metrics !== null);
 }
 
@@ -58,6 +73,11 @@ export async function collectMetrics(
   const parts = await Promise.allSettled([
     credits(services, shared),
     queueDepth(services, shared),
+    queueAge(services, shared),
+    webhookBacklog(services, shared),
+    databaseSessions(services, shared),
+    retentionLag(services, shared),
+    diskSpace(services, shared),
     processes(services, shared, pids).then((exported) => others.push(...exported)),
   ]);
   for (const part of parts) {

@@ -17,6 +17,8 @@ export interface Metrics {
   /** Updated when the metrics are sent. */
   browserPages: Gauge;
   browserMemoryBytes: Gauge;
+  /** Updated when the metrics are sent. */
+  blockedHosts: Gauge;
 }
 
 const FETCH_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -77,6 +79,11 @@ export function createMetrics(process: string): Metrics {
     browserMemoryBytes: new Gauge({
       name: 'gleaner_browser_memory_bytes',
       help: 'Memory of all browser processes.',
+      registers,
+    }),
+    blockedHosts: new Gauge({
+      name: 'gleaner_blocked_hosts',
+      help: 'Hosts that blocked most attempts of the last minutes.',
       registers,
     }),
     extractionSeconds: new Histogram({
