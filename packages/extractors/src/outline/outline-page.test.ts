@@ -65,7 +65,10 @@ test('each repeated block has a field that a parser can use as it is', () => {
 
 test('an outline fits its budget and counts what was left out', () => {
   const cards = Array.from({ length: 50 }, (_, index) => card(`Lamp${index}`, `${index}.00`));
-  const headings = Array.from({ length: 100 }, (_, index) => `<h2 id="part${index}">"Part"\t${index} 😀</h2>`);
+  const headings = Array.from(
+    { length: 100 },
+    (_, index) => `<h2 id="part${index}">"Part"\t${index} 😀</h2>`,
+  );
   const body = `<title>${'x'.repeat(5_000)}</title>${headings.join('')}<ul class="cards">${cards.join('')}</ul>`;
   fc.assert(
     fc.property(fc.integer({ min: 1_000, max: 12_000 }), (budget) => {

@@ -59,7 +59,11 @@ export async function readPage(
     url: shownUrl,
     ...rest,
     headings: [...headings],
-    blocks: blocks.map(({ field, count, samples }) => ({ field: { ...field }, count, samples: [...samples] })),
+    blocks: blocks.map(({ field, count, samples }) => ({
+      field: { ...field },
+      count,
+      samples: [...samples],
+    })),
     values: [...values],
     data: [...data],
     meta: [...meta],
