@@ -32,7 +32,7 @@ function withoutAlternatives(field: FieldObject): FieldObject {
     typeof column === 'string' ? column : withoutAlternatives(column),
   ]);
   return {
-    ...(source as FieldObject | undefined),
+    ...source,
     ...(selector === undefined ? {} : { css: selector }),
     ...rest,
     ...(fields === undefined ? {} : { fields: Object.fromEntries(columns) as FieldObject['fields'] }),
