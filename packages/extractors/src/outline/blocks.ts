@@ -1,3 +1,4 @@
+import type { FieldObject } from '@gleaner/contracts';
 import { runField } from '../suggest/check.ts';
 import { contains, type TreeElement } from '../suggest/dom.ts';
 import { suggestRows } from '../suggest/list.ts';
@@ -18,6 +19,32 @@ function clipTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(clipTexts);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clipTexts(inner)]));
+}
+
+/** The field with the first of several selectors and sources: an outline shows one way to read each value. */
+function withoutAlternatives(field: FieldObject): FieldObject {
+  const { css, any, fields, ...rest } = field;
+  const [first] = any ?? [];
+  const source = typeof first === 'string' ? { css: first } : first;
+  const selector = Array.isArray(css) ? css[0] : css;
+  const columns = Object.entries(fields ?? {}).map(([name, column]) => [
+    name,
+    typeof column === 'string' ? column : withoutAlternatives(column),
+  ]);
+  return {
+    ...source,
+    ...(selector === undefined ? {} : { css: selector }),
+    ...rest,
+    ...(fields === undefined ? {} : { fields: Object.fromEntries(columns) as FieldObject['fields'] }),
+  };
+}
+
+/** The shortest form of the field that reads the same records. */
+function shortest(model: PageModel, field: FieldObject): { field: FieldObject; records: unknown } {
+  const [records] = runField(field, [model]);
+  const short = withoutAlternatives(field);
+  const isSame = JSON.stringify(runField(short, [model])[0]) === JSON.stringify(records);
+  return { field: isSame ? short : field, records };
 }
 
 export interface FoundBlocks {
@@ -41,10 +68,10 @@ export function blocksOf(model: PageModel): FoundBlocks {
     const examples = recordExamples(group);
     if (examples === undefined) continue;
     tries += 1;
-    const field = suggestRows(bench, [examples])?.field;
-    if (field === undefined) continue;
+    const learned = suggestRows(bench, [examples])?.field;
+    if (learned === undefined) continue;
+    const { field, records } = shortest(model, learned);
     const key = JSON.stringify(field);
-    const [records] = runField(field, [model]);
     if (!Array.isArray(records) || records.length < 2 || selectors.has(key)) continue;
     selectors.add(key);
     rows.push(...group);

@@ -80,6 +80,14 @@ test('an outline fits its budget and counts what was left out', () => {
   );
 });
 
+test('names of elements with a colon are escaped', () => {
+  const rows = ['Arc', 'Bow', 'Cone'].map(
+    (name) => `<o:li><o:b>${name}</o:b><i>${name.length}.50</i></o:li>`,
+  );
+  const { blocks } = outlinePage({ body: `<h1><o:p>Lamps</o:p></h1>${rows.join('')}`, url: URL }, 8_000);
+  expect(blocks.map(({ count }) => count)).toEqual([3]);
+});
+
 test('an empty page has an empty outline', () => {
   expect(outlinePage({ body: ' ', url: URL }, 1_000)).toMatchObject({
     title: null,

@@ -29,6 +29,11 @@ function cssTest({ attribute, value, match }: PathTest): string {
   return `[${attribute}=${cssString(value)}]`;
 }
 
+/** Names of old or broken markup, such as `o:p`, hold characters that CSS needs escaped. */
+function cssName(tag: string): string {
+  return tag.replaceAll(/[^\w-]/g, (character) => `\\${character}`);
+}
+
 const COMBINATORS = { descendant: ' ', child: ' > ', next: ' + ' } as const;
 
 export function cssOf(path: ElementPath, isRelative = false): string {
@@ -41,7 +46,7 @@ export function cssOf(path: ElementPath, isRelative = false): string {
             : ''
           : COMBINATORS[axis];
       const inner = `${tests.map(cssTest).join('')}${nth === undefined ? '' : `:nth-of-type(${nth})`}`;
-      return `${combinator}${tag ?? (inner === '' ? '*' : '')}${inner}`;
+      return `${combinator}${tag === null ? (inner === '' ? '*' : '') : cssName(tag)}${inner}`;
     })
     .join('');
 }
@@ -54,11 +59,12 @@ function xpathTest({ attribute, value, match }: PathTest): string | undefined {
     : `[@${attribute}=${literal}]`;
 }
 
-/** Undefined when a value of the path can't be written as an XPath literal. */
+/** Undefined when a value of the path can't be written as an XPath literal, or a name as an XPath name. */
 export function xpathOf(path: ElementPath): string | undefined {
   let text = '';
   for (const [index, { axis, tag, tests, nth }] of path.entries()) {
     const name = tag ?? '*';
+    if (tag !== null && !IDENTIFIER.test(tag)) return undefined;
     const written = tests.map(xpathTest);
     if (written.includes(undefined)) return undefined;
     if (axis === 'descendant' || (index === 0 && axis !== 'child')) text += `//${name}`;
