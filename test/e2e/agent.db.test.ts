@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSystem, type Client, type System } from '../system/start-system.ts';
+import { until } from '../system/until.ts';
+
+/** Real pages; a machine without them skips the test. */
+const PAGES = join(import.meta.dirname, '../../../shared/pages');
+const NAMES = ['rd_citylab-1', 'rd_v8-blog', 'rd_aclu'];
+const hasPages = NAMES.every((name) => existsSync(join(PAGES, `${name}.html`)));
+if (!hasPages) console.warn(`skipped: ${PAGES} lacks ${NAMES.join(', ')}`);
+
+interface Outline {
+  headings: { text: string; selector: string | null }[];
+  blocks: { field: unknown; count: number }[];
+}
+
+describe.skipIf(!hasPages)('an agent with nothing but MCP', () => {
+  let database: TestDatabase;
+  let system: System;
+  let site: Server;
+  let origin: string;
+  let client: Client;
+
+  beforeAll(async () => {
+    site = createServer(async (request, response) => {
+      const name = NAMES.find((known) => request.url === `/${known}`);
+      if (name === undefined) response.writeHead(404).end();
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(await readFile(join(PAGES, `${name}.html`)));
+    });
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    database = await createTestDatabase();
+    system = await startSystem({ databaseUrl: database.url });
+    client = await system.client();
+  }, 120_000);
+  afterAll(async () => {
+    await system.stop();
+    site.close();
+    await database.close();
+  });
+
+  async function use<T>(name: string, args: object): Promise<T> {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+    const { text } = await client.call('POST', '/mcp?tools=default,manage', body, {
+      headers: { accept: 'application/json, text/event-stream' },
+    });
+    const json = /^data: (\{.*\})$/m.exec(text)?.[1] ?? text;
+    const { result } = JSON.parse(json) as {
+      result?: { isError?: boolean; structuredContent?: { result: T } };
+    };
+    if (result?.structuredContent === undefined || result.isError === true)
+      throw new Error(`${name}: ${text}`);
+    return result.structuredContent.result;
+  }
+
+  test('makes parsers for real pages, fills a table and schedules it', async () => {
+    const rows = await use<{ id: string }>('create_database', { name: 'pages', kind: 'managed' });
+    for (const [index, name] of NAMES.entries()) {
+      const url = `${origin}/${name}`;
+      const { headings, blocks } = await use<Outline>('read_page', { url });
+      const heading = headings.find(({ selector }) => selector !== null);
+      const block = blocks[0];
+      const schema = { fields: { title: heading?.selector, items: block?.field } };
+      const preview = await use<{ data: { title: string; items: unknown[] } }>('preview_parser', {
+        schema,
+        url,
+        max_characters: 200_000,
+      });
+      expect(preview.data.title.replaceAll(/\s+/g, ' ').slice(0, 100)).toBe(heading?.text.slice(0, 100));
+      expect(preview.data.items).toHaveLength(block?.count ?? 0);
+      const parser = await use<{ id: string }>('create_parser', { name, schema });
+      const target = { type: 'parser', parserId: parser.id };
+      const sink = { mode: 'database', database: rows.id, table: `table_${index}` };
+      const batch = await use<{ id: string }>('create_batch', { target, sink, urls: [url] });
+      await until(
+        `the batch of ${name} succeeds`,
+        async () => (await use<{ status: string }>('get_batch', { id: batch.id })).status === 'succeeded',
+        60_000,
+      );
+      const found = await use<{ rows: { title: string }[] }>('query_rows', {
+        id: rows.id,
+        table: sink.table,
+        max_characters: 200_000,
+      });
+      expect(found.rows.map(({ title }) => title)).toEqual([preview.data.title]);
+      const cron = { name, description: '', schedule: '0 6 * * *', url, target, sink };
+      expect(await use('create_cron', cron)).toMatchObject({ enabled: true, schedule: '0 6 * * *' });
+    }
+  }, 180_000);
+});
