@@ -9,8 +9,9 @@ import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import { startSystem, type System } from '../system/start-system.ts';
+import { processFile } from '../system/process-file.ts';
 
-const MAIN = join(import.meta.dirname, '../../apps/cli/src/main.ts');
+const MAIN = processFile('cli');
 const root = mkdtempSync(join(tmpdir(), 'gleaner-cli-'));
 
 let database: TestDatabase;

@@ -7,8 +7,9 @@ import { text } from 'node:stream/consumers';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRedis } from '../processes/redis.ts';
+import { processFile } from '../system/process-file.ts';
 
-const MAIN = join(import.meta.dirname, '../../apps/cli/src/main.ts');
+const MAIN = processFile('cli');
 const root = mkdtempSync(join(tmpdir(), 'gleaner-doctor-'));
 let database: TestDatabase;
 

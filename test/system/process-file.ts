@@ -17,7 +17,7 @@ export function bundleProcesses(): void {
 let isChecked = false;
 
 /** The bundled file of a process. */
-export function processFile(app: 'api' | 'worker' | 'scheduler'): string {
+export function processFile(app: 'api' | 'worker' | 'scheduler' | 'cli'): string {
   if (!isChecked) bundleProcesses();
   isChecked = true;
   return join(dist, `${app}.js`);

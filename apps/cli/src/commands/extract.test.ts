@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const MAIN = join(import.meta.dirname, '..', 'main.ts');
+/** Bundled before the tests start (test/global-setup.ts). */
+const MAIN = join(import.meta.dirname, '../../../../dist/cli.js');
 
 let folder: string;
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-const MAIN = join(import.meta.dirname, '..', 'main.ts');
+/** Bundled before the tests start (test/global-setup.ts). */
+const MAIN = join(import.meta.dirname, '../../../../dist/cli.js');
 const root = mkdtempSync(join(tmpdir(), 'gleaner-faults-'));
 let database: TestDatabase;
 

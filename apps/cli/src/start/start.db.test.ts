@@ -56,7 +56,8 @@ async function start(env: NodeJS.ProcessEnv): Promise<RunningService> {
 }
 
 function gleaner(dataDir: string, ...args: string[]) {
-  const main = join(import.meta.dirname, '..', 'main.ts');
+  // Bundled before the tests start (test/global-setup.ts).
+  const main = join(import.meta.dirname, '../../../../dist/cli.js');
   const answer = spawnSync(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, GLEANER_DATA_DIR: dataDir },
     encoding: 'utf8',
