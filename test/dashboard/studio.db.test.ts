@@ -144,7 +144,7 @@ it.skipIf(!existsSync(PAGES))(
         .getByRole('region', { name: 'Values' })
         .getByText(text.slice(0, 20))
         .first()
-        .waitFor({ timeout: 15_000 })
+        .waitFor({ timeout: 60_000 })
         .catch(() => missing.push(name));
       for (const button of await page.getByRole('button', { name: 'Remove this page' }).all())
         await button.click();
