@@ -69,12 +69,12 @@ describe('extractAnswer', () => {
     const schema: ParserSchema = {
       fields: {
         title: 'h1',
-        slow: { xpath: '//i[count(//i[count(//i) > 1]) > 1]', fields: { a: ':scope' } },
+        slow: { xpath: '//p[following::p[preceding::p[@y]/@x = @x]/@y = @y]', fields: { a: ':scope' } },
       },
     };
     const text = await extractAnswer(hasty, {
       parser: { key: 'slow', schema },
-      page: { body: '<h1>T</h1>' + '<i>x</i>'.repeat(3_000) },
+      page: { body: '<h1>T</h1>' + '<p x=1 y=2>'.repeat(3_000) },
       explain: false,
       preview: true,
       accountId: 'acc',
