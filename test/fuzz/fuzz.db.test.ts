@@ -39,7 +39,7 @@ test(
       apiKey,
       siteUrl: site.url,
       seed: Number(process.env['FUZZ_SEED'] ?? 20_261_122),
-      count: Number(process.env['FUZZ_COUNT'] ?? 1_200),
+      count: Number(process.env['FUZZ_COUNT'] ?? 800),
       forMs: FOR_MS,
       withSites: true,
     });

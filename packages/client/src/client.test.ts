@@ -20,6 +20,7 @@ interface Seen {
 let seen: Seen[] = [];
 let answers: Answer[] = [];
 let client: Client;
+let testNumber = 0;
 
 async function readBody(request: IncomingMessage): Promise<string> {
   let body = '';
@@ -28,6 +29,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // A watcher of an earlier test may still reconnect.
+  if (request.headers['x-api-key'] !== `gln_test${testNumber}`) {
+    response.destroy();
+    return;
+  }
   const answer = answers.length > 1 ? answers.shift() : answers[0];
   const body = answer === readsSlowly ? '' : await readBody(request);
   seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
@@ -48,10 +54,11 @@ afterAll(() => {
   server.close();
 });
 beforeEach(() => {
+  testNumber += 1;
   seen = [];
   answers = [];
   const { port } = server.address() as AddressInfo;
-  client = createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'gln_test' });
+  client = createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: `gln_test${testNumber}` });
 });
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
@@ -113,7 +120,7 @@ describe('a request', () => {
     expect(seen[0]).toMatchObject({
       method: 'GET',
       url: '/v1/databases/db_1/tables/a%2Fb%3Fc/rows?filter=%7B%22price%22%3A%7B%22gt%22%3A1%7D%7D&limit=5',
-      headers: { 'x-api-key': 'gln_test' },
+      headers: { 'x-api-key': `gln_test${testNumber}` },
     });
     await client.parsers.update('..', { name: 'x' });
     expect(seen[1]).toMatchObject({
