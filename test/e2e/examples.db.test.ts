@@ -121,7 +121,16 @@ test('the examples of the documentation work, one after another, on a fresh acco
   const others = operations.filter(({ id }) => !CREATORS.includes(id) && !LAST.includes(id));
   const reading = others.filter(({ method }) => method === 'GET');
   const writing = others.filter(({ method }) => method !== 'GET');
-  for (const operation of [...reading, ...writing, ...find(LAST)]) {
+  for (const operation of [...reading, ...writing]) {
     expectWorking(operation, await send(operation));
+  }
+  for (const operation of find(LAST)) {
+    // What other examples started may still write to the table.
+    await until(`${operation.id} meets no unfinished work`, async () => {
+      const answer = await send(operation);
+      if (answer.status === 409 && answer.text.includes('unfinished work')) return false;
+      expectWorking(operation, answer);
+      return true;
+    });
   }
 }, 120_000);
