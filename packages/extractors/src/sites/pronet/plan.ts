@@ -8,7 +8,7 @@ import { extractPost } from './post.ts';
 
 const HOSTS = ['linkedin.com'];
 
-/** The target of an input: a page, or an update of which only the id is known. */
+/** The target of an input: a page, or or an update with only its id known. */
 export type Target = { kind: 'page'; path: string } | { kind: 'update'; urn: string };
 
 const URN = /urn:li:(activity|share|ugcPost):(\d{15,20})/i;
