@@ -19,7 +19,7 @@ function* sourceFiles(folder) {
     if (SKIPPED.test(entry.name)) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* sourceFiles(path);
-    else if (/\.(ts|json)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) yield path;
+    else if (/\.(ts|json|sql)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) yield path;
   }
 }
 

@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
+import { engineSchema } from '../packages/db/src/engine/engine-schema.ts';
 import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
 import { root } from './source-files.ts';
 
@@ -42,12 +44,32 @@ const ownFolders: Plugin = {
   },
 };
 
+/** GLEANER_COMMIT is for builds without git's folder, such as the image's. */
+function readCommit(): string | null {
+  if (process.env.GLEANER_COMMIT) return process.env.GLEANER_COMMIT;
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** What a process of this bundle is: packages/db/src/engine/engine-schema.ts and core's version.ts read it. */
+function readFacts(): Record<string, string> {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return {
+    BUNDLED_ENGINE_SCHEMA: JSON.stringify(engineSchema()),
+    BUNDLED_VERSION: JSON.stringify({ version, commit: readCommit() }),
+  };
+}
+
 async function bundle(folder: string): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
     cwd: root,
     platform: 'node',
     external: (id) => EXTERNAL.test(id),
+    transform: { define: readFacts() },
     plugins: [ownFolders],
   });
   await build.write({
