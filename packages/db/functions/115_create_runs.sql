@@ -38,6 +38,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_now constant timestamptz := clock_timestamp();
   -- Numbers of one group follow each other, so that no two are equal.
+  v_served constant bigint := engine.microseconds_now();
   v_first_no constant bigint := engine.number_at(v_now) + floor(random() * 900000)::bigint;
 BEGIN
   PERFORM engine.ensure_partition(v_now);
@@ -47,14 +48,16 @@ BEGIN
       FROM unnest(p_runs) WITH ORDINALITY r (id, no, account_id, kind, name, mode, queue, target, config, sink,
         webhook_url, retries, price, budget, total, inputs, place)
     ), judged AS MATERIALIZED (
-      SELECT n.account_id, n.required, n.total, a.balance - a.reserved AS available, a.unfinished,
+      SELECT n.account_id, n.required, n.total, a.balance - a.reserved AS available, a.unfinished, a.generation,
         a.pending_limit::bigint AS pending_limit,
         CASE WHEN a.unfinished + n.total > a.pending_limit THEN 'pending'
           WHEN a.balance - a.reserved < n.required THEN 'credits' ELSE 'created' END AS outcome
       FROM (
         SELECT m.account_id, sum(m.price::bigint * m.most)::bigint AS required, sum(m.total)::bigint AS total
         FROM new m GROUP BY m.account_id
-      ) n JOIN gleaner.accounts a ON a.id = n.account_id
+      ) n CROSS JOIN LATERAL (
+        SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account_id ORDER BY l.generation DESC LIMIT 1
+      ) a
     ), made AS MATERIALIZED (
       SELECT n.* FROM new n JOIN judged j ON j.account_id = n.account_id AND j.outcome = 'created'
     ), tasks AS (
@@ -66,12 +69,15 @@ BEGIN
       INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
         retries, price, budget, total, last_served, reserved, created_at, expires_at)
       SELECT m.id, m.number, m.account_id, m.kind, m.name, 'pending', m.mode, m.queue, m.target, m.config, m.sink,
-        m.webhook_url, m.retries, m.price, m.most, m.total, engine.microseconds_now(), m.price::bigint * m.most, now(),
+        m.webhook_url, m.retries, m.price, m.most, m.total, v_served + m.place, m.price::bigint * m.most, now(),
         CASE m.mode WHEN 'return' THEN now() + interval '24 hours' END
       FROM made m
     ), reserved AS (
-      UPDATE gleaner.accounts a SET reserved = a.reserved + j.required, unfinished = a.unfinished + j.total
-      FROM judged j WHERE a.id = j.account_id AND j.outcome = 'created'
+      UPDATE gleaner.accounts a SET reserved = a.reserved + j.required, unfinished = a.unfinished + j.total,
+        -- Postgres' clock may have stepped back.
+        http_floor = least(a.http_floor, v_served), browser_floor = least(a.browser_floor, v_served),
+        chunk_floor = least(a.chunk_floor, v_served)
+      FROM judged j WHERE a.latest_of = j.account_id AND a.generation = j.generation AND j.outcome = 'created'
     ), entered AS (
       INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
       SELECT m.account_id, 'reserve', m.price::bigint * m.most, m.id FROM made m WHERE m.price > 0 AND m.most > 0
@@ -93,7 +99,7 @@ BEGIN
   -- The caller may hold the account until its commit. A process that stops before that loses it after 2 s, and those of
   -- its sessions that wait for the account give up after 3 s: so it keeps the account from others for 5 s at most.
   PERFORM set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '2s', true);
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_run.account_id FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(p_run.account_id);
   SELECT c.outcome, c.required, c.available, c.unfinished, c.pending_limit
   INTO STRICT outcome, required, available, unfinished, pending_limit
   FROM engine.create_runs(ARRAY[p_run]) c;

@@ -85,7 +85,7 @@ DECLARE
   v_failed integer;
   v_charge bigint;
 BEGIN
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(p_account);
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
@@ -142,7 +142,8 @@ DECLARE
   v_keep bigint;
   v_chunks integer;
 BEGIN
-  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = p_account
+  ORDER BY a.generation DESC LIMIT 1 FOR NO KEY UPDATE;
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;

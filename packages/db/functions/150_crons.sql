@@ -105,9 +105,10 @@ BEGIN
           SELECT 1 FROM gleaner.cron_firings f WHERE f.id = asked.id AND f.outcome = 'queued')) THEN 'gone'
         WHEN asked.kind = 'due' AND c.next_fire_at IS DISTINCT FROM asked.claimed THEN 'gone'
         WHEN asked.kind = 'due' AND asked.at IS NULL THEN 'miss'
-        WHEN asked.kind = 'due' AND EXISTS (
-          SELECT 1 FROM gleaner.cron_firings f
-          WHERE f.cron_id = c.id AND f.scheduled_at = asked.at AND f.cause <> 'trigger') THEN 'known'
+        -- LIMIT: one index entry each, never a hash of the whole table.
+        WHEN asked.kind = 'due' AND (
+          SELECT true FROM gleaner.cron_firings f
+          WHERE f.cron_id = c.id AND f.scheduled_at = asked.at AND f.cause <> 'trigger' LIMIT 1) THEN 'known'
         WHEN NOT a.is_active THEN 'refuse'
         WHEN live.runs IS NULL OR c.overlap IN ('allow', 'replace') THEN 'start'
         WHEN c.overlap = 'queue' AND NOT EXISTS (
@@ -207,7 +208,9 @@ BEGIN
     WHERE c.outcome = 'created');
   PERFORM engine.record_firings(ARRAY(
     SELECT f FROM unnest(p_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created)));
-  INSERT INTO gleaner.due_accounts AS d (account_id, due_at) SELECT a, v_now FROM unnest(v_created) a ORDER BY a
+  -- The caller admits them; if it dies before, the sweeper does.
+  INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
+  SELECT a, v_now + interval '2 s' FROM unnest(v_created) a ORDER BY a
   ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at;
   RETURN QUERY SELECT a FROM unnest(v_created) a;
 END

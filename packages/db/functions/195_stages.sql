@@ -272,7 +272,7 @@ BEGIN
     WHERE s.run_no = v_stage.run_no;
   END LOOP;
   is_more := EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_root.account_id FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(v_root.account_id);
   IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_root_no AND r.state IN ('pending', 'running')) THEN
     PERFORM engine.drop_waiting(p_root_no);
     is_more := false;
@@ -336,7 +336,7 @@ BEGIN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
   PERFORM 1 FROM gleaner.workflow_runs w WHERE w.no = v_no FOR NO KEY UPDATE;
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(p_account);
   IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_no AND r.state IN ('pending', 'running')) THEN
     outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
@@ -379,7 +379,7 @@ BEGIN
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(p_account);
   IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_root.no AND r.state = 'cancelled') THEN
     outcome := 'cancelled'; RETURN NEXT; RETURN;
   END IF;
