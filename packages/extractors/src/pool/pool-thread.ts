@@ -40,6 +40,8 @@ export interface PoolThread {
   readonly tasks: readonly Task[];
   /** How long the running task has run; 0 while there is none, or while the thread still loads. */
   readonly runningMs: () => number;
+  /** How long the thread has been without a task; 0 while it has one. */
+  readonly idleMs: () => number;
   /** @throws AppError invalid_request for a job that can't be copied to the thread. The thread receives nothing then. */
   readonly run: (task: Task) => void;
   readonly terminate: () => Promise<void>;
@@ -124,6 +126,7 @@ export function startThread({
   const parsers = createKnownParsers();
   const tasks: Task[] = [];
   let startedAt = 0;
+  let idleSince = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let isAsked = false;
   let isDead = false;
@@ -180,7 +183,10 @@ export function startThread({
   const end = (at: number, task: Task, outcome: Outcome): void => {
     tasks.splice(at, 1);
     if (tasks.length > 0) startClock();
-    else worker.unref();
+    else {
+      idleSince = performance.now();
+      worker.unref();
+    }
     onEnd(task, outcome);
   };
 
@@ -214,6 +220,7 @@ export function startThread({
 
   return {
     tasks,
+    idleMs: () => (tasks.length === 0 ? performance.now() - idleSince : 0),
     runningMs: () => (tasks.length > 0 && isReady ? performance.now() - startedAt : 0),
     run(task) {
       // Sending comes first because it may fail: a task that the thread never received would wait for its timeout.
