@@ -54,6 +54,16 @@ async function bundle(folder: string): Promise<void> {
     dir: folder,
     format: 'esm',
     sourcemap: true,
+    // V8 keeps the text of what it loaded. Names stay as they are.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    comments: false,
+    codeSplitting: {
+      // Without these groups a package lands in the chunk of whichever process uses most of it.
+      groups: [
+        { name: 'contracts', test: /packages\/contracts\/src/ },
+        { name: 'html', test: /packages\/html\/src/ },
+      ],
+    },
     // All in one folder: `entryFile` and the pool's thread look beside themselves.
     entryFileNames: '[name].js',
     chunkFileNames: 'chunk-[name]-[hash].js',
