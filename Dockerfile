@@ -52,7 +52,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GLEANER_DATA_DIR=/data UV_THREADP
 USER node
 EXPOSE 3000
 # tini reaps what Chromium leaves and passes SIGTERM on.
-ENTRYPOINT ["tini", "--", "node"]
+ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
 CMD ["dist/api.js"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

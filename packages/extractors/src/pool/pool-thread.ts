@@ -104,9 +104,8 @@ function createKnownParsers() {
 }
 
 /** The thread's code: the source beside this file, or the bundled file beside the bundle. */
-const THREAD = import.meta.url.endsWith('.ts')
-  ? new URL('thread.ts', import.meta.url)
-  : new URL('thread.js', import.meta.url);
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const THREAD = new URL(IS_SOURCE ? 'thread.ts' : 'thread.js', import.meta.url);
 
 /** Starts a worker thread. A task that exceeds its time or memory is killed together with the thread. */
 export function startThread({
@@ -120,7 +119,7 @@ export function startThread({
   const worker = new Worker(THREAD, {
     workerData: settings,
     env: {},
-    execArgv: [],
+    execArgv: IS_SOURCE ? [] : ['--enable-source-maps'],
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb + HEAP_HEADROOM_MB, stackSizeMb: 4 },
   });
   const parsers = createKnownParsers();

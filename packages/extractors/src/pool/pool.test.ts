@@ -313,6 +313,7 @@ describe('the extraction pool', () => {
         pipeline: 1,
         isBackground: true,
         spareThreads: 0,
+        idleMs: 60_000,
       },
       (options) => {
         if (isFull) throw new Error('out of threads');
