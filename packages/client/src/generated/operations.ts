@@ -601,6 +601,8 @@ export interface GetParserHealthAnswer {
       url: string;
       run_id: string;
       seq: number;
+      /** The page as it was fetched, while it is kept. */
+      page: string | null;
     } | null;
     /** When the state changed. */
     changed_at: string;
@@ -946,6 +948,11 @@ export interface ListQuarantinedRowsAnswer {
     data: unknown;
     /** ISO 8601, UTC, milliseconds. */
     fetched_at: string;
+    /** With `with_current`: what writing the row would replace; null when the table has no row. */
+    current?: {
+      fetched_at: string | null;
+      data: { [name: string]: unknown };
+    } | null;
   }[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
@@ -959,6 +966,8 @@ export interface ListQuarantinedRowsQuery {
   cursor?: string;
   limit?: number;
   state?: 'suspect' | 'held' | 'releasing' | 'released' | 'discarded' | 'reparsed';
+  /** Add `current`: the row that the table has for the page. Needs a sink with one row per page. */
+  with_current?: boolean;
 }
 
 export interface ListRowsAnswer {
@@ -1572,6 +1581,12 @@ export interface ProposeParserRepairAnswer {
       pages: number;
       filled: number;
     } | null;
+    /** On up to three pages: the value of the earlier row, and what the proposal reads now. */
+    examples: {
+      url: string;
+      earlier: unknown;
+      read: unknown;
+    }[];
   }[];
   /** Kept pages that it learned from. */
   pages: string[];
