@@ -15,11 +15,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// Saved schemas were checked by the engine.
-function asField(field: Record<string, unknown>): FieldObject {
-  return field as FieldObject;
-}
-
 function notesOf(field: FieldObject): string {
   const { type, take, required, default: fallback } = field;
   return [
@@ -38,7 +33,8 @@ function notesOf(field: FieldObject): string {
 export function describeField(field: unknown): FieldWords {
   if (typeof field === 'string') return { sources: [field], notes: '' };
   if (!isObject(field)) return { sources: [], notes: '' };
-  const known = asField(field);
+  // Saved schemas were checked by the engine.
+  const known: FieldObject = field;
   const sources = readSources(known)
     .filter(({ text }) => text !== '')
     .map(({ kind, text }) =>

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
+import { toProblem } from '../api/problem.ts';
 import { listQuery } from '../api/queries.ts';
 import { formatBytes } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
@@ -10,6 +11,30 @@ import { Failure, Loading } from '../parts/states.tsx';
 import { When } from '../parts/values.tsx';
 
 type Batch = CallOutput<'getBatch'>;
+
+/** Makes a kept page a sample of its parser, which lives on after the page has expired. */
+function KeepAsSample({ parserId, page }: { parserId: string; page: string }) {
+  const client = useQueryClient();
+  const keep = useMutation({
+    mutationFn: () => call('createParserSample', { params: { id: parserId }, body: { page } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['listParserSamples'] }),
+  });
+  if (keep.data !== undefined) {
+    return (
+      <Link to="/parsers/$parserId/samples" params={{ parserId }} search={{ sample: keep.data.id }}>
+        Pin its values
+      </Link>
+    );
+  }
+  return (
+    <>
+      <Button variant="subtle" loading={keep.isPending} onClick={() => keep.mutate()}>
+        Keep as a sample
+      </Button>
+      {keep.error !== null && <span className="bad-text small"> {toProblem(keep.error).message}</span>}
+    </>
+  );
+}
 
 /** The pages that a batch kept: each opens in the studio unchanged, and they can be parsed again free of charge. */
 export function KeptPages({ batch }: { batch: Batch }) {
@@ -68,6 +93,11 @@ export function KeptPages({ batch }: { batch: Batch }) {
                 Size
               </th>
               <th scope="col">Kept until</th>
+              {target.type === 'parser' && (
+                <th scope="col">
+                  <span className="visually-hidden">Sample</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -97,6 +127,11 @@ export function KeptPages({ batch }: { batch: Batch }) {
                 <td>
                   <When at={page.expires_at} />
                 </td>
+                {target.type === 'parser' && (
+                  <td>
+                    <KeepAsSample parserId={target.parserId} page={page.id} />
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
