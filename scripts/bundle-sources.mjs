@@ -19,7 +19,7 @@ function* sourceFiles(folder) {
     if (SKIPPED.test(entry.name)) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* sourceFiles(path);
-    else if (/\.(ts|json)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) yield path;
+    else if (/\.(ts|json|sql)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) yield path;
   }
 }
 
@@ -27,7 +27,7 @@ function* sourceFiles(folder) {
 export function digestSources() {
   const hash = createHash('sha256');
   const files = ['apps', 'packages'].flatMap((folder) => [...sourceFiles(join(root, folder))]).sort();
-  for (const name of ['package-lock.json', 'scripts/bundle.ts']) files.push(join(root, name));
+  for (const name of ['package-lock.json', 'scripts/bundle.ts', 'scripts/external-packages.ts']) files.push(join(root, name));
   for (const file of files) hash.update(file).update(readFileSync(file));
   return hash.digest('hex');
 }

@@ -51,6 +51,17 @@ bothBackends('a queue', (backend) => {
     expect(taken.indexOf('a2')).toBeLessThan(taken.indexOf('a3'));
   });
 
+  it('leaves a job of a kind that it does not know to processes of a later version', async () => {
+    const name = 'batch-browser';
+    await queue.queue(name).add('later', { kind: 'later', id: 'x' }, { jobId: 'later-1' });
+    const taken: string[] = [];
+    queue.consume(name, (payload) => Promise.resolve(void taken.push(payload.kind)), { concurrency: 1 });
+    await queue.deliver([{ queue: name, jobId: 'canary-1', payload: { kind: 'canary' } }]);
+    await expect.poll(() => taken).toEqual(['canary']);
+    await expect.poll(async () => (await queue.counts(name)).delayed).toBe(1);
+    expect(await queue.queue(name).getJob('later-1')).toMatchObject({ data: { kind: 'later' } });
+  });
+
   it('carries messages between processes, line by line', async () => {
     const heard: string[] = [];
     const subscription = await queue.signals.listen('gleaner_test_channel', (line) => heard.push(line));

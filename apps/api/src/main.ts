@@ -15,6 +15,7 @@ import {
   openFileStore,
   openInteractive,
   openRateLimiter,
+  reportPresence,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
@@ -31,6 +32,7 @@ const db = createDatabase(config.databaseUrl, {
   max: config.apiConnections,
   applicationName: 'gleaner-api',
 });
+const presence = await reportPresence(db, 'api', log);
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
@@ -82,6 +84,7 @@ superviseProcess(log, async () => {
   await pageResources.close();
   await queue.close();
   await closeLimiter();
+  await presence.stop();
   await db.close();
 });
 

@@ -139,7 +139,7 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     });
   }
   for (const entry of operationTable) registerEndpoint(app, services, entry);
-  await registerDocs(
+  registerDocs(
     app,
     operationTable.map(({ operation }) => operation),
   );

@@ -22,6 +22,7 @@ import {
   startCrons,
   openFileStore,
   startPeriodicTask,
+  reportPresence,
   superviseProcess,
   writeReleased,
   sweepIdempotencyKeys,
@@ -31,7 +32,7 @@ import {
   sweepRetention,
   sweepSessions,
 } from '@gleaner/core';
-import { createDatabase } from '@gleaner/db';
+import { createDatabase, dropUnusedEngines } from '@gleaner/db';
 import { createEgressGuard, guardedAddress, parseEgressAllow } from '@gleaner/fetching/egress';
 import { createQueueBackend } from '@gleaner/queue';
 
@@ -47,6 +48,7 @@ const db = createDatabase(config.databaseUrl, {
   max: config.schedulerConnections,
   applicationName: 'gleaner-scheduler',
 });
+const presence = await reportPresence(db, 'scheduler', log);
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
@@ -97,6 +99,10 @@ const duties = [
   startPeriodicTask({ name: 'expired files', everyMs: 60_000, log }, async () => {
     await Promise.all([sweepPages(db), kept.files.removeExpired(), kept.blobs.removeExpired()]);
   }),
+  startPeriodicTask({ name: 'unused functions', everyMs: 600_000, log }, async () => {
+    const dropped = await dropUnusedEngines(db);
+    if (dropped.length > 0) log.info({ dropped }, 'functions of versions that no process uses were dropped');
+  }),
   startPeriodicTask({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];
 
@@ -105,6 +111,7 @@ superviseProcess(log, async () => {
   await external.close();
   await leave(db, schedulerId);
   await queue.close();
+  await presence.stop();
   await db.close();
 });
 log.info({ pid: process.pid, queue: queue.kind }, 'scheduler runs');

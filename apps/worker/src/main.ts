@@ -21,6 +21,7 @@ import {
   exitOnError,
   noteCanary,
   startPeriodicTask,
+  reportPresence,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
@@ -73,6 +74,7 @@ const db = createDatabase(config.databaseUrl, {
   max: config.workerConnections,
   applicationName: 'gleaner-worker',
 });
+const presence = await reportPresence(db, 'worker', log);
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
   redisUrl: config.redisUrl,
@@ -132,11 +134,10 @@ function interactive(name: QueueName, shares: AccountShares): Handler {
     const leave = await shares.enter(payload.account ?? payload.id);
     if (leave === null) return { putBackForMs: PUT_BACK_MS * (1 + Math.random()) };
     try {
-      await handleRequest(requestDeps, { id: payload.id, attempt: payload.attempt });
+      return await handleRequest(requestDeps, { id: payload.id, attempt: payload.attempt });
     } finally {
       leave();
     }
-    return undefined;
   };
 }
 
@@ -176,8 +177,9 @@ function consumeChunks(engine: Engine) {
   const name = batchQueue(engine);
   const handle: Handler = async (payload, job) => {
     if (payload.kind === 'canary') await noteCanary(db, name);
-    else await chunks.handle(payload, job);
+    const putBack = await chunks.handle(payload, job);
     consumer.setConcurrency(chunks.jobs());
+    return putBack;
   };
   const consumer = queue.consume(name, handle, { concurrency: chunks.jobs() });
   return { chunks, consumer };
@@ -209,7 +211,8 @@ const webhooks = startPeriodicTask({ name: 'webhooks', everyMs: 500, log }, () =
 let beats = 0;
 async function sendBeat(): Promise<void> {
   beats += 1;
-  const { pages, memoryBytes } = fetcher.stats().browser;
+  const { pages, memoryBytes, sandbox } = fetcher.stats().browser;
+  if (sandbox !== 'untried') metrics.browserSandbox.set({ state: sandbox }, 1);
   metrics.browserPages.set(pages);
   metrics.browserMemoryBytes.set(memoryBytes);
   metrics.blockedHosts.set(blockedHosts.count());
@@ -239,6 +242,7 @@ superviseProcess(log, async () => {
   await cancellations.close();
   await external.close();
   await queue.close();
+  await presence.stop();
   await db.close();
 });
 log.info({ workerId, pid: process.pid, queues: config.workerQueues, queue: queue.kind }, 'worker ready');

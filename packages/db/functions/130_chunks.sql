@@ -229,9 +229,10 @@ END
 $$;
 
 -- The fence: only the attempt that was admitted can start. Returns no row for a duplicate delivery or a cancelled run.
--- `seqs` is null when the tasks are from_seq, from_seq + 1, …; `inputs` has one line for each task.
+-- `seqs` is null when the tasks are from_seq, from_seq + 1, …; `inputs` has one line for each task. A row whose account is
+-- null: the run needs a worker of a higher level than p_level, so this one must give the delivery back.
 CREATE FUNCTION engine.start_chunk(
-  p_run_no bigint, p_chunk integer, p_attempt integer, p_worker text, p_lease_ms integer
+  p_run_no bigint, p_chunk integer, p_attempt integer, p_worker text, p_lease_ms integer, p_level integer
 )
 RETURNS TABLE (account_id text, slots integer, tries integer, from_seq integer, seqs text, inputs text)
 LANGUAGE plpgsql AS $$
@@ -239,6 +240,10 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_chunk gleaner.chunks;
 BEGIN
+  IF EXISTS (SELECT FROM gleaner.runs r WHERE r.no = p_run_no AND (r.config ->> 'needs')::int > p_level) THEN
+    RETURN QUERY SELECT NULL::text, 0, 0, 0, NULL::text, NULL::text;
+    RETURN;
+  END IF;
   UPDATE gleaner.chunks c SET state = 'running', worker_id = p_worker,
     lease_until = clock_timestamp() + p_lease_ms * interval '1 ms'
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'admitted'

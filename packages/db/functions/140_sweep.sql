@@ -162,18 +162,6 @@ LANGUAGE sql AS $$
   ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at
 $$;
 
--- A raised concurrency or an account that is active again makes work possible.
-CREATE FUNCTION engine.mark_changed_account() RETURNS trigger
-LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM engine.mark_account(NEW.id, clock_timestamp());
-  RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER mark_changed_account AFTER UPDATE OF concurrency, is_active ON gleaner.accounts
-FOR EACH ROW EXECUTE FUNCTION engine.mark_changed_account();
-
 -- Delivers admitted chunks again when no worker has begun them for a while, since the queue may have lost their jobs.
 -- The pause grows with each delivery. p_all: all of them and all queued requests, because the queue lost its data.
 CREATE FUNCTION engine.redeliver(p_all boolean) RETURNS SETOF engine.delivery

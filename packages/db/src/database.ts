@@ -1,5 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { engineSchema } from './engine/engine-schema.ts';
+import { withEngineSchema } from './engine/name-engine.ts';
 import * as schema from './schema/index.ts';
 
 export type Sql = postgres.Sql;
@@ -11,12 +13,15 @@ export type Executor = Orm | Transaction;
 
 export interface Database {
   /**
-   * The postgres.js client, for functions of the `engine` schema and COPY. It is shared with drizzle, which disables
+   * The postgres.js client, for functions of the `engine` schema and COPY. Statements say `engine.`; what is sent names
+   * the schema of this version's functions. It is shared with drizzle, which disables
    * its conversions: JSON parameters go in as `${JSON.stringify(x)}::jsonb`, times are text both ways. It may go
    * through a pooler, so nothing may depend on the session: no SET, LISTEN or session lock outside a transaction.
    */
   sql: Sql;
   orm: Orm;
+  /** The schema with this version's functions. */
+  engine: string;
   /** Where the server is, past any pooler: for logins that others use. */
   address: { host: string; port: number; database: string };
   /**
@@ -37,6 +42,8 @@ export interface DatabaseOptions {
    * in transaction mode refuses: named prepared statements and startup parameters that it doesn't track.
    */
   directUrl?: string;
+  /** Another version's functions, as a process of that version would call them. */
+  engine?: string;
 }
 
 /**
@@ -45,8 +52,8 @@ export interface DatabaseOptions {
  */
 export const STATEMENT_TIMEOUT_MS = 60_000;
 
-function open(url: string, options: DatabaseOptions, isPooled: boolean): Sql {
-  return postgres(url, {
+function open(url: string, options: DatabaseOptions & { engine: string }, isPooled: boolean): Sql {
+  const client = postgres(url, {
     max: options.max ?? 10,
     connect_timeout: 5,
     // Its own back-off grows to 20 s: too long for workers that hold results while Postgres restarts.
@@ -60,17 +67,20 @@ function open(url: string, options: DatabaseOptions, isPooled: boolean): Sql {
       ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS }),
     },
   });
+  return withEngineSchema(client, options.engine);
 }
 
 /** Opens a pool; connects on first use. */
-export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { directUrl = url } = options;
+export function createDatabase(url: string, given: DatabaseOptions = {}): Database {
+  const { directUrl = url, engine = engineSchema() } = given;
+  const options = { ...given, engine };
   const sql = open(url, options, directUrl !== url);
   const orm = drizzle(sql, { schema });
   const { host, port, database } = directUrl === url ? sql.options : open(directUrl, options, false).options;
   return {
     sql,
     orm,
+    engine,
     address: { host: host[0] ?? 'localhost', port: port[0] ?? 5432, database },
     withSession: async (work) => {
       const session = open(directUrl, { ...options, max: 1 }, false);

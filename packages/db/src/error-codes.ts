@@ -4,6 +4,7 @@ export const PG_ERRORS = {
   invalidPassword: '28P01',
   invalidCatalogName: '3D000',
   invalidSchemaName: '3F000',
+  foreignKeyViolation: '23503',
   uniqueViolation: '23505',
   serializationFailure: '40001',
   deadlockDetected: '40P01',

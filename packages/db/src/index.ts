@@ -1,4 +1,5 @@
 export * from './database.ts';
+export { dropUnusedEngines } from './engine/drop-unused-engines.ts';
 export { migrate } from './migrate.ts';
 export * from './inspect-database.ts';
 export * as tables from './schema/index.ts';

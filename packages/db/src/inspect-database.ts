@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import postgres from 'postgres';
-import { digestOf, packageFolder, readFunctions } from './migrate.ts';
+import { engineSchema } from './engine/engine-schema.ts';
+import { readApplied, readMigrations } from './migrations.ts';
 
 /** What a database server and this user of it offer. */
 export interface DatabaseFacts {
@@ -21,14 +20,10 @@ export interface DatabaseFacts {
   clockDifferenceMs: number;
   /** Null: the database was never migrated. */
   pendingMigrations: string[] | null;
-  /** Its `engine` functions are those of this version. */
+  /** It has this version's `engine` functions, perhaps beside those of other versions. */
   hasCurrentFunctions: boolean;
   /** Migrations of a newer version than this one. */
   hasNewerMigrations: boolean;
-}
-
-interface Journal {
-  entries: { tag: string; when: number }[];
 }
 
 type MigrationFacts = Pick<DatabaseFacts, 'pendingMigrations' | 'hasCurrentFunctions' | 'hasNewerMigrations'>;
@@ -46,7 +41,7 @@ export async function inspectDatabase(url: string): Promise<DatabaseFacts> {
     connection: { application_name: 'gleaner-doctor', TimeZone: 'UTC', statement_timeout: 3_000 },
   });
   try {
-    return { ...(await readServer(sql)), ...(await readClock(sql)), ...(await readMigrations(sql)) };
+    return { ...(await readServer(sql)), ...(await readClock(sql)), ...(await readMigrationFacts(sql)) };
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -73,24 +68,19 @@ async function readClock(sql: postgres.Sql): Promise<Pick<DatabaseFacts, 'clockD
   return { clockDifferenceMs: Math.round((row?.now ?? 0) - (sentAt + Date.now()) / 2) };
 }
 
-async function readMigrations(sql: postgres.Sql): Promise<MigrationFacts> {
-  const [found] = await sql<{ exists: boolean }[]>`
-    SELECT to_regclass('gleaner.migrations') IS NOT NULL AS exists`;
-  if (found?.exists !== true) {
+async function readMigrationFacts(sql: postgres.Sql): Promise<MigrationFacts> {
+  const applied = await readApplied(sql);
+  if (applied === null) {
     return { pendingMigrations: null, hasCurrentFunctions: false, hasNewerMigrations: false };
   }
-  const text = await readFile(join(packageFolder, 'migrations', 'meta', '_journal.json'), 'utf8');
-  const { entries } = JSON.parse(text) as Journal;
-  const [last] = await sql<{ when: string }[]>`
-    SELECT coalesce(max(created_at), 0)::text AS when FROM gleaner.migrations`;
-  const applied = Number(last?.when ?? 0);
-  const pendingMigrations = entries.filter(({ when }) => when > applied).map(({ tag }) => tag);
-  const hasNewerMigrations = applied > Math.max(...entries.map(({ when }) => when));
-  // A database of the first migrations has no table of settings yet.
-  if (pendingMigrations.length > 0)
-    return { pendingMigrations, hasCurrentFunctions: false, hasNewerMigrations };
-  const [known] = await sql<{ value: string }[]>`
-    SELECT value FROM gleaner.settings WHERE name = 'functions'`;
-  const hasCurrentFunctions = known?.value === digestOf(await readFunctions());
-  return { pendingMigrations, hasCurrentFunctions, hasNewerMigrations };
+  const known = readMigrations();
+  const pendingMigrations = known.filter(({ when }) => !applied.has(when)).map(({ tag }) => tag);
+  const newest = Math.max(...known.map(({ when }) => when));
+  const [functions] = await sql<{ exist: boolean }[]>`
+    SELECT to_regnamespace(${engineSchema()}) IS NOT NULL AS exist`;
+  return {
+    pendingMigrations,
+    hasCurrentFunctions: functions?.exist === true,
+    hasNewerMigrations: [...applied].some((when) => when > newest),
+  };
 }

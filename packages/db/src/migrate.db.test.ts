@@ -1,12 +1,37 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
+import { readFunctions } from './engine/engine-schema.ts';
 import { migrate } from './migrate.ts';
+import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createTestDatabase } from './testing/index.ts';
 
 const { db, url, close } = await createTestDatabase();
-afterAll(close);
+const folder = await mkdtemp(join(tmpdir(), 'gleaner-migrations-'));
+afterAll(async () => {
+  await close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let added = 0;
+
+/** A folder with all migrations and one more, as the next version would have it. */
+async function withMigration(text: string): Promise<string> {
+  const copy = join(folder, `${(added += 1)}`);
+  await cp(MIGRATIONS_FOLDER, copy, { recursive: true });
+  const file = join(copy, 'meta', '_journal.json');
+  const journal = JSON.parse(await readFile(file, 'utf8')) as { entries: object[] };
+  const tag = `9999_test_${added}`;
+  journal.entries.push({ idx: 9999, version: '7', when: 2_000_000_000_000 + added, tag, breakpoints: true });
+  await writeFile(file, JSON.stringify(journal));
+  await writeFile(join(copy, `${tag}.sql`), text);
+  return copy;
+}
 
 it('a migration waits for a long transaction, and others of its tables wait for neither for long', async () => {
+  const migrationsFolder = await withMigration('ALTER TABLE gleaner.accounts ADD COLUMN added integer');
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
   // As pg_dump does.
@@ -16,10 +41,8 @@ it('a migration waits for a long transaction, and others of its tables wait for 
     await isOver;
   });
   await hasBegun;
-  // As if this version had other functions: replacing them also replaces a trigger of the table.
-  await db.sql`UPDATE gleaner.settings SET value = 'older' WHERE name = 'functions'`;
   let isMigrated = false;
-  const migrated = migrate(url).then(() => {
+  const migrated = migrate(url, { migrationsFolder }).then(() => {
     isMigrated = true;
   });
   const waits: number[] = [];
@@ -37,10 +60,40 @@ it('a migration waits for a long transaction, and others of its tables wait for 
   end();
   await dump;
   await migrated;
-  const [row] = await db.sql`SELECT value <> 'older' AS is_new, engine.slots_used('acc_none') AS slots
-    FROM gleaner.settings WHERE name = 'functions'`;
-  expect(row).toEqual({ is_new: true, slots: 0 });
+  expect(await db.sql`SELECT added FROM gleaner.accounts`).toEqual([]);
 }, 60_000);
+
+it('new functions do not wait for a long transaction', async () => {
+  await db.sql.begin(async (tx) => {
+    await tx`LOCK TABLE gleaner.accounts, gleaner.runs, gleaner.chunks IN ACCESS SHARE MODE`;
+    await migrate(url, { functions: `${readFunctions()}\n-- the next version` });
+  });
+});
+
+it('a migration outside a transaction begins again after a failure', async () => {
+  const index = 'CREATE INDEX CONCURRENTLY test_hosts ON gleaner.workers (host)';
+  const statements = [
+    '-- outside a transaction\nDROP INDEX CONCURRENTLY IF EXISTS gleaner.test_hosts',
+    index,
+    'SELECT 1 / (SELECT count(*) FROM gleaner.workers)',
+  ];
+  const migrationsFolder = await withMigration(statements.join('\n--> statement-breakpoint\n'));
+  await expect(migrate(url, { migrationsFolder })).rejects.toThrow(/division by zero/);
+  await db.sql`INSERT INTO gleaner.workers (id, engines, pid, host) VALUES ('wrk_a', '{}', 1, 'here')`;
+  await migrate(url, { migrationsFolder });
+  const [row] =
+    await db.sql`SELECT indisvalid FROM pg_index WHERE indexrelid = 'gleaner.test_hosts'::regclass`;
+  expect(row).toEqual({ indisvalid: true });
+  await migrate(url, { migrationsFolder });
+});
+
+it('a migration that another branch numbered lower is applied when it arrives', async () => {
+  const [latest] = await db.sql`SELECT max(created_at)::text AS at FROM gleaner.migrations`;
+  await db.sql`INSERT INTO gleaner.migrations (hash, created_at) VALUES ('', ${Number(latest?.at) + 1_000})`;
+  const migrationsFolder = await withMigration('CREATE TABLE gleaner.late (id integer)');
+  await migrate(url, { migrationsFolder });
+  expect(await db.sql`SELECT * FROM gleaner.late`).toEqual([]);
+});
 
 it('work in a session has its settings to itself', async () => {
   const limit = () =>

@@ -6,6 +6,7 @@ import {
   type Constructors,
   type Handler,
   type Log,
+  type PutBack,
   type QueueBackend,
 } from './backend.ts';
 import { wakeUpsOf } from './wake-ups.ts';
@@ -23,9 +24,18 @@ interface BackendParts {
   close(): Promise<void>;
 }
 
+/** Long enough for a process of a later version to take a job of a kind that this one doesn't know. */
+const UNKNOWN_KIND: PutBack = { putBackForMs: 1_000 };
+
+function hasUnknownKind(data: { kind?: unknown }): boolean {
+  return !payloadSchema.options.some(({ shape }) => shape.kind.value === data.kind);
+}
+
 /** Runs the handler; a job that it puts back is delayed (https://docs.bullmq.io/patterns/process-step-jobs). */
 async function process(handler: Handler, job: Job, token: string | undefined): Promise<void> {
-  const result = await handler(payloadSchema.parse(job.data), toJobHandle(job));
+  const result = hasUnknownKind(job.data)
+    ? UNKNOWN_KIND
+    : await handler(payloadSchema.parse(job.data), toJobHandle(job));
   if (!result) return;
   await job.moveToDelayed(Date.now() + result.putBackForMs, token);
   throw new DelayedError();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { collectMetrics, readiness } from '@gleaner/core';
+import { collectMetrics, readiness, readVersion } from '@gleaner/core';
 import type { FastifyInstance } from 'fastify';
 import type { ApiServices } from '../services.ts';
 
@@ -26,11 +26,12 @@ function shared<T>(work: () => Promise<T>): () => Promise<T> {
 
 const QUIET = { config: { isQuiet: true } };
 
-/** `/healthz`: this process is alive. `/readyz`: new work would be done. `/metrics`: Prometheus. */
+/** `/healthz`: this process is alive, and its version. `/readyz`: new work would be done. `/metrics`: Prometheus. */
 export function registerHealth(app: FastifyInstance, services: ApiServices): void {
   const look = shared(() => readiness(services));
   const measure = shared(async () => collectMetrics(services, await readPids(services.config.pidsFile)));
-  app.get('/healthz', QUIET, async () => ({ status: 'ok' }));
+  const version = readVersion();
+  app.get('/healthz', QUIET, async () => ({ status: 'ok', ...version }));
   app.get('/readyz', QUIET, async (_request, reply) => {
     const result = await look();
     return reply.code(result.ready ? 200 : 503).send(result);

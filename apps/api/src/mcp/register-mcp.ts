@@ -1,11 +1,9 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import { AppError } from '@gleaner/contracts';
 import type { Actor } from '@gleaner/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.ts';
 import { setRateLimitHeaders } from '../http/rate-limit-headers.ts';
 import type { ApiServices } from '../services.ts';
-import { buildMcpServer } from './build-server.ts';
 import { checkHost } from './check-host.ts';
 import { selectTools } from './tools.ts';
 
@@ -61,6 +59,11 @@ export function registerMcp(app: FastifyInstance, services: ApiServices): void {
       setRateLimitHeaders(reply, await rateLimiter.consume(`mcp:${actor.keyId}`, actor.requestsPerMinute));
     },
     handler: async (request, reply) => {
+      // The protocol's library takes 9 MB, so a process without agents does not load it.
+      const [{ createMcpHandler }, { buildMcpServer }] = await Promise.all([
+        import('@modelcontextprotocol/server'),
+        import('./build-server.ts'),
+      ]);
       const actor = actors.get(request);
       if (!actor) throw new AppError('internal');
       const { tools } = request.query as { tools?: string | string[] };

@@ -111,7 +111,6 @@ function judgeMigrations(facts: DatabaseFacts): Finding {
   }
   if (pendingMigrations.length > 0)
     return fault('migrations', `pending: ${pendingMigrations.join(', ')}`, advice);
-  if (!hasCurrentFunctions)
-    return fault('migrations', "the database's functions are of another version", advice);
+  if (!hasCurrentFunctions) return fault('migrations', "the database lacks this version's functions", advice);
   return ok('migrations', 'none pending');
 }

@@ -1,4 +1,4 @@
-import { needsCarried, readCarried, startChunk } from '@gleaner/core';
+import { BEYOND_PUT_BACK_MS, BeyondWorker, needsCarried, readCarried, startChunk } from '@gleaner/core';
 import type { Handler } from '@gleaner/queue';
 import { startProgress } from './chunk-progress.ts';
 import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
@@ -19,16 +19,22 @@ export interface ChunkConsumer {
   jobs(): number;
 }
 
+function asBeyond(error: unknown): BeyondWorker {
+  if (error instanceof BeyondWorker) return error;
+  throw error;
+}
+
 /** Runs delivered chunks. Late, duplicate and cancelled deliveries do nothing. */
 export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
   const running = new Set<RunningChunk>();
   let isDraining = false;
   return {
     handle: async (payload, job) => {
-      if (payload.kind !== 'chunk') return;
+      if (payload.kind !== 'chunk') return undefined;
       const leasedAt = performance.now();
-      const chunk = await startChunk(deps, payload, deps.workerId);
-      if (!chunk) return;
+      const chunk = await startChunk(deps, payload, deps.workerId).catch(asBeyond);
+      if (chunk instanceof BeyondWorker) return { putBackForMs: BEYOND_PUT_BACK_MS };
+      if (!chunk) return undefined;
       const run = await deps.runs.load(payload.run);
       if (!run) throw new Error(`run ${payload.run} does not exist`);
       const progress = startProgress(job, chunk.seqs.length);
@@ -41,6 +47,7 @@ export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
       running.add(work);
       await work.ended;
       running.delete(work);
+      return undefined;
     },
     drain: (graceMs) => {
       isDraining = true;

@@ -1,5 +1,7 @@
 import { AppError, toStoredError } from '@gleaner/contracts';
 import {
+  BEYOND_PUT_BACK_MS,
+  BeyondWorker,
   endPatiently,
   openSpec,
   renewRequest,
@@ -12,10 +14,12 @@ import {
   type RequestEnd,
   type RequestKey,
   type Services,
+  type Start,
   type StartedRequest,
   type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
+import type { PutBack } from '@gleaner/queue';
 import type { Cancellations } from '../cancellations.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
 
@@ -25,7 +29,7 @@ const RENEW_MS = REQUEST_LEASE_MS / 3;
 export interface RequestHandlerDeps extends Pick<Services, 'db'> {
   log: Logger;
   /** Requests are taken and ended in groups. */
-  starter: Groups<RequestKey, StartedRequest | null>;
+  starter: Groups<RequestKey, Start>;
   ender: AccountGroups<EndingRequest, boolean>;
   /** Opens the headers and cookies of requests. */
   secretKey: string | undefined;
@@ -60,10 +64,11 @@ async function execute(
  * Runs one interactive request: starts it, renews its lease, runs the task, stores the result. A worker that loses the
  * lease stops, because another attempt has begun and the fence rejects this one's writes.
  */
-export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestKey): Promise<void> {
+export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestKey): Promise<PutBack | void> {
   const { id, attempt } = delivery;
   const started = await deps.starter.call(delivery);
-  if (!started) return;
+  if (started instanceof BeyondWorker) return { putBackForMs: BEYOND_PUT_BACK_MS };
+  if (!started) return undefined;
   const work = deps.cancellations.watch(id);
   let leaseUntil = Date.now() + REQUEST_LEASE_MS;
   const renewal = setInterval(() => {
@@ -88,4 +93,5 @@ export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestK
     clearInterval(renewal);
     work.forget();
   }
+  return undefined;
 }

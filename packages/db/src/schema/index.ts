@@ -11,3 +11,4 @@ export * from './runs.ts';
 export * from './sessions.ts';
 export * from './webhooks.ts';
 export * from './workflows.ts';
+export * from './processes.ts';

@@ -4,6 +4,7 @@ import type { Services } from '../../platform/context.ts';
 import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
 import type { HealthDelta } from '../../health/health-stats.ts';
 import type { HeldBack } from '../tasks/task-spec.ts';
+import { BeyondWorker, WORK_LEVEL } from '../tasks/work-level.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { childBatches, type ChunkChildren } from '../stages/store-children.ts';
 
@@ -121,7 +122,8 @@ function errorLines(errors: readonly StoredError[]): string | null {
 }
 
 interface StartedRow {
-  account_id: string;
+  /** Null: the run needs a worker of a later version. */
+  account_id: string | null;
   slots: number;
   tries: number;
   from_seq: number;
@@ -129,15 +131,20 @@ interface StartedRow {
   inputs: string | null;
 }
 
-/** Takes a delivered chunk. Returns null when the delivery is late or a duplicate, or the run was cancelled. */
+/**
+ * Takes a delivered chunk. Returns null when the delivery is late or a duplicate, or the run was cancelled.
+ * @throws BeyondWorker
+ */
 export async function startChunk(
   { db }: Pick<Services, 'db'>,
   key: ChunkKey,
   workerId: string,
 ): Promise<StartedChunk | null> {
   const [row] = await db.sql<StartedRow[]>`
-    SELECT * FROM engine.start_chunk(${key.run}, ${key.chunk}, ${key.attempt}, ${workerId}, ${CHUNK_LEASE_MS})`;
+    SELECT * FROM engine.start_chunk(${key.run}, ${key.chunk}, ${key.attempt}, ${workerId}, ${CHUNK_LEASE_MS},
+      ${WORK_LEVEL})`;
   if (!row) return null;
+  if (row.account_id === null) throw new BeyondWorker();
   const inputs = row.inputs === null ? [] : row.inputs.split('\n');
   const seqs =
     row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number);

@@ -247,8 +247,10 @@ bothBackends('groups of requests', (backend) => {
   });
 
   it('no function of the engine notifies inside its transaction', async () => {
-    const rows = await open.services.db.sql`
-      SELECT proname FROM pg_proc WHERE pronamespace = 'engine'::regnamespace AND strpos(lower(prosrc), 'pg_notify') > 0`;
+    const { sql, engine } = open.services.db;
+    const rows = await sql`
+      SELECT proname FROM pg_proc
+      WHERE pronamespace = ${engine}::text::regnamespace AND strpos(lower(prosrc), 'pg_notify') > 0`;
     expect(rows).toEqual([]);
   });
 });

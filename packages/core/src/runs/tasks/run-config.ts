@@ -6,4 +6,6 @@ export interface RunConfig extends ScrapeConfig {
   keepPages?: KeepPages | undefined;
   /** `kept`: the tasks read pages that another run kept and fetch nothing. */
   pages?: 'kept' | undefined;
+  /** The lowest `WORK_LEVEL` of a worker that does this work correctly. Absent: any worker. */
+  needs?: number | undefined;
 }

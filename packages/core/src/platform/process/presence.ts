@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
+import type { Logger } from '../log/log.ts';
+import { exitOnError } from './exit-on-error.ts';
+import { startPeriodicTask, type PeriodicTask } from './periodic-task.ts';
+import { readVersion } from './version.ts';
+
+const EVERY_MS = 60_000;
+
+export type ProcessKind = 'api' | 'worker' | 'scheduler';
+
+/**
+ * Reports once a minute that this process runs and calls its version's functions, so that nobody drops them. Ends the
+ * process if they are not in the database: then it was not migrated, or this process was stopped for so long that they
+ * were dropped.
+ */
+export async function reportPresence(db: Database, kind: ProcessKind, log: Logger): Promise<PeriodicTask> {
+  const id = randomUUID();
+  const { version, commit } = readVersion();
+  const name = commit === null ? version : `${version} (${commit.slice(0, 12)})`;
+  const report = async (): Promise<void> => {
+    await db.sql`
+      INSERT INTO gleaner.processes (id, kind, version, engine, host, pid)
+      VALUES (${id}, ${kind}, ${name}, ${db.engine}, ${hostname()}, ${process.pid})
+      ON CONFLICT (id) DO UPDATE SET seen_at = now()`.catch((error: unknown) => {
+      if (errorCodeOf(error) !== PG_ERRORS.foreignKeyViolation) throw error;
+      exitOnError(
+        log,
+        "the database lacks this version's functions; run: gleaner migrate",
+      )(new Error(`${db.engine} is not in the database`));
+    });
+  };
+  await report().catch(exitOnError(log, 'Postgres does not answer'));
+  const task = startPeriodicTask({ name: 'presence', everyMs: EVERY_MS, log }, report);
+  return {
+    stop: async () => {
+      await task.stop();
+      await db.sql`DELETE FROM gleaner.processes WHERE id = ${id} OR seen_at < now() - interval '1 day'`;
+    },
+  };
+}

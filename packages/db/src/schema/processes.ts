@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, text } from 'drizzle-orm/pg-core';
+import { gleaner, timestamp } from './namespace.ts';
+
+/** Versions of the `engine` functions that the database holds side by side. */
+export const engineVersions = gleaner.table('engine_versions', {
+  schema: text().primaryKey(),
+  /** When the database was last migrated to this version. */
+  installedAt: timestamp('installed_at')
+    .notNull()
+    .default(sql`clock_timestamp()`),
+});
+
+/** Running API, worker and scheduler processes, and the functions that they call. */
+export const processes = gleaner.table(
+  'processes',
+  {
+    id: text().primaryKey(),
+    kind: text().notNull(),
+    /** Of Gleaner, with its commit when that is known. */
+    version: text().notNull(),
+    engine: text()
+      .notNull()
+      .references(() => engineVersions.schema, { onDelete: 'cascade' }),
+    host: text().notNull(),
+    pid: integer().notNull(),
+    startedAt: timestamp('started_at')
+      .notNull()
+      .default(sql`now()`),
+    seenAt: timestamp('seen_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [index('processes_engine').on(table.engine)],
+);
