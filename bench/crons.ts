@@ -105,7 +105,7 @@ async function spreadDue(db: Database, overSeconds: number): Promise<{ at: Date;
   const [row] = await db.sql<{ count: number; at: string }[]>`
     WITH numbered AS (SELECT id, row_number() OVER (ORDER BY random()) - 1 AS n, count(*) OVER () AS total
       FROM gleaner.crons WHERE name = 'due'), changed AS (
-      UPDATE gleaner.crons c SET next_fire_at = clock_timestamp() + interval '20 seconds'
+      UPDATE gleaner.crons c SET next_fire_at = statement_timestamp() + interval '20 seconds'
         + n.n::float8 / n.total * ${overSeconds} * interval '1 second'
       FROM numbered n WHERE n.id = c.id RETURNING c.next_fire_at)
     SELECT count(*)::int AS count, min(next_fire_at)::text AS at FROM changed`;
@@ -183,7 +183,7 @@ async function measureIdle(world: BenchWorld, seconds: number) {
 
 /**
  * Crons that are due together (`--only instant`: all at one instant; `minute`: over a minute), and crons that are not due
- * at all (`--only idle`).
+ * at all (`--only idle`). With `--soon` the instant comes in 20 s, without wake-ups of the queue.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -194,6 +194,7 @@ export async function run(args: string[]): Promise<void> {
       each: { type: 'string', default: '10' },
       idle: { type: 'string', default: '100000' },
       only: { type: 'string' },
+      soon: { type: 'boolean', default: false },
     },
   });
   const does = (part: string): boolean => values.only === undefined || values.only === part;
@@ -222,7 +223,11 @@ export async function run(args: string[]): Promise<void> {
       await awaitEnded(db);
     }
     if (does('instant')) {
-      results.instant = await measureDue(world, scraping, await scheduleTogether(db));
+      results.instant = await measureDue(
+        world,
+        scraping,
+        values.soon ? await spreadDue(db, 0) : await scheduleTogether(db),
+      );
       await awaitEnded(db);
     }
     if (does('idle')) {

@@ -166,11 +166,13 @@ $$;
 -- those that are due, on time and unchanged, and leaves the others: `claim_crons` finds them. It waits for no lock: a
 -- cron or an account that somebody else holds is left. p_runs: the run of each firing. p_definitions: each cron's
 -- definition when its run was prepared. p_parsers, p_parsers_read: each run's parser and its `updated_at` then; empty
--- for a prebuilt API. Returns the accounts with new runs; admit them after the commit (`admit_due`).
+-- for a prebuilt API. Returns the accounts of which it fired something; admit those with new runs after the commit
+-- (`admit_due`).
 CREATE FUNCTION engine.fire_crons(
   p_firings engine.firing[], p_runs engine.new_run[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
-) RETURNS SETOF text
+) RETURNS TABLE (account_id text, has_run boolean)
 LANGUAGE plpgsql AS $$
+#variable_conflict use_column
 DECLARE
   v_now constant timestamptz := clock_timestamp();
   v_crons text[];
@@ -206,13 +208,13 @@ BEGIN
     SELECT c.account_id FROM engine.create_runs(ARRAY(
       SELECT r FROM unnest(p_runs) r WHERE r.id IN (SELECT f.run FROM unnest(p_firings) f))) c
     WHERE c.outcome = 'created');
-  PERFORM engine.record_firings(ARRAY(
-    SELECT f FROM unnest(p_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created)));
+  p_firings := ARRAY(SELECT f FROM unnest(p_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created));
+  PERFORM engine.record_firings(p_firings);
   -- The caller admits them; if it dies before, the sweeper does.
   INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
   SELECT a, v_now + interval '2 s' FROM unnest(v_created) a ORDER BY a
   ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at;
-  RETURN QUERY SELECT a FROM unnest(v_created) a;
+  RETURN QUERY SELECT f.account, f.account = ANY (v_created) FROM unnest(p_firings) f GROUP BY f.account;
 END
 $$;
 
