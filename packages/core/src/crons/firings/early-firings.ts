@@ -22,6 +22,8 @@ const RESOLVED_MS = 10_000;
 /** Few at once, because nobody waits for them. */
 const PREPARING = 4;
 const FIRING = 2;
+/** One account after another: interactive requests share the machine with them. */
+const ADMITTING = 1;
 /** How often a group is tried that another process is firing: a claim of its crons would prepare them again. */
 const ROUNDS = 4;
 const ROUND_MS = 100;
@@ -152,7 +154,7 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
 
   const admit = async (accounts: readonly string[]): Promise<void> => {
     try {
-      const faults = await admitDue(services, accounts);
+      const faults = await admitDue(services, accounts, ADMITTING);
       if (faults.length > 0)
         log.warn({ count: faults.length, faults: faults.slice(0, 5) }, 'work of crons was not admitted');
     } catch (error) {
