@@ -10,7 +10,7 @@ import { createLanes } from './lanes.ts';
 const { crons } = tables;
 
 /** How long before the due time a run is prepared, at most. */
-const AHEAD_SECONDS = 15;
+const AHEAD_SECONDS = 55;
 /** Crons with more inputs are prepared when they are due. */
 const MAX_INPUTS = 20;
 const READ = 500;
