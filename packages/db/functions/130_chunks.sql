@@ -207,6 +207,7 @@ BEGIN
       PERFORM engine.share_turn(v_chunk.run_no);
     END IF;
     v_free := v_free - v_chunk.slots;
+    v_chunk_floor := least(v_chunk_floor, v_chunk.seen_at);
     IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots;
     ELSE v_http_room := v_http_room - v_chunk.slots; END IF;
     v_position := v_position + 1;
@@ -214,9 +215,10 @@ BEGIN
   END LOOP;
   IF v_http_floor > v_account.http_floor + v_second OR v_browser_floor > v_account.browser_floor + v_second
     OR v_chunk_floor > v_account.chunk_floor + v_second
+    -- Postgres' clock has stepped back.
+    OR v_chunk_floor < v_account.chunk_floor
   THEN
-    UPDATE gleaner.accounts a SET http_floor = v_http_floor, browser_floor = v_browser_floor,
-      chunk_floor = greatest(v_chunk_floor, a.chunk_floor)
+    UPDATE gleaner.accounts a SET http_floor = v_http_floor, browser_floor = v_browser_floor, chunk_floor = v_chunk_floor
     WHERE a.latest_of = p_account AND a.generation = v_account.generation;
   END IF;
   -- Who frees the last slot admits again, so a mark is needed only while slots are free.

@@ -138,13 +138,14 @@ BEGIN
   CROSS JOIN LATERAL jsonb_to_recordset(f.missed) m (id text, at timestamptz, reason text)
   WHERE jsonb_array_length(f.missed) > 0
   ON CONFLICT DO NOTHING;
-  INSERT INTO gleaner.cron_firings AS known (
+  INSERT INTO gleaner.cron_firings (
     id, cron_id, account_id, scheduled_at, fired_at, outcome, reason, run_id, cause, is_live)
   SELECT f.id, f.cron, f.account, f.at, CASE f.outcome WHEN 'queued' THEN NULL ELSE clock_timestamp() END, f.outcome,
     f.reason, f.run, f.cause, f.run IS NOT NULL
-  FROM unnest(p_firings) f WHERE f.outcome IS NOT NULL
-  ON CONFLICT (id) DO UPDATE SET fired_at = excluded.fired_at, outcome = excluded.outcome, reason = excluded.reason,
-    run_id = excluded.run_id, is_live = excluded.is_live;
+  FROM unnest(p_firings) f WHERE f.outcome IS NOT NULL AND f.kind <> 'queued';
+  UPDATE gleaner.cron_firings known SET fired_at = clock_timestamp(), outcome = f.outcome, reason = f.reason,
+    run_id = f.run, is_live = f.run IS NOT NULL
+  FROM unnest(p_firings) f WHERE known.id = f.id AND f.outcome IS NOT NULL AND f.kind = 'queued';
   UPDATE gleaner.crons c SET leased_until = NULL, next_fire_at = f.next, is_enabled = f.next IS NOT NULL
   FROM unnest(p_firings) f WHERE c.id = f.cron AND f.kind = 'due';
   UPDATE gleaner.crons c SET leased_until = NULL
@@ -166,11 +167,13 @@ $$;
 -- those that are due, on time and unchanged, and leaves the others: `claim_crons` finds them. It waits for no lock: a
 -- cron or an account that somebody else holds is left. p_runs: the run of each firing. p_definitions: each cron's
 -- definition when its run was prepared. p_parsers, p_parsers_read: each run's parser and its `updated_at` then; empty
--- for a prebuilt API. Returns the accounts with new runs; admit them after the commit (`admit_due`).
+-- for a prebuilt API. Returns the accounts of which it fired something; admit those with new runs after the commit
+-- (`admit_due`).
 CREATE FUNCTION engine.fire_crons(
   p_firings engine.firing[], p_runs engine.new_run[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
-) RETURNS SETOF text
+) RETURNS TABLE (account_id text, has_run boolean)
 LANGUAGE plpgsql AS $$
+#variable_conflict use_column
 DECLARE
   v_now constant timestamptz := clock_timestamp();
   v_crons text[];
@@ -178,6 +181,8 @@ DECLARE
   v_places integer[];
   v_created text[];
 BEGIN
+  -- A crash of Postgres undoes the last firings with their runs and due times, so they fire again.
+  PERFORM set_config('synchronous_commit', 'off', true);
   v_crons := ARRAY(
     SELECT c.id FROM gleaner.crons c
     WHERE c.id IN (SELECT f.cron FROM unnest(p_firings) f) AND c.next_fire_at <= v_now
@@ -206,13 +211,13 @@ BEGIN
     SELECT c.account_id FROM engine.create_runs(ARRAY(
       SELECT r FROM unnest(p_runs) r WHERE r.id IN (SELECT f.run FROM unnest(p_firings) f))) c
     WHERE c.outcome = 'created');
-  PERFORM engine.record_firings(ARRAY(
-    SELECT f FROM unnest(p_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created)));
+  p_firings := ARRAY(SELECT f FROM unnest(p_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created));
+  PERFORM engine.record_firings(p_firings);
   -- The caller admits them; if it dies before, the sweeper does.
   INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
-  SELECT a, v_now + interval '2 s' FROM unnest(v_created) a ORDER BY a
+  SELECT a, v_now + interval '5 s' FROM unnest(v_created) a ORDER BY a
   ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at;
-  RETURN QUERY SELECT a FROM unnest(v_created) a;
+  RETURN QUERY SELECT f.account, f.account = ANY (v_created) FROM unnest(p_firings) f GROUP BY f.account;
 END
 $$;
 

@@ -8,7 +8,7 @@ function credits(name: string) {
 
 /**
  * A tenant. `balance + used = granted` and `0 <= reserved <= balance` are held by constraints. Code that runs for each task
- * or request looks an account up by `latest_of` and the highest `generation` (decision 045).
+ * or request looks an account up by `latest_of` and the highest `generation` (decision 047).
  */
 export const accounts = gleaner.table(
   'accounts',

@@ -46,13 +46,18 @@ export async function markWaitingAccounts({ db }: Pick<Services, 'db'>): Promise
 export async function admitDue(
   { db, queue, log }: SweepServices,
   accounts: readonly string[],
+  parallel?: number,
 ): Promise<string[]> {
   const faults: string[] = [];
-  await forEachAccount(accounts, async (account) => {
-    const rows = await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`;
-    faults.push(...listFaults(rows));
-    await deliverAdmitted(queue, log, rows);
-  });
+  await forEachAccount(
+    accounts,
+    async (account) => {
+      const rows = await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`;
+      faults.push(...listFaults(rows));
+      await deliverAdmitted(queue, log, rows);
+    },
+    parallel,
+  );
   return faults;
 }
 
