@@ -1,3 +1,4 @@
+export { backUp, type BackupPlace } from './backup.ts';
 export * from './database.ts';
 export { dropUnusedEngines } from './engine/drop-unused-engines.ts';
 export { migrate } from './migrate.ts';
