@@ -5,3 +5,4 @@ export { migrate } from './migrate.ts';
 export * from './inspect-database.ts';
 export * as tables from './schema/index.ts';
 export * from './error-codes.ts';
+export { planMigration, type MigrationPlan, type PlannedStatement } from './plan-migration.ts';
