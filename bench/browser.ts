@@ -122,7 +122,7 @@ export async function run(args: string[]): Promise<void> {
     const executablePath = fetcher.stats().browser.chromium;
     const browser = await chromium.launch({
       executablePath,
-      chromiumSandbox: fetcher.stats().browser.isSandboxed,
+      chromiumSandbox: fetcher.stats().browser.sandbox === 'on',
     });
     const bare: number[] = [];
     const guarded: number[] = [];

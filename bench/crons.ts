@@ -19,14 +19,20 @@ async function openTenant(world: BenchWorld): Promise<Tenant> {
   return { client, parserId: (parser.json as { id: string }).id };
 }
 
-async function scrapeTimes(tenant: Tenant, origin: string, isOver: () => boolean): Promise<number[]> {
-  const times: number[] = [];
+interface Scrape {
+  /** `performance.now()` at its start. */
+  from: number;
+  ms: number;
+}
+
+async function scrapeTimes(tenant: Tenant, origin: string, isOver: () => boolean): Promise<Scrape[]> {
+  const times: Scrape[] = [];
   while (!isOver()) {
     const from = performance.now();
     const url = encodeURIComponent(`${origin}/scrape/${times.length}`);
     const { status, text } = await tenant.client.call('GET', `/v1/scrape/${tenant.parserId}?url=${url}`);
     if (status !== 200) throw new Error(`${status}: ${text}`);
-    times.push(performance.now() - from);
+    times.push({ from, ms: performance.now() - from });
     await delay(20);
   }
   return times;
@@ -91,54 +97,77 @@ async function awaitMirrored(db: Database): Promise<void> {
   }
 }
 
-/** Makes all crons of the name due, evenly over so many seconds, and measures how late they fire. */
+/** After the last firing, scrapes are measured this long: the runs are at work. */
+const AFTER_MS = 5_000;
+
+/** Makes all crons due, evenly over so many seconds. @returns when the first one is due, and their number */
+async function spreadDue(db: Database, overSeconds: number): Promise<{ at: Date; count: number }> {
+  const [row] = await db.sql<{ count: number; at: string }[]>`
+    WITH numbered AS (SELECT id, row_number() OVER (ORDER BY random()) - 1 AS n, count(*) OVER () AS total
+      FROM gleaner.crons WHERE name = 'due'), changed AS (
+      UPDATE gleaner.crons c SET next_fire_at = clock_timestamp() + interval '20 seconds'
+        + n.n::float8 / n.total * ${overSeconds} * interval '1 second'
+      FROM numbered n WHERE n.id = c.id RETURNING c.next_fire_at)
+    SELECT count(*)::int AS count, min(next_fire_at)::text AS at FROM changed`;
+  return { at: new Date(row?.at ?? ''), count: row?.count ?? 0 };
+}
+
+/** Schedules all crons for the same minute, so that all wake-ups of the queue come at that instant as well. */
+async function scheduleTogether(db: Database): Promise<{ at: Date; count: number }> {
+  const [row] = await db.sql<{ count: number; at: string }[]>`
+    WITH due AS (SELECT date_trunc('minute', clock_timestamp() + interval '85 seconds') AS at), changed AS (
+      UPDATE gleaner.crons c SET next_fire_at = due.at, is_mirrored = false, definition = definition + 1, schedule =
+        extract(minute FROM due.at) || ' ' || extract(hour FROM due.at AT TIME ZONE 'UTC') || ' * * *'
+      FROM due WHERE name = 'due' RETURNING c.next_fire_at)
+    SELECT count(*)::int AS count, min(next_fire_at)::text AS at FROM changed`;
+  await awaitMirrored(db);
+  const at = new Date(row?.at ?? '');
+  if (at.getTime() < Date.now() + 16_000) throw new Error('the queue took too long to take all crons');
+  return { at, count: row?.count ?? 0 };
+}
+
+/** Measures how late crons fire, and scrapes meanwhile. */
 async function measureDue(
   world: BenchWorld,
   scraping: { tenant: Tenant; origin: string },
-  { name, overSeconds }: { name: string; overSeconds: number },
+  { at, count }: { at: Date; count: number },
 ) {
   const { db } = world;
+  await delay(at.getTime() - Date.now() - 200);
   const before = world.cpu();
   const from = performance.now();
-  const [due] = await db.sql<{ count: number; at: string }[]>`
-    WITH numbered AS (SELECT id, row_number() OVER (ORDER BY random()) - 1 AS n, count(*) OVER () AS total
-      FROM gleaner.crons WHERE name = ${name}), changed AS (
-      UPDATE gleaner.crons c SET next_fire_at = clock_timestamp() + interval '5 seconds'
-        + n.n::float8 / n.total * ${overSeconds} * interval '1 second'
-      FROM numbered n WHERE n.id = c.id RETURNING c.id)
-    SELECT count(*)::int AS count, clock_timestamp()::text AS at FROM changed`;
-  const count = due?.count ?? 0;
-  const since = due?.at ?? '';
   let isOver = false;
   const scraped = scrapeTimes(scraping.tenant, scraping.origin, () => isOver);
-  let fired = 0;
-  while (fired < count) {
-    await delay(500);
-    const [row] = await db.sql<{ n: number }[]>`
-      SELECT count(*)::int AS n FROM gleaner.cron_firings f JOIN gleaner.crons c ON c.id = f.cron_id
-      WHERE c.name = ${name} AND f.fired_at > ${since}::text::timestamptz`;
-    fired = row?.n ?? 0;
-  }
-  isOver = true;
-  const busy = await scraped;
-  const rows = await db.sql<{ late: number; outcome: string }[]>`
+  const firings = () => db.sql<{ late: number; outcome: string }[]>`
     SELECT extract(epoch FROM f.fired_at - f.scheduled_at)::float8 * 1000 AS late, f.outcome
     FROM gleaner.cron_firings f JOIN gleaner.crons c ON c.id = f.cron_id
-    WHERE c.name = ${name} AND f.fired_at > ${since}::text::timestamptz`;
-  const late = rows.map((row) => row.late);
-  const after = world.cpu();
+    WHERE c.name = 'due' AND f.scheduled_at >= ${at.toISOString()}::text::timestamptz`;
+  const counted = async (): Promise<number> => {
+    const [row] = await db.sql<{ n: number }[]>`
+      SELECT count(*)::int AS n FROM gleaner.crons WHERE name = 'due' AND next_fire_at > ${at.toISOString()}::text::timestamptz + interval '1 hour'`;
+    return row?.n ?? 0;
+  };
+  do await delay(1_000);
+  while ((await counted()) < count);
+  await delay(AFTER_MS);
+  isOver = true;
   const seconds = (performance.now() - from) / 1_000;
+  const busy = (await scraped).filter((scrape) => scrape.from >= from + 200).map(({ ms }) => ms);
+  const after = world.cpu();
+  const rows = await firings();
+  const late = rows.map((row) => row.late);
   return {
     crons: count,
-    overSeconds,
     started: rows.filter(({ outcome }) => outcome === 'started').length,
     lateP50: rounded(median(late)),
     lateP99: rounded(percentile(late, 0.99)),
     lateMost: rounded(Math.max(...late)),
+    scrapes: busy.length,
     scrapeP50: rounded(median(busy), 1),
     scrapeP99: rounded(percentile(busy, 0.99), 1),
     schedulerCpu: rounded((after.scheduler - before.scheduler) / seconds / 10, 1),
     postgresCpu: rounded((after.postgres - before.postgres) / seconds / 10, 1),
+    workerCpu: rounded((after.worker - before.worker) / seconds / 10, 1),
   };
 }
 
@@ -152,7 +181,10 @@ async function measureIdle(world: BenchWorld, seconds: number) {
   return { scheduler: percent('scheduler'), postgres: percent('postgres'), redis: percent('redis') };
 }
 
-/** Crons that are due together, and crons that are not due at all. */
+/**
+ * Crons that are due together (`--only instant`: all at one instant; `minute`: over a minute), and crons that are not due
+ * at all (`--only idle`).
+ */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -161,50 +193,58 @@ export async function run(args: string[]): Promise<void> {
       accounts: { type: 'string', default: '1000' },
       each: { type: 'string', default: '10' },
       idle: { type: 'string', default: '100000' },
+      only: { type: 'string' },
     },
   });
-  const [accounts, each, idle] = [values.accounts, values.each, values.idle].map(Number) as [
-    number,
-    number,
-    number,
-  ];
+  const does = (part: string): boolean => values.only === undefined || values.only === part;
   const target = await startTarget(5_000, 20);
   const world = await startBenchWorld(values.backend === 'postgres' ? 'postgres' : 'redis');
+  const { db } = world;
+  const results: Record<string, Awaited<ReturnType<typeof measureDue>>> = {};
+  const idle: Record<string, Awaited<ReturnType<typeof measureIdle>>> = {};
   try {
     const tenant = await openTenant(world);
     const scraping = { tenant, origin: target.origin };
-    let left = 150;
-    const calm = await scrapeTimes(tenant, target.origin, () => left-- === 0);
-    const emptyIdle = await measureIdle(world, 15);
-    await addCrons(world.db, world, { name: 'due', accounts, each, url: `${target.origin}/due` });
-    await awaitMirrored(world.db);
-    const minute = await measureDue(world, scraping, { name: 'due', overSeconds: 60 });
-    await awaitEnded(world.db);
-    const instant = await measureDue(world, scraping, { name: 'due', overSeconds: 0 });
-    await awaitEnded(world.db);
-    await addCrons(world.db, world, {
-      name: 'idle',
-      accounts: 1_000,
-      each: Math.round(idle / 1_000),
-      url: target.origin,
-    });
-    await awaitMirrored(world.db);
-    await delay(5_000);
-    const fullIdle = await measureIdle(world, 30);
+    let left = 200;
+    const calm = (await scrapeTimes(tenant, target.origin, () => left-- === 0)).slice(50).map(({ ms }) => ms);
+    if (does('idle')) idle['0'] = await measureIdle(world, 15);
+    if (does('minute') || does('instant')) {
+      await addCrons(db, world, {
+        name: 'due',
+        accounts: Number(values.accounts),
+        each: Number(values.each),
+        url: `${target.origin}/due`,
+      });
+      await awaitMirrored(db);
+    }
+    if (does('minute')) {
+      results.minute = await measureDue(world, scraping, await spreadDue(db, 60));
+      await awaitEnded(db);
+    }
+    if (does('instant')) {
+      results.instant = await measureDue(world, scraping, await scheduleTogether(db));
+      await awaitEnded(db);
+    }
+    if (does('idle')) {
+      const each = Math.round(Number(values.idle) / 1_000);
+      await addCrons(db, world, { name: 'idle', accounts: 1_000, each, url: target.origin });
+      await awaitMirrored(db);
+      await delay(5_000);
+      idle[values.idle] = await measureIdle(world, 30);
+    }
     const scrapes = { p50: rounded(median(calm), 1), p99: rounded(percentile(calm, 0.99), 1) };
-    printTable([minute, instant].map((row) => ({ ...row })));
-    printTable([
-      { crons: 0, ...emptyIdle },
-      { crons: idle, ...fullIdle },
-    ]);
+    printTable(Object.entries(results).map(([due, row]) => ({ due, ...row })));
+    printTable(Object.entries(idle).map(([crons, row]) => ({ crons, ...row })));
     printResult({
       bench: 'crons',
       backend: world.backend,
       bars: { lateP99: 1_000, addedScrapeP99: 25, idlePercent: 2 },
       scrapes,
-      minute,
-      instant,
-      idle: { none: emptyIdle, crons: idle, ...fullIdle },
+      addedScrapeP99: Object.fromEntries(
+        Object.entries(results).map(([due, row]) => [due, rounded(row.scrapeP99 - scrapes.p99, 1)]),
+      ),
+      results,
+      idle,
     });
   } finally {
     await world.stop();

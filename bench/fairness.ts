@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Client } from '../test/system/start-system.ts';
 import {
   awaitBatch,
   durationMs,
@@ -10,7 +9,7 @@ import {
   type BenchWorld,
 } from './engine/bench-world.ts';
 import { startTarget } from './engine/child.ts';
-import { SCHEMA } from './engine/page.ts';
+import { measureShares, openTenant, SHARE_CASES, type Tenant } from './fairness/measure-shares.ts';
 import { printResult, printTable } from './load/output.ts';
 import { median, percentile, rounded } from './load/statistics.ts';
 
@@ -18,20 +17,6 @@ import { median, percentile, rounded } from './load/statistics.ts';
 const PAGE_MS = 150;
 const ACCOUNTS = 10;
 const WINDOW_MS = 5_000;
-/** One account of many slots beside ten of few, and pages that leave the machine time. */
-const UNEQUAL = [400, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8];
-const SLOW_PAGE_MS = 1_000;
-
-interface Tenant {
-  client: Client;
-  parserId: string;
-}
-
-async function openTenant(world: BenchWorld, concurrency: number): Promise<Tenant> {
-  const client = await world.system.client({ credits: 10_000_000, concurrency });
-  const parser = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
-  return { client, parserId: (parser.json as { id: string }).id };
-}
 
 async function scrapeTimes(tenant: Tenant, origin: string, count: number): Promise<number[]> {
   const times: number[] = [];
@@ -127,73 +112,6 @@ async function measureOwn(world: BenchWorld, origin: string) {
   return { aloneMs: alone, besideMs: median(beside), ratio: rounded(median(beside) / alone, 2) };
 }
 
-/** Max-min fair shares of so many slots: each account gets what it may use, up to one level. */
-function fairShares(limits: readonly number[], slots: number): number[] {
-  const shares = limits.map(() => 0);
-  const order = limits.map((limit, account) => ({ limit, account })).toSorted((a, b) => a.limit - b.limit);
-  let left = slots;
-  for (const [place, { limit, account }] of order.entries()) {
-    const share = Math.min(limit, left / (limits.length - place));
-    shares[account] = share;
-    left -= share;
-  }
-  return shares;
-}
-
-/** Accounts with unequal limits, all with more work than slots: each one's pages against its max-min fair share. */
-async function measureShares(backend: 'redis' | 'postgres', windows: number) {
-  const target = await startTarget(5_000, SLOW_PAGE_MS);
-  const world = await startBenchWorld(backend, { workers: 2 });
-  try {
-    const tenants = await Promise.all(UNEQUAL.map((concurrency) => openTenant(world, concurrency)));
-    const batches = await Promise.all(
-      tenants.map(({ client, parserId }, tenant) =>
-        uploadBatch(
-          client,
-          parserId,
-          Array.from(
-            { length: (UNEQUAL[tenant] ?? 0) * 50 + 500 },
-            (_, index) => `${target.origin}/${tenant}/${index}`,
-          ),
-        ),
-      ),
-    );
-    const counts = (): Promise<number[]> =>
-      Promise.all(
-        tenants.map(
-          async ({ client }, tenant) => (await readBatch(client, batches[tenant]?.id ?? '')).counts.succeeded,
-        ),
-      );
-    await delay(10_000);
-    const shares = fairShares(UNEQUAL, 2 * 64);
-    const ratios: number[] = [];
-    const large: number[] = [];
-    let used = 0;
-    let before = await counts();
-    for (let window = 0; window < windows; window += 1) {
-      const from = performance.now();
-      await delay(2 * WINDOW_MS);
-      const after = await counts();
-      const pages = after.map((count, tenant) => count - (before[tenant] ?? 0));
-      const total = pages.reduce((sum, count) => sum + count, 0);
-      const parts = pages.map((count, tenant) => (count / total) * ((2 * 64) / (shares[tenant] ?? 1)));
-      ratios.push(...parts);
-      large.push(parts[0] ?? 0);
-      used += (total * SLOW_PAGE_MS) / (performance.now() - from) / (2 * 64) / windows;
-      before = after;
-    }
-    return {
-      least: rounded(Math.min(...ratios), 2),
-      most: rounded(Math.max(...ratios), 2),
-      large: rounded(median(large), 2),
-      slotsUsed: rounded(used, 2),
-    };
-  } finally {
-    await world.stop();
-    target.stop();
-  }
-}
-
 /** Who waits for whom: interactive beside bulk, account beside account, batch beside batch. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -206,10 +124,17 @@ export async function run(args: string[]): Promise<void> {
     },
   });
   const backend = values.backend === 'postgres' ? 'postgres' : 'redis';
-  const shares = await measureShares(backend, Number(values.windows));
-  printTable([{ ...shares }]);
-  if (values.only === 'shares') {
-    printResult({ bench: 'fairness', backend, bars: { least: 0.9, most: 1.1 }, shares });
+  const { only } = values;
+  const cases = only === undefined || only === 'shares' ? Object.keys(SHARE_CASES) : [only];
+  const shares = await measureShares(backend, { windows: Number(values.windows), cases });
+  printTable(shares.rows.map((row) => ({ ...row })));
+  const worst = {
+    least: Math.min(...shares.rows.map(({ least }) => least)),
+    most: Math.max(...shares.rows.map(({ most }) => most)),
+    slotsUsed: shares.used,
+  };
+  if (only !== undefined) {
+    printResult({ bench: 'fairness', backend, bars: { least: 0.9, most: 1.1 }, shares: worst });
     return;
   }
   const target = await startTarget(5_000, PAGE_MS);
@@ -223,7 +148,7 @@ export async function run(args: string[]): Promise<void> {
       bench: 'fairness',
       backend: world.backend,
       bars: { addedP99: 25, jain: 0.95, ratio: 3, least: 0.9, most: 1.1 },
-      shares,
+      shares: worst,
       accounts,
       own,
     });

@@ -157,7 +157,7 @@ export async function run(args: string[]): Promise<void> {
     await runOne(5_000);
     const results: Record<string, number>[] = [];
     for (const size of values.sizes.split(',').map(Number)) {
-      // Small batches are repeated, so that their CPU can be told from nothing.
+      // Small batches are repeated, so that their CPU can be distinguished from zero.
       const parts: Awaited<ReturnType<typeof runOne>>[] = [];
       for (let done = 0; done < Math.min(20_000, size * 10); done += size) parts.push(await runOne(size));
       const mean = (pick: (part: (typeof parts)[number]) => number): number =>

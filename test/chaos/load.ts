@@ -13,7 +13,7 @@ export interface Tenant {
   databaseId: string;
   /** The account's own Postgres. */
   externalId: string;
-  /** Three stages, the last of which writes to a table of each round's own; absent: no workflows run. */
+  /** Three stages, the last writes to a table of the round; absent: no workflows run. */
   workflow: { linksId: string } | undefined;
 }
 

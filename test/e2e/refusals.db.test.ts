@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
 
-/** Requests that must be refused clearly, or told apart, without harm to anybody. */
+/** Requests that must be refused clearly, or distinguished, without harm to anybody. */
 
 let database: TestDatabase;
 let system: System;
@@ -200,7 +200,7 @@ test('a compressed body is refused for its encoding, not as invalid JSON', async
 });
 
 test.each(['text/html', 'application/x-www-form-urlencoded'])(
-  'a page or an upload sent as %s is told what is taken',
+  'a page or an upload sent as %s is refused with the types that are accepted',
   async (type) => {
     const sent = { body: '<h1>a</h1>', headers: { 'content-type': type } };
     expect(await client.call('POST', `/v1/parse/${parserId}`, undefined, sent)).toMatchObject({

@@ -164,13 +164,13 @@ describe('video-sharing site', () => {
     ['invalid_input', 'videosite-search', { continuation: 'damaged!' }],
     ['private', 'videosite-video', { video_id: videosite.PRIVATE_VIDEO }],
     ['not_found', 'videosite-video', { video_id: videosite.MISSING_VIDEO }],
-  ] as const)('tells %s of %s %j', async (outcome, id, input) => {
+  ] as const)('reports %s of %s %j', async (outcome, id, input) => {
     expect(await outcomeOf(id, input)).toBe(outcome);
   });
 });
 
 describe('a token that the site refuses', () => {
-  it('is told as the fault of its field', async () => {
+  it('is reported as the fault of its field', async () => {
     const { outcome } = await ask('videosite-search', { continuation: 'damaged!' }, config);
     expect(siteError(outcome)).toMatchObject({
       code: 'invalid_request',
@@ -319,7 +319,7 @@ describe('photo-sharing network', () => {
     ['private', 'photoapp-reels', { username: photoapp.PRIVATE_USER }],
     ['not_found', 'photoapp-posts', { username: 'nobody.here' }],
     ['not_found', 'photoapp-reels', { username: 'nobody.here' }],
-  ] as const)('tells %s of %s %j', async (outcome, id, input) => {
+  ] as const)('reports %s of %s %j', async (outcome, id, input) => {
     expect(await outcomeOf(id, input)).toBe(outcome);
   });
 });
@@ -364,7 +364,7 @@ describe('short-video network', () => {
       { url: `https://www.tiktok.com/@x/video/${shortvideo.PRIVATE_VIDEO_ID}` },
     ],
     ['ok', 'shortvideo-video', { url: `https://www.tiktok.com/@x/video/${shortvideo.CHALLENGED_VIDEO_ID}` }],
-  ] as const)('tells %s of %s %j', async (outcome, id, input) => {
+  ] as const)('reports %s of %s %j', async (outcome, id, input) => {
     expect(await outcomeOf(id, input)).toBe(outcome);
   });
 });
@@ -414,7 +414,7 @@ describe('real-estate site', () => {
     expect(await outcomeOf('realty-search', { query: realty.BLOCKED_QUERY })).toBe('blocked');
   });
 
-  it('tells an absent listing', async () => {
+  it('reports an absent listing', async () => {
     expect(await outcomeOf('realty-details', { url: 'https://www.zillow.com/homedetails/1_zpid/' })).toBe(
       'not_found',
     );
@@ -441,7 +441,7 @@ describe('professional network', () => {
   it.each([
     ['not_found', { url: 'https://www.linkedin.com/posts/x_gone-activity-7400000000000000009-aaaa' }],
     ['blocked', { url: `https://www.linkedin.com${pronet.BLOCKED_PATH}` }],
-  ] as const)('tells %s of %j', async (outcome, input) => {
+  ] as const)('reports %s of %j', async (outcome, input) => {
     expect(await outcomeOf('pronet-post', input)).toBe(outcome);
   });
 });

@@ -23,6 +23,12 @@ export const PRODUCT_PAGE = `<!doctype html><html lang="en"><head><meta charset=
 <body><h1>Blue kettle</h1><p class="price">€ 1,234.50</p><a class="more" href="/more?x=1">more</a>
 <ul><li>one</li><li>two</li></ul></body></html>`;
 
+/** Fills itself from /stock.json when it is opened, and from a click. */
+const SCRIPTED_PAGE = `<!doctype html><html lang="en"><head><title>Shop</title></head><body><h1></h1><ul></ul>
+<button onclick="document.querySelector('ul').innerHTML = '<li>one</li><li>two</li>'">Show</button>
+<script>fetch('/stock.json').then((answer) => answer.json()).then(({ name }) => {
+document.querySelector('h1').textContent = name; });</script></body></html>`;
+
 type Responder = (request: IncomingMessage, response: ServerResponse, url: URL) => unknown;
 
 function html(response: ServerResponse, body: string | Buffer, headers: Record<string, string> = {}): void {
@@ -79,6 +85,11 @@ const ROUTES: Readonly<Record<string, Responder>> = {
     const { 'x-own': own, cookie } = request.headers;
     html(response, `<h1>${request.method} ${body} ${String(own)} ${cookie}</h1>`);
   },
+  '/scripted': (_request, response) => html(response, SCRIPTED_PAGE),
+  '/stock.json': (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ name: 'Rendered kettle', left: 7 })),
   '/cookie': (request, response) => {
     if (request.headers.cookie?.includes('seen=1') === true) html(response, '<h1>welcome back</h1>');
     else response.writeHead(302, { location: '/cookie', 'set-cookie': 'seen=1; Path=/' }).end();

@@ -19,7 +19,7 @@ import {
 } from './http/raw-connections.ts';
 import { registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
-import { registerMcp } from './mcp/register-mcp.ts';
+import { registerMcp, type McpVariation } from './mcp/register-mcp.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import type { ApiServices } from './services.ts';
 import { registerSession } from './session/register-session.ts';
@@ -59,7 +59,7 @@ const EXPOSED_HEADERS = [
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
 /** The HTTP server with all routes; it listens to nothing yet. */
-export async function buildServer(services: ApiServices): Promise<FastifyInstance> {
+export async function buildServer(services: ApiServices, mcp?: McpVariation): Promise<FastifyInstance> {
   const { config, log, metrics } = services;
   const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
@@ -139,11 +139,11 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     });
   }
   for (const entry of operationTable) registerEndpoint(app, services, entry);
-  await registerDocs(
+  registerDocs(
     app,
     operationTable.map(({ operation }) => operation),
   );
-  registerMcp(app, services);
+  registerMcp(app, services, mcp);
   registerFiles(app, services);
   registerHealth(app, services);
   registerSession(app, services);

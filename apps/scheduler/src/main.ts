@@ -8,6 +8,7 @@ import {
   createParserCache,
   demandSecretKey,
   endLongReaders,
+  endOldRuns,
   HEARTBEAT_MS,
   leave,
   loadProcessConfig,
@@ -82,6 +83,9 @@ const duties = [
   startPeriodicTask({ name: 'queue levels', everyMs: 1_000, log }, () => setQueueLevels(services)),
   startPeriodicTask({ name: 'waiting accounts', everyMs: 30_000, log }, () => markWaitingAccounts(services)),
   startPeriodicTask({ name: 'partitions', everyMs: 60_000, log }, () => rotatePartitions(services)),
+  startPeriodicTask({ name: 'old runs', everyMs: 60_000, log }, () =>
+    endOldRuns(services, config.maxRunDays),
+  ),
   startPeriodicTask({ name: 'long readers', everyMs: 60_000, log }, () => endLongReaders(db)),
   startPeriodicTask({ name: 'retention', everyMs: 30_000, log }, () => sweepRetention(services, rules)),
   startPeriodicTask({ name: 'hollow indexes', everyMs: 3_600_000, log }, () => rebuildHollowIndexes(db)),

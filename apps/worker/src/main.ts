@@ -211,7 +211,8 @@ const webhooks = startPeriodicTask({ name: 'webhooks', everyMs: 500, log }, () =
 let beats = 0;
 async function sendBeat(): Promise<void> {
   beats += 1;
-  const { pages, memoryBytes } = fetcher.stats().browser;
+  const { pages, memoryBytes, sandbox } = fetcher.stats().browser;
+  if (sandbox !== 'untried') metrics.browserSandbox.set({ state: sandbox }, 1);
   metrics.browserPages.set(pages);
   metrics.browserMemoryBytes.set(memoryBytes);
   metrics.blockedHosts.set(blockedHosts.count());

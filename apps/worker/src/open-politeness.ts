@@ -1,5 +1,6 @@
 import { createPostgresHostStore, createRedisHostStore, type Config, type Logger } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
+import { redisReason } from '@gleaner/queue';
 import { Redis } from 'ioredis';
 import { createSharedPoliteness, type Politeness } from '@gleaner/fetching';
 
@@ -17,8 +18,14 @@ export function openPoliteness(
   };
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
-    redis.on('error', (error) => log.debug({ err: error }, 'redis connection for host limits failed'));
-    const politeness = createSharedPoliteness({ ...limits, store: createRedisHostStore(redis) });
+    redis.on('error', (error) =>
+      log.debug({ reason: redisReason(error) }, 'redis connection for host limits failed'),
+    );
+    const politeness = createSharedPoliteness({
+      ...limits,
+      store: createRedisHostStore(redis),
+      reasonOf: redisReason,
+    });
     return {
       politeness,
       close: async () => {

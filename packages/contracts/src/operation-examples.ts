@@ -32,6 +32,8 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   suggestParser: { body: { pages: [{ html: '<h1>Blue kettle</h1>', examples: { title: 'Blue kettle' } }] } },
   readPage: { body: { html: '<h1>Blue kettle</h1><p class="price">12.50</p>', max_characters: 4_000 } },
   createParserSample: { body: { html: '<h1>Blue kettle</h1>', expected: { title: 'Blue kettle' } } },
+  updateParserSample: { body: { expected: { title: 'Blue kettle' } } },
+  compareParserVersions: { body: { before: 1, schema: SCHEMA } },
   proposeParserRepair: { body: { batch: 'bat_01kap2v6w3h8y0qd5c9r4n7jzx' } },
   releaseQuarantinedRows: { body: { seqs: [17, 18] } },
   discardQuarantinedRows: { body: { seqs: [17, 18] } },

@@ -27,11 +27,17 @@ export function isFramingHeader(name: string): boolean {
   return FRAMING.test(name);
 }
 
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be an HTTP header name');
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const headerName = z.string().regex(TOKEN, 'must be an HTTP header name');
+const cookieName = z
+  .string()
+  .regex(TOKEN, 'must be a cookie name: at most 100 letters, digits and signs, without spaces, "=" and ";"');
 const headerValue = z
   .string()
   .max(4096)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must not contain control characters or characters outside Latin-1');
+
+const cookieValue = headerValue.regex(/^[^;\s]*$/, 'must be the value of one cookie, without ";" and spaces');
 
 export const screenshotField = z
   .strictObject({
@@ -69,7 +75,7 @@ export const scrapeConfigSchema = z
       )
       .optional()
       .describe('Request headers to send to the target.'),
-    cookies: z.record(headerName, headerValue).optional().describe('Cookies to send to the target.'),
+    cookies: z.record(cookieName, cookieValue).optional().describe('Cookies to send to the target.'),
     country: z
       .string()
       .regex(/^[a-zA-Z]{2}$/, 'must be a two-letter country code')

@@ -142,6 +142,7 @@ export * from './storage/sinks/index.ts';
 export * from './runs/stages/make-children.ts';
 export * from './runs/stages/stage-spec.ts';
 export * from './runs/stages/store-children.ts';
+export * from './runs/sweep/end-old-runs.ts';
 export * from './runs/sweep/rotate-partitions.ts';
 export * from './runs/sweep/set-queue-levels.ts';
 export * from './runs/sweep/sweep-chunks.ts';

@@ -16,7 +16,9 @@ BEGIN
   UPDATE gleaner.accounts
   SET balance = balance - p_charge, used = used + p_charge, reserved = reserved - p_charge - p_release,
     unfinished = unfinished - p_ended
-  WHERE id = p_account RETURNING * INTO STRICT v_account;
+  WHERE latest_of = p_account AND generation = (
+    SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1)
+  RETURNING * INTO STRICT v_account;
   INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
   SELECT p_account, e.kind, e.credits, p_reference, p_part, p_slice
   FROM (VALUES ('settle', p_charge), ('release', p_release)) e (kind, credits) WHERE e.credits > 0;

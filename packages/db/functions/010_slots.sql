@@ -2,6 +2,9 @@
 -- slot. Every function that changes slots or credits locks the account row first. The order of locks is: accounts by
 -- id, then request or chunk, then run.
 
+-- Accounts are looked up by `latest_of` and the highest `generation`, so that the scan begins at the present version: while
+-- a long transaction is open, thousands of old versions have the same id.
+
 -- Locks accounts in the order of their ids and returns the locked ones. With p_wait_ms null an account that somebody
 -- else holds is left out, so that it delays no other. With p_wait_ms it is waited for that long; then the statement
 -- fails with lock_not_available. The caller reads slots and credits in a later statement, which sees what the lock
@@ -11,10 +14,30 @@ LANGUAGE plpgsql AS $$
 BEGIN
   IF p_wait_ms IS NULL THEN
     RETURN ARRAY(
-      SELECT a.id FROM gleaner.accounts a WHERE a.id = ANY (p_accounts) ORDER BY a.id FOR NO KEY UPDATE SKIP LOCKED);
+      SELECT l.id FROM (SELECT DISTINCT u.id FROM unnest(p_accounts) u (id) ORDER BY u.id) w CROSS JOIN LATERAL (
+        SELECT a.id FROM gleaner.accounts a WHERE a.latest_of = w.id ORDER BY a.generation DESC LIMIT 1
+        FOR NO KEY UPDATE SKIP LOCKED) l);
   END IF;
   PERFORM set_config('lock_timeout', p_wait_ms::text, true);
-  RETURN ARRAY(SELECT a.id FROM gleaner.accounts a WHERE a.id = ANY (p_accounts) ORDER BY a.id FOR NO KEY UPDATE);
+  RETURN ARRAY(
+    SELECT l.id FROM (SELECT DISTINCT u.id FROM unnest(p_accounts) u (id) ORDER BY u.id) w CROSS JOIN LATERAL (
+      SELECT a.id FROM gleaner.accounts a WHERE a.latest_of = w.id ORDER BY a.generation DESC LIMIT 1
+      FOR NO KEY UPDATE) l);
+END
+$$;
+
+-- Locks one account. False when there is none, or when it is locked and p_skip_locked.
+CREATE FUNCTION engine.lock_account(p_account text, p_skip_locked boolean DEFAULT false) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF p_skip_locked THEN
+    PERFORM 1 FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1
+    FOR NO KEY UPDATE SKIP LOCKED;
+  ELSE
+    PERFORM 1 FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1
+    FOR NO KEY UPDATE;
+  END IF;
+  RETURN FOUND;
 END
 $$;
 
@@ -30,6 +53,8 @@ LANGUAGE sql STABLE AS $$
   SELECT engine.interactive_slots(p_account) + coalesce((
     SELECT sum(c.slots)::int FROM gleaner.chunks c
     WHERE c.account_id = p_account AND c.state <> 'pending' AND c.lease_until > clock_timestamp()
+      AND c.seen_at >= (
+        SELECT a.chunk_floor FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1)
   ), 0)
 $$;
 
@@ -44,7 +69,7 @@ DECLARE
   v_admitted integer;
 BEGIN
   SELECT a.concurrency - engine.slots_used(p_account), engine.interactive_slots(p_account) INTO v_free, v_live
-  FROM gleaner.accounts a WHERE a.id = p_account;
+  FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1;
   IF v_free <= 0 THEN RETURN; END IF;
   RETURN QUERY
     WITH admitted AS (

@@ -29,7 +29,10 @@ BEGIN
   FOR v_item IN
     WITH counted AS MATERIALIZED (
       SELECT a.id, a.concurrency, a.balance - a.reserved AS available, i.interactive, i.executing + c.slots AS used
-      FROM gleaner.accounts a
+      FROM (SELECT DISTINCT l.id FROM unnest(v_locked) l (id)) l
+      CROSS JOIN LATERAL (
+        SELECT * FROM gleaner.accounts n WHERE n.latest_of = l.id ORDER BY n.generation DESC LIMIT 1
+      ) a
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS interactive, count(*) FILTER (WHERE q.state <> 'waiting')::int AS executing
         FROM gleaner.requests q
@@ -37,9 +40,9 @@ BEGIN
       ) i
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(k.slots), 0)::int AS slots FROM gleaner.chunks k
-        WHERE k.account_id = a.id AND k.state <> 'pending' AND k.lease_until > clock_timestamp()
+        WHERE k.account_id = a.id AND k.state <> 'pending' AND k.seen_at >= a.chunk_floor
+          AND k.lease_until > clock_timestamp()
       ) c
-      WHERE a.id = ANY (v_locked)
     )
     SELECT r.place::int AS place, r.account, r.price, c.id IS NULL AS is_busy, c.concurrency, c.available, c.interactive,
       c.used, r.parser <> '' AND (p.id IS NULL OR p.updated_at <> nullif(r.parser_read, '')::timestamptz) AS is_stale
@@ -96,10 +99,13 @@ BEGIN
     CROSS JOIN (SELECT string_to_array(p_specs, E'\n') AS specs) s
     RETURNING id, account_id, price
   ), sums AS (
-    SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference FROM taken t
-    WHERE t.price > 0 GROUP BY t.account_id
+    SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference, (
+      SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = t.account_id ORDER BY a.generation DESC LIMIT 1
+    ) AS generation
+    FROM taken t WHERE t.price > 0 GROUP BY t.account_id
   ), reserved AS (
-    UPDATE gleaner.accounts a SET reserved = a.reserved + s.price FROM sums s WHERE a.id = s.account_id
+    UPDATE gleaner.accounts a SET reserved = a.reserved + s.price FROM sums s
+    WHERE a.latest_of = s.account_id AND a.generation = s.generation
   )
   INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
   SELECT s.account_id, 'reserve', s.price, s.reference FROM sums s;
@@ -195,12 +201,14 @@ BEGIN
     ), sums AS (
       SELECT e.account_id, coalesce(sum(e.price) FILTER (WHERE e.state = 'succeeded'), 0) AS charge,
         coalesce(sum(e.price) FILTER (WHERE e.state <> 'succeeded'), 0) AS release,
-        min(e.charged_in) AS charged_in, min(e.released_in) AS released_in
+        min(e.charged_in) AS charged_in, min(e.released_in) AS released_in, (
+          SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = e.account_id
+          ORDER BY a.generation DESC LIMIT 1) AS generation
       FROM ended e WHERE e.price > 0 GROUP BY e.account_id
     ), settled AS (
       UPDATE gleaner.accounts a SET balance = a.balance - s.charge, used = a.used + s.charge,
         reserved = a.reserved - s.charge - s.release
-      FROM sums s WHERE a.id = s.account_id
+      FROM sums s WHERE a.latest_of = s.account_id AND a.generation = s.generation
       RETURNING a.id, a.balance, a.reserved, s.charge, (a.granted + 9) / 10 AS threshold
     ), entered AS (
       INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
@@ -213,7 +221,9 @@ BEGIN
       coalesce(t.balance, a.balance) AS balance, t.reserved, t.threshold,
       t.balance < t.threshold AND t.balance + t.charge >= t.threshold
         AND row_number() OVER (PARTITION BY e.account_id) = 1 AS is_low
-    FROM ended e JOIN gleaner.accounts a ON a.id = e.account_id LEFT JOIN settled t ON t.id = e.account_id
+    FROM ended e CROSS JOIN LATERAL (
+      SELECT n.balance FROM gleaner.accounts n WHERE n.latest_of = e.account_id ORDER BY n.generation DESC LIMIT 1
+    ) a LEFT JOIN settled t ON t.id = e.account_id
   LOOP
     place := v_end.place;
     outcome := 'done';
@@ -276,8 +286,7 @@ BEGIN
     WHERE r.state IN ('waiting', 'queued', 'running') AND r.lease_until <= now()
     ORDER BY r.lease_until LIMIT 500
   LOOP
-    PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_lost.account_id FOR NO KEY UPDATE SKIP LOCKED;
-    CONTINUE WHEN NOT FOUND;
+    CONTINUE WHEN NOT engine.lock_account(v_lost.account_id, true);
     BEGIN
       v_error := CASE
         WHEN v_lost.kind = 'slot' OR v_lost.deadline_at <= now() OR v_lost.state <> 'running' THEN

@@ -1,64 +1,4 @@
--- Runs: create, settle, end, cancel, retry.
-
--- The clock of runs.last_served: microseconds since the epoch.
-CREATE FUNCTION engine.microseconds_now() RETURNS bigint
-LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
-
--- Creates a run, reserves its whole price and admits the chunks that fit. outcome: created | credits (required,
--- available) | pending (unfinished, pending_limit). A refusal writes nothing. There is always a row; its delivery may
--- be null. p_inputs has one input per line, for small runs; it is null when the tasks are loaded already.
-CREATE FUNCTION engine.create_run(
-  p_id text, p_no bigint, p_account text, p_kind text, p_name text, p_mode text, p_queue text, p_target jsonb,
-  p_config jsonb, p_sink jsonb, p_webhook_url text, p_retries integer, p_price integer, p_budget integer,
-  p_total integer, p_inputs text
-) RETURNS TABLE (
-  outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
-)
-LANGUAGE plpgsql AS $$
-#variable_conflict use_column
-DECLARE
-  v_account gleaner.accounts;
-BEGIN
-  -- The caller may hold the account until its commit. A process that stops before that loses it after 2 s, and those of
-  -- its sessions that wait for the account give up after 3 s: so it keeps the account from others for 5 s at most.
-  PERFORM set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '2s', true);
-  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
-  unfinished := v_account.unfinished;
-  pending_limit := v_account.pending_limit;
-  IF unfinished + p_total > pending_limit THEN
-    outcome := 'pending'; RETURN NEXT; RETURN;
-  END IF;
-  required := p_price::bigint * least(p_budget, p_total);
-  available := v_account.balance - v_account.reserved;
-  IF available < required THEN
-    outcome := 'credits'; RETURN NEXT; RETURN;
-  END IF;
-  IF p_inputs IS NOT NULL THEN
-    INSERT INTO gleaner.tasks (run_no, seq, input)
-    SELECT p_no, (t.ordinal - 1)::int, t.line
-    FROM string_to_table(p_inputs, E'\n') WITH ORDINALITY t (line, ordinal);
-  END IF;
-  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
-    retries, price, budget, total, last_served, reserved, created_at, expires_at)
-  VALUES (p_id, p_no, p_account, p_kind, p_name, 'pending', p_mode, p_queue, p_target, p_config, p_sink, p_webhook_url,
-    p_retries, p_price, least(p_budget, p_total), p_total, engine.microseconds_now(), required, now(),
-    CASE p_mode WHEN 'return' THEN now() + interval '24 hours' END);
-  UPDATE gleaner.accounts a SET reserved = a.reserved + required, unfinished = a.unfinished + p_total
-  WHERE a.id = p_account;
-  IF required > 0 THEN
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
-    VALUES (p_account, 'reserve', required, p_id);
-  END IF;
-  outcome := 'created';
-  FOR delivery IN SELECT * FROM engine.admit(p_account) LOOP RETURN NEXT; END LOOP;
-  IF NOT FOUND THEN RETURN NEXT; END IF;
-  -- No slot was free for it.
-  IF NOT EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.run_no = p_no) THEN
-    delivery := engine.yield_notice(p_account);
-    RETURN NEXT;
-  END IF;
-END
-$$;
+-- Runs: settle, end, cancel, retry.
 
 -- Removes the outcomes of all successes but the first p_keep, in the order of inputs: a success that can't be charged
 -- isn't given out.
@@ -145,7 +85,7 @@ DECLARE
   v_failed integer;
   v_charge bigint;
 BEGIN
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(p_account);
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
@@ -202,7 +142,8 @@ DECLARE
   v_keep bigint;
   v_chunks integer;
 BEGIN
-  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = p_account
+  ORDER BY a.generation DESC LIMIT 1 FOR NO KEY UPDATE;
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;

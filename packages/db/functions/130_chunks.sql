@@ -95,10 +95,11 @@ LANGUAGE sql STABLE AS $$
   ORDER BY r.last_served, d.not_before, d.chunk LIMIT 1
 $$;
 
--- The open run of one queue that was served longest ago.
-CREATE FUNCTION engine.next_open_run(p_account text, p_queue text) RETURNS SETOF gleaner.runs
+-- The open run of one queue that was served longest ago, of those served at p_floor or later.
+CREATE FUNCTION engine.next_open_run(p_account text, p_queue text, p_floor bigint) RETURNS SETOF gleaner.runs
 LANGUAGE sql STABLE AS $$
-  SELECT * FROM gleaner.runs r WHERE r.account_id = p_account AND r.queue = p_queue AND r.is_open
+  SELECT * FROM gleaner.runs r
+  WHERE r.account_id = p_account AND r.queue = p_queue AND r.is_open AND r.last_served >= p_floor
   ORDER BY r.last_served LIMIT 1
 $$;
 
@@ -109,6 +110,8 @@ $$;
 -- work without a browser must go on meanwhile.
 -- Only one chunk with more than two dead workers is under way at a time, so that the next death identifies the culprit.
 -- When slots stay free, the account is marked for the time at which its next chunk becomes due.
+-- Scans of runs and chunks begin at the account's floors, so that they read no entries of work that has ended. Floors rise
+-- at most once a second, and stay 2 s behind the clock: a transaction that is not seen yet may open a run.
 CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -128,9 +131,17 @@ DECLARE
   v_browser_room integer;
   v_room integer;
   v_next timestamptz;
+  v_highest constant bigint := engine.microseconds_now() - 2000000;
+  v_http_floor bigint;
+  v_browser_floor bigint;
+  v_chunk_floor bigint;
+  v_second constant bigint := 1000000;
 BEGIN
-  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_account;
+  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = p_account
+  ORDER BY a.generation DESC LIMIT 1;
   IF NOT v_account.is_active THEN RETURN; END IF;
+  v_http_floor := v_account.http_floor;
+  v_browser_floor := v_account.browser_floor;
   SELECT count(*), coalesce(bool_or(c.deaths > 2), false),
     coalesce((SELECT l.slots FROM gleaner.queue_levels l WHERE l.queue = 'batch-http'), 1000000)
       - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-http' AND c.lease_until > v_now), 0),
@@ -138,9 +149,11 @@ BEGIN
       greatest(v_account.concurrency / 4, 2) - coalesce(sum(c.slots)
         FILTER (WHERE c.queue = 'batch-browser' AND c.state = 'admitted' AND c.lease_until > v_now), 0),
       coalesce((SELECT l.slots FROM gleaner.queue_levels l WHERE l.queue = 'batch-browser'), 1000000)
-        - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-browser' AND c.lease_until > v_now), 0))
-  INTO v_position, v_has_lone, v_http_room, v_browser_room
-  FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state <> 'pending';
+        - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-browser' AND c.lease_until > v_now), 0)),
+    least(min(c.seen_at), v_highest)
+  INTO v_position, v_has_lone, v_http_room, v_browser_room, v_chunk_floor
+  FROM gleaner.chunks c
+  WHERE c.account_id = p_account AND c.state <> 'pending' AND c.seen_at >= v_account.chunk_floor;
   v_has_due := EXISTS (
     SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending' AND c.deaths <= 2
   ) OR EXISTS (
@@ -148,10 +161,12 @@ BEGIN
   v_next := CASE WHEN v_has_due THEN engine.next_due(p_account, v_now) END;
   WHILE v_free > 0 LOOP
     SELECT * INTO v_run FROM (
-      SELECT * FROM engine.next_open_run(p_account, 'batch-http') WHERE v_http_room > 0
+      SELECT * FROM engine.next_open_run(p_account, 'batch-http', v_http_floor) WHERE v_http_room > 0
       UNION ALL
-      SELECT * FROM engine.next_open_run(p_account, 'batch-browser') WHERE v_browser_room > 0
+      SELECT * FROM engine.next_open_run(p_account, 'batch-browser', v_browser_floor) WHERE v_browser_room > 0
     ) o ORDER BY o.last_served LIMIT 1;
+    IF v_http_room > 0 THEN v_http_floor := greatest(v_http_floor, least(v_run.last_served, v_highest)); END IF;
+    IF v_browser_room > 0 THEN v_browser_floor := greatest(v_browser_floor, least(v_run.last_served, v_highest)); END IF;
     SELECT * INTO v_due FROM (
       SELECT * FROM engine.next_due_chunk(p_account, 'batch-http', v_now, NOT v_has_lone)
       WHERE v_has_due AND v_http_room > 0
@@ -197,6 +212,13 @@ BEGIN
     v_position := v_position + 1;
     RETURN NEXT engine.chunk_delivery(v_chunk, v_run.id, v_position);
   END LOOP;
+  IF v_http_floor > v_account.http_floor + v_second OR v_browser_floor > v_account.browser_floor + v_second
+    OR v_chunk_floor > v_account.chunk_floor + v_second
+  THEN
+    UPDATE gleaner.accounts a SET http_floor = v_http_floor, browser_floor = v_browser_floor,
+      chunk_floor = greatest(v_chunk_floor, a.chunk_floor)
+    WHERE a.latest_of = p_account AND a.generation = v_account.generation;
+  END IF;
   -- Who frees the last slot admits again, so a mark is needed only while slots are free.
   IF v_free > 0 AND v_next IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM gleaner.due_accounts d WHERE d.account_id = p_account AND d.due_at <= v_next
@@ -336,9 +358,7 @@ BEGIN
     -- Outcomes that a crash of Postgres loses are fetched again.
     PERFORM set_config('synchronous_commit', 'off', true);
   ELSE
-    PERFORM 1 FROM gleaner.accounts a
-    WHERE a.id = (SELECT c.account_id FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk)
-    FOR NO KEY UPDATE;
+    PERFORM engine.lock_account(c.account_id) FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   END IF;
   SELECT * INTO v_chunk FROM gleaner.chunks c
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
@@ -403,7 +423,7 @@ BEGIN
   PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
   -- stages hook
   IF p_children IS NOT NULL THEN PERFORM engine.add_children(p_root_no, p_run_no, p_children); END IF;
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(p_account);
   SELECT * INTO v_chunk FROM gleaner.chunks c
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;

@@ -84,8 +84,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_chunk gleaner.chunks;
 BEGIN
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN RETURN; END IF;
+  IF NOT engine.lock_account(p_account, true) THEN RETURN; END IF;
   FOR v_chunk IN
     SELECT * FROM gleaner.chunks c
     WHERE c.account_id = p_account AND c.state <> 'pending' AND c.lease_until <= p_before
@@ -116,20 +115,26 @@ $$;
 -- Admits work of one account that was marked as due. When another session has the account, the mark stays.
 CREATE FUNCTION engine.admit_due(p_account text) RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
+DECLARE
+  v_due timestamptz;
 BEGIN
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN
+  IF NOT engine.lock_account(p_account, true) THEN
     DELETE FROM gleaner.due_accounts d
     WHERE d.account_id = p_account AND NOT EXISTS (SELECT 1 FROM gleaner.accounts a WHERE a.id = p_account);
     RETURN;
   END IF;
-  DELETE FROM gleaner.due_accounts d WHERE d.account_id = p_account AND d.due_at <= clock_timestamp();
+  -- A mark for a later time as well: engine.admit_chunks makes it again.
+  DELETE FROM gleaner.due_accounts d WHERE d.account_id = p_account RETURNING d.due_at INTO v_due;
+  IF v_due = '-infinity' THEN
+    UPDATE gleaner.accounts a SET http_floor = 0, browser_floor = 0, chunk_floor = 0 WHERE a.id = p_account;
+  END IF;
   RETURN QUERY SELECT * FROM engine.try_admit(p_account);
 END
 $$;
 
 -- Marks all accounts that have work for engine.admit and free slots. Functions that make work possible mark accounts
--- too; this finds the accounts that a crash or an error left out. It reads one index entry of each kind per account.
+-- too; this finds the accounts that a crash or an error left out. Their floors may be wrong, so a mark at -infinity lets
+-- engine.admit_due reset them. It reads one index entry of each kind per account.
 CREATE FUNCTION engine.mark_waiting_accounts() RETURNS void
 LANGUAGE sql AS $$
   WITH RECURSIVE open (account_id) AS (
@@ -147,7 +152,7 @@ LANGUAGE sql AS $$
     ) u GROUP BY u.account_id
   )
   INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
-  SELECT w.account_id, clock_timestamp() FROM (
+  SELECT w.account_id, '-infinity' FROM (
     SELECT o.account_id FROM open o WHERE o.account_id IS NOT NULL
     UNION SELECT c.account_id FROM gleaner.chunks c WHERE c.state = 'pending' AND c.not_before <= clock_timestamp()
     UNION SELECT q.account_id FROM gleaner.requests q WHERE q.state = 'waiting' AND q.deadline_at > clock_timestamp()

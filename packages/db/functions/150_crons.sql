@@ -66,19 +66,36 @@ LANGUAGE sql STABLE AS $$
     WHERE f.cron_id = p_cron AND f.is_live AND r.state IN ('pending', 'running'))
 $$;
 
--- Locks crons of one account and decides about one firing of each. p_firings: [{"id", "cron", "kind", "claimed", "at"}]:
--- kind due: the schedule was claimed with the due time `claimed`, and `at` is the due time to fire, or null when all were
--- missed; queued: the waiting row `id`; trigger: now. decision: start | skip | wait | miss | refuse (the account is not
+-- A firing to decide about. kind: due (the schedule has the due time `claimed`, and `at` is the due time to fire, or null
+-- when all were missed) | queued (the waiting row `id`) | trigger (now).
+CREATE TYPE engine.firing AS (
+  id text,
+  cron text,
+  account text,
+  kind text,
+  cause text,
+  claimed timestamptz,
+  at timestamptz,
+  -- The due time after `at`; null when there is none.
+  next timestamptz,
+  -- [{"id", "at", "reason"}]: due times before `at` that do not fire.
+  missed jsonb,
+  -- Set when the firing is decided. Without an outcome only the next due time is stored.
+  outcome text,
+  reason text,
+  -- The run's id.
+  run text
+);
+
+-- Locks crons and decides about one firing of each. decision: start | skip | wait | miss | refuse (the account is not
 -- active) | known (that due time has a row) | gone (another process did it, or the cron was changed or deleted).
 -- Nothing is written: `record_firings` does that, in the same transaction. unfinished: runs that a start replaces.
-CREATE FUNCTION engine.decide_firings(p_account text, p_firings jsonb)
+CREATE FUNCTION engine.decide_firings(p_firings engine.firing[])
 RETURNS TABLE (id text, decision text, unfinished text[])
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
-  PERFORM 1 FROM gleaner.crons c
-  WHERE c.account_id = p_account AND c.id IN (SELECT f ->> 'cron' FROM jsonb_array_elements(p_firings) f)
-  ORDER BY c.id FOR UPDATE;
+  PERFORM 1 FROM gleaner.crons c WHERE c.id IN (SELECT f.cron FROM unnest(p_firings) f) ORDER BY c.id FOR UPDATE;
   -- A separate statement: it sees rows that were committed while the statement before waited for the locks.
   RETURN QUERY
     SELECT asked.id,
@@ -88,9 +105,10 @@ BEGIN
           SELECT 1 FROM gleaner.cron_firings f WHERE f.id = asked.id AND f.outcome = 'queued')) THEN 'gone'
         WHEN asked.kind = 'due' AND c.next_fire_at IS DISTINCT FROM asked.claimed THEN 'gone'
         WHEN asked.kind = 'due' AND asked.at IS NULL THEN 'miss'
-        WHEN asked.kind = 'due' AND EXISTS (
-          SELECT 1 FROM gleaner.cron_firings f
-          WHERE f.cron_id = c.id AND f.scheduled_at = asked.at AND f.cause <> 'trigger') THEN 'known'
+        -- LIMIT: one index entry each, never a hash of the whole table.
+        WHEN asked.kind = 'due' AND (
+          SELECT true FROM gleaner.cron_firings f
+          WHERE f.cron_id = c.id AND f.scheduled_at = asked.at AND f.cause <> 'trigger' LIMIT 1) THEN 'known'
         WHEN NOT a.is_active THEN 'refuse'
         WHEN live.runs IS NULL OR c.overlap IN ('allow', 'replace') THEN 'start'
         WHEN c.overlap = 'queue' AND NOT EXISTS (
@@ -98,8 +116,8 @@ BEGIN
         ELSE 'skip'
       END,
       CASE WHEN c.overlap = 'replace' THEN coalesce(live.runs, '{}') ELSE '{}' END
-    FROM jsonb_to_recordset(p_firings) asked (id text, cron text, kind text, claimed timestamptz, at timestamptz)
-    LEFT JOIN gleaner.crons c ON c.id = asked.cron AND c.account_id = p_account
+    FROM unnest(p_firings) asked
+    LEFT JOIN gleaner.crons c ON c.id = asked.cron AND c.account_id = asked.account
     LEFT JOIN gleaner.accounts a ON a.id = c.account_id
     LEFT JOIN LATERAL (
       SELECT array_agg(r.id) AS runs FROM gleaner.cron_firings f JOIN gleaner.runs r ON r.id = f.run_id
@@ -109,40 +127,92 @@ END
 $$;
 
 -- Writes firings that `decide_firings` decided in this transaction, ends the lease and sets the next due time.
--- p_firings: [{"id", "cron", "kind", "at", "cause", "outcome", "reason", "run", "next", "missed": [{"id", "at", "reason"}]}];
--- without an outcome only the next due time is set.
-CREATE FUNCTION engine.record_firings(p_account text, p_firings jsonb) RETURNS void
+CREATE FUNCTION engine.record_firings(p_firings engine.firing[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_firing record;
 BEGIN
   INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, outcome, reason, cause)
-  SELECT m.id, f.cron, p_account, m.at, 'missed', m.reason, 'schedule'
-  FROM jsonb_to_recordset(p_firings) f (cron text, missed jsonb)
-  CROSS JOIN LATERAL jsonb_to_recordset(coalesce(f.missed, '[]')) m (id text, at timestamptz, reason text)
+  SELECT m.id, f.cron, f.account, m.at, 'missed', m.reason, 'schedule'
+  FROM unnest(p_firings) f
+  CROSS JOIN LATERAL jsonb_to_recordset(f.missed) m (id text, at timestamptz, reason text)
+  WHERE jsonb_array_length(f.missed) > 0
   ON CONFLICT DO NOTHING;
   INSERT INTO gleaner.cron_firings AS known (
     id, cron_id, account_id, scheduled_at, fired_at, outcome, reason, run_id, cause, is_live)
-  SELECT f.id, f.cron, p_account, f.at, CASE f.outcome WHEN 'queued' THEN NULL ELSE clock_timestamp() END, f.outcome,
+  SELECT f.id, f.cron, f.account, f.at, CASE f.outcome WHEN 'queued' THEN NULL ELSE clock_timestamp() END, f.outcome,
     f.reason, f.run, f.cause, f.run IS NOT NULL
-  FROM jsonb_to_recordset(p_firings) f (
-    id text, cron text, at timestamptz, outcome text, reason text, run text, cause text)
-  WHERE f.outcome IS NOT NULL
+  FROM unnest(p_firings) f WHERE f.outcome IS NOT NULL
   ON CONFLICT (id) DO UPDATE SET fired_at = excluded.fired_at, outcome = excluded.outcome, reason = excluded.reason,
     run_id = excluded.run_id, is_live = excluded.is_live;
   UPDATE gleaner.crons c SET leased_until = NULL, next_fire_at = f.next, is_enabled = f.next IS NOT NULL
-  FROM jsonb_to_recordset(p_firings) f (cron text, kind text, next timestamptz)
-  WHERE c.id = f.cron AND f.kind = 'due';
+  FROM unnest(p_firings) f WHERE c.id = f.cron AND f.kind = 'due';
   UPDATE gleaner.crons c SET leased_until = NULL
-  FROM jsonb_to_recordset(p_firings) f (cron text, kind text) WHERE c.id = f.cron AND f.kind = 'queued';
+  FROM unnest(p_firings) f WHERE c.id = f.cron AND f.kind = 'queued';
   FOR v_firing IN
-    SELECT f.id, f.outcome, f.reason FROM jsonb_to_recordset(p_firings) f (id text, outcome text, reason text)
-    WHERE f.outcome IN ('started', 'failed')
+    SELECT f.id, f.outcome, f.reason FROM unnest(p_firings) f
+    WHERE f.outcome = 'failed' OR (f.outcome = 'started' AND EXISTS (
+      SELECT 1 FROM gleaner.webhooks w
+      WHERE w.account_id = f.account AND w.is_enabled AND 'cron.fired' = ANY (w.events)))
   LOOP
     IF v_firing.outcome = 'started' THEN PERFORM engine.emit_firing_event('cron.fired', v_firing.id, NULL);
     ELSE PERFORM engine.count_cron_failure(v_firing.id, v_firing.reason);
     END IF;
   END LOOP;
+END
+$$;
+
+-- Fires crons of several accounts that were prepared before their due time, with their runs, in one statement. Fires
+-- those that are due, on time and unchanged, and leaves the others: `claim_crons` finds them. It waits for no lock: a
+-- cron or an account that somebody else holds is left. p_runs: the run of each firing. p_definitions: each cron's
+-- definition when its run was prepared. p_parsers, p_parsers_read: each run's parser and its `updated_at` then; empty
+-- for a prebuilt API. Returns the accounts with new runs; admit them after the commit (`admit_due`).
+CREATE FUNCTION engine.fire_crons(
+  p_firings engine.firing[], p_runs engine.new_run[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
+) RETURNS SETOF text
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_now constant timestamptz := clock_timestamp();
+  v_crons text[];
+  v_accounts text[];
+  v_places integer[];
+  v_created text[];
+BEGIN
+  v_crons := ARRAY(
+    SELECT c.id FROM gleaner.crons c
+    WHERE c.id IN (SELECT f.cron FROM unnest(p_firings) f) AND c.next_fire_at <= v_now
+    ORDER BY c.id FOR UPDATE SKIP LOCKED);
+  v_accounts := engine.lock_accounts(
+    ARRAY(SELECT DISTINCT f.account FROM unnest(p_firings) f WHERE f.cron = ANY (v_crons)), NULL);
+  v_places := ARRAY(
+    SELECT f.place::int
+    FROM unnest(p_firings) WITH ORDINALITY f (id, cron, account, kind, cause, claimed, at, next, missed, outcome, reason, run, place)
+    JOIN gleaner.crons c ON c.id = f.cron
+    LEFT JOIN gleaner.parsers p ON p.id = p_parsers[f.place::int] AND p.account_id = f.account AND p.deleted_at IS NULL
+    WHERE f.cron = ANY (v_crons) AND f.account = ANY (v_accounts) AND c.definition = p_definitions[f.place::int]
+      AND v_now < f.at + interval '30 s' AND (f.next IS NULL OR v_now < f.next)
+      AND (p_parsers[f.place::int] = '' OR p.updated_at = p_parsers_read[f.place::int]::timestamptz));
+  IF cardinality(v_places) = 0 THEN RETURN; END IF;
+  p_firings := ARRAY(
+    SELECT ROW(f.id, f.cron, f.account, f.kind, f.cause, f.claimed, f.at, f.next, f.missed,
+      CASE d.decision WHEN 'start' THEN 'started' WHEN 'skip' THEN 'skipped' WHEN 'wait' THEN 'queued' END,
+      CASE WHEN d.decision <> 'start' THEN 'overlap' END,
+      CASE WHEN d.decision = 'start' THEN p_runs[v.place].id END)::engine.firing
+    FROM unnest(v_places) v (place) CROSS JOIN LATERAL (SELECT (p_firings[v.place]).*) f
+    JOIN engine.decide_firings(ARRAY(SELECT p_firings[n.place] FROM unnest(v_places) n (place))) d ON d.id = f.id
+    WHERE d.decision IN ('start', 'skip', 'wait') AND cardinality(d.unfinished) = 0
+    ORDER BY v.place);
+  v_created := ARRAY(
+    SELECT c.account_id FROM engine.create_runs(ARRAY(
+      SELECT r FROM unnest(p_runs) r WHERE r.id IN (SELECT f.run FROM unnest(p_firings) f))) c
+    WHERE c.outcome = 'created');
+  PERFORM engine.record_firings(ARRAY(
+    SELECT f FROM unnest(p_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created)));
+  -- The caller admits them; if it dies before, the sweeper does.
+  INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
+  SELECT a, v_now + interval '2 s' FROM unnest(v_created) a ORDER BY a
+  ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at;
+  RETURN QUERY SELECT a FROM unnest(v_created) a;
 END
 $$;
 

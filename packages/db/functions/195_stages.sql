@@ -25,12 +25,10 @@ BEGIN
     -- Before the account is locked: there may be a million.
     UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = v_first_no;
   END IF;
-  FOR v_created IN SELECT * FROM engine.create_run(
-    p_id => (p_root ->> 'id') || '/' || (v_first ->> 'name'), p_no => v_first_no, p_account => p_account,
-    p_kind => 'stage', p_name => v_first ->> 'name', p_mode => v_first ->> 'mode', p_queue => v_first ->> 'queue',
-    p_target => v_first -> 'target', p_config => v_first -> 'config', p_sink => nullif(v_first -> 'sink', 'null'),
-    p_webhook_url => NULL, p_retries => (v_first ->> 'retries')::integer, p_price => (v_first ->> 'price')::integer,
-    p_budget => p_budget, p_total => p_total, p_inputs => p_inputs)
+  FOR v_created IN SELECT * FROM engine.create_run(jsonb_populate_record(
+    NULL::engine.new_run, v_first || jsonb_build_object(
+      'id', (p_root ->> 'id') || '/' || (v_first ->> 'name'), 'account_id', p_account, 'kind', 'stage',
+      'budget', p_budget, 'total', p_total, 'inputs', p_inputs)))
   LOOP
     IF v_created.outcome <> 'created' AND NOT v_has_created THEN
       RETURN QUERY SELECT v_created.outcome, v_created.required, v_created.available, v_created.unfinished,
@@ -274,7 +272,7 @@ BEGIN
     WHERE s.run_no = v_stage.run_no;
   END LOOP;
   is_more := EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = v_root.account_id FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(v_root.account_id);
   IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_root_no AND r.state IN ('pending', 'running')) THEN
     PERFORM engine.drop_waiting(p_root_no);
     is_more := false;
@@ -338,7 +336,7 @@ BEGIN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
   PERFORM 1 FROM gleaner.workflow_runs w WHERE w.no = v_no FOR NO KEY UPDATE;
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(p_account);
   IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_no AND r.state IN ('pending', 'running')) THEN
     outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
@@ -381,7 +379,7 @@ BEGIN
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
-  PERFORM 1 FROM gleaner.accounts a WHERE a.id = p_account FOR NO KEY UPDATE;
+  PERFORM engine.lock_account(p_account);
   IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_root.no AND r.state = 'cancelled') THEN
     outcome := 'cancelled'; RETURN NEXT; RETURN;
   END IF;

@@ -33,7 +33,8 @@ export function serverSettings({
     // Reserved for the service, which is a superuser: the read-only logins of accounts can't use these.
     superuser_reserved_connections: '160',
     max_connections: '340',
-    shared_buffers: share(16, 64, 1024),
+    // The system's cache holds the rest. Postgres's tables for more buffers would take memory even when idle.
+    shared_buffers: share(32, 64, 256),
     effective_cache_size: share(3, 256, 16_384),
     work_mem: '8MB',
     maintenance_work_mem: share(64, 64, 256),

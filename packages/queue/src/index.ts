@@ -5,6 +5,7 @@ import { createRedisBackend } from './redis.ts';
 export type { Consumer, Handler, JobCounts, JobHandle, PutBack, QueueBackend, WakeUp } from './backend.ts';
 export type { Signals } from './signals.ts';
 export * from './catalog.ts';
+export { redisReason } from './redis-reason.ts';
 export { inspectRedis, type RedisFacts } from './inspect-redis.ts';
 export { migratePostgresQueue } from './postgres.ts';
 

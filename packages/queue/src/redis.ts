@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { QUEUES } from './catalog.ts';
+import { redisReason } from './redis-reason.ts';
 import { createRedisSignals } from './redis-signals.ts';
 import { WAKE_UP_SETTINGS } from './wake-ups.ts';
 
@@ -28,7 +29,7 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
     });
     let wasDown = false;
     redis.on('error', (error) => {
-      if (!wasDown) log.warn({ err: error }, 'redis connection failed; reconnecting');
+      if (!wasDown) log.warn({ reason: redisReason(error) }, 'redis connection failed; reconnecting');
       wasDown = true;
     });
     redis.on('ready', () => {

@@ -1,10 +1,27 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { FastifyAdapter } from '@bull-board/fastify';
 import { QUEUES } from '@gleaner/queue';
 import type { FastifyInstance } from 'fastify';
+import { registerLateRoutes } from '../http/late-routes.ts';
 import type { ApiServices } from '../services.ts';
 import { guardOperator } from './operator-guard.ts';
+
+const PATH = '/admin/queues';
+
+/** Builds the board, whose packages take 6 MB. */
+async function registerBoard(app: FastifyInstance, { queue }: ApiServices): Promise<void> {
+  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
+    import('@bull-board/api'),
+    import('@bull-board/api/bullMQAdapter'),
+    import('@bull-board/fastify'),
+  ]);
+  const adapter = new FastifyAdapter();
+  adapter.setBasePath(PATH);
+  createBullBoard({
+    queues: QUEUES.map((name) => new BullMQAdapter(queue.queue(name), { readOnlyMode: true })),
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Gleaner' } },
+  });
+  await app.register(adapter.registerPlugin(), { prefix: PATH });
+}
 
 /** Bull Board at /admin/queues, behind the operator's password. It only shows: Postgres decides about work. */
 export async function registerAdmin(app: FastifyInstance, services: ApiServices): Promise<void> {
@@ -13,15 +30,8 @@ export async function registerAdmin(app: FastifyInstance, services: ApiServices)
     services.log.warn({}, 'GLEANER_OPERATOR_PASSWORD is not set: /admin is closed');
     return;
   }
-  const adapter = new FastifyAdapter();
-  adapter.setBasePath('/admin/queues');
-  createBullBoard({
-    queues: QUEUES.map((name) => new BullMQAdapter(services.queue.queue(name), { readOnlyMode: true })),
-    serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Gleaner' } },
-  });
   await app.register(async (scope) => {
     guardOperator(scope, { password, rateLimiter: services.rateLimiter, db: services.db });
-    await scope.register(adapter.registerPlugin(), { prefix: '/admin/queues' });
+    registerLateRoutes(scope, [PATH, `${PATH}/*`], (board) => registerBoard(board, services));
   });
 }

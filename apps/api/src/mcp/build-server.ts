@@ -1,8 +1,16 @@
-import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+  type ServerOptions,
+} from '@modelcontextprotocol/server';
 import type { ApiServices } from '../services.ts';
 import { callTool, type McpClient } from './call-tool.ts';
 import { registerResources } from './register-resources.ts';
-import type { Tool } from './tools.ts';
+import type { Arguments, Tool } from './tools.ts';
 
 const INSTRUCTIONS = [
   'Gleaner extracts structured data from web pages.',
@@ -15,30 +23,49 @@ const INSTRUCTIONS = [
 /** Lists of tools change only with a release. */
 const LIST_TTL_MS = 300_000;
 
+/** A tool that calls no operation. */
+export interface AddedTool {
+  readonly description: { name: string; description: string; inputSchema: { type: 'object' } };
+  call(args: Arguments, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
+}
+
+/** Parts of a server beside the product's own. Only the test of conformance adds some. */
+export interface McpAddition {
+  readonly tools: ReadonlyMap<string, AddedTool>;
+  readonly options: Pick<ServerOptions, 'capabilities' | 'requestState'>;
+  /** Adds resources, prompts and handlers. */
+  extend(mcp: McpServer): void;
+}
+
 /** A server for one request of one client. */
 export function buildMcpServer(
   services: ApiServices,
   client: McpClient,
   tools: ReadonlyMap<string, Tool>,
+  addition?: McpAddition,
 ): McpServer {
   const mcp = new McpServer(
     { name: 'gleaner', title: 'Gleaner', version: '1' },
     {
-      capabilities: { tools: {}, resources: {} },
+      ...addition?.options,
+      capabilities: { tools: {}, resources: {}, ...addition?.options.capabilities },
       instructions: INSTRUCTIONS,
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
     },
   );
   const { server } = mcp;
-  server.setRequestHandler('tools/list', () => ({
-    tools: [...tools.values()].map(({ description }) => description),
-  }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const tool = tools.get(params.name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name}`);
-    const result = await callTool(services, client, tool, params.arguments ?? {}, mcpReq.signal);
+  const listed = [...tools.values(), ...(addition?.tools.values() ?? [])];
+  server.setRequestHandler('tools/list', () => ({ tools: listed.map(({ description }) => description) }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const { name, arguments: args = {} } = params;
+    const added = addition?.tools.get(name);
+    if (added) return added.call(args, context);
+    const tool = tools.get(name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
+    const result = await callTool(services, client, tool, args, context.mcpReq.signal);
     return server.projectCallToolResult(result, tool.description.outputSchema);
   });
   registerResources(mcp, services, client);
+  addition?.extend(mcp);
   return mcp;
 }

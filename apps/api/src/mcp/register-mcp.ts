@@ -1,11 +1,11 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { LegacyHttpHandler, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server';
 import { AppError } from '@gleaner/contracts';
 import type { Actor } from '@gleaner/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.ts';
 import { setRateLimitHeaders } from '../http/rate-limit-headers.ts';
 import type { ApiServices } from '../services.ts';
-import { buildMcpServer } from './build-server.ts';
+import type { McpAddition } from './build-server.ts';
 import { checkHost } from './check-host.ts';
 import { selectTools } from './tools.ts';
 
@@ -39,8 +39,21 @@ function methodOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined;
 }
 
+/** Variations of the door. Only the test of conformance has any. */
+export interface McpVariation {
+  addition?: McpAddition;
+  /** Carries changes of lists to the streams of all requests. The product's lists never change. */
+  bus?: ServerEventBus;
+  /** Serves clients of the revisions of 2025 with sessions. The product serves them without. */
+  serveSessions?: (factory: McpServerFactory) => LegacyHttpHandler;
+}
+
 /** `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. */
-export function registerMcp(app: FastifyInstance, services: ApiServices): void {
+export function registerMcp(
+  app: FastifyInstance,
+  services: ApiServices,
+  { addition, bus, serveSessions }: McpVariation = {},
+): void {
   const { config, keys, rateLimiter, streams, log } = services;
   const actors = new WeakMap<FastifyRequest, Actor>();
   app.route({
@@ -61,6 +74,11 @@ export function registerMcp(app: FastifyInstance, services: ApiServices): void {
       setRateLimitHeaders(reply, await rateLimiter.consume(`mcp:${actor.keyId}`, actor.requestsPerMinute));
     },
     handler: async (request, reply) => {
+      // The protocol's library takes 9 MB, so a process without agents does not load it.
+      const [{ createMcpHandler, isLegacyRequest }, { buildMcpServer }] = await Promise.all([
+        import('@modelcontextprotocol/server'),
+        import('./build-server.ts'),
+      ]);
       const actor = actors.get(request);
       if (!actor) throw new AppError('internal');
       const { tools } = request.query as { tools?: string | string[] };
@@ -70,16 +88,19 @@ export function registerMcp(app: FastifyInstance, services: ApiServices): void {
           ? streams.open(actor.accountId, 'events')
           : undefined;
       const client = { actor, address: request.ip, requestId: request.id };
-      const handler = createMcpHandler(() => buildMcpServer(services, client, selected), {
+      const factory = () => buildMcpServer(services, client, selected, addition);
+      const handler = createMcpHandler(factory, {
         onerror: (error) => log.debug({ err: error, requestId: request.id }, 'mcp request was refused'),
+        ...(bus === undefined ? {} : { bus }),
       });
       reply.raw.once('close', () => {
         release?.();
         void handler.close();
       });
       const parsed = request.body === undefined ? {} : { parsedBody: request.body };
-      const response = await handler.fetch(toWebRequest(request, clientSignal(reply)), parsed);
-      return reply.send(response);
+      const sent = toWebRequest(request, clientSignal(reply));
+      const hasSession = serveSessions !== undefined && (await isLegacyRequest(sent, request.body));
+      return reply.send(await (hasSession ? serveSessions(factory) : handler.fetch)(sent, parsed));
     },
   });
 }

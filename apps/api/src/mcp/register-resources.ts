@@ -35,6 +35,7 @@ export function registerResources(mcp: McpServer, services: ApiServices, client:
       throw new ProtocolError(
         failure.status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
         failure.message,
+        { uri: uri.href },
       );
     }
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Operation } from '@gleaner/contracts';
-import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
+import { registerLateRoutes } from '../http/late-routes.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import { buildDocument } from './build-document.ts';
 
@@ -12,10 +12,15 @@ const DOCS_POLICY =
 const SCRIPT_PREFIX = '/docs/reference';
 
 /** `/openapi.json` and the human page at `/docs`. */
-export async function registerDocs(app: FastifyInstance, operations: readonly Operation[]): Promise<void> {
-  const text = JSON.stringify(buildDocument(operations, '/'));
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+export function registerDocs(app: FastifyInstance, operations: readonly Operation[]): void {
+  let built: { text: string; etag: string } | undefined;
+  const build = (): { text: string; etag: string } => {
+    const text = JSON.stringify(buildDocument(operations, '/'));
+    return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+  };
   app.get('/openapi.json', async (request, reply) => {
+    built ??= build();
+    const { text, etag } = built;
     reply.header('etag', etag).header('cache-control', 'public, max-age=60');
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(text);
@@ -32,5 +37,8 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
     reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(DOCS_SCRIPT),
   );
   // Only its script is used: its own page has neither our title nor the reader's key.
-  await app.register(scalar, { routePrefix: SCRIPT_PREFIX, configuration: { url: '/openapi.json' } });
+  registerLateRoutes(app, [`${SCRIPT_PREFIX}/js/scalar.js`], async (inner) => {
+    const { default: scalar } = await import('@scalar/fastify-api-reference');
+    await inner.register(scalar, { routePrefix: SCRIPT_PREFIX, configuration: { url: '/openapi.json' } });
+  });
 }

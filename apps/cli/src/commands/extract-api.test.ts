@@ -39,7 +39,7 @@ const next = {
 const answer = { id: 'aB3dE5gH7jK', duration: '1:05', metrics: { comment_count: 212 } };
 
 describe('extract --api', () => {
-  it('tells the calls of one answer apart by their content', async () => {
+  it('distinguishes the calls of one answer by their content', async () => {
     const files = [await record('next.json', next), await record('player.json.gz', player)];
     expect(await extractApi('videosite-video', files, undefined)).toMatchObject(answer);
     expect(await extractApi('videosite-video', files.toReversed(), undefined)).toMatchObject(answer);
@@ -71,7 +71,7 @@ describe('extract --api', () => {
     await expect(extractApi('photoapp-video', [], undefined)).rejects.toThrow(/photoapp-profile/);
   });
 
-  it('tells files that it can’t read, and APIs that are not there, as mistakes', async () => {
+  it('reports files that it can’t read, and APIs that are not there, as mistakes', async () => {
     const broken = join(folder, 'broken.gz');
     await writeFile(broken, Buffer.from([0x1f, 0x8b, 0, 0]));
     for (const [id, file, reason] of [

@@ -65,7 +65,7 @@ it('says what a user without permission lacks', async () => {
   await database.db.sql.unsafe(`DROP ROLE ${role}`);
 }, 120_000);
 
-it('refuses limits and names that the database would refuse, and tells the figures of credits', () => {
+it('refuses limits and names that the database would refuse, and names the figures of credits', () => {
   const env = { DATABASE_URL: database.url };
   const accounts = (...args: string[]) => gleaner(env, 'accounts', ...args);
   expectFault(accounts('create', '--name', 'a', '--concurrency', '0'), /whole number from 1/);

@@ -1,3 +1,4 @@
+import { collectWhenIdle } from '@gleaner/core/collect-when-idle';
 import type { Command } from 'commander';
 
 /** A second signal within this time is npm's copy of the first. A later one stops the process at once. */
@@ -24,18 +25,33 @@ async function runService(): Promise<void> {
     if (stop) void stop().then(finish, finish);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-  // scripts/run.mjs forwards signals. When that process is killed, this process must notice and stop.
+  // Where this process could not take the place of scripts/run.mjs, that one forwards signals. When it is killed, or
+  // npm, which then forwards none, this process must notice and stop.
   process.once('disconnect', end);
   process.channel?.unref();
+  if (!process.connected) endWithNpm(end);
 
   // Loaded here, because the other commands load the database's code, which a supervisor must not hold in memory.
   const { startService } = await import('../start/start.ts');
   const service = await startService({ env: process.env, write: writeOut, isTerminal });
   stop = service.stop;
+  collectWhenIdle();
   if (stopRequestedAt !== undefined) end();
   await finished;
   // A half-open request of the readiness check must not delay the exit.
   process.exit(0);
+}
+
+/** Calls back when the npm that started this process has ended. */
+function endWithNpm(end: () => void): void {
+  const npm = process.ppid;
+  if (process.env['npm_lifecycle_event'] === undefined || npm <= 1) return;
+  const timer = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(timer);
+    end();
+  }, 1000);
+  timer.unref();
 }
 
 function writeOut(text: string): void {

@@ -40,7 +40,7 @@ export function withSinkOptions(command: Command): Command {
     .optionsGroup('Writing rows to a database:')
     .option('--database <database>', 'write rows to this database, by id or name')
     .option('--table <table>', 'into this table')
-    .option('--key <columns...>', 'columns that tell rows apart')
+    .option('--key <columns...>', 'columns that distinguish rows')
     .option('--rows <path>', 'list in the data whose elements become rows');
 }
 

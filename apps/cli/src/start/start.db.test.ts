@@ -178,7 +178,7 @@ it('never replaces secrets that it can’t read', async () => {
   await close();
 }, 60_000);
 
-it('starts processes again also when it can’t tell their ids to others', async () => {
+it('starts processes again also when it can’t share their ids', async () => {
   const { url, close } = await createTestDatabase();
   const dataDir = join(root, 'full');
   const service = await start({ GLEANER_DATA_DIR: dataDir, DATABASE_URL: url });

@@ -13,6 +13,7 @@ import { Failure, Loading } from '../parts/states.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
 import { readOperatorTab, type OperatorTab } from '../operator/search.ts';
+import { readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { NotFound } from './not-found.tsx';
@@ -79,6 +80,7 @@ const parser = createRoute({
 const versions = createRoute({
   getParentRoute: () => app,
   path: '/parsers/$parserId/versions',
+  validateSearch: readVersionsSearch,
   component: lazyRouteComponent(() => import('../parsers/versions-page.tsx'), 'VersionsPage'),
 });
 
@@ -86,6 +88,14 @@ const health = createRoute({
   getParentRoute: () => app,
   path: '/parsers/$parserId/health',
   component: lazyRouteComponent(() => import('../parsers/health-page.tsx'), 'HealthPage'),
+});
+
+const samples = createRoute({
+  getParentRoute: () => app,
+  path: '/parsers/$parserId/samples',
+  validateSearch: ({ sample }: Record<string, unknown>): { sample?: string | undefined } =>
+    typeof sample === 'string' ? { sample } : {},
+  component: lazyRouteComponent(() => import('../parsers/samples-page.tsx'), 'SamplesPage'),
 });
 
 const runs = createRoute({
@@ -225,6 +235,7 @@ const tree = root.addChildren([
     parser,
     versions,
     health,
+    samples,
     runs,
     newRun,
     batch,

@@ -24,11 +24,12 @@ export function formatWhen(iso: string, now: number): string {
   return isToday ? `today ${clock.format(date)}` : dayAndTime.format(date);
 }
 
-/** `45 s`, `12 min`, `3 h` */
+/** `45 s`, `12 min`, `3 h`, `7 days` */
 function formatSpan(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  return `${Math.round(seconds / 3600)} h`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
 }
 
 /** `45 s`, `5 min`, `3 h`: a setting in seconds. */

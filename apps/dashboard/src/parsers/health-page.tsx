@@ -24,6 +24,29 @@ function percent(share: number | null): string {
   return share === null ? '–' : `${Math.round(share * 100)} %`;
 }
 
+/** The key of the extraction as a whole, beside the fields. */
+const WHOLE_PAGE = '*';
+/** From here on a field's suspicion is worth a look. */
+const NOTABLE = 0.3;
+
+type FieldHealth = Host['fields'][number];
+
+/** Broken fields first, the page as a whole last. */
+function inOrder(fields: readonly FieldHealth[]): FieldHealth[] {
+  const rank = ({ path, is_broken }: FieldHealth): number => (path === WHOLE_PAGE ? 2 : is_broken ? 0 : 1);
+  return [...fields].sort((a, b) => rank(a) - rank(b) || b.suspicion - a.suspicion);
+}
+
+function FieldState({ field: { is_broken, suspicion, fill_rate } }: { field: FieldHealth }) {
+  if (is_broken) return <Status status="failed" word="no longer filled" />;
+  if (suspicion >= NOTABLE) return <Status status="attention" word="missing more often" />;
+  return fill_rate === null ? (
+    <Status status="pending" word="learning" />
+  ) : (
+    <Status status="succeeded" word="as before" />
+  );
+}
+
 /** The health of one host: its fields with their evidence, its failures, and an example page. */
 function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
   const repair = useMutation({
@@ -36,9 +59,10 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
       <div className="row wrap">
         <h2>{host.host}</h2>
         <Status status={STATES[host.state]} word={host.state} />
-        <span className="soft small grow">
+        <span className="soft small">
           version {host.version}, {plural(host.pages, 'page')}, since <When at={host.changed_at} />
         </span>
+        <span className="grow" />
         {canRepair && example && (
           <Button
             leftSection={<IconWand size={14} />}
@@ -51,11 +75,25 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
       </div>
       {example !== null && host.state !== 'healthy' && (
         <p className="small">
-          For example{' '}
-          <Link to="/parsers/$parserId" params={{ parserId }} search={{ open: example.url }}>
-            {shortUrl(example.url)}
-          </Link>{' '}
-          lacked a value which it should have. <span className="soft">Opening it fetches it once more.</span>
+          For example, {shortUrl(example.url)} lacked a value which it should have.{' '}
+          <Link
+            to="/parsers/$parserId"
+            params={{ parserId }}
+            search={example.page === null ? { open: example.url } : { kept: example.page }}
+          >
+            Open it in the studio
+          </Link>
+          {example.page === null && <span className="soft"> (fetches it once more)</span>}
+          {example.run_id.startsWith('bat_') && (
+            <>
+              {' '}
+              or{' '}
+              <Link to="/runs/batches/$batchId" params={{ batchId: example.run_id }}>
+                look at its run
+              </Link>
+            </>
+          )}
+          .
         </p>
       )}
       {repair.error !== null && <Failure error={repair.error} />}
@@ -80,15 +118,13 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
             </tr>
           </thead>
           <tbody>
-            {host.fields.map((field) => (
+            {inOrder(host.fields).map((field) => (
               <tr key={field.path}>
-                <td>{field.path}</td>
                 <td>
-                  {field.is_broken ? (
-                    <Status status="failed" word="no longer filled" />
-                  ) : (
-                    <Status status="succeeded" word="as before" />
-                  )}
+                  {field.path === WHOLE_PAGE ? <span className="soft">any value at all</span> : field.path}
+                </td>
+                <td>
+                  <FieldState field={field} />
                 </td>
                 <td className="num">{percent(field.fill_rate)}</td>
                 <td className="num soft">{plural(field.pages, 'page')}</td>

@@ -3,19 +3,98 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
 import { plural } from '../format/number.ts';
+import { cellText, shortUrl } from '../format/shorten.ts';
 import { Failure } from '../parts/states.tsx';
 import { Status } from '../parts/values.tsx';
+import { describeField } from './field-words.ts';
 
 type Proposal = CallOutput<'proposeParserRepair'>;
+type Field = Proposal['fields'][number];
 
 const WORDS = {
   kept: { status: 'succeeded', word: 'still works' },
   repaired: { status: 'attention', word: 'repaired' },
-  lost: { status: 'failed', word: 'not found' },
+  lost: { status: 'failed', word: 'not found again' },
 } as const;
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
+/** The values of some pages: what their earlier rows have, and what the proposal reads. */
+function Examples({ field }: { field: Field }) {
+  if (field.examples.length === 0) return null;
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={`${field.path} on kept pages`}>
+      <table className="plain values">
+        <thead>
+          <tr>
+            <th scope="col">Page</th>
+            <th scope="col">The row has</th>
+            <th scope="col">Reads now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {field.examples.map(({ url, earlier, read }) => (
+            <tr key={url}>
+              <td className="soft" title={url}>
+                {shortUrl(url)}
+              </td>
+              <td title={cellText(earlier)}>{cellText(earlier) || '–'}</td>
+              <td title={cellText(read)} className={isEqual(earlier, read) ? 'good-text' : 'bad-text'}>
+                {isEqual(earlier, read) ? '= ' : '≠ '}
+                {cellText(read) || 'nothing'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The source of a field before and after, with its fallbacks on demand. */
+function Sources({ field }: { field: Field }) {
+  const before = describeField(field.before);
+  const after = describeField(field.after);
+  const [first, ...others] = after.sources;
+  return (
+    <div className="small">
+      <code className="diff-before">{before.sources.join(', ')}</code> →{' '}
+      <code className="diff-after">{first}</code>
+      {others.length > 0 && (
+        <details>
+          <summary className="soft">and {plural(others.length, 'fallback')}</summary>
+          <ol className="fallbacks">
+            {others.map((source) => (
+              <li key={source}>
+                <code>{source}</code>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function FieldRepair({ field }: { field: Field }) {
+  const { path, state, reason, verified } = field;
+  return (
+    <li>
+      <div className="row wrap">
+        <strong>{path}</strong> <Status {...WORDS[state]} />
+        <span className="soft small">
+          {reason}
+          {state === 'repaired' &&
+            verified !== null &&
+            `; filled on ${verified.filled} of ${plural(verified.pages, 'further page')}`}
+        </span>
+      </div>
+      {state === 'repaired' && <Sources field={field} />}
+      {state !== 'kept' && <Examples field={field} />}
+    </li>
+  );
 }
 
 interface RepairProposalProps {
@@ -48,34 +127,21 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
   if (schema === null)
     return (
       <div className="notice" role="status">
-        Too few of the earlier values are on the kept pages, so nothing can be proposed.{' '}
-        <Link to="/parsers/$parserId" params={{ parserId }}>
-          Mend it in the studio
-        </Link>
+        <span>
+          Too few of the earlier values are on the kept pages, so nothing can be proposed.{' '}
+          <Link to="/parsers/$parserId" params={{ parserId }}>
+            Mend it in the studio
+          </Link>
+        </span>
       </div>
     );
   return (
     <div className="notice" role="region" aria-label="Proposed repair">
       <div className="stack grow">
         <strong>A repair, learned from {plural(proposal.pages.length, 'kept page')} and earlier rows</strong>
-        <ul className="changes">
+        <ul className="changes repairs">
           {proposal.fields.map((field) => (
-            <li key={field.path}>
-              <span className="row wrap">
-                <strong>{field.path}</strong> <Status {...WORDS[field.state]} />
-                <span className="soft small">
-                  {field.reason}
-                  {field.verified !== null &&
-                    `; filled on ${field.verified.filled} of ${plural(field.verified.pages, 'further page')}`}
-                </span>
-              </span>
-              {field.state === 'repaired' && (
-                <div>
-                  <code className="diff-before">{textOf(field.before)}</code>{' '}
-                  <code className="diff-after">{textOf(field.after)}</code>
-                </div>
-              )}
-            </li>
+            <FieldRepair key={field.path} field={field} />
           ))}
         </ul>
         {accept.error !== null && <Failure error={accept.error} />}
@@ -84,7 +150,7 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
             Accept and read the kept pages again
           </Button>
           <Button variant="default" disabled={accept.isPending} onClick={() => accept.mutate(false)}>
-            Accept as v{proposal.version + 1}
+            Accept only
           </Button>
         </div>
       </div>

@@ -1,49 +1,35 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
 import { listQuery, operationQuery } from '../api/queries.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { When } from '../parts/values.tsx';
-import { diffSchemas, type FieldChange } from './diff-schemas.ts';
-
-const KINDS = {
-  added: { sign: '+', className: 'good-text' },
-  removed: { sign: '−', className: 'bad-text' },
-  changed: { sign: '~', className: '' },
-};
-
-function Change({ change }: { change: FieldChange }) {
-  const { sign, className } = KINDS[change.kind];
-  return (
-    <li className="row" style={{ alignItems: 'baseline' }}>
-      <code aria-label={change.kind} className={className} style={{ width: 12 }}>
-        {sign}
-      </code>
-      <strong style={{ minWidth: 110 }}>{change.path}</strong>
-      <span className="grow small">
-        {change.before !== undefined && <code className="diff-before">{change.before}</code>}{' '}
-        {change.after !== undefined && <code className="diff-after">{change.after}</code>}
-      </span>
-    </li>
-  );
-}
+import { diffSchemas } from './diff-schemas.ts';
+import { FieldChanges } from './field-changes.tsx';
+import { isRegression, Regression } from './regression.tsx';
+import { VersionComparison } from './version-comparison.tsx';
 
 /** The changes of each version, and a button to restore it. */
 export function VersionsPage() {
   const { parserId } = useParams({ from: '/app/parsers/$parserId/versions' });
+  const search = useSearch({ from: '/app/parsers/$parserId/versions' });
   const client = useQueryClient();
   const parser = useQuery(operationQuery('getParser', { params: { id: parserId } }));
   const query = useInfiniteQuery(listQuery('listParserVersions', { params: { id: parserId } }));
   const restore = useMutation({
-    mutationFn: (n: number) => call('restoreParserVersion', { params: { id: parserId, n } }),
+    mutationFn: ({ n, force }: { n: number; force: boolean }) =>
+      call('restoreParserVersion', { params: { id: parserId, n }, query: force ? { force } : {} }),
     onSuccess: async (record) => {
       client.setQueryData(operationQuery('getParser', { params: { id: parserId } }).queryKey, record);
       await client.invalidateQueries({ queryKey: ['listParserVersions'] });
     },
   });
   const versions = query.data?.pages.flatMap((page) => page.versions) ?? [];
+  const find = (wanted: number | undefined) => versions.find(({ version }) => version === wanted);
+  const before = find(search.before);
+  const after = find(search.after);
   const name = parser.data?.name ?? 'Parser';
   return (
     <Page
@@ -61,7 +47,18 @@ export function VersionsPage() {
     >
       {query.error !== null && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Loading what="the versions" />}
-      {restore.error !== null && <Failure error={restore.error} />}
+      {isRegression(restore.error) && restore.variables !== undefined ? (
+        <Regression
+          parserId={parserId}
+          compared={{ after: restore.variables.n }}
+          isForcing={restore.isPending}
+          onForce={() => restore.variables && restore.mutate({ ...restore.variables, force: true })}
+          onClose={restore.reset}
+        />
+      ) : (
+        restore.error !== null && <Failure error={restore.error} />
+      )}
+      {before && after && <VersionComparison parserId={parserId} before={before} after={after} />}
       <ol className="versions">
         {versions.map((version, index) => {
           const changes = diffSchemas(versions[index + 1]?.schema, version.schema);
@@ -79,24 +76,28 @@ export function VersionsPage() {
                 </span>
                 <span className="grow" />
                 {!version.is_current && (
+                  <Link
+                    to="/parsers/$parserId/versions"
+                    params={{ parserId }}
+                    search={{ before: version.version, after: parser.data?.version }}
+                    className="small"
+                  >
+                    Compare with v{parser.data?.version}
+                  </Link>
+                )}
+                {!version.is_current && (
                   <Button
                     variant="default"
-                    loading={restore.isPending && restore.variables === version.version}
-                    onClick={() => restore.mutate(version.version)}
+                    loading={restore.isPending && restore.variables?.n === version.version}
+                    onClick={() => restore.mutate({ n: version.version, force: false })}
                   >
                     Restore as v{(parser.data?.version ?? 0) + 1}
                   </Button>
                 )}
               </div>
-              {changes.length === 0 ? (
-                <p className="soft small">The same fields as before.</p>
-              ) : (
-                <ul className="changes">
-                  {changes.map((change) => (
-                    <Change key={change.path} change={isFirst ? { ...change, kind: 'added' } : change} />
-                  ))}
-                </ul>
-              )}
+              <FieldChanges
+                changes={isFirst ? changes.map((change) => ({ ...change, kind: 'added' })) : changes}
+              />
             </li>
           );
         })}

@@ -5,10 +5,11 @@ import { call, type CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { Failure, Loading } from '../parts/states.tsx';
-import { KeptPages } from './kept-pages.tsx';
 import { adviceFor } from './causes.ts';
 
 type Batch = CallOutput<'getBatch'>;
+
+const EXTRACTION_FAILED = 'extraction failed';
 
 /** Why pages failed: grouped by cause with an example and what to do, then one by one. */
 export function BatchFailures({ batch }: { batch: Batch }) {
@@ -39,21 +40,38 @@ export function BatchFailures({ batch }: { batch: Batch }) {
               {example.detail !== undefined && `: ${example.detail}`}
             </span>
             {target.type === 'parser' && (
-              <span>
-                <Link
-                  to="/parsers/$parserId"
-                  params={{ parserId: target.parserId }}
-                  search={{ open: example.url }}
-                >
-                  Open the example in the studio
-                </Link>{' '}
-                <span className="soft small">(fetches it once more)</span>
+              <span className="row wrap">
+                {error === EXTRACTION_FAILED ? (
+                  <>
+                    <Link
+                      to="/runs/batches/$batchId"
+                      params={{ batchId: id }}
+                      search={{ tab: 'pages' }}
+                      replace
+                    >
+                      Open a kept page in the studio
+                    </Link>
+                    <Link to="/parsers/$parserId/health" params={{ parserId: target.parserId }}>
+                      Health of the parser
+                    </Link>
+                  </>
+                ) : (
+                  <>
+                    <Link
+                      to="/parsers/$parserId"
+                      params={{ parserId: target.parserId }}
+                      search={{ open: example.url }}
+                    >
+                      Open the example in the studio
+                    </Link>
+                    <span className="soft small">(fetches it once more)</span>
+                  </>
+                )}
               </span>
             )}
           </div>
         </section>
       ))}
-      <KeptPages batch={batch} />
       <div className="scroll-x" tabIndex={0} role="region" aria-label="Failed pages">
         <table className="plain">
           <thead>

@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react';
 import { call, urlOf, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
-import { formatNumber } from '../format/number.ts';
+import { formatNumber, plural } from '../format/number.ts';
 import { formatDuration } from '../format/time.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -12,12 +12,15 @@ import { IconChevronDown, IconCode, IconDownload, IconPlayerStop, IconRefresh } 
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
+import { TableLink } from '../targets/table-link.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
 import { batchSnippets } from './batch-code.ts';
 import { BatchFailures } from './batch-failures.tsx';
 import { BatchResults } from './batch-results.tsx';
-import { QuarantinedRows } from './quarantined-rows.tsx';
+import { KeptPages } from './kept-pages.tsx';
 import { Progress } from './progress.tsx';
+import { QuarantinedRows } from './quarantined-rows.tsx';
+import { readBatchSearch, type BatchTab } from './search.ts';
 import { isOver, useBatch, type Pace } from './use-batch.ts';
 
 type Batch = CallOutput<'getBatch'>;
@@ -28,6 +31,17 @@ function paceText(batch: Batch, pace: Pace | undefined): string {
   const rate = pace.perSecond < 10 ? pace.perSecond.toFixed(1) : formatNumber(pace.perSecond);
   const left = pace.leftMs === undefined ? '' : ` · about ${formatDuration(pace.leftMs)} left`;
   return `${rate}/s over the last 10 s${left}`;
+}
+
+function tabsOf({ counts, mode }: Batch): { value: BatchTab; label: string }[] {
+  return [
+    { value: 'results', label: `Results ${formatNumber(counts.succeeded)}` },
+    { value: 'failures', label: `Failures ${formatNumber(counts.failed)}` },
+    ...(mode === 'database'
+      ? [{ value: 'held' as const, label: `Held back ${formatNumber(counts.quarantined)}` }]
+      : []),
+    { value: 'pages', label: 'Kept pages' },
+  ];
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -67,7 +81,7 @@ function Facts({ batch }: { batch: Batch }) {
         {credits.reserved > 0 && <span className="soft">, {formatNumber(credits.reserved)} reserved</span>}
       </Fact>
       <Fact name="Results">
-        {batch.mode === 'database' ? <Link to="/databases">rows of a database</Link> : 'kept for 24 hours'}
+        {batch.mode === 'database' ? <TableLink sink={batch.sink} /> : 'kept for 24 hours'}
       </Fact>
       <Fact name="Created">
         <When at={batch.created_at} />
@@ -188,19 +202,31 @@ export function BatchPage() {
             {retry.error !== null && <Failure error={retry.error} />}
             <div className="columns">
               <div style={{ minWidth: 0 }}>
+                {loaded.counts.quarantined > 0 && tab !== 'held' && (
+                  <div className="notice" role="status" style={{ marginBottom: 12 }}>
+                    <span>
+                      {plural(loaded.counts.quarantined, 'row')} held back, because the parser seems broken.{' '}
+                      <Link to="/runs/batches/$batchId" params={{ batchId }} search={{ tab: 'held' }} replace>
+                        Look at them
+                      </Link>
+                    </span>
+                  </div>
+                )}
                 <SegmentedControl
-                  data={[
-                    { value: 'results', label: `Results ${formatNumber(loaded.counts.succeeded)}` },
-                    { value: 'failures', label: `Failures ${formatNumber(loaded.counts.failed)}` },
-                  ]}
+                  data={tabsOf(loaded)}
                   value={tab}
                   onChange={(value) =>
-                    void navigate({ search: value === 'failures' ? { tab: 'failures' } : {}, replace: true })
+                    void navigate({
+                      search: value === 'results' ? {} : readBatchSearch({ tab: value }),
+                      replace: true,
+                    })
                   }
                   style={{ marginBottom: 12 }}
                 />
-                {loaded.mode === 'database' && <QuarantinedRows batch={loaded} />}
-                {tab === 'failures' ? <BatchFailures batch={loaded} /> : <BatchResults batch={loaded} />}
+                {tab === 'results' && <BatchResults batch={loaded} />}
+                {tab === 'failures' && <BatchFailures batch={loaded} />}
+                {tab === 'held' && <QuarantinedRows batch={loaded} />}
+                {tab === 'pages' && <KeptPages batch={loaded} />}
               </div>
               <Facts batch={loaded} />
             </div>

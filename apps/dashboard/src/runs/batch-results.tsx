@@ -4,6 +4,7 @@ import { call, type CallOutput } from '../api/call.ts';
 import { formatNumber } from '../format/number.ts';
 import { cellText, shortUrl } from '../format/shorten.ts';
 import { Failure, Loading } from '../parts/states.tsx';
+import { TableLink } from '../targets/table-link.tsx';
 import { isOver } from './use-batch.ts';
 
 type Batch = CallOutput<'getBatch'>;
@@ -39,7 +40,11 @@ export function BatchResults({ batch }: { batch: Batch }) {
     },
   });
   if (batch.mode === 'database')
-    return <p className="soft">This batch writes rows to a database; read them there.</p>;
+    return (
+      <p className="soft">
+        This batch writes <TableLink sink={batch.sink} />.
+      </p>
+    );
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading what="the results" />;
   const rows = query.data.pages.flatMap((page) => page.results);

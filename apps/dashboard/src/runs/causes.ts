@@ -5,7 +5,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'fetch timed out': 'The site took too long. Retry later, or give the page more time.',
   'target blocked': 'The site met us with a bot check or a login. A browser or a better proxy tier may pass.',
   'extraction failed':
-    'The page came, but a required field was not in it. Open the example in the studio to see what is different.',
+    'The pages came, but what the parser needs was not in them. Open one in the studio to see what is different.',
   'target not found': 'The thing is gone or private. There is nothing to retry.',
   'site changed': 'The site looks different from what the reader knows. Report it to the operator.',
   'temporarily unavailable':

@@ -18,6 +18,9 @@ export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
   };
 }
 
-export function readBatchSearch(search: Record<string, unknown>): { tab?: 'failures' } {
-  return search.tab === 'failures' ? { tab: 'failures' } : {};
+export const BATCH_TABS = ['results', 'failures', 'held', 'pages'] as const;
+export type BatchTab = (typeof BATCH_TABS)[number];
+
+export function readBatchSearch(search: Record<string, unknown>): { tab?: BatchTab | undefined } {
+  return { tab: BATCH_TABS.find((tab) => tab === search.tab) };
 }

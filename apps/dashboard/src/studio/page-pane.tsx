@@ -2,8 +2,9 @@ import { ActionIcon, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { shortUrl } from '../format/shorten.ts';
-import { IconPalette, IconTrash } from '../parts/icons.ts';
+import { IconPalette, IconTestPipe, IconTrash } from '../parts/icons.ts';
 import type { Extractor } from './extraction/extractor.ts';
+import type { KeptPage } from './extraction/protocol.ts';
 import { fieldAt, setField, type Draft, type FieldPath } from './schema/draft.ts';
 import { findMatches } from './schema/matches.ts';
 import { DataTree } from './picker/data-tree.tsx';
@@ -28,6 +29,8 @@ interface PagePaneProps {
   reach: Reach | undefined;
   side: 'page' | 'data';
   onSide: (side: 'page' | 'data') => void;
+  /** Absent for a parser that isn't saved yet. */
+  onKeepSample: ((page: KeptPage) => void) | undefined;
 }
 
 const JSON_SCRIPTS = 'script[type="application/json"], script#__NEXT_DATA__, script#__NUXT_DATA__';
@@ -81,6 +84,7 @@ export function PagePane(props: PagePaneProps) {
     reach,
     side,
     onSide,
+    onKeepSample,
   } = props;
   const [pickedAt, setPickedAt] = useState<string | undefined>();
   const [isDressed, setDressed] = useState(true);
@@ -140,6 +144,15 @@ export function PagePane(props: PagePaneProps) {
         >
           <IconPalette size={15} />
         </ActionIcon>
+        {onKeepSample !== undefined && (
+          <ActionIcon
+            aria-label="Keep this page as a sample"
+            title="Keep this page as a sample: new versions are tried on it"
+            onClick={() => onKeepSample(page)}
+          >
+            <IconTestPipe size={15} />
+          </ActionIcon>
+        )}
         <ActionIcon aria-label="Remove this page" onClick={() => pages.remove(page.id)}>
           <IconTrash size={15} />
         </ActionIcon>

@@ -1,10 +1,8 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { call, type CallOutput } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
+import type { CallOutput } from '../api/call.ts';
 import { formatDuration } from '../format/time.ts';
 import { plural } from '../format/number.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
@@ -17,13 +15,16 @@ import { readSources, writeSources } from './schema/sources.ts';
 import { PagePane } from './page-pane.tsx';
 import { NoPage } from './pages/no-page.tsx';
 import { OpenPage } from './pages/open-page.tsx';
-import { movePages } from './pages/page-store.ts';
 import { ResultPane } from './results/result-pane.tsx';
 import type { Reach } from './results/explain.ts';
+import { SampleNotice } from './sample-notice.tsx';
+import { SaveNotice } from './save-notice.tsx';
 import type { StudioSearch } from './search.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import './studio.css';
+import { useKeepSample } from './use-keep-sample.ts';
 import { useOpening } from './use-opening.ts';
+import { useSave } from './use-save.ts';
 import { useDraft, useExtraction, usePages } from './use-studio.ts';
 
 type ParserRecord = CallOutput<'getParser'>;
@@ -51,13 +52,11 @@ function nameFor(url: string): string {
 /** Where parsers are made: the page, the fields and what they give, side by side. */
 export function Studio({ accountId, record, search, onSearch }: StudioProps) {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const owner = `${accountId}/${record?.id ?? 'new'}`;
   const { draft, change, undo, canUndo } = useDraft(record && asDraft(record.schema));
   const pages = usePages(owner);
   const { outcome, faults, problem, extractor } = useExtraction(draft, pages.pages);
   const [name, setName] = useState(record?.name ?? '');
-  const [saved, setSaved] = useState(JSON.stringify(record?.schema ?? { fields: {} }));
   const [shownDocument, setDocument] = useState<Document | undefined>();
   const [preview, setPreview] = useState<string | undefined>();
   const [reach, setReach] = useState<Reach | undefined>();
@@ -72,30 +71,19 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
 
   const opening = useOpening(pages, search, onSearch);
   const fieldCount = Object.keys(draft.fields).length;
-  const isChanged = JSON.stringify(draft) !== saved || (record !== undefined && name !== record.name);
-  const save = useMutation({
-    mutationFn: async () => {
-      const body = { name: name.trim() || nameFor(pages.active?.url ?? ''), schema: { ...draft } };
-      if (!record) return call('createParser', { body });
-      return call('updateParser', { params: { id: record.id }, body });
-    },
-    onSuccess: async (next) => {
-      setSaved(JSON.stringify(next.schema));
-      setName(next.name);
-      client.setQueryData(operationQuery('getParser', { params: { id: next.id } }).queryKey, next);
-      await client.invalidateQueries({ queryKey: ['listParsers'] });
-      if (record) return;
-      await movePages(owner, `${accountId}/${next.id}`).catch(() => undefined);
-      await navigate({
-        to: '/parsers/$parserId',
-        params: { parserId: next.id },
-        search: { field: search.field },
-      });
-    },
+  const { save, isSchemaChanged, changes, forgetChanges } = useSave({
+    accountId,
+    record,
+    name: name.trim() || nameFor(pages.active?.url ?? ''),
+    draft,
+    field: search.field,
+    onSaved: setName,
   });
+  const keepSample = useKeepSample(record?.id);
+  const isChanged = isSchemaChanged || (record !== undefined && name !== record.name);
   const canSave = fieldCount > 0 && faults.length === 0 && isChanged && !save.isPending;
   const trySave = (): void => {
-    if (canSave) save.mutate();
+    if (canSave) save.mutate(false);
   };
   useHotkeys([['mod+S', trySave]], [], true);
   useHotkeys([['mod+Z', undo]]);
@@ -169,25 +157,32 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
             </Button>
           )}
           <Button disabled={!canSave} loading={save.isPending} onClick={trySave}>
-            {record && JSON.stringify(draft) !== saved ? `Save v${record.version + 1}` : 'Save'}
+            {record && isSchemaChanged ? `Save v${record.version + 1}` : 'Save'}
           </Button>
         </div>
       </header>
-      {(isAdding || save.error !== null) && active && (
+      {isAdding && active && (
         <div className="filters">
-          {isAdding && (
-            <div className="grow">
-              <OpenPage
-                onOpened={(page) => {
-                  pages.add(page);
-                  setAdding(false);
-                }}
-              />
-            </div>
-          )}
-          {save.error !== null && <Failure error={save.error} />}
+          <div className="grow">
+            <OpenPage
+              onOpened={(page) => {
+                pages.add(page);
+                setAdding(false);
+              }}
+            />
+          </div>
         </div>
       )}
+      <div className="studio-notices">
+        <SaveNotice
+          parserId={record?.id}
+          draft={draft}
+          save={save}
+          changes={changes}
+          onRead={forgetChanges}
+        />
+        <SampleNotice parserId={record?.id} keeping={keepSample} />
+      </div>
       {opening.error !== null && (
         <div className="filters">
           <Failure error={opening.error} />
@@ -233,6 +228,7 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
             reach={reach}
             side={search.left ?? 'page'}
             onSide={(side) => onSearch({ left: side === 'data' ? 'data' : undefined })}
+            onKeepSample={record && keepSample.mutate}
           />
           <FieldsPane
             draft={draft}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { idField, listAnswer, listQuery, queryBoolean, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { confidenceField } from './suggest.ts';
 
@@ -25,7 +25,12 @@ const hostHealth = z.object({
   fields: z.array(fieldHealth),
   failures: z.array(z.object({ error: z.string(), count: z.int() })).describe('Failures by cause.'),
   example: z
-    .object({ url: z.string(), run_id: z.string(), seq: z.int() })
+    .object({
+      url: z.string(),
+      run_id: z.string(),
+      seq: z.int(),
+      page: idField('page').nullable().describe('The page as it was fetched, while it is kept.'),
+    })
     .nullable()
     .describe('The last page that lacked a value which it should have.'),
   changed_at: timestampField.describe('When the state changed.'),
@@ -81,6 +86,9 @@ export const proposeParserRepair = defineOperation({
             .object({ pages: z.int(), filled: z.int() })
             .nullable()
             .describe('Of further kept pages, those on which the repaired field has a value.'),
+          examples: z
+            .array(z.object({ url: z.string(), earlier: z.unknown(), read: z.unknown() }))
+            .describe('On up to three pages: the value of the earlier row, and what the proposal reads now.'),
         }),
       ),
       pages: z.array(z.string()).describe('Kept pages that it learned from.'),
@@ -109,7 +117,14 @@ export const listQuarantinedRows = defineOperation({
   summary: 'Rows that are held back because the parser seems broken.',
   auth: 'key',
   params: batchParams,
-  query: listQuery.extend({ state: z.enum(QUARANTINE_STATES).optional() }),
+  query: listQuery.extend({
+    state: z.enum(QUARANTINE_STATES).optional(),
+    with_current: queryBoolean
+      .optional()
+      .describe(
+        'Add `current`: the row that the table has for the page. Needs a sink with one row per page.',
+      ),
+  }),
   answer: {
     kind: 'json',
     status: 200,
@@ -126,10 +141,18 @@ export const listQuarantinedRows = defineOperation({
         reason: z.string(),
         data: z.unknown(),
         fetched_at: timestampField,
+        current: z
+          .object({ fetched_at: timestampField.nullable(), data: z.record(z.string(), z.unknown()) })
+          .nullable()
+          .optional()
+          .describe(
+            'With `with_current`: what writing the row would replace; null when the table has no row.',
+          ),
       }),
     ),
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
 });
 
 const rowsBody = z.strictObject({

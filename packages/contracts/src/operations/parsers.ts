@@ -48,6 +48,7 @@ const changesField = z
   )
   .describe('What the new version reads differently on the samples, field by field.');
 
+const versionField = z.int().min(1).max(2_147_483_647);
 const parserParams = z.strictObject({ id: idField('parser') });
 const descriptionField = z.string().max(2000).nullable().optional();
 
@@ -162,6 +163,40 @@ export const restoreParserVersion = defineOperation({
   }),
   answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
   errors: ['not_found', 'regression'],
+});
+
+export const compareParserVersions = defineOperation({
+  id: 'compareParserVersions',
+  method: 'POST',
+  path: '/v1/parsers/{id}/compare',
+  tag: 'Parsers',
+  summary: 'Compare two versions, or an unsaved schema, on the samples of a parser.',
+  description: 'Saves nothing and is free. Saving a version makes the same comparison with the current one.',
+  auth: 'key',
+  params: parserParams,
+  body: z
+    .strictObject({
+      before: versionField.optional().describe('Version to compare with. Default: the current one.'),
+      after: versionField.optional().describe('Version that is compared.'),
+      schema: schemaField.optional().describe('Unsaved schema that is compared, in place of `after`.'),
+    })
+    .refine(({ after, schema }) => (after === undefined) !== (schema === undefined), {
+      path: ['after'],
+      message: 'give after or schema',
+    }),
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      before: z.int(),
+      after: z.int().nullable().describe('Null: the unsaved schema.'),
+      samples: z.int().describe('Samples that both were tried on.'),
+      changes: changesField,
+      broken: z.int().describe('Of the changes, those that break an expectation.'),
+    }),
+  },
+  errors: ['not_found', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
 });
 
 const fieldReportSchema = z.object({

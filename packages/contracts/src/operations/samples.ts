@@ -18,6 +18,7 @@ const sampleSchema = z
   })
   .meta({ id: 'ParserSample' });
 
+const expectedField = z.union([z.literal('current'), z.record(z.string(), z.unknown())]);
 const parserParams = z.strictObject({ id: idField('parser') });
 
 export const createParserSample = defineOperation({
@@ -34,8 +35,7 @@ export const createParserSample = defineOperation({
       html: z.string().min(1).optional().describe('The page, at most 4 MB.'),
       url: targetUrlField.optional().describe('Page to fetch; with `html`: the address that it came from.'),
       page: idField('page').optional().describe('Identifier of a kept page.'),
-      expected: z
-        .union([z.literal('current'), z.record(z.string(), z.unknown())])
+      expected: expectedField
         .optional()
         .describe(
           'Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole.',
@@ -79,6 +79,47 @@ export const listParserSamples = defineOperation({
   errors: ['not_found'],
 });
 
+const sampleParams = z.strictObject({ id: idField('parser'), sample: idField('sample') });
+
+export const getParserSample = defineOperation({
+  id: 'getParserSample',
+  method: 'GET',
+  path: '/v1/parsers/{id}/samples/{sample}',
+  tag: 'Parsers',
+  summary: 'One sample with its page, and what the current version reads on it.',
+  auth: 'key',
+  params: sampleParams,
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      ...sampleSchema.shape,
+      html: z.string(),
+      read: z.record(z.string(), z.unknown()).describe('Fields that fail are null.'),
+    }),
+  },
+  errors: ['not_found', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
+});
+
+export const updateParserSample = defineOperation({
+  id: 'updateParserSample',
+  method: 'PUT',
+  path: '/v1/parsers/{id}/samples/{sample}',
+  tag: 'Parsers',
+  summary: 'Replace what a sample expects.',
+  auth: 'key',
+  params: sampleParams,
+  body: z.strictObject({
+    expected: expectedField
+      .nullable()
+      .describe('As for a new sample; null: it expects nothing, and only shows what changes.'),
+  }),
+  answer: { kind: 'json', status: 200, schema: sampleSchema },
+  errors: ['not_found', 'extraction_failed', 'concurrency_limit_exceeded'],
+  fairShare: 'call',
+});
+
 export const deleteParserSample = defineOperation({
   id: 'deleteParserSample',
   method: 'DELETE',
@@ -86,7 +127,7 @@ export const deleteParserSample = defineOperation({
   tag: 'Parsers',
   summary: 'Delete a sample.',
   auth: 'key',
-  params: z.strictObject({ id: idField('parser'), sample: idField('sample') }),
+  params: sampleParams,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found'],
 });

@@ -43,6 +43,7 @@ export function startCrons(services: SubmitServices): CronDuties {
   );
   const duties = [
     startPeriodicTask({ name: 'due crons', everyMs: LOOK_MS, log }, look),
+    startPeriodicTask({ name: 'coming crons', everyMs: LOOK_MS, log }, firer.prepare),
     startPeriodicTask({ name: 'ended firings', everyMs: SETTLE_MS, log }, () => settleFirings(db)),
     startPeriodicTask({ name: 'wake-ups', everyMs: LOOK_MS, log }, () => mirrorCrons({ db, queue })),
     startPeriodicTask({ name: 'lost wake-ups', everyMs: REPAIR_MS, log }, () => repairWakeUps({ db, queue })),

@@ -24,6 +24,24 @@ function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }
 
+type Example = NonNullable<HealthStats['example']>;
+
+function keyOf({ run_id, seq }: Pick<Example, 'run_id' | 'seq'>): string {
+  return `${run_id}/${seq}`;
+}
+
+/** Identifiers of the kept pages of these tasks, by run and place. */
+async function findPages(ctx: Context, examples: readonly Example[]): Promise<Map<string, string>> {
+  if (examples.length === 0) return new Map();
+  const rows = await ctx.services.db.sql<{ id: string; run_id: string; seq: number }[]>`
+    SELECT p.id, r.id AS run_id, p.seq
+    FROM unnest(${examples.map(({ run_id }) => run_id)}::text[], ${examples.map(({ seq }) => seq)}::int[]) AS e (run_id, seq)
+    JOIN gleaner.runs r ON r.id = e.run_id
+    JOIN gleaner.kept_pages p ON p.run_no = r.no AND p.seq = e.seq
+    WHERE p.account_id = ${ctx.accountId} AND p.expires_at > now()`;
+  return new Map(rows.map((row) => [keyOf(row), row.id]));
+}
+
 export async function getParserHealth(
   ctx: Context,
   { params }: OperationInput<typeof operation>,
@@ -36,6 +54,10 @@ export async function getParserHealth(
     .where(eq(parserHealth.parserId, parser.id))
     .orderBy(desc(parserHealth.updatedAt))
     .limit(MAX_HOSTS);
+  const pages = await findPages(
+    ctx,
+    rows.flatMap(({ stats }) => asStats(stats).example ?? []),
+  );
   return {
     hosts: rows.map((row) => {
       const { fields, failures, example } = asStats(row.stats);
@@ -56,7 +78,7 @@ export async function getParserHealth(
           error: ERRORS[code as ErrorCode].text,
           count,
         })),
-        example: example ?? null,
+        example: example === undefined ? null : { ...example, page: pages.get(keyOf(example)) ?? null },
         changed_at: row.changedAt,
         updated_at: row.updatedAt,
       };

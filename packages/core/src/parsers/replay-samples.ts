@@ -76,8 +76,39 @@ function isBroken(change: SampleChange): boolean {
   return 'expected' in change && !isDeepStrictEqual(change.after, change.expected ?? null);
 }
 
+export async function unpackSample(html: Buffer): Promise<string> {
+  return (await decompress(html, { maxOutputLength: MAX_SAMPLE_BYTES })).toString('utf8');
+}
+
+/** What two schemas read differently on the samples of a parser. */
+export interface Comparison {
+  samples: number;
+  changes: SampleChange[];
+  /** Of the changes, those that break an expectation. */
+  broken: SampleChange[];
+}
+
+/** Runs both schemas over the parser's samples in the killable threads. */
+export async function compareOnSamples(
+  deps: ReplayDeps,
+  parserId: string,
+  schemas: { before: ParserSchema; after: ParserSchema },
+): Promise<Comparison> {
+  const { parserSamples } = tables;
+  const samples = await deps.db.select().from(parserSamples).where(eq(parserSamples.parserId, parserId));
+  const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(WITHIN_MS)]);
+  const changes: SampleChange[] = [];
+  for (const sample of samples) {
+    const page = { html: await unpackSample(sample.html), url: sample.url };
+    const before = await readSample({ ...deps, signal }, schemas.before, page);
+    const after = await readSample({ ...deps, signal }, schemas.after, page);
+    changes.push(...compare(sample, before, after));
+  }
+  return { samples: samples.length, changes, broken: changes.filter(isBroken) };
+}
+
 /**
- * Runs both versions over the parser's samples in the killable threads.
+ * Compares a new version with the current one.
  * @throws AppError regression that names sample and field, unless forced
  */
 export async function replaySamples(
@@ -86,18 +117,7 @@ export async function replaySamples(
   schemas: { before: ParserSchema; after: ParserSchema },
   isForced: boolean,
 ): Promise<SampleChange[]> {
-  const { parserSamples } = tables;
-  const samples = await deps.db.select().from(parserSamples).where(eq(parserSamples.parserId, parserId));
-  const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(WITHIN_MS)]);
-  const changes: SampleChange[] = [];
-  for (const sample of samples) {
-    const html = (await decompress(sample.html, { maxOutputLength: MAX_SAMPLE_BYTES })).toString('utf8');
-    const page = { html, url: sample.url };
-    const before = await readSample({ ...deps, signal }, schemas.before, page);
-    const after = await readSample({ ...deps, signal }, schemas.after, page);
-    changes.push(...compare(sample, before, after));
-  }
-  const broken = changes.filter(isBroken);
+  const { changes, broken } = await compareOnSamples(deps, parserId, schemas);
   if (broken.length > 0 && !isForced) {
     throw new AppError('regression', {
       field: 'schema',

@@ -4,17 +4,19 @@ import type {
   OperationInput,
   OperationOutput,
   releaseQuarantinedRows as releaseOperation,
+  Sink,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
 import { readPage } from '../platform/lists/page.ts';
 import { findRun } from '../runs/submission/find-run.ts';
+import { readTableRows, type TableRow, type TableServices } from './read-table-rows.ts';
 
 const { quarantinedRows } = tables;
 
 export async function listQuarantinedRows(
-  ctx: Context,
+  ctx: Context<TableServices>,
   { params, query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
   const { no } = await findRun(ctx, 'batch', params.id);
@@ -33,6 +35,14 @@ export async function listQuarantinedRows(
       .limit(limit);
     return rows.map((row) => ({ id: row.seq, row }));
   });
+  const current =
+    query.with_current === true
+      ? await readCurrent(
+          ctx,
+          no,
+          items.map(({ row }) => row.url),
+        )
+      : undefined;
   return {
     rows: items.map(({ row }) => ({
       seq: row.seq,
@@ -41,9 +51,26 @@ export async function listQuarantinedRows(
       reason: row.reason,
       data: JSON.parse(row.answer) as unknown,
       fetched_at: row.fetchedAt,
+      ...(current === undefined ? {} : { current: toCurrent(current.get(row.url)) }),
     })),
     pagination,
   };
+}
+
+/** What the table has for the pages of these rows; undefined for a sink with several rows per page. */
+async function readCurrent(
+  ctx: Context<TableServices>,
+  no: string,
+  urls: readonly string[],
+): Promise<Map<string, TableRow> | undefined> {
+  const [run] = await ctx.services.db.sql<{ sink: Sink | null }[]>`
+    SELECT sink FROM gleaner.runs WHERE no = ${no} AND account_id = ${ctx.accountId}`;
+  const sink = run?.sink;
+  return sink?.mode === 'database' && sink.rows === undefined ? readTableRows(ctx, sink, urls) : undefined;
+}
+
+function toCurrent(row: TableRow | undefined) {
+  return row === undefined ? null : { fetched_at: row.fetchedAt, data: row.values };
 }
 
 /** Moves rows of a batch that are held back to another state. @returns how many */

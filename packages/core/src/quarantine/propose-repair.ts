@@ -1,6 +1,5 @@
 import {
   AppError,
-  type DatabaseSink,
   type OperationInput,
   type OperationOutput,
   type ParserSchema,
@@ -17,14 +16,20 @@ import type { Context } from '../platform/context.ts';
 import { withSlot } from '../runs/requests/take-slot.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
-import { readDatabase } from '../storage/databases/database-record.ts';
-import { quoteTable } from '../storage/databases/sql-text.ts';
+import { readTableRows, type TableServices } from './read-table-rows.ts';
 
 /** Pages that a repair learns from, and those that it is tried on. */
 const LEARNED = 5;
 const VERIFIED = 10;
+/** Pages of the examples in the answer. */
+const SHOWN = 3;
 
-type RepairServices = ParsingServices & PageServices & RunServices;
+type RepairServices = ParsingServices & PageServices & RunServices & TableServices;
+
+// Examples that don't fit a page are not found on it.
+function asExamples(values: Record<string, unknown> | undefined): Examples {
+  return (values ?? {}) as Examples;
+}
 
 interface RunRow {
   no: string;
@@ -64,47 +69,37 @@ function readPages(ctx: Context, no: string): Promise<PageRow[]> {
     ORDER BY p.seq DESC LIMIT ${(LEARNED + VERIFIED) * 2}`;
 }
 
-/** Earlier rows of these addresses, without the columns of the sink. */
-async function readRows(
-  ctx: Context<RepairServices>,
-  sink: DatabaseSink,
-  urls: readonly string[],
-): Promise<Map<string, Examples>> {
-  const { db, external } = ctx.services;
-  const database = await readDatabase(db.orm, {
-    accountId: ctx.accountId,
-    id: sink.database,
-    field: 'sink.database',
-  });
-  const select = (schema: string): string =>
-    `SELECT _url AS url, row_to_json(t) AS data FROM ${quoteTable(schema, sink.table)} t WHERE _url = ANY ($1)`;
-  type Row = { url: string; data: Record<string, unknown> };
-  const rows =
-    database.kind === 'managed'
-      ? await db.sql.unsafe<Row[]>(select(database.id), [[...urls]])
-      : await external.use(database, (sql, schema) => sql.unsafe<Row[]>(select(schema), [[...urls]]));
-  return new Map(
-    rows.map(({ url, data }) => {
-      const { _url, _fetched_at, _run_id, ...values } = data;
-      return [url, values as Examples];
-    }),
-  );
+/** How a proposal does on pages. */
+interface Trial {
+  /** By path: pages with a value. */
+  filled: Map<string, number>;
+  read: { url: string; earlier: Examples; values: Record<string, unknown> }[];
 }
 
-async function countFilled(
+async function tryOn(
   pool: ExtractionPool,
   schema: ParserSchema,
   pages: readonly RepairPage[],
   accountId: string,
-): Promise<Map<string, number>> {
-  const filled = new Map<string, number>();
+): Promise<Trial> {
+  const trial: Trial = { filled: new Map(), read: [] };
   const parserKey = toUnsavedParser(schema).key;
-  for (const { earlier: _, ...page } of pages) {
-    const { fields } = await pool.extract({ parserKey, schema, page, partial: true, owner: accountId });
+  for (const { earlier, ...page } of pages) {
+    const { data, fields } = await pool.extract({ parserKey, schema, page, partial: true, owner: accountId });
     for (const { path, matched, value_count: count } of fields)
-      if (matched && count > 0) filled.set(path, (filled.get(path) ?? 0) + 1);
+      if (matched && count > 0) trial.filled.set(path, (trial.filled.get(path) ?? 0) + 1);
+    trial.read.push({ url: page.url ?? '', earlier, values: data ?? {} });
   }
-  return filled;
+  return trial;
+}
+
+/** What the proposal reads in a field, beside what earlier rows have. */
+function examplesOf({ read }: Trial, path: string) {
+  return read.map(({ url, earlier, values }) => ({
+    url,
+    earlier: earlier[path] ?? null,
+    read: values[path] ?? null,
+  }));
 }
 
 /**
@@ -120,7 +115,7 @@ export async function proposeParserRepair(
   const parser = await readParser(services.db.orm, accountId, params.id);
   const { no, version, sink } = await readBatch(ctx, body.batch, parser.id);
   const rows = await readPages(ctx, no);
-  const earlier = await readRows(
+  const earlier = await readTableRows(
     ctx,
     sink,
     rows.map(({ url }) => url),
@@ -135,7 +130,7 @@ export async function proposeParserRepair(
   const pages: RepairPage[] = [];
   for (const { id, url } of chosen) {
     const { html, final_url: finalUrl } = await readKeptPage(services, accountId, id);
-    pages.push({ body: html, url, finalUrl, earlier: earlier.get(url) ?? {} });
+    pages.push({ body: html, url, finalUrl, earlier: asExamples(earlier.get(url)?.values) });
   }
   const { schema } = await services.parsers.load(parser.id, version);
   const learnedFrom = pages.slice(0, LEARNED);
@@ -144,16 +139,17 @@ export async function proposeParserRepair(
     const learned = await services.pool.repair(schema, learnedFrom, { owner: accountId, signal });
     if (!learned.ok) throw new AppError('extraction_failed', { detail: learned.detail });
     const proposal = learned.value;
-    const filled =
-      proposal.schema === null
-        ? new Map<string, number>()
-        : await countFilled(services.pool, proposal.schema, others, accountId);
+    const tryProposal = (on: readonly RepairPage[]): Promise<Trial> =>
+      tryOn(services.pool, proposal.schema ?? schema, proposal.schema === null ? [] : on, accountId);
+    const { filled } = await tryProposal(others);
+    const shown = await tryProposal(learnedFrom.slice(0, SHOWN));
     return {
       schema: proposal.schema,
       version,
       fields: proposal.fields.map((field) => ({
         ...field,
         verified: others.length === 0 ? null : { pages: others.length, filled: filled.get(field.path) ?? 0 },
+        examples: examplesOf(shown, field.path),
       })),
       pages: chosen.slice(0, LEARNED).map(({ id }) => id),
     };

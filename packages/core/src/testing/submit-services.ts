@@ -23,7 +23,7 @@ export function createSubmitServices({
   return { config, db, queue, log, external, parsers: createParserCache(db) };
 }
 
-/** The id of a new parser that has one version per schema, of which the last is the current one. */
+/** The id of a new parser with one version per schema; the last is the current one. */
 export async function createTestParser(
   { db }: Pick<Services, 'db'>,
   accountId: string,

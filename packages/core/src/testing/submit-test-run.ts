@@ -18,7 +18,7 @@ export async function newTestRun(
   accountId: string,
   inputs: readonly string[],
   options: Partial<NewRun> = {},
-): Promise<NewRun> {
+): Promise<NewRun & { no: string }> {
   return {
     id: createId('batch'),
     no: await nextRunNumber(services.db),

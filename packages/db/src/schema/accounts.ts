@@ -6,28 +6,48 @@ function credits(name: string) {
   return bigint(name, { mode: 'number' }).notNull().default(0);
 }
 
-/** A tenant. `balance + used = granted` and `0 <= reserved <= balance` are held by constraints. */
-export const accounts = gleaner.table('accounts', {
-  id: text().primaryKey(),
-  name: text().notNull().unique(),
-  isActive: boolean('is_active').notNull().default(true),
-  granted: credits('granted'),
-  balance: credits('balance'),
-  reserved: credits('reserved'),
-  used: credits('used'),
-  /** Tasks of its runs that have not ended. */
-  unfinished: bigint({ mode: 'number' }).notNull().default(0),
-  /** How many tasks and requests may execute at once. */
-  concurrency: integer().notNull(),
-  requestsPerMinute: integer('requests_per_minute').notNull(),
-  /** Most unfinished tasks. */
-  pendingLimit: integer('pending_limit').notNull(),
-  cronLimit: integer('cron_limit').notNull(),
-  cronMinIntervalSeconds: integer('cron_min_interval_seconds').notNull(),
-  createdAt: timestamp('created_at')
-    .notNull()
-    .default(sql`now()`),
-});
+/**
+ * A tenant. `balance + used = granted` and `0 <= reserved <= balance` are held by constraints. Code that runs for each task
+ * or request looks an account up by `latest_of` and the highest `generation` (decision 045).
+ */
+export const accounts = gleaner.table(
+  'accounts',
+  {
+    id: text().primaryKey(),
+    name: text().notNull().unique(),
+    isActive: boolean('is_active').notNull().default(true),
+    granted: credits('granted'),
+    balance: credits('balance'),
+    reserved: credits('reserved'),
+    used: credits('used'),
+    /** Tasks of its runs that have not ended. */
+    unfinished: bigint({ mode: 'number' }).notNull().default(0),
+    /** How many tasks and requests may execute at once. */
+    concurrency: integer().notNull(),
+    requestsPerMinute: integer('requests_per_minute').notNull(),
+    /** Most unfinished tasks. */
+    pendingLimit: integer('pending_limit').notNull(),
+    cronLimit: integer('cron_limit').notNull(),
+    cronMinIntervalSeconds: integer('cron_min_interval_seconds').notNull(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+    /** Updates of this row. */
+    changes: bigint({ mode: 'number' }).notNull().default(0),
+    /** Grows with every 16th change. */
+    generation: bigint({ mode: 'number' }).notNull().default(0),
+    /** The id, for the index that finds the present version. */
+    latestOf: text('latest_of')
+      .notNull()
+      .generatedAlwaysAs(sql`id`),
+    /** No open run of the queue was served earlier; microseconds since the epoch. */
+    httpFloor: bigint('http_floor', { mode: 'number' }).notNull().default(0),
+    browserFloor: bigint('browser_floor', { mode: 'number' }).notNull().default(0),
+    /** No chunk with slots was seen earlier. */
+    chunkFloor: bigint('chunk_floor', { mode: 'number' }).notNull().default(0),
+  },
+  (table) => [index('accounts_latest').on(table.latestOf, table.generation)],
+);
 
 /** Accounts for which `engine.admit` may find work, and when. */
 export const dueAccounts = gleaner.table(

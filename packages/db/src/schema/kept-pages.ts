@@ -25,6 +25,7 @@ export const keptPages = gleaner.table(
     uniqueIndex('kept_pages_task').on(table.runNo, table.seq),
     index('kept_pages_list').on(table.accountId, table.id),
     index('kept_pages_expiry').on(table.expiresAt),
+    index('kept_pages_run').on(table.runId, table.id),
   ],
 );
 

@@ -187,11 +187,15 @@ export const chunks = gleaner.table(
       .default(sql`now()`),
     deliveredAt: timestamp('delivered_at'),
     deliveries: smallint().notNull().default(0),
+    /** When it got slots, in microseconds since the epoch; renewed while it runs. */
+    seenAt: bigint('seen_at', { mode: 'number' })
+      .notNull()
+      .default(sql`(extract(epoch from clock_timestamp()) * 1000000)::bigint`),
   },
   (table) => [
     primaryKey({ columns: [table.runNo, table.chunk] }),
     index('chunks_live')
-      .on(table.accountId)
+      .on(table.accountId, table.seenAt)
       .where(sql`state <> 'pending'`),
     index('chunks_due')
       .on(table.accountId, table.queue, table.notBefore)

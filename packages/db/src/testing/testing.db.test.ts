@@ -24,7 +24,7 @@ it('gives each caller a Redis database of its own', async (context) => {
 
 const seen: string[] = [];
 bothBackends('a suite', ({ kind, redisUrl }) => {
-  it('is told its backend', () => {
+  it('knows its backend', () => {
     seen.push(kind);
     expect(redisUrl === undefined).toBe(kind === 'postgres');
   });

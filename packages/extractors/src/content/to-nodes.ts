@@ -177,7 +177,7 @@ function convertNode(conversion: Conversion, node: TreeNode, around: Around): It
   return out;
 }
 
-/** The node for an element that has one. Undefined for all other elements, of which only the content is written. */
+/** The node for an element that has one. Undefined for all other elements: only their content is written. */
 function convertSpecial(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): boolean {
   const { localName } = element;
   const heading = /^h([1-6])$/.exec(localName);

@@ -36,7 +36,9 @@ export interface PoolOptions {
   maxHeapMb?: number | undefined;
   /** The most tasks per thread. 1 (default) gives the shortest waits; higher values keep threads busy in bulk work. */
   pipeline?: number | undefined;
-  /** Threads start when there is work, and on Linux they run at a lower priority. */
+  /** A thread that has had no task for so long ends; the next task starts one again. Default: two minutes. */
+  idleMs?: number | undefined;
+  /** On Linux the threads run at a lower priority. */
   isBackground?: boolean | undefined;
   /**
    * Bodies of at least this size are moved to the thread instead of copied. Default: a megabyte. When another page ends
@@ -144,7 +146,7 @@ function parseReply<T>(json: string | undefined): T {
   return (json === undefined ? undefined : JSON.parse(json)) as T;
 }
 
-/** Starts threads that run extractions. A task that exceeds its time or memory is killed alone; its thread is replaced. */
+/** Runs extractions in threads, which start when there is work. A task that exceeds its time or memory is killed alone; its thread is replaced. */
 export function createExtractionPool({
   threads,
   timeoutMs = 10_000,
@@ -154,6 +156,7 @@ export function createExtractionPool({
   pipeline = 1,
   isBackground = false,
   spareThreads = 0,
+  idleMs = 120_000,
   moveBytes = MEGABYTE,
 }: PoolOptions): ExtractionPool {
   const scheduler = createScheduler({
@@ -165,6 +168,7 @@ export function createExtractionPool({
     pipeline,
     isBackground,
     spareThreads,
+    idleMs,
   });
 
   /** Why a killed task has no result. Throws for internal faults. */

@@ -40,6 +40,8 @@ export interface PoolThread {
   readonly tasks: readonly Task[];
   /** How long the running task has run; 0 while there is none, or while the thread still loads. */
   readonly runningMs: () => number;
+  /** How long the thread has been without a task; 0 while it has one. */
+  readonly idleMs: () => number;
   /** @throws AppError invalid_request for a job that can't be copied to the thread. The thread receives nothing then. */
   readonly run: (task: Task) => void;
   readonly terminate: () => Promise<void>;
@@ -102,9 +104,8 @@ function createKnownParsers() {
 }
 
 /** The thread's code: the source beside this file, or the bundled file beside the bundle. */
-const THREAD = import.meta.url.endsWith('.ts')
-  ? new URL('thread.ts', import.meta.url)
-  : new URL('thread.js', import.meta.url);
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const THREAD = new URL(IS_SOURCE ? 'thread.ts' : 'thread.js', import.meta.url);
 
 /** Starts a worker thread. A task that exceeds its time or memory is killed together with the thread. */
 export function startThread({
@@ -118,12 +119,13 @@ export function startThread({
   const worker = new Worker(THREAD, {
     workerData: settings,
     env: {},
-    execArgv: [],
+    execArgv: IS_SOURCE ? [] : ['--enable-source-maps'],
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb + HEAP_HEADROOM_MB, stackSizeMb: 4 },
   });
   const parsers = createKnownParsers();
   const tasks: Task[] = [];
   let startedAt = 0;
+  let idleSince = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let isAsked = false;
   let isDead = false;
@@ -180,7 +182,10 @@ export function startThread({
   const end = (at: number, task: Task, outcome: Outcome): void => {
     tasks.splice(at, 1);
     if (tasks.length > 0) startClock();
-    else worker.unref();
+    else {
+      idleSince = performance.now();
+      worker.unref();
+    }
     onEnd(task, outcome);
   };
 
@@ -214,6 +219,7 @@ export function startThread({
 
   return {
     tasks,
+    idleMs: () => (tasks.length === 0 ? performance.now() - idleSince : 0),
     runningMs: () => (tasks.length > 0 && isReady ? performance.now() - startedAt : 0),
     run(task) {
       // Sending comes first because it may fail: a task that the thread never received would wait for its timeout.

@@ -104,7 +104,7 @@ describe('the extraction pool', () => {
   it('keeps nobody waiting behind the slow tasks of another owner, however many those send', async () => {
     const pool = start({ spareThreads: 1, timeoutMs: 3_000 });
     const warm = { parserKey: 'a', schema: TITLE, page: page('x'), owner: 'b' };
-    await pool.extract(warm);
+    await Promise.all([pool.extract(warm), pool.extract({ ...warm, owner: 'c' })]);
     const slow = Promise.allSettled(
       Array.from({ length: 4 }, () => pool.extract({ ...endless, owner: 'a' })),
     );
@@ -128,6 +128,23 @@ describe('the extraction pool', () => {
     await Promise.all(slow);
     await expect.poll(() => pool.stats()).toMatchObject({ threads: 2, busy: 0 });
   }, 60_000);
+
+  it('starts threads when there is work, and ends them when they have had none for long', async () => {
+    const pool = start({ threads: 2, spareThreads: 1, idleMs: 200 });
+    expect(pool.stats().threads).toBe(0);
+    const request = { parserKey: 'a', schema: TITLE, page: page('x') };
+    await Promise.all(['a', 'b'].map((owner) => pool.extract({ ...request, owner })));
+    expect(pool.stats().threads).toBe(2);
+    await expect.poll(() => pool.stats().threads, { timeout: 5_000 }).toBe(0);
+    expect(await pool.extract(request)).toMatchObject({ ok: true });
+    expect(pool.stats()).toMatchObject({ threads: 1, threadsReplaced: 0 });
+    const busy = expect(pool.extract({ ...endless, owner: 'a' })).rejects.toThrow('closed');
+    await expect.poll(() => pool.stats().busy).toBe(1);
+    await pool.extract({ ...request, owner: 'b' });
+    await expect.poll(() => pool.stats().threads, { timeout: 5_000 }).toBe(1);
+    await pool.close();
+    await busy;
+  });
 
   it('starts background threads on demand and at a lower priority', async () => {
     const own = getPriority();
@@ -296,6 +313,7 @@ describe('the extraction pool', () => {
         pipeline: 1,
         isBackground: true,
         spareThreads: 0,
+        idleMs: 60_000,
       },
       (options) => {
         if (isFull) throw new Error('out of threads');

@@ -1,5 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { createFairQueue } from './fair-queue.ts';
+import { createIdleThreads } from './idle-threads.ts';
 import { createOwnerAllowance } from './owner-allowance.ts';
 import { startThread, type Outcome, type PoolThread, type Task } from './pool-thread.ts';
 import type { Job } from './protocol.ts';
@@ -13,6 +14,7 @@ export interface SchedulerOptions {
   pipeline: number;
   isBackground: boolean;
   spareThreads: number;
+  idleMs: number;
 }
 
 export interface PoolStats {
@@ -74,7 +76,7 @@ function toFault(error: unknown): Error {
 /** Assigns tasks to threads, alternating between owners. Replaces threads that died and runs their tasks again. */
 export function createScheduler(options: SchedulerOptions, start = startThread): Scheduler {
   const { timeoutMs, maxHeapMb, maxQueue, maxQueuePerOwner, pipeline, isBackground, spareThreads } = options;
-  /** Threads that are kept; one owner may have `options.threads` of them busy. */
+  /** Threads that are kept while there is work; one owner may have `options.threads` of them busy. */
   const kept = options.threads + spareThreads;
   const hasRelief = spareThreads > 0;
   const threads = new Set<PoolThread>();
@@ -131,6 +133,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
       },
     });
     threads.add(thread);
+    idle.watch();
     return thread;
   };
 
@@ -139,6 +142,8 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     threads.delete(thread);
     void thread.terminate();
   };
+
+  const idle = createIdleThreads({ threads, idleMs: options.idleMs, retire });
 
   const endDead = (task: Task, outcome: Outcome): void => {
     task.deaths += 1;
@@ -230,9 +235,6 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     }
   };
 
-  // Background pools start no threads before there is work: idle threads cost memory, and their tasks can wait.
-  for (let started = 0; !isBackground && started < kept; started += 1) startOne();
-
   return {
     async submit({ job, owner, transfer = [], signal }) {
       if (isClosed) throw closedError();
@@ -283,6 +285,7 @@ export function createScheduler(options: SchedulerOptions, start = startThread):
     async close() {
       isClosed = true;
       clearTimeout(reliefTimer);
+      idle.stop();
       const error = closedError();
       for (const task of [...queue.drain(), ...[...threads].flatMap(({ tasks }) => tasks)]) {
         task.settle({ state: 'error', error });

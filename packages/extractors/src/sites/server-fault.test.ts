@@ -24,7 +24,7 @@ describe('a fault of the site’s servers', () => {
     ['shortvideo-profile', challengePage()],
     ['realty-search', blockPage()],
     ['pronet-post', '<html><title>Sign Up | LinkedIn</title></html>'],
-  ] as const)('%s still tells a wall that comes with such a status', (id, body) => {
+  ] as const)('%s still reports a wall that comes with such a status', (id, body) => {
     expect(extractSite(id, {}, [response(body, { status: 503 })]).outcome).toBe('blocked');
   });
 });

@@ -1,7 +1,5 @@
-import type { AnySource } from '@gleaner/contracts';
+import type { SourceObject } from '../engine/source.ts';
 import type { PageModel } from './page-model.ts';
-
-export type SourceObject = Exclude<AnySource, string>;
 
 /** Kinds of evidence. A field's fallbacks use different kinds, so that one change of the page doesn't break all. */
 export type Family =

@@ -1,22 +1,22 @@
 import type { Family } from './candidate.ts';
 import { programsFor, runProgram, type Program, type Workbench } from './programs.ts';
 import { fold } from './text.ts';
-import { isSame, type Scalar } from './wanted.ts';
+import { isSame, type WantedValue } from './wanted.ts';
 
 /** Knowledge about a field on one page: its value, null for no value, undefined for unknown. */
-export type Known = Scalar | null | undefined;
+export type Known = WantedValue | null | undefined;
 
 export interface Judged {
   readonly program: Program;
   /** By page: right, wrong (another value), nothing found, or not known. */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly ChoiceVerdict[];
   /** The chance of being right on other pages. */
   readonly posterior: number;
 }
 
-export type Verdict = 'right' | 'wrong' | 'nothing' | 'open';
+export type ChoiceVerdict = 'right' | 'wrong' | 'nothing' | 'open';
 
-function verdictOf(read: Scalar | undefined, known: Known): Verdict {
+function verdictOf(read: WantedValue | undefined, known: Known): ChoiceVerdict {
   if (known === undefined) return 'open';
   if (known === null) return read === undefined ? 'right' : 'wrong';
   if (isSame(read, known)) return 'right';
@@ -38,7 +38,7 @@ export type Trust = keyof typeof WRONG;
 
 function posteriorOf(
   program: Program,
-  verdicts: readonly Verdict[],
+  verdicts: readonly ChoiceVerdict[],
   known: readonly Known[],
   trust: Trust,
   open: (page: number) => number,
@@ -63,7 +63,7 @@ function posteriorOf(
   return odds / (1 + odds);
 }
 
-export interface Choice {
+export interface FieldChoice {
   /** In the order in which they are tried. */
   readonly chosen: readonly Judged[];
   /** Other programs that also find every example, best first. */
@@ -221,7 +221,7 @@ export function chooseFor(
   known: readonly Known[],
   field: readonly string[],
   trust: Trust = 'examples',
-): Choice {
+): FieldChoice {
   const values = known.filter((value) => value !== undefined && value !== null);
   const programs = new Map<string, Program>();
   for (const [page, value] of known.entries()) {

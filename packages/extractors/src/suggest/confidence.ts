@@ -1,7 +1,7 @@
-import type { Choice, Known } from './choose.ts';
+import type { FieldChoice, Known } from './choose.ts';
 
 /** From 0 to 1: the chance that a choice is right on the site's other pages. */
-export function confidenceOf({ chosen, missed }: Choice, known: readonly Known[]): number {
+export function confidenceOf({ chosen, missed }: FieldChoice, known: readonly Known[]): number {
   const [first] = chosen;
   if (first === undefined) return 0;
   const given = known.filter((value) => value !== undefined).length;

@@ -14,8 +14,8 @@ import {
   type TreeNode,
 } from './dom.ts';
 import type { PageModel, TextSpot } from './page-model.ts';
-import { readElement, type Reading } from './structural.ts';
-import type { Target } from './target.ts';
+import { readElement, type StructuralReading } from './structural.ts';
+import type { ExampleTarget } from './target.ts';
 import { foldXPath, quoted, xpathLiteral } from './text.ts';
 
 /** The elements that contain only the label, innermost first; none when the label shares its element. */
@@ -48,7 +48,7 @@ function siblingDistance(from: TreeElement, to: TreeElement): number | undefined
 }
 
 /** The path from the label's element to the value's. */
-function relationOf(label: TreeElement, target: Target): Relation | undefined {
+function relationOf(label: TreeElement, target: ExampleTarget): Relation | undefined {
   const { element, spot, isOneText } = target;
   if (isOneText && label.parent === element && spot.parent === element) {
     let nth = 0;
@@ -78,7 +78,11 @@ function relationOf(label: TreeElement, target: Target): Relation | undefined {
   return nth === undefined ? undefined : { tag: label.localName, up, next: to.localName, nth, down };
 }
 
-function xpathOfRelation(label: string, { tag, up, next, nth, down }: Relation, reading: Reading): string {
+function xpathOfRelation(
+  label: string,
+  { tag, up, next, nth, down }: Relation,
+  reading: StructuralReading,
+): string {
   let path = `//${tag}[normalize-space(.)=${label}]${'/..'.repeat(up)}`;
   if (next === null) return `${path}/following-sibling::text()[normalize-space(.)][${nth}]`;
   path += `/following-sibling::${next}[${nth}]`;
@@ -106,7 +110,12 @@ function nthSiblingText(from: TreeElement, nth: number): string | undefined {
   return undefined;
 }
 
-function follow(model: PageModel, label: TreeElement, relation: Relation, reading: Reading): string[] {
+function follow(
+  model: PageModel,
+  label: TreeElement,
+  relation: Relation,
+  reading: StructuralReading,
+): string[] {
   let from: TreeElement | null = label;
   for (let up = 0; up < relation.up && from !== null; up += 1) from = parentElement(from);
   if (from === null) return [];
@@ -134,7 +143,7 @@ export function relationCandidate(
   page: PageModel,
   label: TextSpot,
   element: TreeElement,
-  target: Target,
+  target: ExampleTarget,
   quality: number,
 ): Candidate | undefined {
   const relation = relationOf(element, target);

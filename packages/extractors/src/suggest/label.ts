@@ -4,7 +4,7 @@ import { labelElements, labelSpots, relationCandidate } from './label-relation.t
 import { labelness } from './labelness.ts';
 import { likeness, wordsOf } from './names.ts';
 import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
-import type { Target } from './target.ts';
+import type { ExampleTarget } from './target.ts';
 import { quoted, xpathLiteral } from './text.ts';
 
 /** The text at a fixed distance after the label's text, regardless of the elements around it. */
@@ -90,7 +90,7 @@ function headingBefore(model: PageModel, label: TextSpot): TextSpot | undefined 
 }
 
 /** The header above a table cell. */
-function columnHeader(model: PageModel, target: Target): TextSpot | undefined {
+function columnHeader(model: PageModel, target: ExampleTarget): TextSpot | undefined {
   let cell: TreeElement | null = target.element;
   while (cell !== null && cell.localName !== 'td') cell = parentElement(cell);
   const row = cell === null ? null : parentElement(cell);
@@ -120,7 +120,7 @@ function suffixCandidate(label: TextSpot, quality: number): Candidate | undefine
  */
 export function labelCandidates(
   model: PageModel,
-  target: Target,
+  target: ExampleTarget,
   value: string,
   field: readonly string[],
   sharedBy: (text: string) => number | undefined,

@@ -2,7 +2,7 @@ import { elementsOf, type PageModel, type TextSpot } from './page-model.ts';
 import { resolveUrl, textOf, type TreeElement } from './dom.ts';
 import { baseOf } from '../engine/page-state.ts';
 import { fold } from './text.ts';
-import { isSame, readAs, typeIn, typesFor, urlTail, type Scalar, type ValueType } from './wanted.ts';
+import { isSame, readAs, typeIn, typesFor, urlTail, type WantedValue, type ValueType } from './wanted.ts';
 
 /** The position of a list item: the element, and the part of it that is the item. */
 export interface ItemPlace {
@@ -20,7 +20,7 @@ function spotHas({ text }: TextSpot, wanted: string): boolean {
 }
 
 /** Elements that contain the value, first those that contain nothing else. */
-export function itemPlaces(model: PageModel, wanted: Scalar): ItemPlace[] {
+export function itemPlaces(model: PageModel, wanted: WantedValue): ItemPlace[] {
   const exact: ItemPlace[] = [];
   const partial: ItemPlace[] = [];
   if (typeof wanted === 'string') {

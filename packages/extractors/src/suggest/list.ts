@@ -8,9 +8,9 @@ import { rowModel, type PageModel } from './page-model.ts';
 import { cssOf } from './path.ts';
 import type { Workbench } from './programs.ts';
 import { findRows, rowSources, type KnownRow, type RowSource } from './rows.ts';
-import { pathsTo, readElement, type Reading } from './structural.ts';
+import { pathsTo, readElement, type StructuralReading } from './structural.ts';
 import { fold } from './text.ts';
-import { isSame, readAs, type Scalar, type ValueType } from './wanted.ts';
+import { isSame, readAs, type WantedValue, type ValueType } from './wanted.ts';
 
 export interface ListSuggestion {
   readonly field: FieldObject;
@@ -118,17 +118,17 @@ export function suggestRows(
 
 interface ItemSource {
   readonly css: string;
-  readonly reading: Reading;
+  readonly reading: StructuralReading;
   readonly type: ValueType;
   readonly score: number;
   readonly isExact: boolean;
 }
 
-function readingOf(attribute: string | undefined): Reading {
+function readingOf(attribute: string | undefined): StructuralReading {
   return attribute === undefined ? { kind: 'text' } : { kind: 'attribute', name: attribute };
 }
 
-function itemsOf(model: PageModel, css: string, reading: Reading, type: ValueType): Scalar[] {
+function itemsOf(model: PageModel, css: string, reading: StructuralReading, type: ValueType): WantedValue[] {
   return selectElements(compileSelector(css), model.document, null, 3_000).flatMap((element) => {
     const raw = readElement(model, element, reading);
     const text = raw === undefined ? '' : fold(raw);
@@ -138,7 +138,7 @@ function itemsOf(model: PageModel, css: string, reading: Reading, type: ValueTyp
 }
 
 /** Whether the items contain the examples in this order. */
-function fits(items: readonly Scalar[], wanted: readonly Scalar[]): 'exact' | 'among' | undefined {
+function fits(items: readonly WantedValue[], wanted: readonly WantedValue[]): 'exact' | 'among' | undefined {
   let at = 0;
   for (const item of items) {
     const next = wanted[at];
@@ -151,7 +151,7 @@ function fits(items: readonly Scalar[], wanted: readonly Scalar[]): 'exact' | 'a
 /** Learns a list of values from example items. */
 export function suggestItems(
   bench: Workbench,
-  known: readonly (readonly Scalar[] | undefined)[],
+  known: readonly (readonly WantedValue[] | undefined)[],
 ): ListSuggestion | undefined {
   const found = new Map<string, ItemSource>();
   for (const [page, wanted] of known.entries()) {
@@ -198,9 +198,9 @@ export function suggestItems(
 
 function judgeItems(
   bench: Workbench,
-  known: readonly (readonly Scalar[] | undefined)[],
+  known: readonly (readonly WantedValue[] | undefined)[],
   css: string,
-  reading: Reading,
+  reading: StructuralReading,
   type: ValueType,
   quality: number,
 ): ItemSource | undefined {

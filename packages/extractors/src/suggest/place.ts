@@ -2,13 +2,13 @@ import type { Cut } from './cut.ts';
 import { ancestorsOf, attributeOf, isText, textOf, type TreeElement } from './dom.ts';
 import type { PageModel, TextSpot } from './page-model.ts';
 import { sameTextLineage } from './structural.ts';
-import type { Target } from './target.ts';
+import type { ExampleTarget } from './target.ts';
 import { fold, foldXPath } from './text.ts';
 import type { ValueType } from './wanted.ts';
 
 /** One occurrence of an example on its page. */
 export interface Place {
-  readonly target: Target | undefined;
+  readonly target: ExampleTarget | undefined;
   readonly element: TreeElement;
   readonly attribute: string | undefined;
   readonly raw: string;
@@ -43,7 +43,7 @@ function ownTexts(element: TreeElement): number {
 }
 
 /** How an element can return the text node: as its text, its own text, or the n-th of its texts. */
-export function targetsOf(model: PageModel, spot: TextSpot): Target[] {
+export function targetsOf(model: PageModel, spot: TextSpot): ExampleTarget[] {
   const { parent } = spot;
   const isOneText = true;
   if (fold(textOf(model.document, parent)) === spot.text) {
@@ -59,7 +59,7 @@ export function targetsOf(model: PageModel, spot: TextSpot): Target[] {
     if (isText(node) && foldXPath(node.data) !== '') n += 1;
     if (node === spot.node) break;
   }
-  const targets: Target[] = [{ element: parent, reading: { kind: 'text_node', n }, spot, isOneText }];
+  const targets: ExampleTarget[] = [{ element: parent, reading: { kind: 'text_node', n }, spot, isOneText }];
   if (ownTexts(parent) === 1)
     targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
   return targets;

@@ -8,7 +8,7 @@ import type { Place } from './place.ts';
 import { placesOf } from './spots.ts';
 import { structuralCandidates, type SelectorCache } from './structural.ts';
 import { fold, foldXPath, xpathLiteral } from './text.ts';
-import { isSame, readAs, typesFor, type Scalar, type ValueType } from './wanted.ts';
+import { isSame, readAs, typesFor, type WantedValue, type ValueType } from './wanted.ts';
 
 /** A candidate and the steps for its raw text: everything from page to value. */
 export interface Program {
@@ -43,7 +43,7 @@ function leavesOf({ leaves }: Workbench, model: PageModel): readonly DataLeaf[] 
 export function runProgram(
   { candidate: { find }, cut, type }: Program,
   model: PageModel,
-): Scalar | undefined {
+): WantedValue | undefined {
   const [raw] = find(model, 1);
   const text = raw === undefined ? undefined : cut.apply(raw);
   return text === undefined ? undefined : readAs(type, text, model);
@@ -52,7 +52,7 @@ export function runProgram(
 function dataPlaces(
   bench: Workbench,
   model: PageModel,
-  wanted: Scalar,
+  wanted: WantedValue,
   field: readonly string[],
 ): { candidate: Candidate; cuts: readonly Cut[]; type: ValueType; weight: number }[] {
   const found: { candidate: Candidate; cuts: readonly Cut[]; type: ValueType; weight: number }[] = [];
@@ -130,7 +130,7 @@ function programsAt(
   page: number,
   model: PageModel,
   place: Place,
-  wanted: Scalar,
+  wanted: WantedValue,
   field: readonly string[],
 ): Program[] {
   const programs: Program[] = [];
@@ -166,7 +166,7 @@ function programsAt(
 }
 
 /** The text that contains the label: `Publisher: Acme` in one text, or `Height: 6-5 | Weight: 205`. */
-function prefixCandidates(text: string, wanted: Scalar): Candidate[] {
+function prefixCandidates(text: string, wanted: WantedValue): Candidate[] {
   const at = typeof wanted === 'string' ? text.indexOf(foldXPath(wanted)) : text.search(/\d/);
   if (at <= 1) return [];
   const before = text.slice(0, at).trimEnd();
@@ -207,9 +207,9 @@ export function programsFor(
   bench: Workbench,
   page: number,
   model: PageModel,
-  wanted: Scalar,
+  wanted: WantedValue,
   field: readonly string[],
-  all: readonly Scalar[],
+  all: readonly WantedValue[],
 ): Program[] {
   const programs: Program[] = [];
   for (const place of placesOf(model, wanted, field)) {

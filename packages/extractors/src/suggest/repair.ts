@@ -13,7 +13,7 @@ import { guardOf } from './shape.ts';
 import { createWorkbench } from './suggest.ts';
 import { fold } from './text.ts';
 import type { Examples, ExampleValue } from './types.ts';
-import type { Scalar } from './wanted.ts';
+import type { WantedValue } from './wanted.ts';
 
 /** A current page, with the row that the parser extracted from it when it still worked. */
 export interface RepairPage extends Page {
@@ -49,7 +49,7 @@ function withSettings(before: Field, learned: FieldObject): FieldObject {
   return { ...learned, ...kept, ...assert };
 }
 
-function isScalar(value: ExampleValue | undefined): value is Scalar {
+function isScalar(value: ExampleValue | undefined): value is WantedValue {
   return value !== undefined && value !== null && typeof value !== 'object';
 }
 
@@ -57,7 +57,7 @@ function isRow(value: ExampleValue): value is { [name: string]: ExampleValue } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-function isThere(model: PageModel, value: Scalar): boolean {
+function isThere(model: PageModel, value: WantedValue): boolean {
   return itemPlaces(model, value).length > 0;
 }
 
@@ -65,8 +65,8 @@ function isThere(model: PageModel, value: Scalar): boolean {
 function rowThere(
   model: PageModel,
   row: { [name: string]: ExampleValue },
-): Record<string, Scalar> | undefined {
-  const cells = Object.entries(row).filter((entry): entry is [string, Scalar] => isScalar(entry[1]));
+): Record<string, WantedValue> | undefined {
+  const cells = Object.entries(row).filter((entry): entry is [string, WantedValue] => isScalar(entry[1]));
   const there = cells.filter(([, value]) => isThere(model, value));
   return there.length === 0 || there.length * 2 < cells.length ? undefined : Object.fromEntries(there);
 }
@@ -83,7 +83,7 @@ function learnList(
       const model = bench.models[page];
       return model === undefined
         ? undefined
-        : list.filter((item): item is Scalar => isScalar(item) && isThere(model, item));
+        : list.filter((item): item is WantedValue => isScalar(item) && isThere(model, item));
     });
     return suggestItems(
       bench,

@@ -14,10 +14,10 @@ import { itemPlaces } from './list-places.ts';
 import type { PageModel } from './page-model.ts';
 import { cssOf, type ElementPath, type PathStep } from './path.ts';
 import { pathsTo } from './structural.ts';
-import type { Scalar } from './wanted.ts';
+import type { WantedValue } from './wanted.ts';
 
 /** The known values of one row; null for an empty cell. */
-export type KnownRow = Readonly<Record<string, Scalar | null>>;
+export type KnownRow = Readonly<Record<string, WantedValue | null>>;
 
 const CLIMB = 12;
 

@@ -4,10 +4,10 @@ import { baseOf } from '../engine/page-state.ts';
 import { labelness } from './labelness.ts';
 import { elementsOf, type PageModel, type TextSpot } from './page-model.ts';
 import { regionWeight, targetsOf, type Place } from './place.ts';
-import type { Target } from './target.ts';
+import type { ExampleTarget } from './target.ts';
 import { fold, squash } from './text.ts';
 import { typedPlaces } from './typed-places.ts';
-import { urlTail, type Scalar } from './wanted.ts';
+import { urlTail, type WantedValue } from './wanted.ts';
 
 const FORMATTING = new Set(['b', 'strong', 'i', 'em', 'font', 'u', 'big', 'small', 'span']);
 
@@ -106,7 +106,7 @@ function spanPlaces(model: PageModel, wanted: string): Place[] {
       if (squash(raw) !== squashed) continue;
       const isPlain = fold(raw) === wanted;
       const reading = isPlain ? ({ kind: 'text' } as const) : ({ kind: 'spaced' } as const);
-      const target: Target = { element, reading, spot, isOneText: false };
+      const target: ExampleTarget = { element, reading, spot, isOneText: false };
       places.push({
         target,
         element,
@@ -137,7 +137,7 @@ function partOfElement(model: PageModel, wanted: string): Place[] {
       ({ parent }) => parent.order >= element.order && parent.order <= element.lastOrder,
     );
     if (cuts.length === 0 || spot === undefined) continue;
-    const target: Target = { element, reading: { kind: 'text' }, spot, isOneText: false };
+    const target: ExampleTarget = { element, reading: { kind: 'text' }, spot, isOneText: false };
     return [{ target, element, attribute: undefined, raw, cuts, type: 'string', weight: 0.6 }];
   }
   return [];
@@ -211,7 +211,7 @@ function attributePlaces(model: PageModel, wanted: string): Place[] {
 }
 
 /** The occurrences of the example on the page, best first. */
-export function placesOf(model: PageModel, wanted: Scalar, field: readonly string[]): Place[] {
+export function placesOf(model: PageModel, wanted: WantedValue, field: readonly string[]): Place[] {
   if (typeof wanted !== 'string') return typedPlaces(model, wanted);
   const text = fold(wanted);
   if (text === '') return [];

@@ -1,4 +1,5 @@
-import { candidate, type Candidate, type Family, type SourceObject } from './candidate.ts';
+import type { SourceObject } from '../engine/source.ts';
+import { candidate, type Candidate, type Family } from './candidate.ts';
 import {
   ancestorsOf,
   attributeOf,
@@ -23,7 +24,7 @@ import { cssOf, xpathOf, type ElementPath, type PathStep } from './path.ts';
 import { foldXPath } from './text.ts';
 
 /** The part of a found element that is read. */
-export type Reading =
+export type StructuralReading =
   | { readonly kind: 'text' }
   | { readonly kind: 'own_text' }
   | { readonly kind: 'attribute'; readonly name: string }
@@ -189,7 +190,11 @@ function spacedTextOf(element: TreeElement): string {
   return parts.join(' ');
 }
 
-export function readElement(model: PageModel, element: TreeElement, reading: Reading): string | undefined {
+export function readElement(
+  model: PageModel,
+  element: TreeElement,
+  reading: StructuralReading,
+): string | undefined {
   switch (reading.kind) {
     case 'text': {
       return readTextOf(model.document, element);
@@ -212,7 +217,7 @@ export function readElement(model: PageModel, element: TreeElement, reading: Rea
 /** The source that finds the n-th match of the path (1-based; 0 for the first by itself) and reads it. */
 function sourceOf(
   path: ElementPath,
-  reading: Reading,
+  reading: StructuralReading,
   instance: number,
   isRelative: boolean,
 ): SourceObject | undefined {
@@ -258,7 +263,7 @@ function uniqueness(count: number): number {
 const MAX_MATCHES = 12;
 
 /** Sources that read the row element itself. */
-function ownCandidate(reading: Reading): Candidate[] {
+function ownCandidate(reading: StructuralReading): Candidate[] {
   if (reading.kind !== 'text' && reading.kind !== 'own_text' && reading.kind !== 'attribute') return [];
   const attr = reading.kind === 'attribute' ? reading.name : 'own_text';
   const source = { css: ':scope', ...(reading.kind === 'text' ? {} : { attr }) };
@@ -281,7 +286,7 @@ function ownCandidate(reading: Reading): Candidate[] {
 export function structuralCandidates(
   model: PageModel,
   element: TreeElement,
-  reading: Reading,
+  reading: StructuralReading,
   field: readonly string[],
   cache: SelectorCache,
 ): Candidate[] {

@@ -1,6 +1,6 @@
 import type { Fields, FieldObject } from '@gleaner/contracts';
 import { missedBy } from './check.ts';
-import { chooseFor, type Choice, type Judged, type Known } from './choose.ts';
+import { chooseFor, type FieldChoice, type Judged, type Known } from './choose.ts';
 import { confidenceOf } from './confidence.ts';
 import { fieldOf } from './field.ts';
 import { suggestItems, suggestRows, type ListSuggestion } from './list.ts';
@@ -20,7 +20,7 @@ import type {
   Suggestion,
   SuggestPage,
 } from './types.ts';
-import type { Scalar } from './wanted.ts';
+import type { WantedValue } from './wanted.ts';
 
 interface Suggested {
   readonly field: FieldObject | undefined;
@@ -34,7 +34,7 @@ function reasonOf({ program }: Judged): string {
 
 const ALTERNATIVES = 5;
 
-function alternativesOf({ chosen, others }: Choice, known: readonly Known[]): Alternative[] {
+function alternativesOf({ chosen, others }: FieldChoice, known: readonly Known[]): Alternative[] {
   const [first] = chosen;
   const seen = new Set<string>(first === undefined ? [] : [first.program.candidate.family]);
   const found: Alternative[] = [];
@@ -60,16 +60,16 @@ const REPLACEMENTS = 6;
  */
 function settle(
   bench: Workbench,
-  choice: Choice,
+  choice: FieldChoice,
   known: readonly Known[],
-): { field: FieldObject | undefined; missed: number[]; choice: Choice } {
+): { field: FieldObject | undefined; missed: number[]; choice: FieldChoice } {
   const guard = guardOf(known.filter((value) => typeof value === 'string').map(fold));
   const tries = [
     choice.chosen,
     ...choice.chosen.slice(1).map((_, index) => choice.chosen.slice(0, choice.chosen.length - 1 - index)),
     ...choice.others.slice(0, REPLACEMENTS).map((item) => [item]),
   ];
-  let best: { field: FieldObject; missed: number[]; choice: Choice } | undefined;
+  let best: { field: FieldObject; missed: number[]; choice: FieldChoice } | undefined;
   for (const chosen of tries) {
     const field = fieldOf(chosen, guard);
     if (field === undefined) continue;
@@ -99,14 +99,14 @@ function isRow(value: ExampleValue): value is { [name: string]: ExampleValue } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-function isScalar(value: ExampleValue): value is Scalar {
+function isScalar(value: ExampleValue): value is WantedValue {
   return value !== null && typeof value !== 'object';
 }
 
 function knownRow(row: { [name: string]: ExampleValue }): KnownRow {
   return Object.fromEntries(
     Object.entries(row).filter(
-      (entry): entry is [string, Scalar | null] => entry[1] === null || isScalar(entry[1]),
+      (entry): entry is [string, WantedValue | null] => entry[1] === null || isScalar(entry[1]),
     ),
   );
 }

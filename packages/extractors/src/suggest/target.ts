@@ -1,11 +1,11 @@
 import type { TreeElement } from './dom.ts';
 import type { TextSpot } from './page-model.ts';
-import type { Reading } from './structural.ts';
+import type { StructuralReading } from './structural.ts';
 
 /** A value on its page: a text, or an element with several texts. */
-export interface Target {
+export interface ExampleTarget {
   readonly element: TreeElement;
-  readonly reading: Reading;
+  readonly reading: StructuralReading;
   /** Its first text. */
   readonly spot: TextSpot;
   /** Whether the value is the whole of that one text. */

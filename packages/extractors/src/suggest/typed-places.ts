@@ -2,16 +2,16 @@ import { cutsFor, WHOLE } from './cut.ts';
 import type { TreeElement } from './dom.ts';
 import { elementsOf, type PageModel } from './page-model.ts';
 import { regionWeight, targetsOf, type Place } from './place.ts';
-import type { Target } from './target.ts';
-import { isSame, readAs, typeIn, typesFor, type Scalar, type ValueType } from './wanted.ts';
+import type { ExampleTarget } from './target.ts';
+import { isSame, readAs, typeIn, typesFor, type WantedValue, type ValueType } from './wanted.ts';
 
 /** Texts that a type converts to the example: `1.299,00 €` for 1299. */
-export function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
+export function typedPlaces(model: PageModel, wanted: WantedValue): Place[] {
   const places: Place[] = [];
   for (const type of typesFor(wanted)) {
     const add = (
       element: TreeElement,
-      target: Target | undefined,
+      target: ExampleTarget | undefined,
       attribute: string | undefined,
       raw: string,
     ): void => {
@@ -45,7 +45,7 @@ export function typedPlaces(model: PageModel, wanted: Scalar): Place[] {
 }
 
 /** A later number in a text: `4.5 out of 5 (1,234 ratings)`. */
-function typedParts(model: PageModel, wanted: Scalar, type: ValueType): Place[] {
+function typedParts(model: PageModel, wanted: WantedValue, type: ValueType): Place[] {
   if (typeof wanted !== 'number') return [];
   const places: Place[] = [];
   for (const spot of model.texts) {

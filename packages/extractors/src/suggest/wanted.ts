@@ -7,7 +7,7 @@ import { resolveUrl } from './dom.ts';
 import type { PageModel } from './page-model.ts';
 import { fold } from './text.ts';
 
-export type Scalar = string | number | boolean;
+export type WantedValue = string | number | boolean;
 
 /** How a text becomes the value of an example; `string` is the text itself. */
 export type ValueType = Extract<
@@ -20,7 +20,7 @@ const readDate = createDateReader({ kind: 'date', locale: undefined, format: und
 const readDatetime = createDateReader({ kind: 'datetime', locale: undefined, format: undefined });
 
 /** The engine's value of a cut text; undefined where it has none. */
-export function readAs(type: ValueType, text: string, model: PageModel): Scalar | undefined {
+export function readAs(type: ValueType, text: string, model: PageModel): WantedValue | undefined {
   const reading =
     type === 'number'
       ? readNumber(text)
@@ -39,7 +39,7 @@ export function readAs(type: ValueType, text: string, model: PageModel): Scalar 
 }
 
 /** Whether a value equals the example, ignoring white space. */
-export function isSame(read: Scalar | undefined, wanted: Scalar): boolean {
+export function isSame(read: WantedValue | undefined, wanted: WantedValue): boolean {
   if (read === undefined) return false;
   if (typeof wanted === 'string') return typeof read === 'string' && fold(read) === fold(wanted);
   return read === wanted;
@@ -56,7 +56,7 @@ export function typeIn(type: ValueType, raw: string): ValueType {
 }
 
 /** The types besides text that can convert a different text to the example. */
-export function typesFor(wanted: Scalar): ValueType[] {
+export function typesFor(wanted: WantedValue): ValueType[] {
   if (typeof wanted === 'number') return Number.isInteger(wanted) ? ['integer', 'number'] : ['number'];
   if (typeof wanted === 'boolean') return ['boolean'];
   if (/^\d{4}-\d{2}-\d{2}$/.test(wanted)) return ['date'];

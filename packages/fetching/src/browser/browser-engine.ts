@@ -9,6 +9,7 @@ import { mergeHeaders } from '../http/request-headers.ts';
 import { createBrowserFleet, type BrowserFleet } from './browser-fleet.ts';
 import type { BrowserEngine, BrowserRequest } from './browser-types.ts';
 import type { RoutedPageOptions } from './chromium-launcher.ts';
+import { unpackChromium } from './find-chromium.ts';
 import { createFingerprints, type Fingerprints } from './fingerprints.ts';
 import { loadPage } from './load-page.ts';
 import { toNavigationFailure } from './navigation-failure.ts';
@@ -208,7 +209,9 @@ export function createBrowserEngine(
   };
 
   if (browserSettings.prepare === true) {
-    start().catch((error: unknown) => log.error({ err: error }, 'the browser could not be started'));
+    unpackChromium(browserSettings).catch((error: unknown) =>
+      log.error({ err: error }, 'Chromium could not be unpacked: pages that need a browser will fail'),
+    );
   }
 
   return {
@@ -221,7 +224,7 @@ export function createBrowserEngine(
     },
     stats: () => ({
       ...(fleet?.stats() ?? NO_STATS),
-      isSandboxed: fleet?.isSandboxed() ?? false,
+      sandbox: fleet?.sandbox() ?? 'untried',
       chromium: fleet?.chromium ?? '',
     }),
     close: async () => {

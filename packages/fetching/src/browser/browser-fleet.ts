@@ -6,7 +6,7 @@ import type {
 } from '@crawlee/browser-pool';
 import type { CDPSession, Page } from 'playwright';
 import type { FetchLog } from '../fetch-types.ts';
-import type { BrowserSettings } from './browser-types.ts';
+import type { BrowserSettings, SandboxState } from './browser-types.ts';
 import { createChromiumLauncher, type LaunchedBrowser, type RoutedPageOptions } from './chromium-launcher.ts';
 import { findChromium } from './find-chromium.ts';
 import { killProcesses, listTree, privateBytes } from './process-tree.ts';
@@ -18,7 +18,7 @@ export interface BrowserFleet {
   readonly chromium: string;
   /** Like `153.0.8010.0`. */
   readonly version: string;
-  isSandboxed(): boolean;
+  sandbox(): SandboxState;
   openPage(options: RoutedPageOptions): Promise<Page>;
   /** Closes a page. An unresponsive browser is killed with all its processes. */
   closePage(page: Page): Promise<void>;
@@ -73,9 +73,9 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
   const isRoot = process.getuid?.() === 0;
   // Chromium refuses to run as root with its sandbox.
   const sandbox = settings.sandbox ?? (isRoot ? false : undefined);
-  let isSandboxed = sandbox !== false;
+  let state: SandboxState = 'untried';
   const warnOfNoSandbox = (reason: string): void => {
-    isSandboxed = false;
+    state = 'off';
     log.warn(
       { chromium: choice.path, reason },
       'CHROMIUM RUNS WITHOUT ITS SANDBOX: a hostile page that breaks out of Chromium reaches the worker',
@@ -100,6 +100,10 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
     executablePath: choice.path,
     sandbox,
     onNoSandbox: warnOfNoSandbox,
+    onProbed: (isSandboxed) => {
+      state = isSandboxed ? 'on' : 'off';
+      log.info({ chromium: choice.path, sandbox: state }, 'browser loads pages');
+    },
     onLaunch: (launched) => {
       const entry: KnownBrowser = {
         ...launched,
@@ -168,7 +172,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
   return {
     chromium: choice.path,
     version,
-    isSandboxed: () => isSandboxed,
+    sandbox: () => state,
     openPage: async (options) => pool.newPage({ pageOptions: options }),
     closePage: async (page) => {
       const browser = page.context().browser();

@@ -3,7 +3,7 @@ import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import type { HttpResponse } from '../http/http-engine.ts';
 
 export interface BrowserSettings {
-  /** Finds and unpacks Chromium at once and logs whether its sandbox is on, instead of at the first page. */
+  /** Unpacks the packaged Chromium at once, which takes seconds, instead of at the first page. */
   prepare?: boolean;
   /** The Chromium to use. Default: Playwright's, else the packaged one, else the system's. */
   executablePath?: string;
@@ -39,13 +39,16 @@ export interface BrowserRequest {
   files: readonly FileFact[] | undefined;
 }
 
+/** Whether Chromium's sandbox holds; `untried` until the first browser has loaded a page. */
+export type SandboxState = 'on' | 'off' | 'untried';
+
 export interface BrowserStats {
   browsers: number;
   pages: number;
   launched: number;
   crashed: number;
   memoryBytes: number;
-  isSandboxed: boolean;
+  sandbox: SandboxState;
   chromium: string;
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, BrowserContextOptions, BrowserType, LaunchOptions, Page } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import { findProcess } from './process-tree.ts';
+import { loadProbePage } from './probe-page.ts';
 
 /**
  * Page options with the page's proxy route. Crawlee puts a second, unauthenticated proxy in front of one given as
@@ -52,7 +53,14 @@ export interface ChromiumLauncherOptions {
   /** Absent: with the sandbox, unless the machine does not support it. */
   sandbox: boolean | undefined;
   onNoSandbox(reason: string): void;
+  /** The first browser loaded a page. */
+  onProbed(isSandboxed: boolean): void;
   onLaunch(launched: LaunchedBrowser): void;
+}
+
+function reasonOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line;
 }
 
 /**
@@ -61,6 +69,7 @@ export interface ChromiumLauncherOptions {
  */
 export function createChromiumLauncher(chromium: BrowserType, options: ChromiumLauncherOptions): BrowserType {
   let isSandboxed = options.sandbox !== false;
+  let isProbed = false;
 
   const launchOnce = (mark: string, given: LaunchOptions | undefined): Promise<Browser> =>
     chromium.launch({
@@ -76,15 +85,35 @@ export function createChromiumLauncher(chromium: BrowserType, options: ChromiumL
       timeout: 30_000,
     });
 
+  /** The first browser of a process must load a page: a launch succeeds in some containers where pages die. */
+  const launchProbed = async (mark: string, given: LaunchOptions | undefined): Promise<Browser> => {
+    const browser = await launchOnce(mark, given);
+    if (isProbed) return browser;
+    try {
+      await loadProbePage(browser);
+    } catch (error) {
+      await browser.close().catch(() => undefined);
+      throw new Error(
+        `Chromium starts, but no page loads ${isSandboxed ? 'with' : 'without'} its sandbox: ${reasonOf(error)}`,
+        { cause: error },
+      );
+    }
+    isProbed = true;
+    options.onProbed(isSandboxed);
+    return browser;
+  };
+
   const launchWithSandbox = async (mark: string, given: LaunchOptions | undefined): Promise<Browser> => {
     try {
-      return await launchOnce(mark, given);
+      return await launchProbed(mark, given);
     } catch (error) {
       const isSandboxMissing = error instanceof Error && /sandbox/i.test(error.message);
-      if (!isSandboxed || !isSandboxMissing || options.sandbox === true) throw error;
+      if (!isSandboxed || isProbed || !isSandboxMissing || options.sandbox === true) throw error;
       isSandboxed = false;
-      options.onNoSandbox('this machine gives no user namespaces');
-      return launchOnce(mark, given);
+      options.onNoSandbox(
+        error.message.startsWith('Chromium starts') ? error.message : 'this machine gives no user namespaces',
+      );
+      return launchProbed(mark, given);
     }
   };
 

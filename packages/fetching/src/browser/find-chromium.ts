@@ -87,6 +87,23 @@ export interface FindChromiumOptions {
   playwrightPath: string;
 }
 
+/** The packaged Chromium, unpacked; undefined when there is none for this platform. */
+async function openPackage(unpackDir: string | undefined): Promise<string | undefined> {
+  const packaged = await findPackage();
+  if (packaged === undefined) return undefined;
+  const base = unpackDir ?? path.join(tmpdir(), `gleaner-chromium-${userInfo().uid}`);
+  await makePrivateFolder(base);
+  return unpack(packaged.archive, path.join(base, packaged.version));
+}
+
+/** Unpacks the packaged Chromium ahead, unless another one is configured. Loads no browser library. */
+export async function unpackChromium(options: {
+  executablePath?: string;
+  unpackDir?: string;
+}): Promise<void> {
+  if (options.executablePath === undefined) await openPackage(options.unpackDir);
+}
+
 /**
  * Finds the Chromium to use: the configured one, else Playwright's, else the packaged one, else the system's. Throws
  * `temporarily_unavailable` when there is none, or when the configured one is not executable.
@@ -99,12 +116,8 @@ export async function findChromium(options: FindChromiumOptions): Promise<Chromi
   }
   if (await isExecutable(options.playwrightPath))
     return { path: options.playwrightPath, source: 'playwright' };
-  const packaged = await findPackage();
-  if (packaged !== undefined) {
-    const base = options.unpackDir ?? path.join(tmpdir(), `gleaner-chromium-${userInfo().uid}`);
-    await makePrivateFolder(base);
-    return { path: await unpack(packaged.archive, path.join(base, packaged.version)), source: 'packaged' };
-  }
+  const packaged = await openPackage(options.unpackDir);
+  if (packaged !== undefined) return { path: packaged, source: 'packaged' };
   for (const file of SYSTEM_PATHS) if (await isExecutable(file)) return { path: file, source: 'system' };
   throw new AppError('temporarily_unavailable', {
     detail: 'no Chromium was found',

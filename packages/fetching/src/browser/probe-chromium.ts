@@ -1,4 +1,5 @@
 import { findChromium, type ChromiumChoice } from './find-chromium.ts';
+import { loadProbePage } from './probe-page.ts';
 
 /** A Chromium that started and loaded a page. */
 export interface ChromiumProbe extends ChromiumChoice {
@@ -8,7 +9,6 @@ export interface ChromiumProbe extends ChromiumChoice {
 }
 
 const LAUNCH_MS = 8_000;
-const PAGE_MS = 4_000;
 
 /**
  * Finds Chromium, launches it as a worker does and loads one page of its own. A launch can succeed where pages die, so
@@ -31,9 +31,7 @@ export async function probeChromium(executablePath: string | undefined): Promise
       timeout: LAUNCH_MS,
     });
     try {
-      const page = await browser.newPage();
-      await page.goto('data:text/html,<title>probe</title>', { timeout: PAGE_MS });
-      if ((await page.title()) !== 'probe') throw new Error('a page of Chromium stayed empty');
+      await loadProbePage(browser);
       return browser.version();
     } finally {
       await browser.close();

@@ -142,7 +142,7 @@ describe('webhooks and robots.txt', () => {
 });
 
 describe('the proxy door', () => {
-  it('tells each of many that it refuses at once, and blames no proxy for it', async () => {
+  it('refuses each of many at once, and blames no proxy for it', async () => {
     const url = `http://127.0.0.1:${canary.port}/`;
     const details = await Promise.all(
       Array.from({ length: 24 }, () =>

@@ -145,7 +145,7 @@ describe('bodies', () => {
     expect(answer).toMatchObject({ status: 200, body: new Uint8Array() });
   });
 
-  it('are cut at the cap on the wire, told or not', async () => {
+  it('are cut at the cap on the wire, announced or not', async () => {
     const small = await createTestFetcher(site.host, { maxWireBytes: 1_000 });
     const told = at('/told', (_request, response) => sendPage(response, 'x'.repeat(5_000)));
     const untold = at('/untold', (_request, response) => {

@@ -178,7 +178,7 @@ describe('retries', () => {
     expect(asked).toBe(1);
   });
 
-  it('can be left to the caller, who is told whether and when', async () => {
+  it('can be left to the caller, who learns whether and when', async () => {
     let asked = 0;
     const busy = `${other.origin}/busy`;
     answers.set('/busy', (_request, response) => {

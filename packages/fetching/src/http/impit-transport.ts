@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import { Impit, type HttpMethod, type ImpitResponse } from 'impit';
+import type { HttpMethod, Impit, ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import {
   type ExchangeResponse,
@@ -76,15 +76,31 @@ async function readBody(
 }
 
 /**
- * A client with a browser's TLS and header order. It opens its connections itself, so it uses the guard's proxy.
- * Redirects, cookies and limits are handled by this package.
+ * Opens impit. Its native part exists for some platforms only, so it is loaded when a proxy tier needs it.
+ * @throws AppError temporarily_unavailable
  */
-export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions): Transport {
-  const impit = new Impit({
+async function openImpit({ route, asBrowser }: ImpitTransportOptions): Promise<Impit> {
+  const module = await import('impit').catch((error: unknown) => {
+    throw new AppError('temporarily_unavailable', {
+      detail: `the client for proxies (impit) can't be loaded on ${process.platform}-${process.arch}`,
+      hint: 'Scrape without a proxy tier, or with the browser.',
+      cause: error,
+    });
+  });
+  return new module.Impit({
     proxyUrl: route.url,
     followRedirects: false,
     ...(asBrowser ? { browser: 'chrome142' as const } : {}),
   });
+}
+
+/**
+ * A client with a browser's TLS and header order. It opens its connections itself, so it uses the guard's proxy.
+ * Redirects, cookies and limits are handled by this package.
+ */
+export function createImpitTransport(client: ImpitTransportOptions): Transport {
+  const { route } = client;
+  let opened: Promise<Impit> | undefined;
 
   const send = async (
     exchange: Exchange,
@@ -92,6 +108,8 @@ export function createImpitTransport({ route, asBrowser }: ImpitTransportOptions
     signal: AbortSignal,
     onAnswer: () => void,
   ): Promise<ExchangeResponse> => {
+    opened ??= openImpit(client);
+    const impit = await opened;
     const response = await impit.fetch(exchange.url.href, {
       method: exchange.method as HttpMethod,
       headers: { ...exchange.headers },

@@ -11,6 +11,8 @@ export interface SharedPolitenessOptions {
   /** 0 or absent: no limit. */
   hostConcurrency?: number;
   hostRequestsPerSecond?: number;
+  /** Why the store failed, in words. Default: the error's message. */
+  reasonOf?: (error: unknown) => string;
   /** How often a worker reads the pauses that other workers stored. Default 1 s. */
   pollMs?: number;
 }
@@ -19,6 +21,8 @@ export interface SharedPolitenessOptions {
 const LEASE_MS = 150_000;
 const SLOT_POLL_MS = 100;
 const WARN_EVERY_MS = 60_000;
+/** A store that is down for less than this, such as one that is not connected yet, is worth no warning. */
+const PATIENCE_MS = 5_000;
 
 /**
  * Politeness over all workers. The worker that received a pause applies it at once; the others poll the store and
@@ -30,13 +34,20 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
   const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
   const pauses = createLocalPoliteness();
   const alone = createLocalPoliteness(options);
+  const { reasonOf = String } = options;
   let warnedAt = 0;
+  let failingSince: number | undefined;
   let isPolling = false;
 
   const warn = (error: unknown): void => {
-    if (Date.now() - warnedAt < WARN_EVERY_MS) return;
-    warnedAt = Date.now();
-    log.warn({ err: error }, 'host limits are not shared: their store does not answer');
+    const now = Date.now();
+    failingSince ??= now;
+    if (now - failingSince < PATIENCE_MS || now - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = now;
+    log.warn(
+      { reason: reasonOf(error) },
+      'host limits and pauses are not shared with other workers until their store answers',
+    );
   };
 
   const poll = async (): Promise<void> => {
@@ -45,6 +56,7 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     isPolling = true;
     try {
       for (const { host, leftMs } of await store.listPauses()) pauses.slowDown(host, leftMs);
+      failingSince = undefined;
     } catch (error) {
       warn(error);
     } finally {

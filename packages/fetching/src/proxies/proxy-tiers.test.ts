@@ -143,7 +143,7 @@ describe('tiers', () => {
 });
 
 describe('a SOCKS5 proxy', () => {
-  it('carries plain and browser fetches, and is told the name and not an address', async () => {
+  it('carries plain and browser fetches, and gets the name and not an address', async () => {
     const socks = await startTestSocks('user', SECRET);
     const { fetch, fetcher } = await createTestFetcher(`named.example.com:${site.port}`, {
       proxies: { premium: [socks.url] },

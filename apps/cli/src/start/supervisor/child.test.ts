@@ -83,7 +83,7 @@ it('kills a process that does not stop, and what it started', async () => {
   expect(lines.join('\n')).toContain('did not stop in time');
 });
 
-it('does not restart what was told to stop', async () => {
+it('does not restart what was stopped', async () => {
   const { child, pids } = run('calm', "console.log('up'); setInterval(() => {}, 1e3)");
   await expect.poll(() => lines.some((line) => line.includes('up'))).toBe(true);
   await child.stop(5000);

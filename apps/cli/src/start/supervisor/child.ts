@@ -58,7 +58,9 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
 
   const start = (): void => {
     const startedAt = Date.now();
-    const child = spawn(process.execPath, ['--import', parentWatch, spec.entry], {
+    // Stack traces of the bundle name the TypeScript lines.
+    const flags = spec.entry.endsWith('.js') ? ['--enable-source-maps'] : [];
+    const child = spawn(process.execPath, [...flags, '--import', parentWatch, spec.entry], {
       env: spec.env(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // In its own group the child gets no Ctrl-C; the supervisor stops all processes in order.

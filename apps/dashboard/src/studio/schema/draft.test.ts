@@ -37,7 +37,7 @@ it('removes a column and finds the list around one', () => {
   expect(listAround(DRAFT, ['title'])).toBeUndefined();
 });
 
-it('tells an attribute from an @ within a selector', () => {
+it('distinguishes an attribute from an @ within a selector', () => {
   expect(splitSelector('img.main@src')).toEqual({ selector: 'img.main', attribute: 'src' });
   expect(splitSelector('a[href="x@y"]')).toEqual({ selector: 'a[href="x@y"]', attribute: undefined });
 });

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { fireCrons } from './fire-crons.ts';
+import { createEarlyFirings } from './early-firings.ts';
 import { toDueFiring, type Firing } from './firing.ts';
+import { createLanes } from './lanes.ts';
 import { planFiring } from './plan-firing.ts';
 
 /** The most crons of one claim. */
@@ -20,6 +22,8 @@ export interface CronFirer {
    * @returns milliseconds until the next cron is due; undefined when none is
    */
   look(): Promise<number | undefined>;
+  /** Prepares the runs of crons that are due within the next seconds. */
+  prepare(): Promise<void>;
   /** Resolves when all claimed crons have fired. */
   settled(): Promise<void>;
 }
@@ -81,25 +85,9 @@ async function claimQueued({ db }: SubmitServices, limit: number): Promise<Owned
   }));
 }
 
-/** Runs at most this many at the same time; the others wait in order. */
-function createLanes(count: number) {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return async (work: () => Promise<void>): Promise<void> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
-}
-
 export function createCronFirer(services: SubmitServices): CronFirer {
   const lanes = createLanes(LANES);
+  const early = createEarlyFirings(services);
   const underWay = new Set<Promise<void>>();
   /** Crons claimed and not fired yet. A slow one is claimed again, which only renews its lease. */
   const held = new Set<string>();
@@ -143,12 +131,14 @@ export function createCronFirer(services: SubmitServices): CronFirer {
   let looking: Promise<number | undefined> | undefined;
   let following: Promise<number | undefined> | undefined;
   const lookNow = async (): Promise<number | undefined> => {
+    await early.fire();
     await claim();
     start(await claimQueued(services, CLAIMED));
     const [row] = await services.db.sql<{ ms: number | null }[]>`SELECT engine.next_cron_due() AS ms`;
     return row?.ms ?? undefined;
   };
   return {
+    prepare: early.prepare,
     // Calls during a round share the next round.
     look: () => {
       if (!looking) {
@@ -170,7 +160,7 @@ export function createCronFirer(services: SubmitServices): CronFirer {
       return following;
     },
     settled: async () => {
-      await Promise.all(underWay);
+      await Promise.all([...underWay, early.settled()]);
     },
   };
 }

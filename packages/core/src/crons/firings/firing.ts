@@ -64,6 +64,12 @@ function asDecisions(rows: unknown): Decision[] {
   return rows as Decision[];
 }
 
+/** SQL's `engine.firing[]`. */
+function firingRows(accountId: string, firings: readonly DecidedFiring[]) {
+  const rows = JSON.stringify(firings.map((firing) => ({ ...firing, account: accountId })));
+  return sql`ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::engine.firing, ${rows}::text::jsonb) f)`;
+}
+
 /** Locks the crons, and decides. */
 export async function decideFirings(
   tx: Transaction,
@@ -71,9 +77,7 @@ export async function decideFirings(
   firings: readonly Firing[],
 ): Promise<Map<string, Decision>> {
   const rows = asDecisions(
-    await tx.execute(
-      sql`SELECT * FROM engine.decide_firings(${accountId}, ${JSON.stringify(firings)}::text::jsonb)`,
-    ),
+    await tx.execute(sql`SELECT * FROM engine.decide_firings(${firingRows(accountId, firings)})`),
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -85,5 +89,5 @@ export async function recordFirings(
   firings: readonly DecidedFiring[],
 ): Promise<void> {
   if (firings.length === 0) return;
-  await tx.execute(sql`SELECT engine.record_firings(${accountId}, ${JSON.stringify(firings)}::text::jsonb)`);
+  await tx.execute(sql`SELECT engine.record_firings(${firingRows(accountId, firings)})`);
 }

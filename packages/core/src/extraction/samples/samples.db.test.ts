@@ -66,6 +66,51 @@ test('a version that breaks an expectation is refused, unless it is forced', asy
   });
 });
 
+test('versions and unsaved schemas are compared on the samples without saving', async () => {
+  const params = { id: await createParser() };
+  const sample = await call<{ id: string }>('createParserSample', {
+    params,
+    body: { html: HTML, expected: { price: 12.5 } },
+  });
+  const schema = { fields: { title: 'h1', price: { css: '.old', type: 'number' } } };
+  const change = { sample: sample.id, field: 'price', before: 12.5, after: 20, expected: 12.5 };
+  expect(await call('compareParserVersions', { params, body: { schema } })).toMatchObject({
+    before: 1,
+    after: null,
+    samples: 1,
+    changes: [change],
+    broken: 1,
+  });
+  expect(await call('getParser', { params })).toMatchObject({ version: 1 });
+  await call('updateParser', { params, body: { schema, force: true } });
+  expect(await call('compareParserVersions', { params, body: { before: 1, after: 2 } })).toMatchObject({
+    before: 1,
+    after: 2,
+    changes: [change],
+  });
+  const absent = call('compareParserVersions', { params, body: { after: 7 } });
+  expect((await refusalOf(absent)).code).toBe('not_found');
+  const both = call('compareParserVersions', { params, body: { after: 1, schema } });
+  expect((await refusalOf(both)).code).toBe('invalid_request');
+});
+
+test('what a sample expects is changed by field, and it shows what the current version reads', async () => {
+  const params = { id: await createParser() };
+  const { id: sample } = await call<{ id: string }>('createParserSample', { params, body: { html: HTML } });
+  const own = { params: { ...params, sample } };
+  expect(await call('getParserSample', own)).toMatchObject({
+    html: HTML,
+    expected: null,
+    read: { title: 'Kettle', price: 12.5 },
+  });
+  const pin = (expected: unknown) => call('updateParserSample', { ...own, body: { expected } });
+  expect(await pin({ title: 'Kettle' })).toMatchObject({ expected: { title: 'Kettle' } });
+  expect(await pin('current')).toMatchObject({ expected: { title: 'Kettle', price: 12.5 } });
+  expect(await pin(null)).toMatchObject({ expected: null });
+  const { apiKey: stranger } = await createTestAccount(services);
+  expect((await refusalOf(call('getParserSample', own, stranger))).code).toBe('not_found');
+});
+
 test('samples are listed and deleted, by their account alone, and are at most 50', async () => {
   const params = { id: await createParser() };
   for (let count = 0; count < 50; count += 1)

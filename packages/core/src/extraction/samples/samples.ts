@@ -6,10 +6,12 @@ import {
   MAX_SAMPLES,
   type createParserSample as createOperation,
   type deleteParserSample as deleteOperation,
+  type getParserSample as getOperation,
   type listParserSamples as listOperation,
   type OperationInput,
   type OperationOutput,
   type ParserSchema,
+  type updateParserSample as updateOperation,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, count, desc, eq } from 'drizzle-orm';
@@ -22,7 +24,7 @@ import { write, type Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { readParser } from '../../parsers/get-parser.ts';
 import { lockParser } from '../../parsers/update-parser.ts';
-import { readSample } from '../../parsers/replay-samples.ts';
+import { readSample, unpackSample } from '../../parsers/replay-samples.ts';
 
 const { parserSamples } = tables;
 const compress = promisify(zstdCompress);
@@ -128,6 +130,50 @@ export async function listParserSamples(
     .where(eq(parserSamples.parserId, parser.id))
     .orderBy(desc(parserSamples.id));
   return { samples: rows.map(toRecord) };
+}
+
+/** @throws AppError not_found: the parser, or its sample */
+async function findSample(ctx: Context, { id, sample }: { id: string; sample: string }) {
+  const { orm } = ctx.services.db;
+  const parser = await readParser(orm, ctx.accountId, id);
+  const [row] = await orm
+    .select()
+    .from(parserSamples)
+    .where(and(eq(parserSamples.id, sample), eq(parserSamples.parserId, parser.id)));
+  if (!row) throw new AppError('not_found');
+  return { parser, row, html: await unpackSample(row.html) };
+}
+
+/** What the current version reads on the sample. */
+function readCurrent(
+  { services, accountId, signal }: Context<SampleServices>,
+  { parser, row, html }: Awaited<ReturnType<typeof findSample>>,
+): Promise<Record<string, unknown>> {
+  const deps = { pool: services.pool, accountId, signal };
+  return readSample(deps, asSchema(parser.schema), { html, url: row.url });
+}
+
+export async function getParserSample(
+  ctx: Context<SampleServices>,
+  { params }: OperationInput<typeof getOperation>,
+): Promise<OperationOutput<typeof getOperation>> {
+  const found = await findSample(ctx, params);
+  return { ...toRecord(found.row), html: found.html, read: await readCurrent(ctx, found) };
+}
+
+export async function updateParserSample(
+  ctx: Context<SampleServices>,
+  { params, body }: OperationInput<typeof updateOperation>,
+): Promise<OperationOutput<typeof updateOperation>> {
+  const found = await findSample(ctx, params);
+  const expected = body.expected === 'current' ? await readCurrent(ctx, found) : body.expected;
+  const [row] = await ctx.services.db.orm
+    .update(parserSamples)
+    .set({ expected })
+    .where(eq(parserSamples.id, found.row.id))
+    .returning();
+  if (!row) throw new AppError('not_found');
+  return toRecord(row);
 }
 
 export async function deleteParserSample(

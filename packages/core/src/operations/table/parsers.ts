@@ -1,5 +1,6 @@
 import * as operations from '@gleaner/contracts';
 import { parserSchemaJsonSchema } from '@gleaner/extractors';
+import { compareParserVersions } from '../../parsers/compare-versions.ts';
 import { createParser } from '../../parsers/create-parser.ts';
 import { deleteParser } from '../../parsers/delete-parser.ts';
 import { getParser } from '../../parsers/get-parser.ts';
@@ -11,7 +12,9 @@ import { suggestParser } from '../../extraction/suggest/suggest-parser.ts';
 import {
   createParserSample,
   deleteParserSample,
+  getParserSample,
   listParserSamples,
+  updateParserSample,
 } from '../../extraction/samples/samples.ts';
 import { updateParser } from '../../parsers/update-parser.ts';
 import { listParserVersions, restoreParserVersion } from '../../parsers/versions.ts';
@@ -31,6 +34,9 @@ export const parserEntries = [
   pair(operations.restoreParserVersion, restoreParserVersion),
   pair(operations.createParserSample, createParserSample),
   pair(operations.listParserSamples, listParserSamples),
+  pair(operations.getParserSample, getParserSample),
+  pair(operations.updateParserSample, updateParserSample),
   pair(operations.deleteParserSample, deleteParserSample),
+  pair(operations.compareParserVersions, compareParserVersions),
   pairPublic(operations.getParserLanguage, () => parserSchemaJsonSchema()),
 ];

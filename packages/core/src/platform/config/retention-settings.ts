@@ -6,6 +6,7 @@ function days(variable: string, byDefault: number, what: string) {
 
 /** How long records are kept. Results have a term of their own, which the API promises. */
 export const RETENTION_SETTINGS = {
+  maxRunDays: days('GLEANER_MAX_RUN_DAYS', 30, 'a job, batch or workflow run may take; then it is cancelled'),
   keepRunsDays: days('GLEANER_KEEP_RUNS_DAYS', 90, 'jobs and batches are listed after their end'),
   keepDeliveriesDays: days('GLEANER_KEEP_DELIVERIES_DAYS', 30, 'webhook deliveries are listed'),
   keepLedgerDays: days(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { interactiveQueue, type Engine } from '@gleaner/queue';
 import type { Services } from '../context.ts';
-import { canaryAgeSeconds, listLiveWorkers } from '../workers/heartbeat.ts';
+import { canaryAgeSeconds, listLiveWorkers, readSandbox } from '../workers/heartbeat.ts';
 
 /** A queue counts as served when a worker consumed a canary within this time. */
 const FRESH_SECONDS = 5;
@@ -42,6 +42,15 @@ async function isConsumed({ db, queue }: HealthServices, engine: Engine): Promis
   return 'no worker consumes its jobs';
 }
 
+/** Checks that report a state, but don't decide whether work would be done. */
+const INFORMATION = /^(worker_wrk_|browser_sandbox$)/;
+
+const SANDBOX_STATES = {
+  on: 'on',
+  off: 'OFF: a hostile page that breaks out of Chromium reaches the worker (docs/fetching.md)',
+  untried: 'not known until a browser has loaded a page',
+};
+
 /** Checks that work would be done now: Postgres and the queue answer, and a worker consumes. */
 export async function readiness(services: HealthServices): Promise<Readiness> {
   const [postgres, queue] = await Promise.all([
@@ -57,10 +66,12 @@ export async function readiness(services: HealthServices): Promise<Readiness> {
       if (engine === 'http' || engines.has(engine))
         checks[`worker_${engine}`] = await isConsumed(services, engine);
     }
+    if (engines.has('browser'))
+      checks['browser_sandbox'] = SANDBOX_STATES[(await readSandbox(services.db)) ?? 'untried'];
     for (const worker of workers) {
       if (worker.refuses !== null) checks[`worker_${worker.id}`] = worker.refuses;
     }
   }
-  const required = Object.entries(checks).filter(([name]) => !name.startsWith('worker_wrk_'));
+  const required = Object.entries(checks).filter(([name]) => !INFORMATION.test(name));
   return { ready: required.every(([, state]) => state === 'ok'), checks };
 }

@@ -1,7 +1,7 @@
 import type { ListQuery } from '@gleaner/contracts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
-export interface Page<T> {
+export interface ListPage<T> {
   items: T[];
   pagination: { cursor: string | null; has_more: boolean };
 }
@@ -15,7 +15,7 @@ export async function readPage<T extends { id: string | number }>(
   query: ListQuery,
   read: (beforeId: string | undefined, limit: number) => Promise<T[]>,
   fit?: (beforeId: string | undefined, limit: number) => Promise<number>,
-): Promise<Page<T>> {
+): Promise<ListPage<T>> {
   const [before] = query.cursor === undefined ? [] : decodeCursor(query.cursor, 1);
   const beforeId = before === undefined || before === null ? undefined : String(before);
   const limit = fit ? Math.min(query.limit, await fit(beforeId, query.limit)) : query.limit;

@@ -17,9 +17,13 @@ export interface Metrics {
   /** Updated when the metrics are sent. */
   browserPages: Gauge;
   browserMemoryBytes: Gauge;
+  /** 1 for the state (on, off) of Chromium's sandbox; absent until a browser has loaded a page. */
+  browserSandbox: Gauge<'state'>;
   /** Updated when the metrics are sent. */
   blockedHosts: Gauge;
 }
+
+export const BROWSER_SANDBOX = 'gleaner_browser_sandbox';
 
 const FETCH_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
@@ -79,6 +83,12 @@ export function createMetrics(process: string): Metrics {
     browserMemoryBytes: new Gauge({
       name: 'gleaner_browser_memory_bytes',
       help: 'Memory of all browser processes.',
+      registers,
+    }),
+    browserSandbox: new Gauge({
+      name: BROWSER_SANDBOX,
+      help: '1 for the state of Chromium’s sandbox.',
+      labelNames: ['state'],
       registers,
     }),
     blockedHosts: new Gauge({

@@ -1,4 +1,5 @@
 import type { Logger } from '../log/log.ts';
+import { collectWhenIdle } from './collect-when-idle.ts';
 
 /** Stops a started process: releases its resources in order. */
 export type Stop = () => Promise<void>;
@@ -7,9 +8,10 @@ const STOP_LIMIT_MS = 8_000;
 
 /**
  * Stops the process cleanly on SIGTERM and SIGINT. After an uncaught exception it exits with an error, because a restart
- * is safer than an unknown state. When the supervisor ends, its parent-watch.ts sends SIGTERM.
+ * is safer than an unknown state. It also collects garbage when the process is idle. When the supervisor ends, its parent-watch.ts sends SIGTERM.
  */
 export function superviseProcess(log: Logger, stop: Stop): void {
+  collectWhenIdle();
   let isStopping = false;
   const end = (reason: string, code: number): void => {
     if (isStopping) return;

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Database } from '@gleaner/db';
 import type { Engine, QueueName } from '@gleaner/queue';
+import { BROWSER_SANDBOX } from '../metrics/metrics.ts';
 
 /** A worker without a heartbeat for this long counts as dead. */
 const ALIVE_SECONDS = 3;
@@ -63,6 +64,19 @@ export function listLiveWorkers(db: Database): Promise<LiveWorker[]> {
   return db.sql<LiveWorker[]>`
     SELECT id, engines, pid, host, refuses FROM gleaner.workers
     WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second' ORDER BY id`;
+}
+
+/**
+ * Whether Chromium's sandbox holds in all live workers that have loaded a page in a browser; undefined when none has.
+ * Workers report it with their metrics.
+ */
+export async function readSandbox(db: Database): Promise<'on' | 'off' | undefined> {
+  const path = `$[*] ? (@.name == "${BROWSER_SANDBOX}").values[*].labels.state`;
+  const rows = await db.sql<{ state: string }[]>`
+    SELECT DISTINCT jsonb_path_query(metrics, ${path}::jsonpath) #>> '{}' AS state FROM gleaner.workers
+    WHERE metrics IS NOT NULL AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'`;
+  if (rows.length === 0) return undefined;
+  return rows.every(({ state }) => state === 'on') ? 'on' : 'off';
 }
 
 /** Records that a worker consumed a canary of this queue. */

@@ -10,21 +10,24 @@ const MAX_RETRY_SECONDS = 120;
 /** Where a request stands among those that wait for the same queue. */
 interface Place {
   id: string;
-  /** From 1; counts all older requests, although the queue serves accounts round robin. */
+  /** From 1, in the order in which the queue serves: accounts round robin, each account's oldest first. */
   place: number;
   total: number;
 }
 
 /** Places of the requests that still wait. */
-async function readPlaces(
+export async function readPlaces(
   { db }: Pick<Services, 'db'>,
   queue: QueueName,
   ids: readonly string[],
 ): Promise<Place[]> {
   return db.sql<Place[]>`
     SELECT id, place, total FROM (
-      SELECT id, row_number() OVER (ORDER BY created_at, id)::int AS place, count(*) OVER ()::int AS total
-      FROM gleaner.requests WHERE state = 'queued' AND queue = ${queue}
+      SELECT id, row_number() OVER (ORDER BY round, created_at, id)::int AS place, count(*) OVER ()::int AS total
+      FROM (
+        SELECT id, created_at, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS round
+        FROM gleaner.requests WHERE state = 'queued' AND queue = ${queue}
+      ) waiting
     ) queued WHERE id = ANY(${[...ids]}::text[])`;
 }
 

@@ -1,5 +1,5 @@
 import type { ApiId } from '@gleaner/contracts';
-import type { ColumnType } from '../../storage/columns/sink-column.ts';
+import type { SqlColumnType } from '../../storage/columns/sink-column.ts';
 
 /** Where results of a stage go on to. */
 export interface StageOutput {
@@ -21,7 +21,7 @@ export interface StageOutput {
 /** A column of a stage's sink that holds a value of an ancestor. */
 export interface CarriedColumn {
   column: string;
-  type: ColumnType;
+  type: SqlColumnType;
   /** Its name among the values that the task keeps. */
   from: string;
 }

@@ -12,8 +12,8 @@ export const DEFAULT_RETRIES = 2;
 
 export interface NewRun {
   id: string;
-  /** From `nextRunNumber`. */
-  no: string;
+  /** From `nextRunNumber`; undefined for a number of the time of creation, which needs `inputs`. */
+  no: string | undefined;
   accountId: string;
   kind: RunKind;
   name: string | null;
@@ -110,6 +110,31 @@ export function requireCreated(found: unknown, total: number): AdmittedRow[] {
   return rows;
 }
 
+/** A run as SQL's `engine.new_run`. jsonb refuses half of a surrogate pair, so texts are well-formed. */
+export function toRunRow(run: NewRun) {
+  return {
+    id: run.id,
+    no: run.no,
+    account_id: run.accountId,
+    kind: run.kind,
+    name: run.name?.toWellFormed(),
+    mode: run.sink?.mode ?? 'return',
+    queue: run.queue,
+    target: run.target,
+    config: sealConfig(run.config, run),
+    sink: run.sink,
+    webhook_url: run.webhookUrl?.toWellFormed(),
+    retries: run.config.retries ?? DEFAULT_RETRIES,
+    price: run.price,
+    budget: readBudget(run),
+    total: run.total,
+    inputs: run.inputs?.join('\n').toWellFormed(),
+  };
+}
+
+/** For `engine.create_runs`, as JSON. */
+export type RunRow = ReturnType<typeof toRunRow>;
+
 /**
  * Creates a run with its reservation and admits its first chunks, in the caller's transaction. Producers call
  * `submitRun`, which checks and loads the inputs first.
@@ -118,17 +143,11 @@ export function requireCreated(found: unknown, total: number): AdmittedRow[] {
  * @throws AppError insufficient_credits, pending_limit, temporarily_unavailable: the transaction must be rolled back
  */
 export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {
-  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
   return requireCreated(
     await tx
       .execute(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
-        p_id => ${run.id}, p_no => ${run.no}::bigint, p_account => ${run.accountId}, p_kind => ${run.kind},
-        p_name => ${run.name}, p_mode => ${run.sink?.mode ?? 'return'}, p_queue => ${run.queue},
-        p_target => ${json(run.target)}::jsonb, p_config => ${json(sealConfig(run.config, run))}::jsonb,
-        p_sink => ${json(run.sink)}::jsonb, p_webhook_url => ${run.webhookUrl ?? null},
-        p_retries => ${run.config.retries ?? DEFAULT_RETRIES}, p_price => ${run.price},
-        p_budget => ${readBudget(run)}, p_total => ${run.total}, p_inputs => ${run.inputs?.join('\n') ?? null})`)
+        jsonb_populate_record(NULL::engine.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb))`)
       .catch((error: unknown) => {
         throw asBusy(error);
       }),

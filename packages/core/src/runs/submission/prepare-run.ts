@@ -1,9 +1,10 @@
 import { AppError } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import { createRun, nextRunNumber, readBudget } from './create-run.ts';
+import { createRun, nextRunNumber, readBudget, toRunRow, type NewRun, type RunRow } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
+import type { ResolvedTarget } from './resolve-target.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
 import { stageInputs, type StagedInputs } from './stage-inputs.ts';
@@ -70,14 +71,13 @@ export function discardInputs({ log }: SubmitServices, staged: StagedInputs): vo
   });
 }
 
-function createIn(
-  services: SubmitServices,
-  tx: Transaction,
+function toNewRun(
+  { config }: SubmitServices,
   { id, submission, target, sink }: RunPlan,
-  { no, total, lines }: ReadInputs & { no: string },
-): Promise<AdmittedRow[]> {
+  { no, total, lines }: ReadInputs & Pick<NewRun, 'no'>,
+): NewRun {
   const { origin } = submission;
-  return createRun(tx, {
+  return {
     id,
     no,
     accountId: submission.accountId,
@@ -86,14 +86,36 @@ function createIn(
     queue: target.queue,
     target: target.target,
     config: target.config,
-    secretKey: services.config.secretKey,
+    secretKey: config.secretKey,
     sink,
     webhookUrl: submission.webhookUrl,
     price: target.price,
     maxCredits: submission.bounds.maxCredits,
     total,
     inputs: lines,
+  };
+}
+
+/**
+ * Prepares a run for `engine.create_runs`, which creates many in one statement. Only for a few inputs: all of them stay in
+ * memory.
+ * @throws AppError what `prepareRun` throws
+ */
+export async function prepareRow(
+  services: SubmitServices,
+  submission: RunSubmission,
+): Promise<{ row: RunRow; target: ResolvedTarget }> {
+  const plan = await planRun(services, submission);
+  const lines: string[] = [];
+  const { total } = await readInputs(plan, {
+    add: (line) => {
+      lines.push(line);
+      return undefined;
+    },
+    finish: () => Promise.resolve(undefined),
+    discard: () => Promise.resolve(),
   });
+  return { row: toRunRow(toNewRun(services, plan, { no: undefined, total, lines })), target: plan.target };
 }
 
 /**
@@ -112,7 +134,7 @@ export async function prepareRun(services: SubmitServices, submission: RunSubmis
   let admitted: readonly AdmittedRow[] = [];
   return {
     create: async (tx) => {
-      admitted = await createIn(services, tx, plan, { ...read, no });
+      admitted = await createRun(tx, toNewRun(services, plan, { ...read, no }));
       return { id: plan.id, no, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),

@@ -39,6 +39,24 @@ export async function markWaitingAccounts({ db }: Pick<Services, 'db'>): Promise
 }
 
 /**
+ * Admits the work of accounts that are marked as due. Each has a separate transaction.
+ * @returns the errors of single runs and accounts
+ * @throws AggregateError when transactions failed; the other accounts have been done
+ */
+export async function admitDue(
+  { db, queue, log }: SweepServices,
+  accounts: readonly string[],
+): Promise<string[]> {
+  const faults: string[] = [];
+  await forEachAccount(accounts, async (account) => {
+    const rows = await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`;
+    faults.push(...listFaults(rows));
+    await deliverAdmitted(queue, log, rows);
+  });
+  return faults;
+}
+
+/**
  * One round of a sweeper: chunks of dead workers run again, accounts with free slots get work, and lost deliveries are
  * repeated. Each account has a separate transaction, so that no account waits for another.
  * A step that fails does not stop the others; the round logs all errors once, and the next round tries again.
@@ -72,11 +90,9 @@ export async function sweepChunks(services: SweepServices, before: string | unde
       ),
     );
   }
-  await attempt('admitting', async () =>
-    forEachAccount(await listDueAccounts(services), async (account) =>
-      deliverSwept(await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`),
-    ),
-  );
+  await attempt('admitting', async () => {
+    faults.push(...(await admitDue(services, await listDueAccounts(services))));
+  });
   await attempt('numbering children', async () => {
     faults.push(...(await numberWaiting(services)));
   });

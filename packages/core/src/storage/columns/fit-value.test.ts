@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { fitValue } from './fit-value.ts';
-import type { ColumnType } from './sink-column.ts';
+import type { SqlColumnType } from './sink-column.ts';
 
-it.each<[unknown, ColumnType, string]>([
+it.each<[unknown, SqlColumnType, string]>([
   ['a', 'text', 'a'],
   [1.5, 'text', '1.5'],
   [true, 'text', 'true'],
@@ -20,7 +20,7 @@ it.each<[unknown, ColumnType, string]>([
   expect(fitValue(value, type)).toBe(text);
 });
 
-it.each<[unknown, ColumnType]>([
+it.each<[unknown, SqlColumnType]>([
   [{}, 'text'],
   [['a'], 'text'],
   ['1.5', 'double precision'],

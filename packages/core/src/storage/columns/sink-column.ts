@@ -10,12 +10,12 @@ export const COLUMN_TYPES = [
   'jsonb',
 ] as const;
 
-export type ColumnType = (typeof COLUMN_TYPES)[number];
+export type SqlColumnType = (typeof COLUMN_TYPES)[number];
 
 /** A column according to a parser's schema or an API's output schema. */
 export interface SinkColumn {
   name: string;
-  type: ColumnType;
+  type: SqlColumnType;
   nullable: boolean;
   /** Part of the row's identity. */
   key: boolean;
@@ -25,7 +25,7 @@ export interface SinkColumn {
 
 export type MetaColumn = (typeof META_COLUMNS)[number];
 
-export const META_TYPES: Readonly<Record<MetaColumn, ColumnType>> = {
+export const META_TYPES: Readonly<Record<MetaColumn, SqlColumnType>> = {
   _url: 'text',
   _fetched_at: 'timestamptz',
   _run_id: 'text',
@@ -36,7 +36,7 @@ export function isMetaColumn(name: string): name is MetaColumn {
 }
 
 /** Parses a column type as Postgres formats it; undefined for types that sinks don't write. */
-export function readColumnType(type: string): ColumnType | undefined {
+export function readColumnType(type: string): SqlColumnType | undefined {
   if (/^timestamp(\(\d\))? with time zone$/.test(type)) return 'timestamptz';
   if (/^character varying$/.test(type)) return 'text';
   return COLUMN_TYPES.find((known) => known === type);

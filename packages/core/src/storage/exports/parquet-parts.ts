@@ -1,4 +1,4 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { ByteWriter } from 'hyparquet-writer';
 import { parquetColumn, type ExportColumn } from './parquet-column.ts';
 
 /** A row as texts in Postgres's form. */
@@ -30,8 +30,9 @@ export async function* parquetParts(
   pages: AsyncIterable<readonly TextRow[]>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const kinds = columns.map(({ type }) => parquetColumn(type));
-  const bytes = new ByteWriter();
-  const file = new ParquetWriter({
+  const hyparquet = await import('hyparquet-writer');
+  const bytes = new hyparquet.ByteWriter();
+  const file = new hyparquet.ParquetWriter({
     writer: bytes,
     createdBy: 'gleaner',
     schema: [

@@ -3,4 +3,4 @@ export { openSinkWriter, type OpenSink, type SinkDeps, type SinkWriter } from '.
 export { bindColumns, writeSettledRows, type SettledRows } from './write-rows.ts';
 export type { SinkRow } from './sink-row.ts';
 export type { SinkResult } from './to-rows.ts';
-export { COLUMN_TYPES, type ColumnType, type SinkColumn } from '../columns/sink-column.ts';
+export { COLUMN_TYPES, type SqlColumnType, type SinkColumn } from '../columns/sink-column.ts';

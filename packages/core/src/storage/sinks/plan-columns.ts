@@ -6,14 +6,14 @@ import {
   isMetaColumn,
   META_TYPES,
   readColumnType,
-  type ColumnType,
+  type SqlColumnType,
   type SinkColumn,
 } from '../columns/sink-column.ts';
 
 export interface PlannedColumn {
   name: string;
   /** The table's type if it has the column, because a column never changes its type. */
-  type: ColumnType;
+  type: SqlColumnType;
   isKey: boolean;
   /** Not in the table yet. */
   isNew: boolean;

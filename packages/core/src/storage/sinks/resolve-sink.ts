@@ -3,7 +3,7 @@ import { outputColumns } from '@gleaner/extractors';
 import { z } from 'zod';
 import { readPath } from './read-path.ts';
 import type { OpenSink } from './sink-writer.ts';
-import type { ColumnType, SinkColumn } from '../columns/sink-column.ts';
+import type { SqlColumnType, SinkColumn } from '../columns/sink-column.ts';
 
 /** The target of a run, for deriving columns. */
 export type SinkSource = { type: 'parser'; schema: ParserSchema } | { type: 'api'; api: PrebuiltApi };
@@ -26,7 +26,7 @@ interface JsonSchema {
   anyOf?: readonly JsonSchema[];
 }
 
-const SCALAR_TYPES: Readonly<Record<string, ColumnType>> = {
+const SCALAR_TYPES: Readonly<Record<string, SqlColumnType>> = {
   string: 'text',
   integer: 'bigint',
   number: 'double precision',
@@ -44,7 +44,7 @@ function withoutNull(schema: JsonSchema): JsonSchema {
 }
 
 /** The column that holds values of a JSON Schema. */
-export function columnType(written: JsonSchema): ColumnType {
+export function columnType(written: JsonSchema): SqlColumnType {
   const { type, format } = withoutNull(written);
   if (type === 'string' && format === 'date-time') return 'timestamptz';
   if (type === 'string' && format === 'date') return 'date';
@@ -85,7 +85,7 @@ function resolveApi(sink: DatabaseSink, { output, rowKey }: PrebuiltApi): Resolv
 }
 
 /** The top level of a target's answers as columns. */
-export function answerColumns(source: SinkSource): { name: string; type: ColumnType }[] {
+export function answerColumns(source: SinkSource): { name: string; type: SqlColumnType }[] {
   if (source.type === 'parser') return outputColumns(source.schema) ?? [];
   const whole = z.toJSONSchema(source.api.output, { io: 'output' }) as JsonSchema;
   return Object.entries(whole.properties ?? {}).map(([name, schema]) => ({ name, type: columnType(schema) }));

@@ -15,7 +15,7 @@ import {
 import { sql, type SQL } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
-import { readPage, type Page } from '../../platform/lists/page.ts';
+import { readPage, type ListPage } from '../../platform/lists/page.ts';
 import { describeInput } from '../../runs/batches/batch-failures.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
@@ -33,7 +33,7 @@ function readRunPage(
   ctx: Context,
   query: ListQuery & { status?: WorkflowRunRecord['status'] | undefined },
   of: SQL,
-): Promise<Page<WorkflowRunRecord>> {
+): Promise<ListPage<WorkflowRunRecord>> {
   return readPage(query, (before, limit) =>
     readWorkflowRuns(
       ctx.services.db.orm,

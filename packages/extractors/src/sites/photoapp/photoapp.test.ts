@@ -199,7 +199,7 @@ describe('profile', () => {
     ['rate_limited', response({ errors: [{ code: 1675004, message: 'Rate limit exceeded' }] })],
     ['unrecognised', response({ errors: [{ message: 'The document was not found' }] })],
     ['unrecognised', response({ data: { brand_new_user: { name: 'x' } } })],
-  ])('tells %s', (outcome, answer) => {
+  ])('reports %s', (outcome, answer) => {
     expect(extractProfile([answer], {}).outcome).toBe(outcome);
   });
 });

@@ -1,4 +1,4 @@
-import { all, attribute, lineOf, linesOf, one, type PageElement, type Scope } from '../read/dom.ts';
+import { all, attribute, lineOf, linesOf, one, type PageElement, type DomScope } from '../read/dom.ts';
 import { withoutQuery } from '../read/url.ts';
 import { pictureOf } from './card.ts';
 
@@ -26,7 +26,7 @@ const TITLE =
   'h1.pulse-title, h1.reader-article-header__title, h1.article-content__title, h1.article-title, .article-main h1, article h1, h1[itemprop="headline"]';
 
 /** The markup of an article page, in its three generations: 2014, 2019 and 2023. */
-export function readArticle(page: Scope): Article {
+export function readArticle(page: DomScope): Article {
   const author = one(
     page,
     'h2 a[rel="author"], a.name[rel="author"], .main-author-card a.base-card__full-link, [itemprop="author"] a',
@@ -67,7 +67,7 @@ export function readArticle(page: Scope): Article {
   };
 }
 
-function readBody(page: Scope): string | null {
+function readBody(page: DomScope): string | null {
   const blocks = all(page, '[data-test-id="publishing-text-block"]');
   const inside = blocks.flatMap((block) => readBlock(block) ?? []);
   if (inside.length > 0) return inside.join('\n\n');

@@ -7,7 +7,7 @@ import {
   one,
   type PageElement,
   plainOf,
-  type Scope,
+  type DomScope,
 } from '../read/dom.ts';
 import { timeOfId } from '../read/text.ts';
 import { withoutQuery } from '../read/url.ts';
@@ -27,7 +27,7 @@ function isInReshare(element: PageElement): boolean {
 }
 
 /** The post's own card: the one with this id, else the first that is not a related post. */
-export function ownCard(page: Scope, id: string | null): PageElement | undefined {
+export function ownCard(page: DomScope, id: string | null): PageElement | undefined {
   const cards = all(page, CARD).filter((card) => !isRelated(card));
   const named = cards.find((card) =>
     ['data-activity-urn', 'data-attributed-urn'].some(
@@ -37,12 +37,12 @@ export function ownCard(page: Scope, id: string | null): PageElement | undefined
   return named ?? cards[0];
 }
 
-function oneOwn(card: Scope, selector: string): PageElement | undefined {
+function oneOwn(card: DomScope, selector: string): PageElement | undefined {
   return all(card, selector).find((element) => !isInReshare(element));
 }
 
 /** `1,368` or `data-num-reactions="1368"`. */
-export function readCounter(card: Scope, kind: 'reactions' | 'comments'): number | null {
+export function readCounter(card: DomScope, kind: 'reactions' | 'comments'): number | null {
   const counter = oneOwn(card, `[data-num-${kind}]`);
   const written =
     attribute(counter, `data-num-${kind}`) ??
@@ -56,14 +56,14 @@ export function readCounter(card: Scope, kind: 'reactions' | 'comments'): number
   return digits === undefined ? null : Number(digits);
 }
 
-export function readCommentary(card: Scope): string | null {
+export function readCommentary(card: DomScope): string | null {
   return (
     plainOf(oneOwn(card, '[data-test-id="main-feed-activity-card__commentary"]')) ??
     plainOf(oneOwn(card, '.attributed-text-segment-list__content, .feed-shared-update-v2__description'))
   );
 }
 
-export function readCardAuthor(card: Scope): {
+export function readCardAuthor(card: DomScope): {
   name: string | null;
   url: string | null;
   image: string | null;
@@ -88,7 +88,7 @@ export function pictureOf(image: PageElement | undefined): string | null {
 }
 
 /** All images of an album, or the preview of a shared link; avatars left out. */
-export function readCardImages(card: Scope): string[] {
+export function readCardImages(card: DomScope): string[] {
   const album = all(
     card,
     '[data-test-id="feed-images-content"] li img, [data-test-id="feed-images-content"] img',
@@ -108,7 +108,7 @@ export interface CardComment {
 }
 
 /** The comments on the page, those of related posts left out. */
-export function readCardComments(page: Scope): CardComment[] {
+export function readCardComments(page: DomScope): CardComment[] {
   return all(page, 'section.comment')
     .filter((comment) => !isInReshare(comment))
     .map((comment) => {

@@ -8,13 +8,13 @@ import { extractPost } from './post.ts';
 
 const HOSTS = ['linkedin.com'];
 
-/** The target of an input: a page, or an update of which only the id is known. */
-export type Target = { kind: 'page'; path: string } | { kind: 'update'; urn: string };
+/** The target of an input: a page, or or an update with only its id known. */
+export type PronetTarget = { kind: 'page'; path: string } | { kind: 'update'; urn: string };
 
 const URN = /urn:li:(activity|share|ugcPost):(\d{15,20})/i;
 
 /** Reads any of the forms: an address, an article slug, an update's URN or its bare id. */
-export function readTarget(written: string, config: SitesConfig): Target | undefined {
+export function readTarget(written: string, config: SitesConfig): PronetTarget | undefined {
   const text = written.trim();
   if (/^\d{15,20}$/.test(text)) return { kind: 'update', urn: `urn:li:activity:${text}` };
   if (/^urn(?::|%3A)/i.test(text)) return updateOf(text);
@@ -24,7 +24,7 @@ export function readTarget(written: string, config: SitesConfig): Target | undef
   return url && readPath(url.pathname);
 }
 
-function updateOf(text: string): Target | undefined {
+function updateOf(text: string): PronetTarget | undefined {
   const found = URN.exec(decoded(text));
   return found ? { kind: 'update', urn: `urn:li:${found[1]}:${found[2]}` } : undefined;
 }
@@ -34,7 +34,7 @@ function decoded(text: string): string {
   return text.replaceAll(/%3A/gi, ':');
 }
 
-function readPath(pathname: string): Target | undefined {
+function readPath(pathname: string): PronetTarget | undefined {
   const path = pathname.replace(/\/+$/, '');
   if (/^\/posts\/[^/]+$/.test(path)) return { kind: 'page', path };
   if (/^\/(?:embed\/)?feed\/update\//.test(path)) return updateOf(path);
@@ -78,7 +78,7 @@ function canonicalPath(body: string, config: SitesConfig): string | undefined {
   return target?.kind === 'page' ? target.path : undefined;
 }
 
-function targetOf(input: SiteInput, config: SitesConfig): Target | undefined {
+function targetOf(input: SiteInput, config: SitesConfig): PronetTarget | undefined {
   const written = asFilled(input['url']) ?? asFilled(input['slug']);
   return written === null ? undefined : readTarget(written, config);
 }

@@ -2,7 +2,7 @@
 // Data: JSON-LD (SocialMediaPosting, DiscussionForumPosting, VideoObject, Article) and the post's own card; counters from the
 // card first, because the JSON-LD's can be missing or late. Seen: May 2016 to May 2026.
 import { failed, ok, worst } from '../outcome.ts';
-import { parsePage, type Scope } from '../read/dom.ts';
+import { parsePage, type DomScope } from '../read/dom.ts';
 import { linkOf, metaOf } from '../read/html.ts';
 import { withoutQuery } from '../read/url.ts';
 import { asCount, asFilled, asText, first } from '../read/value.ts';
@@ -64,7 +64,7 @@ function readResponse(response: SiteResponse, input: SiteInput): Record<string, 
 
 interface Parts {
   body: string;
-  page: Scope | undefined;
+  page: DomScope | undefined;
   posting: Posting | undefined;
   canonical: string | null;
 }

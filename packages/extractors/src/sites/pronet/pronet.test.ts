@@ -122,7 +122,7 @@ describe('post', () => {
       response(`<html><title>Something new</title>${'<p>linkedin.com</p>'.repeat(1000)}</html>`),
     ],
     ['unrecognised', response(postPage({ '@type': 'SocialMediaPosting' }, { card: '' }).padEnd(20_000))],
-  ])('tells %s', (outcome, answer) => {
+  ])('reports %s', (outcome, answer) => {
     expect(extractPost([answer], {}).outcome).toBe(outcome);
   });
 });

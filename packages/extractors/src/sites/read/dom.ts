@@ -18,7 +18,7 @@ export interface PageElement {
   readonly node: TreeElement;
 }
 
-export type Scope = PageDocument | PageElement;
+export type DomScope = PageDocument | PageElement;
 
 /** The tree of a page; undefined for markup that exceeds the limits on depth and size. */
 export function parsePage(html: string): PageDocument | undefined {
@@ -42,7 +42,7 @@ function selectorOf(page: PageDocument, text: string): SelectorList {
   return compiled;
 }
 
-function select(scope: Scope, selector: string, limit: number): PageElement[] {
+function select(scope: DomScope, selector: string, limit: number): PageElement[] {
   const page = 'page' in scope ? scope.page : scope;
   const node = 'page' in scope ? scope.node : null;
   return selectElements(selectorOf(page, selector), page, node, limit).map((found) => ({
@@ -51,11 +51,11 @@ function select(scope: Scope, selector: string, limit: number): PageElement[] {
   }));
 }
 
-export function all(scope: Scope, selector: string): PageElement[] {
+export function all(scope: DomScope, selector: string): PageElement[] {
   return select(scope, selector, Infinity);
 }
 
-export function one(scope: Scope, selector: string): PageElement | undefined {
+export function one(scope: DomScope, selector: string): PageElement | undefined {
   return select(scope, selector, 1)[0];
 }
 

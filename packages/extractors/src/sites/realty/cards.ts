@@ -1,5 +1,5 @@
 import { titleOf } from '../read/html.ts';
-import { all, attribute, lineOf, one, type PageElement, parsePage, type Scope } from '../read/dom.ts';
+import { all, attribute, lineOf, one, type PageElement, parsePage, type DomScope } from '../read/dom.ts';
 import { absoluteUrl } from '../read/url.ts';
 import { asNumber } from '../read/value.ts';
 import type { SiteResponse } from '../types.ts';
@@ -28,7 +28,7 @@ export function readCards({ body }: SiteResponse): Record<string, unknown> | und
 
 const COUNT = /([\d,]+)\s+(?:results?|homes?|rentals?|agent listings|listings|apartments|houses)/i;
 
-function totalOf(page: Scope, body: string): number | null {
+function totalOf(page: DomScope, body: string): number | null {
   const written = lineOf(one(page, '.result-count, [data-testid="result-count"]')) ?? titleOf(body);
   const found = COUNT.exec(written.slice(0, 400))?.[1];
   return found === undefined ? null : asNumber(found.replaceAll(',', ''));

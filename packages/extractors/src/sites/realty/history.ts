@@ -1,4 +1,4 @@
-import { all, lineOf, type Scope } from '../read/dom.ts';
+import { all, lineOf, type DomScope } from '../read/dom.ts';
 import { arrayAt, asFilled, asNumber, at, isObject, type JsonObject } from '../read/value.ts';
 import { positive, readPrice } from './numbers.ts';
 
@@ -46,7 +46,7 @@ function yearOf(row: JsonObject): number | null {
 }
 
 /** The rows of the table whose header has all these words. */
-function tableRows(page: Scope, words: RegExp[]): string[][] {
+function tableRows(page: DomScope, words: RegExp[]): string[][] {
   for (const table of all(page, 'table')) {
     const head = all(table, 'th')
       .map((cell) => lineOf(cell) ?? '')
@@ -58,7 +58,7 @@ function tableRows(page: Scope, words: RegExp[]): string[][] {
 }
 
 /** The rendered table under “Price history”: date, event, price. */
-export function readPriceTable(page: Scope): PriceEvent[] {
+export function readPriceTable(page: DomScope): PriceEvent[] {
   return tableRows(page, [/date/i, /event/i, /price/i]).flatMap((cells) => {
     const found = /(\d{1,2})\/(\d{1,2})\/(\d{4})/.exec(cells[0] ?? '');
     if (!found) return [];
@@ -74,7 +74,7 @@ export function readPriceTable(page: Scope): PriceEvent[] {
 }
 
 /** The rendered table under “Public tax history”: year, taxes, assessment. */
-export function readTaxTable(page: Scope): TaxYear[] {
+export function readTaxTable(page: DomScope): TaxYear[] {
   return tableRows(page, [/year/i, /tax/i, /assess/i]).flatMap((cells) => {
     const year = /^\d{4}$/.exec(cells[0] ?? '')?.[0];
     return year === undefined

@@ -148,7 +148,7 @@ describe('search', () => {
         }),
       ),
     ],
-  ])('tells %s', (outcome, answer) => {
+  ])('reports %s', (outcome, answer) => {
     expect(extractSearch([answer], {}).outcome).toBe(outcome);
   });
 });
@@ -280,7 +280,7 @@ describe('details', () => {
     ['blocked', blockPage()],
     ['unrecognised', detailPage({ 'BrandNewQuery{}': {} })],
     ['unrecognised', htmlPage({ title: 'Zillow' })],
-  ])('tells %s', (outcome, body) => {
+  ])('reports %s', (outcome, body) => {
     expect(extractDetails([response(body)], {}).outcome).toBe(outcome);
   });
 });

@@ -95,7 +95,7 @@ describe('profile', () => {
     ['unrecognised', universalPage({ 'webapp.member-card': { member: { name: 'x' } } })],
     ['unrecognised', universalPage(profileScope(undefined))],
     ['unrecognised', universalPage(profileScope(undefined, 99999))],
-  ])('tells %s', (outcome, body) => {
+  ])('reports %s', (outcome, body) => {
     expect(extractProfile([response(body)], {}).outcome).toBe(outcome);
   });
 });
@@ -193,7 +193,7 @@ describe('video', () => {
     ],
     ['blocked', challengePage()],
     ['unrecognised', universalPage(videoScope(undefined))],
-  ])('tells %s', (outcome, body) => {
+  ])('reports %s', (outcome, body) => {
     expect(extractVideo([response(body)], {}).outcome).toBe(outcome);
   });
 });

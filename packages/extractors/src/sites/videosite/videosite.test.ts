@@ -160,7 +160,7 @@ describe('channel videos', () => {
     ['unrecognised', { responseContext: {} }],
     ['unrecognised', '<html><title>YouTube</title></html>'],
     ['unrecognised', '{"contents": {"twoColumnBrow'],
-  ])('tells %s', (outcome, body) => {
+  ])('reports %s', (outcome, body) => {
     const result = extractChannelVideos([response(body)], {});
     expect(result.outcome).toBe(outcome);
     expect(result).toHaveProperty('evidence', expect.stringMatching(/./));
@@ -336,7 +336,7 @@ describe('video', () => {
     ['rate_limited', 'UNPLAYABLE', 'This content isn’t available, try again later.'],
     ['private', 'UNPLAYABLE', 'Join this channel to get access to members-only content'],
     ['unrecognised', 'BRAND_NEW', 'Something else'],
-  ])('tells %s by status %s and “%s”', (outcome, status, reason) => {
+  ])('reports %s by status %s and “%s”', (outcome, status, reason) => {
     expect(extractVideo([response(refusedPlayer(status, reason))], {}).outcome).toBe(outcome);
   });
 

@@ -1,0 +1,35 @@
+import type { FieldChange } from './diff-schemas.ts';
+
+const KINDS = {
+  added: { sign: '+', className: 'good-text' },
+  removed: { sign: '−', className: 'bad-text' },
+  changed: { sign: '~', className: '' },
+};
+
+function Change({ change }: { change: FieldChange }) {
+  const { sign, className } = KINDS[change.kind];
+  return (
+    <li className="row" style={{ alignItems: 'baseline' }}>
+      <code aria-label={change.kind} className={className} style={{ width: 12 }}>
+        {sign}
+      </code>
+      <strong style={{ minWidth: 110 }}>{change.path}</strong>
+      <span className="grow small">
+        {change.before !== undefined && <code className="diff-before">{change.before}</code>}{' '}
+        {change.after !== undefined && <code className="diff-after">{change.after}</code>}
+      </span>
+    </li>
+  );
+}
+
+/** The fields that a version changes. */
+export function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
+  if (changes.length === 0) return <p className="soft small">The same fields as before.</p>;
+  return (
+    <ul className="changes">
+      {changes.map((change) => (
+        <Change key={change.path} change={change} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,13 @@
+/** The versions that the page compares, as its address contains them. */
+export interface VersionsSearch {
+  before?: number | undefined;
+  after?: number | undefined;
+}
+
+function version(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+export function readVersionsSearch(search: Record<string, unknown>): VersionsSearch {
+  return { before: version(search.before), after: version(search.after) };
+}

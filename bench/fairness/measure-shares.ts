@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '../../test/system/start-system.ts';
+import { readBatch, startBenchWorld, uploadBatch, type BenchWorld } from '../engine/bench-world.ts';
+import { startTarget } from '../engine/child.ts';
+import { SCHEMA } from '../engine/page.ts';
+import { median, rounded } from '../load/statistics.ts';
+
+/** Pages answer after this long, so that slots are shared and not this machine's two cores. */
+const PAGE_MS = 1_000;
+const WORKERS = 2;
+const SLOTS_PER_WORKER = 64;
+const WINDOW_MS = 10_000;
+const WARM_MS = 8_000;
+
+/** The limits on concurrency of accounts that all have more work than slots. */
+export const SHARE_CASES: Readonly<Record<string, readonly number[]>> = {
+  equal: [40, 40, 40, 40, 40, 40, 40, 40],
+  unequal: [400, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8],
+};
+
+export interface ShareRow {
+  limits: string;
+  account: number;
+  limit: number;
+  /** Its max-min fair share of the workers' slots. */
+  share: number;
+  /** Its pages against that share of all pages, by window. */
+  least: number;
+  median: number;
+  most: number;
+}
+
+export interface ShareResult {
+  rows: ShareRow[];
+  /** Executing pages against slots, by case. */
+  used: Record<string, number>;
+}
+
+export interface Tenant {
+  client: Client;
+  parserId: string;
+}
+
+export async function openTenant(world: BenchWorld, concurrency: number): Promise<Tenant> {
+  const client = await world.system.client({ credits: 10_000_000, concurrency });
+  const parser = await client.call('POST', '/v1/parsers', { name: 'bench', schema: SCHEMA });
+  return { client, parserId: (parser.json as { id: string }).id };
+}
+
+/** Max-min fair shares of so many slots: each account gets what it may use, up to one level. */
+function fairShares(limits: readonly number[], slots: number): number[] {
+  const shares = limits.map(() => 0);
+  const order = limits.map((limit, account) => ({ limit, account })).toSorted((a, b) => a.limit - b.limit);
+  let left = slots;
+  for (const [place, { limit, account }] of order.entries()) {
+    const share = Math.min(limit, left / (limits.length - place));
+    shares[account] = share;
+    left -= share;
+  }
+  return shares;
+}
+
+async function measureCase(
+  world: BenchWorld,
+  origin: string,
+  { name, limits, windows }: { name: string; limits: readonly number[]; windows: number },
+): Promise<{ rows: ShareRow[]; used: number }> {
+  const slots = WORKERS * SLOTS_PER_WORKER;
+  const shares = fairShares(limits, slots);
+  const seconds = (WARM_MS + (windows + 1) * WINDOW_MS) / 1_000;
+  const tenants = await Promise.all(limits.map((concurrency) => openTenant(world, concurrency)));
+  const batches = await Promise.all(
+    tenants.map(async ({ client, parserId }, tenant) => {
+      // Enough for the whole time, also with more slots than its share.
+      const length = Math.ceil(Math.min(limits[tenant] ?? 0, slots) * seconds * (1_000 / PAGE_MS) * 1.5);
+      const urls = Array.from({ length }, (_, index) => `${origin}/${name}/${tenant}/${index}`);
+      return { client, id: (await uploadBatch(client, parserId, urls)).id };
+    }),
+  );
+  const counts = (): Promise<number[]> =>
+    Promise.all(batches.map(async ({ client, id }) => (await readBatch(client, id)).counts.succeeded));
+  await delay(WARM_MS);
+  const ratios: number[][] = limits.map(() => []);
+  let used = 0;
+  let before = await counts();
+  let from = performance.now();
+  for (let window = 0; window < windows; window += 1) {
+    await delay(WINDOW_MS);
+    const after = await counts();
+    const now = performance.now();
+    const pages = after.map((count, tenant) => count - (before[tenant] ?? 0));
+    const total = pages.reduce((sum, count) => sum + count, 0);
+    const all = shares.reduce((sum, share) => sum + share, 0);
+    for (const [tenant, count] of pages.entries()) {
+      ratios[tenant]?.push((count / total) * (all / (shares[tenant] ?? 1)));
+    }
+    used += (total * PAGE_MS) / (now - from) / slots / windows;
+    before = after;
+    from = now;
+  }
+  await Promise.all(batches.map(({ client, id }) => client.call('POST', `/v1/batches/${id}/cancel`)));
+  const rows = limits.map((limit, account) => {
+    const own = ratios[account] ?? [];
+    return {
+      limits: name,
+      account,
+      limit,
+      share: rounded(shares[account] ?? 0, 1),
+      least: rounded(Math.min(...own), 2),
+      median: rounded(median(own), 2),
+      most: rounded(Math.max(...own), 2),
+    };
+  });
+  return { rows, used: rounded(used, 2) };
+}
+
+/** Each account's pages against its max-min fair share, in windows of 10 s. Takes about a minute for each case. */
+export async function measureShares(
+  backend: 'redis' | 'postgres',
+  { windows, cases }: { windows: number; cases: readonly string[] },
+): Promise<ShareResult> {
+  const target = await startTarget(5_000, PAGE_MS);
+  const world = await startBenchWorld(backend, { workers: WORKERS });
+  const result: ShareResult = { rows: [], used: {} };
+  try {
+    for (const name of cases) {
+      const limits = SHARE_CASES[name];
+      if (!limits) throw new Error(`no case ${name}; there are ${Object.keys(SHARE_CASES).join(', ')}`);
+      const { rows, used } = await measureCase(world, target.origin, { name, limits, windows });
+      result.rows.push(...rows);
+      result.used[name] = used;
+    }
+    return result;
+  } finally {
+    await world.stop();
+    target.stop();
+  }
+}

@@ -1,0 +1,44 @@
+import { afterAll, expect, it } from 'vitest';
+import { findViolations } from '../audit/find-violations.ts';
+import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
+import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { endOldRuns } from './end-old-runs.ts';
+import { rotatePartitions } from './rotate-partitions.ts';
+
+const { services, close } = await openTestServices();
+const { sql } = services.db;
+afterAll(close);
+
+it('a run that has not ended after its days is cancelled, gives its credits back and no longer keeps its partitions', async () => {
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 2 });
+  const old = await submitTestRun(services, accountId, testUrls(20));
+  const recent = await submitTestRun(services, accountId, testUrls(20));
+  const states = () => sql<{ id: string; state: string }[]>`
+    SELECT id, state FROM gleaner.runs WHERE account_id = ${accountId} ORDER BY no`;
+  await endOldRuns(services, 30);
+  expect((await states()).map(({ state }) => state)).toEqual(['pending', 'pending']);
+
+  // As if it were from a window 40 days ago.
+  await sql`SELECT engine.ensure_partition(now() - interval '40 days')`;
+  const [aged] = await sql<{ no: string }[]>`
+    UPDATE gleaner.runs SET created_at = now() - interval '40 days', no = engine.number_at(now() - interval '40 days')
+    WHERE id = ${old.id} RETURNING no::text`;
+  await sql`UPDATE gleaner.chunks SET run_no = ${aged?.no ?? ''} WHERE run_no = ${old.no}`;
+  const windows = (): Promise<{ name: string }[]> => sql<{ name: string }[]>`
+    SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'gleaner.tasks'::regclass`;
+  const count = (await windows()).length;
+  await rotatePartitions(services);
+  expect(await windows()).toHaveLength(count);
+
+  await endOldRuns(services, 30);
+  expect(await states()).toEqual([
+    { id: old.id, state: 'cancelled' },
+    { id: recent.id, state: 'pending' },
+  ]);
+  expect(
+    await sql`SELECT reserved::int, unfinished::int FROM gleaner.accounts WHERE id = ${accountId}`,
+  ).toEqual([{ reserved: 20, unfinished: 20 }]);
+  expect(await findViolations(services.db)).toEqual([]);
+  await rotatePartitions(services);
+  expect(await windows()).toHaveLength(count - 1);
+});

@@ -1,0 +1,119 @@
+-- Runs: create. engine.create_runs creates every run except those of stages that wait for their first task.
+
+-- The clock of runs.last_served: microseconds since the epoch.
+CREATE FUNCTION engine.microseconds_now() RETURNS bigint
+LANGUAGE sql VOLATILE AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
+
+CREATE TYPE engine.new_run AS (
+  id text,
+  -- Null: a number of the present time. Then `inputs` is not null.
+  no bigint,
+  account_id text,
+  kind text,
+  name text,
+  mode text,
+  queue text,
+  target jsonb,
+  config jsonb,
+  sink jsonb,
+  webhook_url text,
+  retries integer,
+  -- Credits of one success.
+  price integer,
+  -- The most successes that may be charged.
+  budget integer,
+  total integer,
+  -- One input per line, for small runs; null when the tasks are loaded already.
+  inputs text
+);
+
+-- Creates runs with their reservations: all of an account, or none when together they are refused. outcome: created |
+-- credits (required, available) | pending (unfinished, pending_limit). Admits nothing. The caller holds the locks of the
+-- accounts.
+CREATE FUNCTION engine.create_runs(p_runs engine.new_run[]) RETURNS TABLE (
+  account_id text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint
+)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_now constant timestamptz := clock_timestamp();
+  -- Numbers of one group follow each other, so that no two are equal.
+  v_served constant bigint := engine.microseconds_now();
+  v_first_no constant bigint := engine.number_at(v_now) + floor(random() * 900000)::bigint;
+BEGIN
+  PERFORM engine.ensure_partition(v_now);
+  RETURN QUERY
+    WITH new AS MATERIALIZED (
+      SELECT r.*, coalesce(r.no, v_first_no + r.place) AS number, least(r.budget, r.total) AS most
+      FROM unnest(p_runs) WITH ORDINALITY r (id, no, account_id, kind, name, mode, queue, target, config, sink,
+        webhook_url, retries, price, budget, total, inputs, place)
+    ), judged AS MATERIALIZED (
+      SELECT n.account_id, n.required, n.total, a.balance - a.reserved AS available, a.unfinished, a.generation,
+        a.pending_limit::bigint AS pending_limit,
+        CASE WHEN a.unfinished + n.total > a.pending_limit THEN 'pending'
+          WHEN a.balance - a.reserved < n.required THEN 'credits' ELSE 'created' END AS outcome
+      FROM (
+        SELECT m.account_id, sum(m.price::bigint * m.most)::bigint AS required, sum(m.total)::bigint AS total
+        FROM new m GROUP BY m.account_id
+      ) n CROSS JOIN LATERAL (
+        SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account_id ORDER BY l.generation DESC LIMIT 1
+      ) a
+    ), made AS MATERIALIZED (
+      SELECT n.* FROM new n JOIN judged j ON j.account_id = n.account_id AND j.outcome = 'created'
+    ), tasks AS (
+      INSERT INTO gleaner.tasks (run_no, seq, input)
+      SELECT m.number, (t.ordinal - 1)::int, t.line
+      FROM made m CROSS JOIN LATERAL string_to_table(m.inputs, E'\n') WITH ORDINALITY t (line, ordinal)
+      WHERE m.inputs IS NOT NULL
+    ), runs AS (
+      INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
+        retries, price, budget, total, last_served, reserved, created_at, expires_at)
+      SELECT m.id, m.number, m.account_id, m.kind, m.name, 'pending', m.mode, m.queue, m.target, m.config, m.sink,
+        m.webhook_url, m.retries, m.price, m.most, m.total, v_served + m.place, m.price::bigint * m.most, now(),
+        CASE m.mode WHEN 'return' THEN now() + interval '24 hours' END
+      FROM made m
+    ), reserved AS (
+      UPDATE gleaner.accounts a SET reserved = a.reserved + j.required, unfinished = a.unfinished + j.total,
+        -- Postgres' clock may have stepped back.
+        http_floor = least(a.http_floor, v_served), browser_floor = least(a.browser_floor, v_served),
+        chunk_floor = least(a.chunk_floor, v_served)
+      FROM judged j WHERE a.latest_of = j.account_id AND a.generation = j.generation AND j.outcome = 'created'
+    ), entered AS (
+      INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
+      SELECT m.account_id, 'reserve', m.price::bigint * m.most, m.id FROM made m WHERE m.price > 0 AND m.most > 0
+    )
+    SELECT j.account_id, j.outcome, j.required, j.available, j.unfinished, j.pending_limit FROM judged j;
+END
+$$;
+
+-- Creates a run, reserves its whole price and admits the chunks that fit. Outcomes are those of engine.create_runs. A
+-- refusal writes nothing. There is always a row; its delivery may be null.
+CREATE FUNCTION engine.create_run(p_run engine.new_run) RETURNS TABLE (
+  outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
+)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_has_waiting boolean;
+BEGIN
+  -- The caller may hold the account until its commit. A process that stops before that loses it after 2 s, and those of
+  -- its sessions that wait for the account give up after 3 s: so it keeps the account from others for 5 s at most.
+  PERFORM set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '2s', true);
+  PERFORM engine.lock_account(p_run.account_id);
+  SELECT c.outcome, c.required, c.available, c.unfinished, c.pending_limit
+  INTO STRICT outcome, required, available, unfinished, pending_limit
+  FROM engine.create_runs(ARRAY[p_run]) c;
+  IF outcome <> 'created' THEN
+    RETURN NEXT; RETURN;
+  END IF;
+  FOR delivery IN SELECT * FROM engine.admit(p_run.account_id) LOOP RETURN NEXT; END LOOP;
+  IF NOT FOUND THEN RETURN NEXT; END IF;
+  -- No slot was free for it.
+  SELECT r.carved = 0 INTO v_has_waiting FROM gleaner.runs r WHERE r.id = p_run.id;
+  IF v_has_waiting THEN
+    delivery := engine.yield_notice(p_run.account_id);
+    RETURN NEXT;
+  END IF;
+END
+$$;
+

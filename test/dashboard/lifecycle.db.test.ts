@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../system/start-system.ts';
+import { makeLifecycleData, type LifecycleData } from './lifecycle-data.ts';
+import { startDashboard, type Dashboard } from './start-dashboard.ts';
+
+let dashboard: Dashboard;
+let client: Client;
+let data: LifecycleData;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  client = await dashboard.system.client({ credits: 5_000 });
+  data = await makeLifecycleData(client);
+}, 240_000);
+afterAll(async () => {
+  await dashboard.close();
+  await data.shop.close();
+});
+
+it('leads from a failure to the kept page in the studio, without fetching it again', async () => {
+  const page = await dashboard.open({ client, path: `/runs/batches/${data.broken.batch}?tab=failures` });
+  await page.getByText('the site seems to have changed').first().waitFor();
+  await page.getByRole('link', { name: 'Open a kept page in the studio' }).click();
+  const kept = page.getByRole('region', { name: 'Kept pages, table' });
+  const hits = data.shop.hits();
+  await kept.getByRole('link').first().click();
+  await page.getByRole('application').waitFor();
+  const frame = page.frameLocator('iframe[title^="The page"]');
+  await frame.locator('.product-name').waitFor();
+  expect(await frame.locator('.product-name').textContent()).toMatch(/^Kettle /);
+  expect(data.shop.hits()).toBe(hits);
+});
+
+it('shows held rows beside what they would replace; one is dropped, the others are written', async () => {
+  const page = await dashboard.open({ client, path: `/runs/batches/${data.degraded.batch}` });
+  await page.getByRole('link', { name: 'Look at them' }).click();
+  const rows = page.getByRole('region', { name: 'Rows held back, table' }).getByRole('row');
+  const fifth = rows.filter({ hasText: '/p/5' });
+  await fifth.getByText('would become nothing').first().waitFor();
+  expect(await fifth.textContent()).toMatch(/Kettle Alder No\. 5.*would become nothing.*15\.5/);
+  await fifth.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Drop 1' }).click();
+  await page.getByRole('button', { name: 'Drop rows' }).click();
+  await fifth.getByText('dropped').waitFor();
+  await page.getByRole('button', { name: /^Write all 11/ }).click();
+  await expect.poll(() => rows.filter({ hasText: 'written' }).count(), { timeout: 20_000 }).toBe(11);
+  await page.getByText('No row waits any more.').waitFor();
+});
+
+it('reads a repair, accepts it and reads the kept pages again', async () => {
+  const page = await dashboard.open({ client, path: `/parsers/${data.broken.parser}/health` });
+  await page.getByRole('cell', { name: 'no longer filled' }).first().waitFor();
+  await page.getByRole('button', { name: 'Propose a repair' }).click();
+  const proposal = page.getByRole('region', { name: 'Proposed repair' });
+  await proposal.getByText('div.product-name', { exact: true }).first().waitFor();
+  const prices = proposal.getByRole('region', { name: 'price on kept pages' });
+  expect(await prices.getByRole('cell', { name: /^= / }).count()).toBe(3);
+  await proposal.getByRole('button', { name: 'Accept and read the kept pages again' }).click();
+  await page.waitForURL(/\/runs\/batches\/bat_/);
+  await page.getByText('25 of 25').waitFor({ timeout: 20_000 });
+  await page.getByText('Results 25').waitFor();
+});
