@@ -25,6 +25,8 @@ RUN npm ci --no-audit --no-fund
 COPY scripts scripts
 COPY packages packages
 COPY apps apps
+# Shown by /healthz: docker build --build-arg GLEANER_COMMIT=$(git rev-parse HEAD)
+ARG GLEANER_COMMIT=
 RUN node scripts/bundle.ts && node apps/dashboard/build.ts
 
 # Of the packages, only those that stay out of the bundle. Node and Postgres come from their own images.

@@ -21,6 +21,7 @@ const ENTRIES = {
   verify: ['scripts/verify.ts'],
   bench: ['bench/main.ts'],
   chaos: ['test/chaos/main.ts'],
+  soak: ['test/soak/main.ts'],
 };
 
 function say(line) {

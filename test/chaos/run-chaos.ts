@@ -37,7 +37,7 @@ const QUIET_WITHIN_MS = 120_000;
 const RECOVERY_WITHIN_MS = 10_000;
 const MAX_AGAIN = 0.03;
 
-async function awaitQuiet(world: World): Promise<boolean> {
+export async function awaitQuiet(world: World): Promise<boolean> {
   const until = Date.now() + QUIET_WITHIN_MS;
   while (Date.now() < until) {
     try {
@@ -98,7 +98,7 @@ async function checkExternalRows(world: World, accepted: Accepted): Promise<stri
   return faults;
 }
 
-async function checkAccepted(world: World, accepted: Accepted): Promise<string[]> {
+export async function checkAccepted(world: World, accepted: Accepted): Promise<string[]> {
   const rows = await world.db.sql`
     SELECT wanted.id FROM unnest(${accepted.batches}::text[]) wanted (id)
     LEFT JOIN gleaner.runs r ON r.id = wanted.id WHERE r.id IS NULL`;

@@ -38,7 +38,11 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-export async function startWorld(backend: Backend): Promise<World> {
+/** @param env further variables for all processes */
+export async function startWorld(
+  backend: Backend,
+  env: Readonly<Record<string, string>> = {},
+): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'gleaner-chaos-'));
   await chmod(folder, 0o711);
   const open = (): Promise<EmbeddedPostgres> =>
@@ -50,7 +54,7 @@ export async function startWorld(backend: Backend): Promise<World> {
     databaseUrl: server.url,
     redisUrl: redis?.url,
     workers: 2,
-    env: { PORT: String(await freePort()), GLEANER_EXTRACTION_THREADS: '1' },
+    env: { PORT: String(await freePort()), GLEANER_EXTRACTION_THREADS: '1', ...env },
   });
   const db = createDatabase(server.url, { max: 2 });
   await db.sql`CREATE DATABASE elsewhere`;

@@ -16,6 +16,8 @@ export interface SystemOptions {
   pooledUrl?: string | undefined;
   redisUrl?: string | undefined;
   workers?: number;
+  /** The bundled processes of another version. The database must be migrated. */
+  dist?: string;
   /** Further variables for all processes. */
   env?: Readonly<Record<string, string>>;
 }
@@ -93,10 +95,11 @@ function addressOf(api: RunningProcess): string {
 
 let accounts = 0;
 
-/** Migrates the database and starts API, workers and scheduler on it. */
+/** Migrates the database, unless another version's processes are named, and starts API, workers and scheduler on it. */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { databaseUrl, pooledUrl, redisUrl, workers: workerCount = 1, env = {} } = options;
-  await prepareDatabase({ databaseUrl: pooledUrl ?? databaseUrl, directDatabaseUrl: databaseUrl });
+  const { databaseUrl, pooledUrl, redisUrl, workers: workerCount = 1, env = {}, dist } = options;
+  if (dist === undefined)
+    await prepareDatabase({ databaseUrl: pooledUrl ?? databaseUrl, directDatabaseUrl: databaseUrl });
   const db = createDatabase(databaseUrl, { max: 2 });
   const startApp = (
     app: 'api' | 'worker' | 'scheduler',
@@ -106,7 +109,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     startProcess({
       name,
       command: process.execPath,
-      args: [processFile(app)],
+      args: [dist === undefined ? processFile(app) : join(dist, `${app}.js`)],
       cwd: root,
       env: {
         PATH: process.env.PATH ?? '',

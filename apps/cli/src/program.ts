@@ -48,6 +48,16 @@ const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
     load: async () => (await import('./commands/migrate.ts')).registerMigrate,
   },
   {
+    name: 'backup',
+    description: 'write the embedded database and its keys to a file, while the service runs',
+    load: async () => (await import('./commands/backup.ts')).registerBackup,
+  },
+  {
+    name: 'restore',
+    description: 'make a data folder from a backup',
+    load: async () => (await import('./commands/restore.ts')).registerRestore,
+  },
+  {
     name: 'doctor',
     description: 'check this installation, and say what to do about what is wrong',
     load: async () => (await import('./commands/doctor.ts')).registerDoctor,

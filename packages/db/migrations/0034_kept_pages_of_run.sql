@@ -1,2 +1,5 @@
+-- outside a transaction
 -- The pages of one run, newest first, without reading those of the account's other runs.
-CREATE INDEX kept_pages_run ON gleaner.kept_pages (run_id, id);
+DROP INDEX CONCURRENTLY IF EXISTS gleaner.kept_pages_run;
+--> statement-breakpoint
+CREATE INDEX CONCURRENTLY kept_pages_run ON gleaner.kept_pages (run_id, id);

@@ -22,6 +22,8 @@ export interface Database {
   orm: Orm;
   /** The schema with this version's functions. */
   engine: string;
+  /** The URL past any pooler. With the password: never log it. */
+  directUrl: string;
   /** Where the server is, past any pooler: for logins that others use. */
   address: { host: string; port: number; database: string };
   /**
@@ -81,6 +83,7 @@ export function createDatabase(url: string, given: DatabaseOptions = {}): Databa
     sql,
     orm,
     engine,
+    directUrl,
     address: { host: host[0] ?? 'localhost', port: port[0] ?? 5432, database },
     withSession: async (work) => {
       const session = open(directUrl, { ...options, max: 1 }, false);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { readFunctions } from './engine/engine-schema.ts';
+import { engineSchemaOf, readFunctions } from './engine/engine-schema.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createTestDatabase } from './testing/index.ts';
@@ -64,10 +64,14 @@ it('a migration waits for a long transaction, and others of its tables wait for 
 }, 60_000);
 
 it('new functions do not wait for a long transaction', async () => {
+  const functions = `${readFunctions()}\n-- the next version`;
   await db.sql.begin(async (tx) => {
     await tx`LOCK TABLE gleaner.accounts, gleaner.runs, gleaner.chunks IN ACCESS SHARE MODE`;
-    await migrate(url, { functions: `${readFunctions()}\n-- the next version` });
+    await migrate(url, { functions });
   });
+  expect(await db.sql`SELECT to_regnamespace(${engineSchemaOf(functions)}) IS NOT NULL AS exist`).toEqual([
+    { exist: true },
+  ]);
 });
 
 it('a migration outside a transaction begins again after a failure', async () => {

@@ -140,6 +140,23 @@ async function makeSystemFolder(systemFolder: string, unreachable: string): Prom
   }
 }
 
+/** Moves a stopped cluster, and gives it to the server's user. The target must not exist. */
+export async function moveCluster(
+  source: string,
+  target: string,
+  user: ServerUser | undefined,
+): Promise<void> {
+  await rename(source, target).catch(async (error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    await cp(source, target, { recursive: true, errorOnExist: true, force: false });
+    await rm(source, { recursive: true });
+  });
+  await chmod(target, 0o700);
+  await giveTo(target, user);
+  for (const entry of await readdir(target, { withFileTypes: true, recursive: true }))
+    await giveTo(join(entry.parentPath, entry.name), user);
+}
+
 async function giveTo(folder: string, user: ServerUser | undefined): Promise<void> {
   if (user) await chown(folder, user.uid, user.gid);
 }

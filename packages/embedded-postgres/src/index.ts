@@ -10,6 +10,7 @@ import { clearLeftovers } from './leftovers.ts';
 import {
   findCluster,
   makeClusterFolder,
+  moveCluster,
   reachableBinaries,
   readRecord,
   SYSTEM_FOLDER,
@@ -57,6 +58,37 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const settings = serverSettings({ port, durable, memoryBytes: memoryBytes() });
   const server = await startOrWait(() => startServer({ binaries, dataFolder, user, settings, log }));
   return { ...server, port, url: databaseUrl({ ...record, port }) };
+}
+
+/** The data folder's cluster: where its files are, and what can read them. @throws Fault when there is none */
+export async function describeCluster(dataDir: string): Promise<{ folder: string; postgres: string }> {
+  const kept = await readRecord(dataDir);
+  if (!kept) throw new Fault(`The data folder ${dataDir} holds no database.`, 'Check GLEANER_DATA_DIR.');
+  const { folder } = await findCluster(dataDir, kept);
+  return { folder: join(folder, 'data'), postgres: await describePostgres() };
+}
+
+/** Platform and major version, such as `linux-x64-18`: what must be equal for one Postgres to read another's files. */
+export async function describePostgres(): Promise<string> {
+  const { build } = await findPostgresBinaries();
+  return build.replace(/\..*$/, '');
+}
+
+/**
+ * Makes the copy of a cluster the data folder's own. The caller holds the folder's lock, and the folder has no database.
+ * @param source a folder with `postgres.json` and `postgres/data`, on the same disk or another; its files are moved
+ */
+export async function adoptCluster(
+  dataDir: string,
+  source: string,
+  systemFolder = SYSTEM_FOLDER,
+): Promise<void> {
+  const record = await readRecord(source);
+  if (!record) throw new Fault(`${source} has no postgres.json, so its database can't be used.`);
+  const user = chooseServerUser();
+  const folder = await makeClusterFolder(dataDir, user, systemFolder);
+  await moveCluster(join(source, 'postgres', 'data'), join(folder, 'data'), user);
+  await writeRecord(dataDir, { ...record, folder });
 }
 
 async function newRecord(

@@ -40,8 +40,8 @@ export function serverSettings({
     maintenance_work_mem: share(64, 64, 256),
     jit: 'off',
     random_page_cost: '1.1',
-    // Bulk loads write much WAL at once, and the server has no replica.
-    wal_level: 'minimal',
+    // Bulk loads write much WAL at once. `replica` is the least with which a backup is possible while the server runs.
+    wal_level: 'replica',
     max_wal_senders: '0',
     max_wal_size: '2GB',
     min_wal_size: '128MB',

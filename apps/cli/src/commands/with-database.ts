@@ -16,9 +16,10 @@ import { requireSecretKey } from '../start/require-secret-key.ts';
 /**
  * Runs a command on the service's database: DATABASE_URL, or the data folder's Postgres, which is started for the
  * duration of the command when the service does not run.
+ * @param options `migrates`: false leaves the database of a running service as it is; `never` any database
  */
 export async function withDatabase<T>(
-  options: { migrates: boolean },
+  options: { migrates: boolean | 'never' },
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, directDatabaseUrl = databaseUrl, dataDir, secretKey } = readConfig(process.env);
@@ -26,7 +27,7 @@ export async function withDatabase<T>(
     noteDatabase(directDatabaseUrl, 'DATABASE_URL', resolve(dataDir));
     return onDatabase(
       { databaseUrl: databaseUrl ?? directDatabaseUrl, directDatabaseUrl },
-      { migrates: options.migrates, secretKey },
+      { migrates: options.migrates === true, secretKey },
       work,
     );
   }
@@ -38,7 +39,8 @@ export async function withDatabase<T>(
   noteDatabase(postgres.url, source, resolve(dataDir));
   try {
     const urls = { databaseUrl: postgres.url, directDatabaseUrl: postgres.url };
-    return await onDatabase(urls, { migrates: options.migrates || postgres.isOwn }, work);
+    const migrates = options.migrates === true || (postgres.isOwn && options.migrates !== 'never');
+    return await onDatabase(urls, { migrates }, work);
   } finally {
     await postgres.leave();
   }

@@ -1,0 +1,113 @@
+import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress } from 'node:zlib';
+import { backUp } from '@gleaner/db';
+import { pack, type Pack } from 'tar-stream';
+import { listCluster } from './cluster-files.ts';
+import { CLUSTER, FACTS, KEPT_FILES, type BackupFacts } from './layout.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Writes a backup of a data folder whose Postgres runs: files of the folder, and a copy of the cluster that a server
+ * recovers to the state at the end of the backup.
+ * @param input `cluster` is the cluster's folder, and `files` are paths of the data folder by their names
+ */
+export async function writeBackup(input: {
+  file: string;
+  url: string;
+  dataDir: string;
+  cluster: string;
+  facts: BackupFacts;
+}): Promise<void> {
+  const { file, url, dataDir, cluster, facts } = input;
+  const archive = pack();
+  const written = pipeline(
+    archive,
+    createZstdCompress(),
+    // It holds keys and passwords. An existing file is never replaced.
+    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  const packed = (async () => {
+    await addText(archive, FACTS, JSON.stringify(facts, null, 2));
+    for (const name of KEPT_FILES) await addFile(archive, join(dataDir, name), name);
+    await backUp(
+      url,
+      async () => {
+        for await (const { path, isFolder, sizeBytes } of listCluster(cluster)) {
+          const name = `${CLUSTER}/${path}`;
+          if (isFolder) await addFolder(archive, name);
+          else await addFile(archive, join(cluster, path), name, sizeBytes);
+        }
+      },
+      async ({ label, tablespaces, firstWal, lastWal }) => {
+        for (const name of (await readdir(join(cluster, 'pg_wal'))).sort()) {
+          // Names are ascending within a timeline; a file of history belongs to the timeline itself.
+          const isNeeded = /^[0-9A-F]{24}$/.test(name)
+            ? name >= firstWal && name <= lastWal
+            : name.endsWith('.history');
+          if (isNeeded) await addFile(archive, join(cluster, 'pg_wal', name), `${CLUSTER}/pg_wal/${name}`);
+        }
+        if (tablespaces !== '') throw new Error('a cluster with tablespaces can not be copied');
+        // Last: a copy without it would be taken for a cluster that only crashed.
+        await addText(archive, `${CLUSTER}/backup_label`, label);
+      },
+    );
+    archive.finalize();
+  })();
+  packed.catch((error: unknown) =>
+    archive.destroy(error instanceof Error ? error : new Error(String(error))),
+  );
+  await Promise.all([packed, written]);
+}
+
+function addText(archive: Pack, name: string, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    archive.entry({ name, mode: 0o600 }, text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function addFolder(archive: Pack, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    archive.entry({ name, type: 'directory', mode: 0o700 }, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Adds a file, unless it is gone. One that shrinks meanwhile is filled up with zeros: the log repeats what changed. */
+async function addFile(archive: Pack, path: string, name: string, sizeBytes?: number): Promise<void> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    const size = sizeBytes ?? (await handle.stat()).size;
+    await new Promise<void>((resolve, reject) => {
+      const entry = archive.entry({ name, size, mode: 0o600 }, (error) =>
+        error ? reject(error) : resolve(),
+      );
+      copyInto(entry, handle, size).catch(reject);
+    });
+  } finally {
+    await handle.close();
+  }
+}
+
+async function copyInto(entry: NodeJS.WritableStream, handle: FileHandle, size: number): Promise<void> {
+  const buffer = Buffer.alloc(Math.min(size, CHUNK_BYTES));
+  let left = size;
+  while (left > 0) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(left, buffer.length), null);
+    const chunk =
+      bytesRead === 0
+        ? Buffer.alloc(Math.min(left, CHUNK_BYTES))
+        : Buffer.from(buffer.subarray(0, bytesRead));
+    left -= chunk.length;
+    if (!entry.write(chunk)) await new Promise<void>((resolve) => entry.once('drain', resolve));
+  }
+  entry.end();
+}
