@@ -113,10 +113,15 @@ export async function run(args: string[]): Promise<void> {
       seconds.push(result.seconds);
       memory = result.memory;
     }
-    const total = rounded(memory.reduce((sum, { mb }) => sum + mb, 0), 1);
+    const total = rounded(
+      memory.reduce((sum, { mb }) => sum + mb, 0),
+      1,
+    );
     const [first = 0, ...warm] = seconds;
     const best = Math.min(...warm);
-    printTable([...memory, { name: 'total', mb: total }].map(({ name, mb }) => ({ process: name, 'PSS MB': mb })));
+    printTable(
+      [...memory, { name: 'total', mb: total }].map(({ name, mb }) => ({ process: name, 'PSS MB': mb })),
+    );
     printTable(seconds.map((value, index) => ({ start: index === 0 ? 'first' : 'warm', seconds: value })));
     printResult({
       bench: 'start',

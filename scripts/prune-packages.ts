@@ -9,7 +9,9 @@ import { nameOf, withDependencies, type LockedPackages } from './lockfile-packag
  */
 const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8')) as LockedPackages;
 const paths = Object.keys(lockfile.packages).filter((path) => path.includes('node_modules/'));
-const roots = paths.filter((path) => EXTERNAL_PACKAGES.test(nameOf(path)) && !path.includes('/node_modules/'));
+const roots = paths.filter(
+  (path) => EXTERNAL_PACKAGES.test(nameOf(path)) && !path.includes('/node_modules/'),
+);
 const kept = [...withDependencies(lockfile, roots)];
 for (const path of paths) {
   // A package stays as long as something inside it does.

@@ -169,7 +169,12 @@ function bundle(node) {
 /** Runs the command in place of this process where Node can do so, which saves its 25 MB, else as a child. */
 function handOver(node, entry, args) {
   const isBundle = entry[0].startsWith('dist/');
-  const words = [...(isBundle ? ['--enable-source-maps'] : []), join(root, entry[0]), ...entry.slice(1), ...args];
+  const words = [
+    ...(isBundle ? ['--enable-source-maps'] : []),
+    join(root, entry[0]),
+    ...entry.slice(1),
+    ...args,
+  ];
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
   if (entry === ENTRIES.start && process.platform !== 'win32' && process.execve !== undefined) {
     process.execve(node, [node, ...words], env);

@@ -52,5 +52,7 @@ it('says which commands Redis refuses and why', async () => {
 
 it('says where to look when Redis ends the connection', () => {
   const error = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
-  expect(redisReason(error)).toMatch(/^Redis closes the connections of this process \(EPIPE\): its log says why/);
+  expect(redisReason(error)).toMatch(
+    /^Redis closes the connections of this process \(EPIPE\): its log says why/,
+  );
 });

@@ -97,7 +97,10 @@ async function openPackage(unpackDir: string | undefined): Promise<string | unde
 }
 
 /** Unpacks the packaged Chromium ahead, unless another one is configured. Loads no browser library. */
-export async function unpackChromium(options: { executablePath?: string; unpackDir?: string }): Promise<void> {
+export async function unpackChromium(options: {
+  executablePath?: string;
+  unpackDir?: string;
+}): Promise<void> {
   if (options.executablePath === undefined) await openPackage(options.unpackDir);
 }
 
