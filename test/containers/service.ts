@@ -77,7 +77,7 @@ export async function openService(containers: Containers): Promise<Service> {
         const query: string = cursor === undefined ? '' : `&cursor=${cursor}`;
         const page = await call<{ results: { url: string }[]; cursor?: string }>(
           'GET',
-          `/v1/batches/${id}/results?limit=500${query}`,
+          `/v1/batches/${id}/results?limit=100${query}`,
         );
         urls.push(...page.results.map(({ url }) => url));
         ({ cursor } = page);

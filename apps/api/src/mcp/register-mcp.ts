@@ -72,7 +72,7 @@ export function registerMcp(app: FastifyInstance, services: ApiServices): void {
         methodOf(request.body) === 'subscriptions/listen'
           ? streams.open(actor.accountId, 'events')
           : undefined;
-      const client = { actor, address: request.ip, requestId: request.id };
+      const client = { actor, address: request.ip, requestId: request.id, trace: request.span?.passedOn };
       const handler = createMcpHandler(() => buildMcpServer(services, client, selected), {
         onerror: (error) => log.debug({ err: error, requestId: request.id }, 'mcp request was refused'),
       });

@@ -2,6 +2,7 @@ import { AppError, toStoredError } from '@gleaner/contracts';
 import {
   endPatiently,
   openSpec,
+  readTraceparent,
   renewRequest,
   REQUEST_LEASE_MS,
   type AccountGroups,
@@ -15,6 +16,7 @@ import {
   type StartedRequest,
   type TaskOutcome,
   type TaskSpec,
+  type Tracer,
 } from '@gleaner/core';
 import type { Cancellations } from '../cancellations.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
@@ -24,6 +26,7 @@ const RENEW_MS = REQUEST_LEASE_MS / 3;
 
 export interface RequestHandlerDeps extends Pick<Services, 'db'> {
   log: Logger;
+  tracer: Tracer;
   /** Requests are taken and ended in groups. */
   starter: Groups<RequestKey, StartedRequest | null>;
   ender: AccountGroups<EndingRequest, boolean>;
@@ -38,6 +41,24 @@ function toEnd(outcome: TaskOutcome): RequestEnd {
   return outcome.ok
     ? { state: 'succeeded', answer: outcome.answer }
     : { state: 'failed', error: outcome.error };
+}
+
+/** Logs and sends the span of a request that belongs to a trace. @returns a function that ends it */
+function trace({ log, tracer }: RequestHandlerDeps, id: string, spec: StartedRequest['spec']) {
+  const parent = readTraceparent(spec.trace);
+  if (parent === undefined) return () => undefined;
+  const startedAt = performance.now();
+  const span = tracer.start('request', { parent, kind: 'consumer' });
+  return (outcome: TaskOutcome): void => {
+    const result = outcome.ok ? 'succeeded' : outcome.error.code;
+    span.end({
+      attributes: { 'gleaner.request_id': id, 'gleaner.outcome': result },
+      ...(outcome.ok ? {} : { error: outcome.error.code }),
+    });
+    const { traceId } = span.context;
+    const ms = Math.round(performance.now() - startedAt);
+    log.info({ requestId: id, traceId, outcome: result, ms }, 'request of a trace ended');
+  };
 }
 
 async function execute(
@@ -78,7 +99,9 @@ export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestK
       });
   }, RENEW_MS);
   try {
+    const endTrace = trace(deps, id, started.spec);
     const outcome = await execute(deps, started, { id, signal: work.signal });
+    endTrace(outcome);
     deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
     await endPatiently(deps.ender, { id, accountId: started.accountId, attempt, end: toEnd(outcome) });
   } catch (error) {
