@@ -98,8 +98,8 @@ try {
   containers.compose('up', '--detach', '--no-build', '--scale', `worker=${WORKERS}`);
   await service.becomesReady();
   const path = `/v1/scrape/${parserId}?url=${encodeURIComponent(`http://${SITE_HOST}/page?n=1`)}`;
-  const answer = await service.call<{ data: { title: string } }>('GET', path);
-  assert.equal(answer.data.title, 'Page 1');
+  const answer = await service.call<{ title: string }>('GET', path);
+  assert.equal(answer.title, 'Page 1');
   say('  a scrape works\npassed');
 } finally {
   stopSite();
