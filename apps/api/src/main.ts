@@ -16,6 +16,7 @@ import {
   openInteractive,
   openRateLimiter,
   reportPresence,
+  openTracer,
   superviseProcess,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
@@ -55,6 +56,7 @@ const external = createExternalDatabases({
   secretKey: config.secretKey,
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(egress, host, port)), port }),
 });
+const tracer = await openTracer({ endpoint: config.otlpEndpoint, service: 'gleaner-api' });
 const app = await buildServer({
   config,
   db,
@@ -71,6 +73,7 @@ const app = await buildServer({
   parsers: createParserCache(db),
   blobs: openFileStore({ db, config }).blobs,
   metrics: createMetrics('api'),
+  tracer,
   watches: createRunWatches(),
   streams: createOpenStreams(),
   fairShare: createFairShare(),
@@ -78,6 +81,7 @@ const app = await buildServer({
 
 superviseProcess(log, async () => {
   await app.close();
+  await tracer.close();
   await pool.close();
   await interactive.close();
   await external.close();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { AppError } from '@gleaner/contracts';
-import { createId, operationTable } from '@gleaner/core';
+import { createId, operationTable, readTraceparent } from '@gleaner/core';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerDashboard } from './dashboard/register-dashboard.ts';
@@ -82,6 +82,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   });
   app.decorateRequest('accountId', null);
   app.decorateRequest('call', null);
+  app.decorateRequest('span', null);
 
   app.addContentTypeParser(
     'application/json',
@@ -97,15 +98,29 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   app.addHook('onSend', endUnreadAnswers(ANSWER_SILENCE_MS));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    const { isQuiet } = request.routeOptions.config;
+    if (isQuiet === true) return;
+    const parent = readTraceparent(request.headers.traceparent);
+    const route = request.routeOptions.url ?? 'unknown';
+    request.span = services.tracer.start(`${request.method} ${route}`, { parent, kind: 'server' });
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     const labels = { method: request.method, route, status: String(reply.statusCode) };
     metrics.requests.inc(labels);
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
+    request.span?.end({
+      attributes: {
+        'http.request.method': request.method,
+        'http.route': route,
+        'http.response.status_code': reply.statusCode,
+        'gleaner.request_id': request.id,
+      },
+      ...(reply.statusCode < 500 ? {} : { error: `status ${reply.statusCode}` }),
+    });
     if (!request.routeOptions.config.isQuiet) {
       log.info(
-        { requestId: request.id, ...labels, ms: Math.round(reply.elapsedTime), accountId: request.accountId },
+        { requestId: request.id, traceId: request.span?.context.traceId, ...labels, ms: Math.round(reply.elapsedTime), accountId: request.accountId },
         'request',
       );
     }

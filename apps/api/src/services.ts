@@ -1,6 +1,7 @@
-import type { Metrics, OperationServices } from '@gleaner/core';
+import type { Metrics, OperationServices, Tracer } from '@gleaner/core';
 
 /** What main.ts builds for the API process. */
 export interface ApiServices extends OperationServices {
   metrics: Metrics;
+  tracer: Tracer;
 }

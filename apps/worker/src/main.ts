@@ -18,6 +18,7 @@ import {
   loadSavedPage,
   loadProcessConfig,
   openFileStore,
+  openTracer,
   exitOnError,
   noteCanary,
   startPeriodicTask,
@@ -116,9 +117,11 @@ function executorOn(pool: ExtractionPool): TaskExecutor {
   });
 }
 const batchExecutor = executorOn(batchPool);
+const tracer = await openTracer({ endpoint: config.otlpEndpoint, service: 'gleaner-worker' });
 const requestDeps: RequestHandlerDeps = {
   db,
   log,
+  tracer,
   starter: createStarter({ db }, workerId),
   ender: createEnder({ db, queue, log }),
   secretKey: config.secretKey,
@@ -239,6 +242,7 @@ superviseProcess(log, async () => {
   await fetcher.close();
   await closePoliteness();
   await Promise.all([interactivePool.close(), batchPool.close()]);
+  await tracer.close();
   await cancellations.close();
   await external.close();
   await queue.close();

@@ -9,12 +9,14 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A client of a server that gives one answer to everything, or ends the connection. */
-async function clientOf(answer: string | undefined): Promise<Redis> {
+/** A client of a server that gives one answer to every command. */
+async function clientOf(answer: string): Promise<Redis> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    if (answer === undefined) socket.resetAndDestroy();
-    else socket.on('data', () => socket.write(answer));
+    socket.on('data', (data) => {
+      const commands = data.toString().match(/^\*\d/gm) ?? [];
+      socket.write(answer.repeat(commands.length));
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

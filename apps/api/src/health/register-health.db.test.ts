@@ -1,4 +1,4 @@
-import { createMetrics } from '@gleaner/core';
+import { beat, createMetrics } from '@gleaner/core';
 import { openTestServices } from '@gleaner/core/testing';
 import Fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
@@ -35,5 +35,43 @@ it('concurrent probes share one check', async () => {
   const once = counted;
   expect(new Set(await ask('/metrics'))).toEqual(new Set([200]));
   expect(counted).toBe(2 * once);
+  await app.close();
+});
+
+it('reports the sandbox of the browsers without deciding by it', async () => {
+  const app = Fastify();
+  registerHealth(app, { ...services, metrics: createMetrics('test') } as unknown as ApiServices);
+  const look = async () =>
+    (await app.inject('/readyz')).json<{ ready: boolean; checks: Record<string, string> }>().checks;
+  const worker = { workerId: 'wrk_sandbox', engines: ['browser'] as const, refuses: null };
+  const metrics = createMetrics('wrk_sandbox');
+  const states = new Map<string | undefined, RegExp>([
+    [undefined, /^not known until/],
+    ['on', /^on$/],
+    ['off', /^OFF: /],
+  ]);
+  for (const [state, expected] of states) {
+    metrics.browserSandbox.reset();
+    if (state !== undefined) metrics.browserSandbox.set({ state }, 1);
+    await beat(services.db, { ...worker, metrics: await metrics.registry.getMetricsAsJSON() });
+    expect((await look())['browser_sandbox']).toMatch(expected);
+  }
+  await app.close();
+});
+
+it('gives as many metrics for 10,000 accounts as for none', async () => {
+  const app = Fastify();
+  registerHealth(app, { ...services, metrics: createMetrics('test') } as unknown as ApiServices);
+  const series = async () => {
+    const { body } = await app.inject('/metrics');
+    return new Set(body.match(/^gleaner_\w+(\{[^}]*\})?/gm));
+  };
+  const before = await series();
+  await services.db.sql`
+    INSERT INTO gleaner.accounts (id, name, concurrency, requests_per_minute, pending_limit, cron_limit,
+      cron_min_interval_seconds)
+    SELECT 'acc_many_' || n, 'many ' || n, 10, 600, 1000, 10, 60 FROM generate_series(1, 10000) AS n`;
+  expect(await series()).toEqual(before);
+  expect(before.size).toBeGreaterThan(10);
   await app.close();
 });

@@ -1,5 +1,11 @@
 import { AppError, type Operation } from '@gleaner/contracts';
-import { openCall, type Call, type Caller, type OperationEntry } from '@gleaner/core';
+import {
+  openCall,
+  type Call,
+  type Caller,
+  type OperationEntry,
+  type WorkSpan,
+} from '@gleaner/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
 import { authenticateRequest } from './authenticate-request.ts';
@@ -48,6 +54,7 @@ function callerOf(
       return actor;
     },
     requestId: request.id,
+    trace: request.span?.passedOn,
     signal: clientSignal(reply),
   };
 }
@@ -68,6 +75,8 @@ declare module 'fastify' {
     /** For the log; null until the caller is authenticated. */
     accountId: string | null;
     call: Call | null;
+    /** The request's place in its trace; null for probes. */
+    span: WorkSpan | null;
   }
   interface FastifyContextConfig {
     operationId?: string;

@@ -87,7 +87,7 @@ export function registerMcp(
         methodOf(request.body) === 'subscriptions/listen'
           ? streams.open(actor.accountId, 'events')
           : undefined;
-      const client = { actor, address: request.ip, requestId: request.id };
+      const client = { actor, address: request.ip, requestId: request.id, trace: request.span?.passedOn };
       const factory = () => buildMcpServer(services, client, selected, addition);
       const handler = createMcpHandler(factory, {
         onerror: (error) => log.debug({ err: error, requestId: request.id }, 'mcp request was refused'),

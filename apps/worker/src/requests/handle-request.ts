@@ -4,6 +4,7 @@ import {
   BeyondWorker,
   endPatiently,
   openSpec,
+  readTraceparent,
   renewRequest,
   REQUEST_LEASE_MS,
   type AccountGroups,
@@ -18,6 +19,7 @@ import {
   type StartedRequest,
   type TaskOutcome,
   type TaskSpec,
+  type Tracer,
 } from '@gleaner/core';
 import type { PutBack } from '@gleaner/queue';
 import type { Cancellations } from '../cancellations.ts';
@@ -28,6 +30,7 @@ const RENEW_MS = REQUEST_LEASE_MS / 3;
 
 export interface RequestHandlerDeps extends Pick<Services, 'db'> {
   log: Logger;
+  tracer: Tracer;
   /** Requests are taken and ended in groups. */
   starter: Groups<RequestKey, Start>;
   ender: AccountGroups<EndingRequest, boolean>;
@@ -42,6 +45,24 @@ function toEnd(outcome: TaskOutcome): RequestEnd {
   return outcome.ok
     ? { state: 'succeeded', answer: outcome.answer }
     : { state: 'failed', error: outcome.error };
+}
+
+/** Logs and sends the span of a request that belongs to a trace. @returns a function that ends it */
+function trace({ log, tracer }: RequestHandlerDeps, id: string, spec: StartedRequest['spec']) {
+  const parent = readTraceparent(spec.trace);
+  if (parent === undefined) return () => undefined;
+  const startedAt = performance.now();
+  const span = tracer.start('request', { parent, kind: 'consumer' });
+  return (outcome: TaskOutcome): void => {
+    const result = outcome.ok ? 'succeeded' : outcome.error.code;
+    span.end({
+      attributes: { 'gleaner.request_id': id, 'gleaner.outcome': result },
+      ...(outcome.ok ? {} : { error: outcome.error.code }),
+    });
+    const { traceId } = span.context;
+    const ms = Math.round(performance.now() - startedAt);
+    log.info({ requestId: id, traceId, outcome: result, ms }, 'request of a trace ended');
+  };
 }
 
 async function execute(
@@ -83,7 +104,9 @@ export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestK
       });
   }, RENEW_MS);
   try {
+    const endTrace = trace(deps, id, started.spec);
     const outcome = await execute(deps, started, { id, signal: work.signal });
+    endTrace(outcome);
     deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
     await endPatiently(deps.ender, { id, accountId: started.accountId, attempt, end: toEnd(outcome) });
   } catch (error) {

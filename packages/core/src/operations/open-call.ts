@@ -15,6 +15,8 @@ export interface Caller {
   authenticate: () => Promise<Actor>;
   /** Identifies the call in logs. */
   requestId: string;
+  /** `traceparent` for work that the call asks for. */
+  trace?: string | undefined;
   /** Aborted when the client disconnects before it has its answer. */
   signal: AbortSignal;
 }
@@ -46,13 +48,14 @@ export async function openCall(
   entry: OperationEntry,
   caller: Caller,
 ): Promise<Call> {
-  const { requestId, signal } = caller;
+  const { requestId, trace, signal } = caller;
   const { accountId, keyId, rateLimit } = await admit(services, entry, caller);
   const ctx: Context<OperationServices> = {
     services,
     accountId,
     keyId,
     requestId,
+    trace,
     log: services.log,
     signal,
   };

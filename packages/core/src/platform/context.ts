@@ -20,6 +20,8 @@ export interface Context<S extends Services = Services> {
   accountId: string;
   keyId: string;
   requestId: string;
+  /** `traceparent` for work that this call asks for. */
+  trace?: string | undefined;
   log: Logger;
   /** Aborted when the client has disconnected. */
   signal: AbortSignal;

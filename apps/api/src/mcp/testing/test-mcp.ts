@@ -1,4 +1,4 @@
-import { createMetrics } from '@gleaner/core';
+import { createMetrics, openTracer } from '@gleaner/core';
 import { openTestDoor } from '@gleaner/core/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { buildServer } from '../../server.ts';
@@ -18,7 +18,8 @@ export interface TestMcp {
 /** The API with its MCP door, on its own port and database. */
 export async function openTestMcp(): Promise<TestMcp> {
   const door = await openTestDoor();
-  const services: ApiServices = { ...door.services, metrics: createMetrics('api') };
+  const tracer = await openTracer({ endpoint: undefined, service: 'test' });
+  const services: ApiServices = { ...door.services, metrics: createMetrics('api'), tracer };
   const app = await buildServer(services);
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/mcp`;
   const clients: Client[] = [];

@@ -34,6 +34,12 @@ export const SETTINGS = {
     'info',
     'Minimum level of log lines.',
   ),
+  otlpEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    url(['http', 'https']).optional(),
+    'none',
+    'OpenTelemetry collector that receives traces (OTLP over HTTP).',
+  ),
   workers: setting(
     'GLEANER_WORKERS',
     count(0, 64).default(1),

@@ -61,7 +61,10 @@ export async function runRequest(
     queue,
     price,
     timeoutMs: REQUEST_TIMEOUT_MS,
-    spec: sealSpec(spec, { secretKey: config.secretKey, id }),
+    spec: sealSpec(ctx.trace === undefined ? spec : { ...spec, trace: ctx.trace }, {
+      secretKey: config.secretKey,
+      id,
+    }),
     ...(options.parser === undefined ? {} : { parser: options.parser }),
   };
   const submission = await submitOrRefuse(interactive, request).catch(async (error: unknown) => {

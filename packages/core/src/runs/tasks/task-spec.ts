@@ -20,6 +20,8 @@ export interface TaskSpec {
   /** How the page is asked for, when not by a GET. */
   request?: { method: 'POST'; body?: string };
   explain?: boolean;
+  /** `traceparent` of the call that asked for the task. */
+  trace?: string;
   /** Returns `{data, fields}` instead of only the data. */
   preview?: boolean;
 }
