@@ -43,6 +43,11 @@ const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
     load: async () => (await import('./commands/keys.ts')).registerKeys,
   },
   {
+    name: 'oauth',
+    description: 'OAuth subjects whose access tokens open /mcp',
+    load: async () => (await import('./commands/oauth.ts')).registerOauth,
+  },
+  {
     name: 'migrate',
     description: 'migrate the database to this version; `start` does this too',
     load: async () => (await import('./commands/migrate.ts')).registerMigrate,

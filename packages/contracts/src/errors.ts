@@ -44,6 +44,27 @@ export const ERRORS = {
     'The Host of a request to `/mcp` is not a name of the service, or its Origin is another site.',
     'Set GLEANER_PUBLIC_URL to the address that clients use, or add the origin to GLEANER_CORS_ORIGINS.',
   ),
+  invalid_token: entry(
+    401,
+    'invalid access token',
+    false,
+    'The OAuth access token at `/mcp` is expired, has a wrong issuer, audience or signature, or is not a token.',
+    'Get a new token from the authorization server that the resource metadata names.',
+  ),
+  insufficient_scope: entry(
+    403,
+    'insufficient scope',
+    false,
+    'The OAuth access token at `/mcp` lacks a scope that the call needs.',
+    'Ask the authorization server for a token with the scopes in WWW-Authenticate.',
+  ),
+  unlinked_subject: entry(
+    403,
+    'no account for this subject',
+    false,
+    'The OAuth access token at `/mcp` is valid, but the operator has linked its subject to no account.',
+    'The operator links it: gleaner oauth link <account> <subject>.',
+  ),
   insufficient_credits: entry(
     402,
     'insufficient credits',

@@ -18,6 +18,7 @@ export const ID_PREFIXES = {
   worker: 'wrk',
   page: 'pag',
   sample: 'smp',
+  oauthSubject: 'sub',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -49,6 +49,7 @@ export type { Actor } from './accounts/keys/authenticate.ts';
 export { createKeyRing, type KeyRing } from './accounts/keys/key-ring.ts';
 export * from './accounts/keys/list-keys.ts';
 export * from './accounts/keys/revoke-key.ts';
+export * from './accounts/oauth/oauth-subjects.ts';
 export * from './accounts/sessions/account-session.ts';
 export * from './accounts/sessions/operator-session.ts';
 export * from './accounts/sessions/sign-in-link.ts';

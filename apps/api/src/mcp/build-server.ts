@@ -62,7 +62,7 @@ export function buildMcpServer(
     if (added) return added.call(args, context);
     const tool = tools.get(name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
-    const result = await callTool(services, client, tool, args, context.mcpReq.signal);
+    const result = await callTool(services, client, tool, args, context);
     return server.projectCallToolResult(result, tool.description.outputSchema);
   });
   registerResources(mcp, services, client);

@@ -1,7 +1,9 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { openCall, redactKeys, toCallFailure, type Actor, type Call, type CallInput } from '@gleaner/core';
 import { AppError, type ErrorBody } from '@gleaner/contracts';
 import type { ApiServices } from '../services.ts';
+import { openProgress, type Progress } from './progress.ts';
+import { readWaitSeconds, waitForRun } from './wait-for-run.ts';
 import { fitResult, type PlainAnswer } from './fit-result.ts';
 import { doorArguments } from './tool-schema.ts';
 import type { Arguments, Tool } from './tools.ts';
@@ -40,13 +42,19 @@ function toErrorResult(failure: AppError): CallToolResult {
 }
 
 /** @throws AppError invalid_request */
-function readDoorArguments(args: Arguments) {
-  const { max_characters, idempotency_key, ...own } = args;
+function readDoorArguments(args: Arguments, tool: Tool) {
+  const { max_characters, idempotency_key, wait_seconds, ...own } = args;
   const parsed = doorArguments.safeParse({
     ...(max_characters === undefined ? {} : { max_characters }),
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
   });
-  if (parsed.success) return { ...parsed.data, own };
+  if (wait_seconds !== undefined && !tool.follow) {
+    throw new AppError('invalid_request', {
+      field: 'wait_seconds',
+      detail: `${tool.description.name} does not wait`,
+    });
+  }
+  if (parsed.success) return { ...parsed.data, seconds: readWaitSeconds(wait_seconds), own };
   const [issue] = parsed.error.issues;
   throw new AppError('invalid_request', {
     field: String(issue?.path[0]),
@@ -78,9 +86,12 @@ async function answer(
   client: McpClient,
   tool: Tool,
   args: Arguments,
-  signal: AbortSignal,
+  { signal, progress }: { signal: AbortSignal; progress: Progress },
 ) {
-  const { own, max_characters, idempotency_key } = readDoorArguments(args);
+  const { own, max_characters, idempotency_key, seconds } = readDoorArguments(args, tool);
+  if (tool.follow && seconds > 0) {
+    await waitForRun(services, client, tool.follow(own), { seconds, signal, progress });
+  }
   const { entry, input } = tool.resolve(tool.takesBudget ? { ...own, max_characters } : own);
   const call = await openCall(services, entry, {
     address: client.address,
@@ -116,12 +127,18 @@ export async function callTool(
   client: McpClient,
   tool: Tool,
   args: Arguments,
-  signal: AbortSignal,
+  context: Pick<ServerContext, 'mcpReq'>,
 ): Promise<CallToolResult> {
+  const { signal } = context.mcpReq;
+  const progress = openProgress(context);
+  const waits = tool.text.showsPages === true && tool.description.annotations.openWorldHint;
+  const endBeat = waits ? progress.beat('Waiting for the page.') : undefined;
   try {
-    const structuredContent = await answer(services, client, tool, args, signal);
+    const structuredContent = await answer(services, client, tool, args, { signal, progress });
     return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
   } catch (error) {
     return toErrorResult(toCallFailure(error, { log: services.log, requestId: client.requestId, signal }));
+  } finally {
+    endBeat?.();
   }
 }

@@ -1,10 +1,10 @@
 import type { LegacyHttpHandler, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server';
 import { AppError } from '@gleaner/contracts';
-import type { Actor } from '@gleaner/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.ts';
 import { setRateLimitHeaders } from '../http/rate-limit-headers.ts';
 import type { ApiServices } from '../services.ts';
+import { createMcpAuthentication, type McpSender } from './authenticate-mcp.ts';
 import type { McpAddition } from './build-server.ts';
 import { checkHost } from './check-host.ts';
 import { selectTools } from './tools.ts';
@@ -13,13 +13,6 @@ import { selectTools } from './tools.ts';
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
 const PATH = '/mcp';
-
-/** The key in `Authorization: Bearer` or in `X-API-Key`; never one in the URL. */
-function readMcpKey({ headers }: FastifyRequest): string | undefined {
-  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  const key = headers['x-api-key'];
-  return bearer ?? (typeof key === 'string' ? key : undefined);
-}
 
 /** The request as the protocol's library takes it; its body is parsed already. */
 function toWebRequest({ raw, headers, url }: FastifyRequest, signal: AbortSignal): Request {
@@ -54,8 +47,9 @@ export function registerMcp(
   services: ApiServices,
   { addition, bus, serveSessions }: McpVariation = {},
 ): void {
-  const { config, keys, rateLimiter, streams, log } = services;
-  const actors = new WeakMap<FastifyRequest, Actor>();
+  const { config, rateLimiter, streams, log } = services;
+  const { authenticate, requireScopes } = createMcpAuthentication(app, services);
+  const senders = new WeakMap<FastifyRequest, McpSender>();
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: PATH,
@@ -64,11 +58,9 @@ export function registerMcp(
     // Before the body is read, so that a refused caller costs little.
     onRequest: async (request, reply) => {
       checkHost(request.headers, config);
-      const actor = await keys.authenticate(readMcpKey(request)).catch((error: unknown) => {
-        reply.header('www-authenticate', 'Bearer');
-        throw error;
-      });
-      actors.set(request, actor);
+      const sender = await authenticate(request, reply);
+      const { actor } = sender;
+      senders.set(request, sender);
       request.accountId = actor.accountId;
       // Requests of the protocol itself: calls of tools are limited again, together with those over REST.
       setRateLimitHeaders(reply, await rateLimiter.consume(`mcp:${actor.keyId}`, actor.requestsPerMinute));
@@ -79,10 +71,12 @@ export function registerMcp(
         import('@modelcontextprotocol/server'),
         import('./build-server.ts'),
       ]);
-      const actor = actors.get(request);
-      if (!actor) throw new AppError('internal');
+      const sender = senders.get(request);
+      if (!sender) throw new AppError('internal');
+      const { actor } = sender;
       const { tools } = request.query as { tools?: string | string[] };
       const selected = selectTools(Array.isArray(tools) ? tools.join(',') : tools);
+      requireScopes(sender, request, reply, selected);
       const release =
         methodOf(request.body) === 'subscriptions/listen'
           ? streams.open(actor.accountId, 'events')

@@ -111,8 +111,12 @@ export function namesOf(schema: z.ZodObject | undefined): string[] {
   return Object.keys(schema?.shape ?? {});
 }
 
-/** All parts of an operation's input as one object. @throws Error when two parts have a field of the same name */
-export function inputSchemaOf(operation: Operation): JsonSchema {
+/**
+ * All parts of an operation's input as one object.
+ * @param ofTool arguments that the door takes for this tool
+ * @throws Error when two parts have a field of the same name
+ */
+export function inputSchemaOf(operation: Operation, ofTool: z.ZodRawShape = {}): JsonSchema {
   const { params, query, body, creates } = operation;
   const parts = [params, query, body].flatMap((part) => (part === undefined ? [] : [write(part, 'input')]));
   const door = propertiesOf(write(doorArguments, 'input'));
@@ -129,6 +133,7 @@ export function inputSchemaOf(operation: Operation): JsonSchema {
     type: 'object',
     properties: {
       ...properties,
+      ...propertiesOf(write(z.object(ofTool), 'input')),
       ...(creates === true ? { idempotency_key: door.idempotency_key } : {}),
       max_characters: door.max_characters,
     },

@@ -10,6 +10,8 @@ export interface ToolText {
   isDestructive?: boolean;
   /** True when its result holds text of web pages. */
   showsPages?: boolean;
+  /** The operation that follows its run by events; with it, the tool can wait for the end. */
+  followedBy?: string;
   /** The next step after a success; absent when the result needs none. */
   nextStep?: (result: Record<string, unknown>) => string | undefined;
 }
@@ -24,7 +26,7 @@ function afterParser({ id }: Record<string, unknown>): string {
 function afterBatch({ id, status, mode, dry_run }: Record<string, unknown>): string | undefined {
   if (dry_run === true) return 'Call create_batch again without dry_run to start it.';
   if (status === 'pending' || status === 'running')
-    return `Call get_batch with id ${String(id)} until it ends.`;
+    return `Call get_batch with id ${String(id)} and wait_seconds 50 until it ends.`;
   return mode === 'database'
     ? 'Read its rows with query_rows.'
     : `Read its results with get_batch_results, id ${String(id)}.`;
@@ -33,7 +35,7 @@ function afterBatch({ id, status, mode, dry_run }: Record<string, unknown>): str
 function afterWorkflowRun({ id, status, dry_run }: Record<string, unknown>): string | undefined {
   if (dry_run === true) return 'Call run_workflow again without dry_run to start it.';
   return status === 'pending' || status === 'running'
-    ? `Call get_workflow_run with id ${String(id)} until it ends.`
+    ? `Call get_workflow_run with id ${String(id)} and wait_seconds 50 until it ends.`
     : 'Read its rows with query_rows.';
 }
 
@@ -82,6 +84,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   getBatch: {
     title: 'Get a batch',
     text: 'State and counts of a batch. Free.',
+    followedBy: 'watchBatch',
     nextStep: afterBatch,
   },
   getBatchResults: {
@@ -163,6 +166,7 @@ export const WORKFLOW_TOOLS: Readonly<Record<string, ToolText>> = {
   getWorkflowRun: {
     title: 'Get a workflow run',
     text: 'State of a workflow run with the counts of each stage, and why inputs wait. Free.',
+    followedBy: 'watchWorkflowRun',
     nextStep: afterWorkflowRun,
   },
   getWorkflowRunFailures: {

@@ -11,6 +11,7 @@ import {
   WORKFLOW_TOOLS,
   type ToolText,
 } from './tool-table.ts';
+import { waitSeconds } from './wait-for-run.ts';
 
 /** The entry of a tool in `tools/list`. */
 export interface ToolDescription {
@@ -31,6 +32,12 @@ export interface ToolDescription {
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
+/** A call of the operation that follows a run. */
+export interface Follow {
+  entry: OperationEntry;
+  input: CallInput;
+}
+
 export interface Tool {
   readonly description: ToolDescription;
   readonly text: ToolText;
@@ -38,6 +45,8 @@ export interface Tool {
   readonly takesBudget: boolean;
   /** The operation that these arguments ask for, and its input. @throws AppError invalid_request, not_found */
   resolve(args: Arguments): { entry: OperationEntry; input: CallInput };
+  /** How to wait for the run that these arguments name; absent when the tool's work is done at once. */
+  follow?(args: Arguments): Follow;
 }
 
 function asObject(schema: JsonSchema): JsonSchema & { type: 'object' } {
@@ -69,6 +78,8 @@ function entryOf(id: string): OperationEntry {
 function toolOf(id: string, text: ToolText, name?: string): Tool {
   const entry = entryOf(id);
   const { operation } = entry;
+  const followed = text.followedBy === undefined ? undefined : entryOf(text.followedBy);
+  const inputSchema = asObject(inputSchemaOf(operation, followed ? { wait_seconds: waitSeconds } : {}));
   return {
     text,
     takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
@@ -76,11 +87,16 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
       name: name ?? operation.tool ?? snakeCase(id),
       title: text.title,
       description: text.text,
-      inputSchema: asObject(inputSchemaOf(operation)),
+      inputSchema,
       outputSchema: asObject(outputSchemaOf(operation)),
       annotations: annotate(operation, text),
     },
     resolve: (args) => ({ entry, input: readArguments(operation, args) }),
+    ...(followed
+      ? {
+          follow: (args) => ({ entry: followed, input: readArguments(followed.operation, args) }),
+        }
+      : {}),
   };
 }
 

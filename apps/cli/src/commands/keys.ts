@@ -1,8 +1,7 @@
-import { createKey, listAccounts, listKeys, revokeKey, type KeyRecord } from '@gleaner/core';
-import { AppError } from '@gleaner/contracts';
-import type { Database } from '@gleaner/db';
+import { createKey, listKeys, revokeKey, type KeyRecord } from '@gleaner/core';
 import type { Command } from 'commander';
 import { formatTable } from '../terminal/table.ts';
+import { findAccountId } from './find-account-id.ts';
 import { withDatabase } from './with-database.ts';
 
 export function registerKeys(program: Command): void {
@@ -46,12 +45,6 @@ async function list(account: string | undefined, options: { json?: boolean }): P
 async function revoke(id: string, options: { json?: boolean }): Promise<void> {
   const key = await withDatabase({ migrates: false }, (db) => revokeKey(db, id));
   print(options.json === true ? JSON.stringify({ key }) : formatTable([summary(key)]));
-}
-
-async function findAccountId(db: Database, account: string): Promise<string> {
-  const found = (await listAccounts(db)).find(({ id, name }) => id === account || name === account);
-  if (!found) throw new AppError('not_found', { detail: `there is no account ${account}` });
-  return found.id;
 }
 
 function summary(key: KeyRecord): Record<string, unknown> {

@@ -81,6 +81,26 @@ export const apiKeys = gleaner.table(
   (table) => [index('api_keys_account').on(table.accountId)],
 );
 
+/** A subject of an OAuth issuer whose access tokens open `/mcp` for an account. */
+export const oauthSubjects = gleaner.table(
+  'oauth_subjects',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [
+    uniqueIndex('oauth_subjects_subject').on(table.issuer, table.subject),
+    index('oauth_subjects_account').on(table.accountId),
+  ],
+);
+
 /** The credit ledger: append only. Unique per (reference, part, slice, kind), so no charge can be made twice. */
 export const ledgerEntries = gleaner.table(
   'ledger_entries',

@@ -1,4 +1,4 @@
-import { createMetrics, openTracer } from '@gleaner/core';
+import { createMetrics, openTracer, type Config } from '@gleaner/core';
 import { openTestDoor } from '@gleaner/core/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { buildServer } from '../../server.ts';
@@ -15,11 +15,16 @@ export interface TestMcp {
   close(): Promise<void>;
 }
 
-/** The API with its MCP door, on its own port and database. */
-export async function openTestMcp(): Promise<TestMcp> {
+/** The API with its MCP door, on its own port and database. @param config settings that differ from the default */
+export async function openTestMcp(config: Partial<Config> = {}): Promise<TestMcp> {
   const door = await openTestDoor();
   const tracer = await openTracer({ endpoint: undefined, service: 'test' });
-  const services: ApiServices = { ...door.services, metrics: createMetrics('api'), tracer };
+  const services: ApiServices = {
+    ...door.services,
+    config: { ...door.services.config, ...config },
+    metrics: createMetrics('api'),
+    tracer,
+  };
   const app = await buildServer(services);
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/mcp`;
   const clients: Client[] = [];

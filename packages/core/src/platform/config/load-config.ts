@@ -48,6 +48,13 @@ export function loadConfig(env: Environment): Config {
   if (values.directDatabaseUrl !== undefined && values.databaseUrl === undefined) {
     faults.push('GLEANER_DIRECT_DATABASE_URL: needs DATABASE_URL beside it');
   }
+  if ((values.oauthIssuer === undefined) !== (values.oauthAudience === undefined)) {
+    const [given, missing] =
+      values.oauthIssuer === undefined
+        ? ['GLEANER_OAUTH_AUDIENCE', 'GLEANER_OAUTH_ISSUER']
+        : ['GLEANER_OAUTH_ISSUER', 'GLEANER_OAUTH_AUDIENCE'];
+    faults.push(`${given}: needs ${missing} beside it`);
+  }
   const siteFaults = Object.keys(SITE_SETTINGS).flatMap((name) => faultsOfSite({ [name]: env[name] }));
   faults.push(...siteFaults, ...findUnknownSettings(env, KNOWN));
   if (siteFaults.length === 0) values.sites = readSitesConfig(env);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
 import { CONNECTION_SETTINGS } from './connection-settings.ts';
+import { OAUTH_SETTINGS } from './oauth-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { count, setting, url } from './setting.ts';
 
@@ -128,6 +129,7 @@ export const SETTINGS = {
     'none',
     'Browser origins that may send GET and POST requests.',
   ),
+  ...OAUTH_SETTINGS,
   trustProxy: setting(
     'GLEANER_TRUST_PROXY',
     trustedProxies,

@@ -1,0 +1,118 @@
+import { AppError } from '@gleaner/contracts';
+import { findSubjectActor, type Actor } from '@gleaner/core';
+import { createGuardedFetch } from '@gleaner/fetching/guarded-fetch';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiServices } from '../services.ts';
+import { createIssuerKeys } from './oauth/issuer-keys.ts';
+import {
+  challenge,
+  READ_SCOPE,
+  registerProtectedResource,
+  WRITE_SCOPE,
+  type ProtectedResource,
+} from './oauth/protected-resource.ts';
+import { verifyToken, type VerifiedToken } from './oauth/token-verifier.ts';
+import type { Tool } from './tools.ts';
+
+/** The sender of a request. A key may everything, a token what its scopes say. */
+export interface McpSender {
+  actor: Actor;
+  scopes?: ReadonlySet<string>;
+}
+
+export interface McpAuthentication {
+  /** @throws AppError unauthorized, invalid_token, unlinked_subject, insufficient_scope, temporarily_unavailable */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<McpSender>;
+  /** Checks the scopes for the tools that a body calls. @throws AppError insufficient_scope */
+  requireScopes(sender: McpSender, request: FastifyRequest, reply: FastifyReply, tools: Tools): void;
+}
+
+type Tools = ReadonlyMap<string, Tool>;
+type Verify = (token: string) => Promise<VerifiedToken>;
+
+const KEY_PREFIX = 'gln_';
+
+/** The key or token in `Authorization: Bearer` or in `X-API-Key`; never one in the URL. */
+function readCredential({ headers }: FastifyRequest): { key?: string; token?: string } {
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (bearer !== undefined) return bearer.startsWith(KEY_PREFIX) ? { key: bearer } : { token: bearer };
+  const key = headers['x-api-key'];
+  return typeof key === 'string' ? { key } : {};
+}
+
+/** The messages of a body: clients of 2025-03-26 send several as a list. */
+function callsOf(body: unknown): { name: unknown }[] {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.flatMap((message) => {
+    if (typeof message !== 'object' || message === null) return [];
+    const { method, params } = message as { method?: unknown; params?: { name?: unknown } | null };
+    return method === 'tools/call' ? [{ name: params?.name }] : [];
+  });
+}
+
+/** Without an issuer in the configuration, keys alone open `/mcp`, and there is nothing about OAuth. */
+function openOauth(
+  app: FastifyInstance,
+  { config, log }: ApiServices,
+): { resource: ProtectedResource; verify: Verify } | undefined {
+  const { oauthIssuer: issuer, oauthAudience: audience, oauthJwksUrl: jwksUrl } = config;
+  if (issuer === undefined || audience === undefined) return undefined;
+  const fetch = createGuardedFetch(config.egressAllow, jwksUrl === undefined ? [issuer] : [issuer, jwksUrl]);
+  app.addHook('onClose', () => fetch.close());
+  const keys = createIssuerKeys({
+    issuer,
+    jwksUrl,
+    fetch,
+    onFault: (error) => log.warn({ err: error, issuer }, 'the keys of the OAuth issuer could not be read'),
+  });
+  const resource = { issuer, audience };
+  registerProtectedResource(app, resource);
+  const rules = { issuer, audience, algorithms: config.oauthAlgorithms };
+  return { resource, verify: (token) => verifyToken(token, keys, rules) };
+}
+
+/** Authenticates requests of `/mcp` by API keys and, when an issuer is configured, by OAuth access tokens. */
+export function createMcpAuthentication(app: FastifyInstance, services: ApiServices): McpAuthentication {
+  const { db, keys } = services;
+  const oauth = openOauth(app, services);
+
+  const refuse = (reply: FastifyReply, scopes: string[], hasToken: boolean): void => {
+    const value = oauth
+      ? challenge(oauth.resource, scopes, hasToken ? 'invalid_token' : undefined)
+      : 'Bearer';
+    reply.header('www-authenticate', value);
+  };
+  const requireScope = (sender: McpSender, scope: string, reply: FastifyReply): void => {
+    if (!oauth || sender.scopes === undefined || sender.scopes.has(scope)) return;
+    const scopes = scope === READ_SCOPE ? [READ_SCOPE] : [READ_SCOPE, WRITE_SCOPE];
+    reply.header('www-authenticate', challenge(oauth.resource, scopes, 'insufficient_scope'));
+    throw new AppError('insufficient_scope', { detail: `the token has no scope ${scope}` });
+  };
+  const verifySender = async ({ resource, verify }: NonNullable<typeof oauth>, token: string) => {
+    const { subject, scopes } = await verify(token);
+    return { actor: await findSubjectActor(db, { issuer: resource.issuer, subject }), scopes };
+  };
+
+  return {
+    authenticate: async (request, reply) => {
+      const { key, token } = readCredential(request);
+      try {
+        if (token === undefined || !oauth) return { actor: await keys.authenticate(key ?? token) };
+        const sender = await verifySender(oauth, token);
+        requireScope(sender, READ_SCOPE, reply);
+        return sender;
+      } catch (error) {
+        if (error instanceof AppError && error.status === 401)
+          refuse(reply, [READ_SCOPE, WRITE_SCOPE], token !== undefined);
+        throw error;
+      }
+    },
+    requireScopes: (sender, { body }, reply, tools) => {
+      const calls = callsOf(body);
+      const writes = calls.some(
+        ({ name }) => tools.get(String(name))?.description.annotations.readOnlyHint === false,
+      );
+      if (writes) requireScope(sender, WRITE_SCOPE, reply);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { AppError } from '@gleaner/contracts';
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+
+/** Between the clocks of the issuer and this machine. */
+const CLOCK_TOLERANCE_SECONDS = 10;
+/** Longer tokens are refused unread. */
+const MAX_CHARACTERS = 16_384;
+const MAX_SUBJECT_CHARACTERS = 255;
+
+export interface VerifiedToken {
+  subject: string;
+  scopes: ReadonlySet<string>;
+}
+
+export interface TokenRules {
+  issuer: string;
+  audience: string;
+  algorithms: readonly string[];
+}
+
+/** The scopes of a token: `scope` by RFC 9068, `scp` with some issuers, as a text or a list. */
+function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
+  const given = scope ?? scp;
+  if (Array.isArray(given)) return new Set(given.filter((part) => typeof part === 'string'));
+  return new Set(typeof given === 'string' ? given.split(' ').filter((part) => part !== '') : []);
+}
+
+function refused(detail: string): AppError {
+  return new AppError('invalid_token', { detail });
+}
+
+/** What is wrong with a token, in words that are the same for every token with this fault. */
+function explain(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'it has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} is not as expected`;
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'its signature algorithm is not allowed';
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'its issuer has no key for it';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature is wrong';
+  return 'it is not a signed JWT';
+}
+
+/** Faults of the issuer's answer, for which the token can't be blamed. */
+function isIssuerFault(error: unknown): boolean {
+  return error instanceof errors.JWKSInvalid || error instanceof errors.JWKSTimeout;
+}
+
+/**
+ * Checks an access token: signature, algorithm, issuer, audience, expiry; a subject is required.
+ * @throws AppError invalid_token, temporarily_unavailable
+ */
+export async function verifyToken(
+  token: string,
+  keys: JWTVerifyGetKey,
+  { issuer, audience, algorithms }: TokenRules,
+): Promise<VerifiedToken> {
+  if (token.length > MAX_CHARACTERS) throw refused('it is too long');
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      audience,
+      algorithms: [...algorithms],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ['exp', 'sub'],
+    });
+    const { sub = '' } = payload;
+    if (sub === '' || sub.length > MAX_SUBJECT_CHARACTERS) throw refused('its claim sub is not as expected');
+    return { subject: sub, scopes: scopesOf(payload) };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof errors.JOSEError && !isIssuerFault(error)) throw refused(explain(error));
+    throw new AppError('temporarily_unavailable', {
+      detail: 'the keys of the OAuth issuer could not be read',
+      cause: error,
+    });
+  }
+}

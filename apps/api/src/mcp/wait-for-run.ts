@@ -1,0 +1,75 @@
+import { AppError } from '@gleaner/contracts';
+import { openCall } from '@gleaner/core';
+import { z } from 'zod';
+import type { ApiServices } from '../services.ts';
+import type { McpClient } from './call-tool.ts';
+import type { Progress } from './progress.ts';
+import type { Follow } from './tools.ts';
+
+/** Shorter than a call may take with most clients. */
+const MAX_WAIT_SECONDS = 50;
+
+export const waitSeconds = z
+  .int()
+  .min(0)
+  .max(MAX_WAIT_SECONDS)
+  .default(0)
+  .describe('Waits so long for the end, and reports progress.');
+
+const countsSchema = z.object({
+  counts: z.object({
+    total: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+    cancelled: z.int(),
+  }),
+});
+
+/** @throws AppError invalid_request */
+export function readWaitSeconds(value: unknown): number {
+  const parsed = waitSeconds.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AppError('invalid_request', {
+    field: 'wait_seconds',
+    detail: `it must be a whole number from 0 to ${MAX_WAIT_SECONDS}`,
+  });
+}
+
+interface WaitOptions {
+  seconds: number;
+  signal: AbortSignal;
+  progress: Progress;
+}
+
+/**
+ * Waits until a run has ended or the time is over, by the operation that clients follow it with over REST: with its
+ * limits on streams and on calls.
+ * @throws AppError not_found, concurrency_limit_exceeded, rate_limit_exceeded
+ */
+export async function waitForRun(
+  services: ApiServices,
+  client: McpClient,
+  { entry, input }: Follow,
+  { seconds, signal, progress }: WaitOptions,
+): Promise<void> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+  const call = await openCall(services, entry, {
+    address: client.address,
+    authenticate: async () => client.actor,
+    requestId: client.requestId,
+    signal: limited,
+  });
+  try {
+    const { answer } = await call.run(input);
+    if (answer.kind !== 'events') throw new Error(`${entry.operation.id} has no events`);
+    for await (const { data } of answer.events) {
+      const record = countsSchema.safeParse(data);
+      if (!record.success) continue;
+      const { total, succeeded, failed, cancelled } = record.data.counts;
+      const message = `${succeeded} of ${total} succeeded, ${failed} failed`;
+      await progress.report(succeeded + failed + cancelled, total, message);
+    }
+  } finally {
+    call.end();
+  }
+}

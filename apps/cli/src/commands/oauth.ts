@@ -1,0 +1,78 @@
+import { linkSubject, listSubjects, unlinkSubject, type OauthSubjectRecord } from '@gleaner/core';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import type { Command } from 'commander';
+import { readConfig } from '../read-config.ts';
+import { formatTable } from '../terminal/table.ts';
+import { findAccountId } from './find-account-id.ts';
+import { withDatabase } from './with-database.ts';
+
+interface LinkOptions {
+  issuer?: string;
+  json?: boolean;
+}
+
+export function registerOauth(program: Command): void {
+  const oauth = program.command('oauth').description('OAuth subjects whose access tokens open /mcp');
+  withIssuer(
+    oauth
+      .command('link')
+      .description('let tokens of a subject open an account')
+      .argument('<account>', 'identifier or name')
+      .argument('<subject>', 'the `sub` of its tokens'),
+  ).action(link);
+  withIssuer(
+    oauth
+      .command('unlink')
+      .description('refuse tokens of a subject, from its next request')
+      .argument('<subject>', 'the `sub` of its tokens'),
+  ).action(unlink);
+  oauth
+    .command('list')
+    .description('linked subjects, newest first')
+    .option('--json', 'print {"subjects"} as JSON')
+    .action(list);
+}
+
+function withIssuer(command: Command): Command {
+  return command
+    .option('--issuer <url>', 'the `iss` of its tokens (GLEANER_OAUTH_ISSUER)')
+    .option('--json', 'print {"subject"} as JSON');
+}
+
+function issuerOf({ issuer = readConfig(process.env).oauthIssuer }: LinkOptions): string {
+  if (issuer !== undefined) return issuer;
+  throw new Fault(
+    'No issuer is configured.',
+    'Set GLEANER_OAUTH_ISSUER as for the service, or pass --issuer.',
+  );
+}
+
+async function link(account: string, subject: string, options: LinkOptions): Promise<void> {
+  const issuer = issuerOf(options);
+  const record = await withDatabase({ migrates: false }, async (db) =>
+    linkSubject(db, { accountId: await findAccountId(db, account), issuer, subject }),
+  );
+  show(record, options);
+}
+
+async function unlink(subject: string, options: LinkOptions): Promise<void> {
+  const issuer = issuerOf(options);
+  show(await withDatabase({ migrates: false }, (db) => unlinkSubject(db, { issuer, subject })), options);
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
+  const subjects = await withDatabase({ migrates: false }, listSubjects);
+  print(options.json === true ? JSON.stringify({ subjects }) : formatTable(subjects.map(summary)));
+}
+
+function show(subject: OauthSubjectRecord, { json }: LinkOptions): void {
+  print(json === true ? JSON.stringify({ subject }) : formatTable([summary(subject)]));
+}
+
+function summary({ account_id, issuer, subject, created_at }: OauthSubjectRecord): Record<string, unknown> {
+  return { subject, account: account_id, issuer, created: created_at };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
