@@ -7,7 +7,7 @@ import { cellText, shortUrl } from '../format/shorten.ts';
 import { Failure } from '../parts/states.tsx';
 import { Status } from '../parts/values.tsx';
 import { describeField } from './field-words.ts';
-import { isRegression, Regression } from './regression.tsx';
+import { isRegression, Regression } from '../samples/regression.tsx';
 
 type Proposal = CallOutput<'proposeParserRepair'>;
 type Field = Proposal['fields'][number];

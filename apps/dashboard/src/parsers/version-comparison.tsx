@@ -5,7 +5,7 @@ import { plural } from '../format/number.ts';
 import { Loaded } from '../parts/states.tsx';
 import { diffSchemas } from './diff-schemas.ts';
 import { FieldChanges } from './field-changes.tsx';
-import { SampleChanges } from './sample-changes.tsx';
+import { SampleChanges } from '../samples/sample-changes.tsx';
 
 interface VersionComparisonProps {
   parserId: string;

@@ -60,6 +60,36 @@ export interface Batch {
   expires_at: string | null;
 }
 
+export interface CompareParserVersionsAnswer {
+  before: number;
+  /** Null: the unsaved schema. */
+  after: number | null;
+  /** Samples that both were tried on. */
+  samples: number;
+  /** What the new version reads differently on the samples, field by field. */
+  changes: {
+    /** Identifier of the sample. */
+    sample: string;
+    url: string | null;
+    field: string;
+    before: unknown;
+    after: unknown;
+    /** Absent: the sample expects nothing of the field. */
+    expected?: unknown;
+  }[];
+  /** Of the changes, those that break an expectation. */
+  broken: number;
+}
+
+export interface CompareParserVersionsInput {
+  /** Version to compare with. Default: the current one. */
+  before?: number;
+  /** Version that is compared. */
+  after?: number;
+  /** Unsaved schema that is compared, in place of `after`. */
+  schema?: ParserSchema;
+}
+
 export type CreateBatchAnswer = Batch | DryRun;
 
 export interface CreateBatchInput {
@@ -612,6 +642,19 @@ export interface GetParserHealthAnswer {
 }
 
 export interface GetParserLanguageAnswer { [name: string]: unknown }
+
+export interface GetParserSampleAnswer {
+  /** Identifier of the sample. */
+  id: string;
+  url: string | null;
+  expected: { [name: string]: unknown } | null;
+  size_bytes: number;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  html: string;
+  /** Fields that fail are null. */
+  read: { [name: string]: unknown };
+}
 
 export interface GetWebhookAnswer {
   id: string;
@@ -2366,6 +2409,11 @@ export interface UpdateParserInput {
   force?: boolean;
 }
 
+export interface UpdateParserSampleInput {
+  /** As for a new sample; null: it expects nothing, and only shows what changes. */
+  expected: 'current' | { [name: string]: unknown } | null;
+}
+
 export interface UpdateWebhookAnswer {
   id: string;
   url: string;
@@ -2988,6 +3036,11 @@ export interface Methods {
     read(body: ReadPageInput, options?: CallOptions): Call<ReadPageAnswer>;
   };
   parsers: {
+    /**
+     * Compare two versions, or an unsaved schema, on the samples of a parser.
+     * Saves nothing and is free. Saving a version makes the same comparison with the current one.
+     */
+    compareVersions(id: string, body: CompareParserVersionsInput, options?: CallOptions): Call<CompareParserVersionsAnswer>;
     /** Create a parser. */
     create(body: CreateParserInput, options?: CreateOptions): Call<Parser>;
     /**
@@ -3004,6 +3057,8 @@ export interface Methods {
     get(id: string, options?: CallOptions): Call<Parser>;
     /** How the versions of a parser do on each host. */
     health(id: string, options?: CallOptions): Call<GetParserHealthAnswer>;
+    /** One sample with its page, and what the current version reads on it. */
+    sample(id: string, sample: string, options?: CallOptions): Call<GetParserSampleAnswer>;
     /** Samples of a parser, at most 50. */
     listSamples(id: string, options?: CallOptions): Call<ListParserSamplesAnswer>;
     /** Versions of a parser, newest first. */
@@ -3039,6 +3094,8 @@ export interface Methods {
      * Absent fields stay unchanged. Running work keeps its version.
      */
     update(id: string, body: UpdateParserInput, options?: CallOptions): Call<UpdateParserAnswer>;
+    /** Replace what a sample expects. */
+    updateSample(id: string, sample: string, body: UpdateParserSampleInput, options?: CallOptions): Call<ParserSample>;
   };
   schemas: {
     /** JSON Schema of the extraction schema language. */
@@ -3185,12 +3242,14 @@ export const ROUTES: Routes = {
     read: { method: 'POST', path: '/v1/pages/read', takes: 'body', isMetered: true, answer: 'json' },
   },
   parsers: {
+    compareVersions: { method: 'POST', path: '/v1/parsers/{id}/compare', takes: 'body', answer: 'json' },
     create: { method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
     createSample: { method: 'POST', path: '/v1/parsers/{id}/samples', takes: 'body', creates: true, isMetered: true, answer: 'json' },
     delete: { method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
     deleteSample: { method: 'DELETE', path: '/v1/parsers/{id}/samples/{sample}', answer: 'empty' },
     get: { method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
     health: { method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
+    sample: { method: 'GET', path: '/v1/parsers/{id}/samples/{sample}', answer: 'json' },
     listSamples: { method: 'GET', path: '/v1/parsers/{id}/samples', answer: 'json' },
     listVersions: { method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
     list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
@@ -3200,6 +3259,7 @@ export const ROUTES: Routes = {
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', hasQuery: true, answer: 'json' },
     suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
+    updateSample: { method: 'PUT', path: '/v1/parsers/{id}/samples/{sample}', takes: 'body', answer: 'json' },
   },
   schemas: {
     parserLanguage: { method: 'GET', path: '/v1/schemas/parser', answer: 'json' },
