@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -84,7 +90,10 @@ export function createCellRouter(cells: readonly URL[]): Server {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({
-    options: { port: { type: 'string', default: '4000' }, cell: { type: 'string', multiple: true, default: [] } },
+    options: {
+      port: { type: 'string', default: '4000' },
+      cell: { type: 'string', multiple: true, default: [] },
+    },
   });
   createCellRouter(values.cell.map((text) => new URL(text))).listen(Number(values.port), '127.0.0.1');
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import { OPERATOR_PASSWORD, type Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
+import { makeLifecycleData, type LifecycleData } from './lifecycle-data.ts';
 import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
 
 /** Every page of the dashboard with data in it: nothing serious found by axe, nothing refused by its own policy. */
@@ -25,6 +26,7 @@ let dashboard: Dashboard;
 let site: Site;
 let client: Client;
 let places: Record<string, string>;
+let lifecycle: LifecycleData;
 
 async function seed(): Promise<Record<string, string>> {
   const post = async (path: string, body: unknown): Promise<string> => {
@@ -88,7 +90,19 @@ async function seed(): Promise<Record<string, string>> {
     },
     30_000,
   );
+  lifecycle = await makeLifecycleData(client);
+  const { broken, degraded } = lifecycle;
+  await post(`/v1/parsers/${broken.parser}/samples`, {
+    html: '<h1 class="title">Kettle</h1><p class="price">$5</p>',
+    url: 'https://shop.example/kettle',
+    expected: 'current',
+  });
   return {
+    health: `/parsers/${broken.parser}/health`,
+    samples: `/parsers/${broken.parser}/samples`,
+    compared: `/parsers/${parserId}/versions?before=1&after=2`,
+    'batch-pages': `/runs/batches/${broken.batch}?tab=pages`,
+    'batch-held': `/runs/batches/${degraded.batch}?tab=held`,
     parsers: '/parsers',
     'parser-new': '/parsers/new',
     versions: `/parsers/${parserId}/versions`,
@@ -172,6 +186,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await dashboard.close();
   await site.close();
+  await lifecycle.shop.close();
 });
 
 const VIEWS = [

@@ -5,7 +5,7 @@ import { listFiles, root } from '../../scripts/source-files.ts';
 
 /** Modules with which a connection to the outside can be opened. */
 const CLIENTS =
-  /^(node:)?(http|https|http2|net|tls|dgram|dns|dns\/promises)$|^(undici|impit|proxy-chain|playwright|playwright-core|puppeteer|got|got-scraping|axios|node-fetch|ky|superagent|ws|eventsource|socks|openapi-fetch|postgres|pg|ioredis|redis|bullmq|nodemailer)(\/|$)|^@crawlee\//;
+  /^(node:)?(http|https|http2|net|tls|dgram|dns|dns\/promises)$|^(aws4fetch|undici|impit|proxy-chain|playwright|playwright-core|puppeteer|got|got-scraping|axios|node-fetch|ky|superagent|ws|eventsource|socks|openapi-fetch|postgres|pg|ioredis|redis|bullmq|nodemailer)(\/|$)|^@crawlee\//;
 
 /** Names that such modules export and that open no connection outwards. */
 const HARMLESS = new Set([
@@ -26,6 +26,7 @@ const ALLOWED: readonly (readonly [path: RegExp, why: string])[] = [
     /^packages\/core\/src\/storage\/databases\/external-databases\.ts$/,
     'connects to the address that the egress decision gave',
   ],
+  [/^packages\/core\/src\/storage\/blobs\/s3-contents\.ts$/, 'the operator’s own object store'],
   [/^packages\/(db|queue)\//, 'the service’s own Postgres and Redis'],
   [/^packages\/core\/src\/platform\/rate-limits\//, 'the service’s own Redis'],
   [/^apps\/api\/src\/main\.ts$/, 'the service’s own Redis'],

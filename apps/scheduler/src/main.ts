@@ -27,6 +27,7 @@ import {
   writeReleased,
   sweepIdempotencyKeys,
   sweepPages,
+  sweepHealth,
   sweepQuarantine,
   sweepRequests,
   sweepRetention,
@@ -92,6 +93,7 @@ const duties = [
   startPeriodicTask({ name: 'shown chunks', everyMs: 600_000, log }, () => queue.removeShown(SHOWN_MS)),
   startPeriodicTask({ name: 'idempotency keys', everyMs: 600_000, log }, () => sweepIdempotencyKeys(db)),
   startPeriodicTask({ name: 'health', everyMs: 500, log }, () => rollUpHealth(services)),
+  startPeriodicTask({ name: 'old health', everyMs: 3_600_000, log }, () => sweepHealth(db)),
   startPeriodicTask({ name: 'released rows', everyMs: 1_000, log }, () =>
     writeReleased({ ...services, external, parsers }),
   ),

@@ -83,6 +83,7 @@ export type { HealthStats } from './health/health-stats.ts';
 export { createBaselines, type Baselines } from './health/baselines.ts';
 export { judgePage, makeDeltas, type PageSeen } from './health/judge-page.ts';
 export { rollUpHealth } from './quarantine/roll-up-health.ts';
+export { sweepHealth } from './health/sweep-health.ts';
 export { sweepQuarantine, writeReleased } from './quarantine/write-released.ts';
 export { loadSavedPage, type SavedPage } from './pages/saved-page.ts';
 export * from './storage/blobs/blob-store.ts';

@@ -1,6 +1,6 @@
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
-import { isSinkComplete, type SinkChoice } from '../targets/sink-fields.tsx';
+import { isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink-fields.tsx';
 import type { Overlap } from './words.ts';
 
 type Cron = CallOutput<'getCron'>;
@@ -18,6 +18,7 @@ export interface CronDraft {
   overlap: Overlap;
   maxCredits: number | undefined;
   pauseAfter: number;
+  keepPages: string;
 }
 
 export function newCronDraft(target: string | null, inputs: string): CronDraft {
@@ -31,6 +32,7 @@ export function newCronDraft(target: string | null, inputs: string): CronDraft {
     overlap: 'skip',
     maxCredits: undefined,
     pauseAfter: 10,
+    keepPages: 'failed',
   };
 }
 
@@ -44,11 +46,12 @@ export function draftOfCron(cron: Cron): CronDraft {
     zone: cron.timezone,
     sink:
       cron.sink?.mode === 'database'
-        ? { database: cron.sink.database, table: cron.sink.table }
+        ? { database: cron.sink.database, table: cron.sink.table, onDrift: cron.sink.on_drift }
         : { database: null, table: '' },
     overlap: cron.overlap,
     maxCredits: cron.max_credits ?? undefined,
     pauseAfter: cron.pause_after_failures,
+    keepPages: cron.keep_pages ?? 'failed',
   };
 }
 
@@ -89,11 +92,11 @@ function readObject(line: string): Record<string, unknown> | undefined {
  */
 export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
   const target = targetOfKey(draft.target);
-  const { database, table } = draft.sink;
+  const sink = sinkOfChoice(draft.sink);
   if (target === undefined) throw new Error('nothing is chosen');
   const isSame = cron !== undefined && keyOfTarget(cron.target) === draft.target;
   const lines = linesOf(draft.inputs);
-  const known = cron?.sink?.mode === 'database' ? cron.sink : undefined;
+  const { on_drift: _, ...known } = cron?.sink?.mode === 'database' ? cron.sink : {};
   return {
     name: draft.name.trim(),
     description: cron?.description ?? '',
@@ -101,9 +104,8 @@ export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
     inputs: target.type === 'api' ? lines.map((line) => readObject(line) ?? line) : lines,
     schedule: draft.schedule.trim(),
     timezone: draft.zone,
-    ...(database === null || target.type === 'workflow'
-      ? {}
-      : { sink: { ...known, mode: 'database' as const, database, table } }),
+    ...(sink === undefined || target.type === 'workflow' ? {} : { sink: { ...known, ...sink } }),
+    ...(target.type === 'parser' ? { keep_pages: draft.keepPages } : {}),
     overlap: draft.overlap,
     pause_after_failures: draft.pauseAfter,
     ...(draft.maxCredits === undefined ? {} : { max_credits: draft.maxCredits }),

@@ -8,6 +8,7 @@ import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
+import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { bodyOf, draftOfCron, lackOf, newCronDraft, type CronDraft } from './cron-draft.ts';
@@ -95,7 +96,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
         value={draft.inputs}
         onChange={(event) => set({ inputs: event.currentTarget.value })}
       />
-      {!isWorkflow && <SinkFields value={draft.sink} onChange={(sink) => set({ sink })} />}
+      {!isWorkflow && <SinkFields value={draft.sink} onChange={(sink) => set({ sink })} withDrift={!isApi} />}
       <div className="row wrap" style={{ alignItems: 'flex-start', gap: 16 }}>
         <Select
           label="If the run before is unfinished"
@@ -126,6 +127,9 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
           value={draft.maxCredits ?? ''}
           onChange={(value) => set({ maxCredits: typeof value === 'number' ? value : undefined })}
         />
+        {!isWorkflow && !isApi && (
+          <KeepPagesSelect value={draft.keepPages} onChange={(keepPages) => set({ keepPages })} />
+        )}
       </div>
       {price.error !== null && !save.isError && <Failure error={price.error} />}
       {save.error !== null && <Failure error={save.error} />}

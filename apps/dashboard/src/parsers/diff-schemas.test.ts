@@ -11,3 +11,7 @@ it('names each field that was added, changed or removed, within lists too', () =
     { path: 'items.b', kind: 'removed', before: '.b' },
   ]);
 });
+
+it('sees no change in the two forms of a selector', () => {
+  expect(diffSchemas({ fields: { title: 'h1' } }, { fields: { title: { css: 'h1' } } })).toEqual([]);
+});

@@ -13,12 +13,18 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A field that is only a CSS selector has a short form; both mean the same. */
+function textOf(field: Json): string {
+  const { css, ...rest } = field;
+  return typeof css === 'string' && Object.keys(rest).length === 0 ? css : JSON.stringify(field);
+}
+
 function flatten(fields: unknown, prefix: string, into: Map<string, string>): Map<string, string> {
   if (!isObject(fields)) return into;
   for (const [name, field] of Object.entries(fields)) {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     const { fields: inner, ...own } = isObject(field) ? field : { css: field };
-    into.set(path, typeof field === 'string' ? field : JSON.stringify(own));
+    into.set(path, textOf(own));
     flatten(inner, path, into);
   }
   return into;

@@ -7,6 +7,7 @@ import { cellText, shortUrl } from '../format/shorten.ts';
 import { Failure } from '../parts/states.tsx';
 import { Status } from '../parts/values.tsx';
 import { describeField } from './field-words.ts';
+import { isRegression, Regression } from '../samples/regression.tsx';
 
 type Proposal = CallOutput<'proposeParserRepair'>;
 type Field = Proposal['fields'][number];
@@ -110,9 +111,9 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
   const client = useQueryClient();
   const { schema } = proposal;
   const accept = useMutation({
-    mutationFn: async (isReparsed: boolean) => {
+    mutationFn: async ({ isReparsed, force }: { isReparsed: boolean; force: boolean }) => {
       if (schema === null) throw new Error('there is nothing to accept');
-      await call('updateParser', { params: { id: parserId }, body: { schema } });
+      await call('updateParser', { params: { id: parserId }, body: { schema, ...(force ? { force } : {}) } });
       return isReparsed
         ? call('reparseBatch', { params: { id: batchId }, body: { pages: 'all' } })
         : undefined;
@@ -144,12 +145,29 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
             <FieldRepair key={field.path} field={field} />
           ))}
         </ul>
-        {accept.error !== null && <Failure error={accept.error} />}
+        {isRegression(accept.error) && accept.variables !== undefined ? (
+          <Regression
+            parserId={parserId}
+            compared={{ schema }}
+            isForcing={accept.isPending}
+            onForce={() => accept.variables && accept.mutate({ ...accept.variables, force: true })}
+            onClose={accept.reset}
+          />
+        ) : (
+          accept.error !== null && <Failure error={accept.error} />
+        )}
         <div className="row wrap">
-          <Button loading={accept.isPending} onClick={() => accept.mutate(true)}>
+          <Button
+            loading={accept.isPending}
+            onClick={() => accept.mutate({ isReparsed: true, force: false })}
+          >
             Accept and read the kept pages again
           </Button>
-          <Button variant="default" disabled={accept.isPending} onClick={() => accept.mutate(false)}>
+          <Button
+            variant="default"
+            disabled={accept.isPending}
+            onClick={() => accept.mutate({ isReparsed: false, force: false })}
+          >
             Accept only
           </Button>
         </div>

@@ -36,7 +36,9 @@ function SampleFields({ parserId, sampleId }: { parserId: string; sampleId: stri
     <section className="section stack" aria-label="Values of the sample">
       <Loaded query={query} what="the sample">
         {({ read, expected }) => {
-          const pinned = expected ?? {};
+          // The boxes answer at once; the server's answer follows.
+          const wanted = pin.variables === 'current' ? read : pin.variables;
+          const pinned = (pin.isPending ? wanted : expected) ?? {};
           const names = [...new Set([...Object.keys(read), ...Object.keys(pinned)])];
           const change = (name: string, isPinned: boolean): void => {
             const { [name]: _, ...others } = pinned;
@@ -212,6 +214,7 @@ export function SamplesPage() {
                         <td>
                           <Button
                             variant="subtle"
+                            size="compact-xs"
                             aria-label={`Delete ${nameOf(sample)}`}
                             onClick={() => setDoomed(sample)}
                           >

@@ -8,7 +8,7 @@ import { Failure, Loading } from '../parts/states.tsx';
 import { When } from '../parts/values.tsx';
 import { diffSchemas } from './diff-schemas.ts';
 import { FieldChanges } from './field-changes.tsx';
-import { isRegression, Regression } from './regression.tsx';
+import { isRegression, Regression } from '../samples/regression.tsx';
 import { VersionComparison } from './version-comparison.tsx';
 
 /** The changes of each version, and a button to restore it. */

@@ -28,7 +28,7 @@ function KeepAsSample({ parserId, page }: { parserId: string; page: string }) {
   }
   return (
     <>
-      <Button variant="subtle" loading={keep.isPending} onClick={() => keep.mutate()}>
+      <Button variant="subtle" size="compact-xs" loading={keep.isPending} onClick={() => keep.mutate()}>
         Keep as a sample
       </Button>
       {keep.error !== null && <span className="bad-text small"> {toProblem(keep.error).message}</span>}

@@ -7,7 +7,8 @@ import { uploadBatch, type CallOutput } from '../api/call.ts';
 import { formatBytes, formatNumber, plural } from '../format/number.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
-import { SinkFields, type SinkChoice } from '../targets/sink-fields.tsx';
+import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
+import { SinkFields, sinkOfChoice, type SinkChoice } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { DryRunNote, type DryRun } from './dry-run-note.tsx';
 import { useCount } from './use-count.ts';
@@ -23,10 +24,6 @@ const PROXIES = [
   { value: 'premium', label: 'Premium' },
   { value: 'hardcore', label: 'Hardcore (always a browser)' },
 ];
-
-function sinkOf({ database, table }: SinkChoice): object | undefined {
-  return database === null ? undefined : { mode: 'database', database, table };
-}
 
 /** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
 export function NewRunPage() {
@@ -46,6 +43,7 @@ export function NewRunPage() {
   const [dedupe, setDedupe] = useState(true);
   const [proxy, setProxy] = useState('default');
   const [maxCredits, setMaxCredits] = useState<number | undefined>();
+  const [keepPages, setKeepPages] = useState('failed');
   const [sink, setSink] = useState<SinkChoice>({ database: null, table: '' });
   const [isOver, setOver] = useState(false);
 
@@ -61,14 +59,15 @@ export function NewRunPage() {
     return {
       target: isApi ? { type: 'api', id } : { type: 'parser', parserId: id },
       name: name.trim() === '' ? undefined : name.trim(),
-      sink: sinkOf(sink),
+      sink: sinkOfChoice(sink),
       dedupe,
       max_credits: maxCredits,
+      keep_pages: isApi ? undefined : keepPages,
       scrape_config: isApi
         ? undefined
         : { ...(usesBrowser ? { useBrowser: true } : {}), ...(proxy === 'default' ? {} : { proxy }) },
     };
-  }, [target, isApi, name, sink, dedupe, maxCredits, usesBrowser, proxy]);
+  }, [target, isApi, name, sink, dedupe, maxCredits, keepPages, usesBrowser, proxy]);
   const [settledFields] = useDebouncedValue(fields, 400);
   const canAsk = target !== null && inputs !== undefined && (sink.database === null || sink.table !== '');
   const dryRun = useQuery({
@@ -187,7 +186,7 @@ export function NewRunPage() {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <SinkFields value={sink} onChange={setSink} without="this batch, for 24 hours" />
+        <SinkFields value={sink} onChange={setSink} without="this batch, for 24 hours" withDrift={!isApi} />
         {!isApi && (
           <div className="row wrap" style={{ alignItems: 'flex-end', gap: 16 }}>
             <Select
@@ -209,6 +208,7 @@ export function NewRunPage() {
               value={maxCredits ?? ''}
               onChange={(value) => setMaxCredits(typeof value === 'number' ? value : undefined)}
             />
+            <KeepPagesSelect value={keepPages} onChange={setKeepPages} />
           </div>
         )}
         <div className="stack" style={{ gap: 8 }}>

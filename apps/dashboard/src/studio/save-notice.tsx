@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { plural } from '../format/number.ts';
-import { isRegression, Regression } from '../parsers/regression.tsx';
-import { SampleChanges, type SampleChange } from '../parsers/sample-changes.tsx';
+import { isRegression, Regression } from '../samples/regression.tsx';
+import { SampleChanges, type SampleChange } from '../samples/sample-changes.tsx';
 import { Failure } from '../parts/states.tsx';
 import type { Draft } from './schema/draft.ts';
 

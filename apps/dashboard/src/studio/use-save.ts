@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
-import type { SampleChange } from '../parsers/sample-changes.tsx';
+import type { SampleChange } from '../samples/sample-changes.tsx';
 import { movePages } from './pages/page-store.ts';
 import type { Draft } from './schema/draft.ts';
 

@@ -6,6 +6,26 @@ export interface SinkChoice {
   /** Null: the results stay with the run. */
   database: string | null;
   table: string;
+  /** Absent: rows are written whatever happens. */
+  onDrift?: OnDrift | undefined;
+}
+
+const ON_DRIFT = [
+  { value: '', label: 'Write rows as they are' },
+  { value: 'quarantine', label: 'Hold doubtful rows back' },
+  { value: 'pause', label: 'Hold them back, and stop' },
+] as const;
+type OnDrift = 'quarantine' | 'pause';
+
+/** The part of a sink that these fields hold; undefined without a database. */
+export function sinkOfChoice({ database, table, onDrift }: SinkChoice) {
+  if (database === null) return undefined;
+  return {
+    mode: 'database' as const,
+    database,
+    table,
+    ...(onDrift === undefined ? {} : { on_drift: onDrift }),
+  };
 }
 
 interface SinkFieldsProps {
@@ -13,6 +33,8 @@ interface SinkFieldsProps {
   onChange: (value: SinkChoice) => void;
   /** A line for "no database"; without it a database must be chosen. */
   without?: string;
+  /** Ask what happens to rows of a parser that seems broken. */
+  withDrift?: boolean;
 }
 
 const TABLE = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -22,7 +44,7 @@ export function isSinkComplete({ database, table }: SinkChoice): boolean {
 }
 
 /** Chooses where rows go: a database and a table, which is made on the first write. */
-export function SinkFields({ value, onChange, without }: SinkFieldsProps) {
+export function SinkFields({ value, onChange, without, withDrift = false }: SinkFieldsProps) {
   const databases = useQuery(operationQuery('listDatabases', { query: { limit: 100 } }));
   const { database, table } = value;
   return (
@@ -50,6 +72,21 @@ export function SinkFields({ value, onChange, without }: SinkFieldsProps) {
           onChange={(event) => onChange({ ...value, table: event.currentTarget.value })}
           error={table === '' || TABLE.test(table) ? undefined : 'a-z, 0-9, _'}
           w={180}
+        />
+      )}
+      {database !== null && withDrift && (
+        <Select
+          label="If the site has changed"
+          data={[...ON_DRIFT]}
+          value={value.onDrift ?? ''}
+          allowDeselect={false}
+          onChange={(chosen) =>
+            onChange({
+              ...value,
+              onDrift: chosen === 'quarantine' || chosen === 'pause' ? chosen : undefined,
+            })
+          }
+          w={220}
         />
       )}
     </div>

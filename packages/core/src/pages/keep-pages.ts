@@ -103,10 +103,19 @@ export async function keepPages(deps: PageKeeping, pages: readonly PageToKeep[])
 
 const REMOVED_AT_ONCE = 5_000;
 
-/** Removes pages that have expired. Their contents go with the blob store. @returns how many */
+/**
+ * Removes pages that have expired, and the references of re-parses to them. Their contents go with the blob store.
+ * @returns how many pages
+ */
 export async function sweepPages(db: Database): Promise<number> {
-  const { count } = await db.sql`
-    DELETE FROM gleaner.kept_pages WHERE id IN (
-      SELECT id FROM gleaner.kept_pages WHERE expires_at < now() ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE})`;
-  return count;
+  const [row] = await db.sql<{ count: number }[]>`
+    WITH gone AS (
+      DELETE FROM gleaner.kept_pages WHERE id IN (
+        SELECT id FROM gleaner.kept_pages WHERE expires_at < now() ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE})
+      RETURNING id
+    ), referring AS (
+      DELETE FROM gleaner.reparsed_pages r USING gone WHERE r.page_id = gone.id
+    )
+    SELECT count(*)::int AS count FROM gone`;
+  return row?.count ?? 0;
 }

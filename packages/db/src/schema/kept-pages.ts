@@ -37,5 +37,8 @@ export const reparsedPages = gleaner.table(
     seq: integer().notNull(),
     pageId: text('page_id').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.runNo, table.seq] })],
+  (table) => [
+    primaryKey({ columns: [table.runNo, table.seq] }),
+    index('reparsed_pages_page').on(table.pageId),
+  ],
 );

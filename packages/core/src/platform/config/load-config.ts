@@ -55,6 +55,9 @@ export function loadConfig(env: Environment): Config {
         : ['GLEANER_OAUTH_ISSUER', 'GLEANER_OAUTH_AUDIENCE'];
     faults.push(`${given}: needs ${missing} beside it`);
   }
+  if (values.s3Url !== undefined && (values.s3AccessKey === undefined || values.s3SecretKey === undefined)) {
+    faults.push('GLEANER_S3_URL: needs GLEANER_S3_ACCESS_KEY and GLEANER_S3_SECRET_KEY beside it');
+  }
   const siteFaults = Object.keys(SITE_SETTINGS).flatMap((name) => faultsOfSite({ [name]: env[name] }));
   faults.push(...siteFaults, ...findUnknownSettings(env, KNOWN));
   if (siteFaults.length === 0) values.sites = readSitesConfig(env);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BLOB_SETTINGS } from './blob-settings.ts';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
 import { CONNECTION_SETTINGS } from './connection-settings.ts';
 import { OAUTH_SETTINGS } from './oauth-settings.ts';
@@ -157,18 +158,7 @@ export const SETTINGS = {
     'made at first start',
     'Key that encrypts stored secrets (connection URLs, webhook secrets).',
   ),
-  fileDays: setting(
-    'GLEANER_FILE_DAYS',
-    count(1, 365).default(7),
-    '7',
-    'Days for which screenshots and PDFs can be read at their address.',
-  ),
-  keptBytes: setting(
-    'GLEANER_KEPT_BYTES',
-    count(0, Number.MAX_SAFE_INTEGER).default(1_073_741_824),
-    '1073741824',
-    'Bytes of kept pages, screenshots and PDFs that one account may have stored.',
-  ),
+  ...BLOB_SETTINGS,
   prices: setting(
     'GLEANER_PRICES',
     z

@@ -2,11 +2,11 @@
 export interface BlobContents {
   /** Bytes that the row of `gleaner.blobs` holds itself; undefined when this store has them elsewhere. */
   inRow(bytes: Buffer): Buffer | null;
-  /** Stores bytes before their row exists. Safe to repeat. */
+  /** Stores bytes after their row; until then the row has none. Safe to repeat. */
   write(accountId: string, hash: string, bytes: Buffer): Promise<void>;
   /** @returns undefined when they were removed */
   read(accountId: string, hash: string, inRow: Buffer | null): Promise<Buffer | undefined>;
-  /** Removes bytes after their row was removed. Safe to repeat. */
+  /** Removes bytes in the transaction that removes their rows. Safe to repeat. */
   remove(accountId: string, hashes: readonly string[]): Promise<void>;
 }
 

@@ -11,7 +11,8 @@ const decompress = promisify(zstdDecompress);
 const SHARDS = 16;
 /** Bytes that one blob may have: more than the largest page. */
 const MAX_BLOB_BYTES = 64 * 1024 * 1024;
-const REMOVED_AT_ONCE = 1_000;
+/** Few enough for an object store to remove them within one transaction. */
+const REMOVED_AT_ONCE = 500;
 /** A later expiry is written only when it is later by this: equal pages must not rewrite their row for each run. */
 const EXPIRY_STEP = '1 hour';
 
@@ -97,8 +98,10 @@ export function createBlobStore({
     await sql`
       WITH stored AS (
         INSERT INTO gleaner.blobs ${sql(rows)}
-        ON CONFLICT (account_id, hash) DO UPDATE SET expires_at = excluded.expires_at
+        ON CONFLICT (account_id, hash) DO UPDATE
+        SET expires_at = greatest(blobs.expires_at, excluded.expires_at), bytes = coalesce(blobs.bytes, excluded.bytes)
         WHERE blobs.expires_at < excluded.expires_at - ${EXPIRY_STEP}::text::interval
+          OR (blobs.bytes IS NULL AND excluded.bytes IS NOT NULL)
         RETURNING blobs.stored_bytes, blobs.xmax = 0 AS is_new
       )
       INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
@@ -123,8 +126,9 @@ export function createBlobStore({
       });
       if (accepted.size === 0) return hashes;
       const ordered = [...accepted.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
-      await Promise.all(ordered.map(({ hash, stored }) => contents.write(accountId, hash, stored)));
+      // Rows first: they wait for a removal of the same contents, which would take the new bytes with it.
       await insert(accountId, ordered);
+      await Promise.all(ordered.map(({ hash, stored }) => contents.write(accountId, hash, stored)));
       return hashes;
     },
     async get(accountId, hash) {
@@ -138,27 +142,29 @@ export function createBlobStore({
     },
     usedBytes,
     async removeExpired() {
-      const gone = await sql<{ account_id: string; hash: string }[]>`
-        WITH expired AS (
-          SELECT account_id, hash FROM gleaner.blobs WHERE expires_at < now()
-          ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
-        ), gone AS (
-          DELETE FROM gleaner.blobs b USING expired e WHERE b.account_id = e.account_id AND b.hash = e.hash
-          RETURNING b.account_id, b.hash, b.stored_bytes
-        ), freed AS (
-          INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
-          SELECT account_id, 0::smallint, -sum(stored_bytes) FROM gone GROUP BY account_id ORDER BY account_id
-          ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes
-        )
-        SELECT account_id, encode(hash, 'hex') AS hash FROM gone`;
-      const byAccount = Map.groupBy(gone, (row) => row.account_id);
-      for (const [accountId, rows] of byAccount) {
-        await contents.remove(
-          accountId,
-          rows.map(({ hash }) => hash),
-        );
-      }
-      return gone.length;
+      return sql.begin(async (tx) => {
+        // The rows stay locked until their bytes are gone: a store of the same contents waits, and then writes them anew.
+        const gone = await tx<{ account_id: string; hash: string }[]>`
+          WITH expired AS (
+            SELECT account_id, hash FROM gleaner.blobs WHERE expires_at < now()
+            ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
+          ), gone AS (
+            DELETE FROM gleaner.blobs b USING expired e WHERE b.account_id = e.account_id AND b.hash = e.hash
+            RETURNING b.account_id, b.hash, b.stored_bytes
+          ), freed AS (
+            INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
+            SELECT account_id, 0::smallint, -sum(stored_bytes) FROM gone GROUP BY account_id ORDER BY account_id
+            ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes
+          )
+          SELECT account_id, encode(hash, 'hex') AS hash FROM gone`;
+        for (const [accountId, rows] of Map.groupBy(gone, (row) => row.account_id)) {
+          await contents.remove(
+            accountId,
+            rows.map(({ hash }) => hash),
+          );
+        }
+        return gone.length;
+      });
     },
   };
 }

@@ -10,9 +10,14 @@ function isBroken(change: SampleChange): boolean {
   );
 }
 
-function Value({ value }: { value: unknown }) {
+function Value({ value, isBad = false }: { value: unknown; isBad?: boolean }) {
   const text = cellText(value);
-  return <span title={text}>{text === '' ? <span className="soft">nothing</span> : text}</span>;
+  const className = isBad ? 'bad-text' : text === '' ? 'soft' : '';
+  return (
+    <span className={className} title={text}>
+      {text === '' ? 'nothing' : text}
+    </span>
+  );
 }
 
 /** What two versions read differently on samples, field by field; broken expectations come first. */
@@ -42,8 +47,8 @@ export function SampleChanges({ changes }: { changes: readonly SampleChange[] })
               <td>
                 <Value value={change.before} />
               </td>
-              <td className={isBroken(change) ? 'bad-text' : ''}>
-                <Value value={change.after} />
+              <td>
+                <Value value={change.after} isBad={isBroken(change)} />
               </td>
               <td>
                 {change.expected === undefined ? (

@@ -46,7 +46,7 @@ export function Regression({ parserId, compared, onForce, isForcing, onClose }: 
             Save it all the same
           </Button>
           <Button variant="subtle" onClick={onClose}>
-            Go on editing
+            Not now
           </Button>
         </div>
       </div>
