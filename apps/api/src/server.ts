@@ -120,7 +120,13 @@ export async function buildServer(services: ApiServices): Promise<FastifyInstanc
     });
     if (!request.routeOptions.config.isQuiet) {
       log.info(
-        { requestId: request.id, traceId: request.span?.context.traceId, ...labels, ms: Math.round(reply.elapsedTime), accountId: request.accountId },
+        {
+          requestId: request.id,
+          traceId: request.span?.context.traceId,
+          ...labels,
+          ms: Math.round(reply.elapsedTime),
+          accountId: request.accountId,
+        },
         'request',
       );
     }

@@ -18,7 +18,9 @@ export function openPoliteness(
   };
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
-    redis.on('error', (error) => log.debug({ reason: redisReason(error) }, 'redis connection for host limits failed'));
+    redis.on('error', (error) =>
+      log.debug({ reason: redisReason(error) }, 'redis connection for host limits failed'),
+    );
     const politeness = createSharedPoliteness({
       ...limits,
       store: createRedisHostStore(redis),

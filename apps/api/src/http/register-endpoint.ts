@@ -1,11 +1,5 @@
 import { AppError, type Operation } from '@gleaner/contracts';
-import {
-  openCall,
-  type Call,
-  type Caller,
-  type OperationEntry,
-  type WorkSpan,
-} from '@gleaner/core';
+import { openCall, type Call, type Caller, type OperationEntry, type WorkSpan } from '@gleaner/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
 import { authenticateRequest } from './authenticate-request.ts';

@@ -40,13 +40,17 @@ export interface TracerOptions {
 /** Sends spans by OpenTelemetry's SDK (OTLP over HTTP), in batches and without delaying the work. */
 export async function openTracer({ endpoint, service }: TracerOptions): Promise<Tracer> {
   if (endpoint === undefined) return SILENT;
-  const [{ SpanKind, SpanStatusCode, ROOT_CONTEXT, trace }, sdk, { resourceFromAttributes }, { OTLPTraceExporter }] =
-    await Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-trace'),
-      import('@opentelemetry/resources'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-    ]);
+  const [
+    { SpanKind, SpanStatusCode, ROOT_CONTEXT, trace },
+    sdk,
+    { resourceFromAttributes },
+    { OTLPTraceExporter },
+  ] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ]);
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
