@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientOperationsFile } from './client-file.ts';
+import { dependenciesPage } from './dependencies-page.ts';
 import { findDeadPaths } from './doc-rules.ts';
 import { errorsPage, withConfigurationTable, withExamples } from './generated-docs.ts';
+import type { LockedPackages } from './lockfile-packages.ts';
 import { listFiles, report, root } from './source-files.ts';
 
 /** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead paths. */
@@ -14,6 +16,7 @@ function read(path: string): string {
 
 const generated = new Map([
   ['docs/errors.md', errorsPage()],
+  ['docs/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
   ['README.md', withConfigurationTable(read('README.md'))],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
   [

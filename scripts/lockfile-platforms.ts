@@ -1,3 +1,5 @@
+import { nameOf, type LockedPackages } from './lockfile-packages.ts';
+
 /** Where Gleaner is meant to run. npm calls them by Node's `process.platform` and `process.arch`. */
 const PLATFORMS = [
   { os: 'linux', cpu: 'x64' },
@@ -6,22 +8,13 @@ const PLATFORMS = [
   { os: 'darwin', cpu: 'x64' },
 ] as const;
 
-interface LockedPackage {
-  optionalDependencies?: Record<string, string>;
-}
-
-/** The part of package-lock.json (lockfileVersion 3) that is checked. */
-export interface Lockfile {
-  packages: Record<string, LockedPackage>;
-}
-
 /**
  * Finds packages whose lockfile entry misses the binary of a platform that the package is published for. npm writes
  * such a lockfile when the registry lacks the binary at that moment, and `npm ci` then fails on that platform.
  * @returns one line per missing binary
  */
-export function findMissingPlatforms({ packages }: Lockfile): string[] {
-  const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+export function findMissingPlatforms({ packages }: LockedPackages): string[] {
+  const locked = new Set(Object.keys(packages).map(nameOf));
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) => {
     const variants = Object.keys(optionalDependencies);
     return PLATFORMS.flatMap((platform) => {

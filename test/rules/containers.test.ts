@@ -97,7 +97,7 @@ it('keeps jobs safe in Redis, data in volumes, and every service within limits a
 
 it('builds an image that runs without root, with an init, a health check and files that exist', () => {
   expect(dockerfile).toMatch(/^USER node$/m);
-  expect(dockerfile).toMatch(/^ENTRYPOINT \["tini", "--", "node"\]$/m);
+  expect(dockerfile).toMatch(/^ENTRYPOINT \["tini", "--", "node", "--enable-source-maps"\]$/m);
   expect(dockerfile).toMatch(/^HEALTHCHECK .*\/healthz/m);
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list]) =>
     (list ?? '').split(/\s+/),

@@ -61,13 +61,13 @@ export async function readiness(services: HealthServices): Promise<Readiness> {
   if (postgres === 'ok' && queue === 'ok') {
     const workers = await listLiveWorkers(services.db);
     const engines = new Set(workers.flatMap((worker) => worker.engines));
+    if (engines.has('browser'))
+      checks['browser_sandbox'] = SANDBOX_STATES[(await readSandbox(services.db)) ?? 'untried'];
     for (const engine of ['http', 'browser'] as const) {
       // Browser workers are optional; plain fetching is required.
       if (engine === 'http' || engines.has(engine))
         checks[`worker_${engine}`] = await isConsumed(services, engine);
     }
-    if (engines.has('browser'))
-      checks['browser_sandbox'] = SANDBOX_STATES[(await readSandbox(services.db)) ?? 'untried'];
     for (const worker of workers) {
       if (worker.refuses !== null) checks[`worker_${worker.id}`] = worker.refuses;
     }
