@@ -75,6 +75,7 @@ test('what can’t be tested is a fault, not a success', () => {
   write('parsers/products.samples/lamp.html', page('Lamp', '1'));
   write('parsers/products.samples/lamp.json', { title: 'Lamp' });
   expect(run()).toMatchObject({ code: 1, stderr: expect.stringContaining('`expected`') });
+  write('parsers/products.samples/lamp.json', { expected: { title: 'Lamp' } });
   write('parsers/products.json', { name: 'x', schema: { fields: { title: '##' } } });
   expect(run()).toMatchObject({ code: 1, stderr: expect.stringContaining('title') });
 });
