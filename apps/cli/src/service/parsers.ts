@@ -8,6 +8,7 @@ import { take, withLimit, type ListFlags } from './listing.ts';
 import { findParserId } from './named.ts';
 import { DEFAULT_FOLDER } from './parser-files.ts';
 import { diffParsers, pullParsers, pushParsers } from './push-parsers.ts';
+import { testParsers } from './test-parsers.ts';
 import { serviceCommand, type ServiceFlags } from './service-command.ts';
 
 function parserRow({ id, name, version, schema, updated_at }: Parser): Row {
@@ -123,4 +124,26 @@ function registerFiles(parsers: Command): void {
   )
     .option('--check', 'exit with 1 when anything differs')
     .action(diffParsers);
+  withFolder(
+    parsers
+      .command('test')
+      .description('run parser files over their sample pages, without a service')
+      .argument('[files...]', 'all files of the folder when absent'),
+  )
+    .option('--junit <file>', "also write the results as JUnit's XML")
+    .option('-u, --update', 'write what is read now as the expected values')
+    .option('--json', 'print {"passed", "failed", "results"} as JSON')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'The samples of parsers/products.json are parsers/products.samples/*.html. Beside each page NAME.html,',
+        'NAME.json holds {"url": its address, "expected": {field: value}}; fields left out are not tested.',
+        '',
+        'Examples:',
+        '  $ gleaner parsers test --update          # the first time, or after a wanted change',
+        '  $ gleaner parsers test --junit report.xml',
+      ].join('\n'),
+    )
+    .action(testParsers);
 }
