@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMetrics } from '@gleaner/core';
+import { createMetrics, openTracer } from '@gleaner/core';
 import { createTestAccount, openTestDoor } from '@gleaner/core/testing';
 import { buildServer } from '../../../server.ts';
 import type { McpVariation } from '../../register-mcp.ts';
@@ -24,7 +24,8 @@ export interface SuiteServer {
 export async function openSuiteServer(variation: McpVariation): Promise<SuiteServer> {
   const door = await openTestDoor();
   const { apiKey } = await createTestAccount(door.services, { requestsPerMinute: 100_000 });
-  const app = await buildServer({ ...door.services, metrics: createMetrics('api') }, variation);
+  const tracer = await openTracer({ endpoint: undefined, service: 'test' });
+  const app = await buildServer({ ...door.services, metrics: createMetrics('api'), tracer }, variation);
   await app.ready();
   const server = createServer((request, response) => {
     request.headers['x-api-key'] = apiKey;
