@@ -61,6 +61,7 @@ export const ROUTES = {
   listRunsOfWorkflow: ['GET', '/v1/workflows/{id}/runs', 'json'],
   listWorkflowRuns: ['GET', '/v1/workflow-runs', 'json'],
   getWorkflowRun: ['GET', '/v1/workflow-runs/{id}', 'json'],
+  watchWorkflowRun: ['GET', '/v1/workflow-runs/{id}/events', 'events'],
   getWorkflowRunFailures: ['GET', '/v1/workflow-runs/{id}/failures', 'json'],
   cancelWorkflowRun: ['POST', '/v1/workflow-runs/{id}/cancel', 'json'],
   retryWorkflowRun: ['POST', '/v1/workflow-runs/{id}/retry', 'json'],

@@ -1,14 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { urlOf, type CallOutput } from '../api/call.ts';
-import { toProblem } from '../api/problem.ts';
 import { operationQuery } from '../api/queries.ts';
-import { watch } from '../api/watch.ts';
+import { useWatched } from '../api/use-watched.ts';
 
 type Batch = CallOutput<'getBatch'>;
 
 const WINDOW_MS = 10_000;
-const RETRY_MS = 2_000;
 
 /** The speed of a batch over the last seconds. */
 export interface Pace {
@@ -39,16 +37,6 @@ function paceOf(samples: readonly Sample[], batch: Batch): Pace {
   return { perSecond, leftMs: perSecond > 0 ? (left / perSecond) * 1000 : undefined };
 }
 
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
 /** A batch that stays up to date while it runs, through its events. */
 export function useBatch(id: string) {
   const client = useQueryClient();
@@ -56,35 +44,16 @@ export function useBatch(id: string) {
   const query = useQuery(options);
   const [samples, setSamples] = useState<Sample[]>([]);
   const isLive = query.data !== undefined && !isOver(query.data);
-  useEffect(() => {
-    if (!isLive) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const take = (batch: Batch): void => {
-      client.setQueryData(operationQuery('getBatch', { params: { id } }).queryKey, batch);
-      const now = performance.now();
-      setSamples((known) => [
-        ...known.filter(({ at }) => at > now - WINDOW_MS),
-        { at: now, done: doneOf(batch) },
-      ]);
-    };
-    const follow = async (): Promise<void> => {
-      while (!signal.aborted) {
-        try {
-          for await (const { data } of watch(urlOf('watchBatch', { params: { id } }), signal)) {
-            // The events carry the batch by the very schema that its own operation answers with.
-            const batch = data as Batch;
-            take(batch);
-            if (isOver(batch)) return;
-          }
-        } catch (error) {
-          if (signal.aborted || toProblem(error).status === 404) return;
-        }
-        await wait(RETRY_MS, signal);
-      }
-    };
-    void follow();
-    return () => controller.abort();
-  }, [client, id, isLive]);
+  useWatched(urlOf('watchBatch', { params: { id } }), isLive, (data) => {
+    // The events carry the batch by the very schema that its own operation answers with.
+    const batch = data as Batch;
+    client.setQueryData(options.queryKey, batch);
+    const now = performance.now();
+    setSamples((known) => [
+      ...known.filter(({ at }) => at > now - WINDOW_MS),
+      { at: now, done: doneOf(batch) },
+    ]);
+    return !isOver(batch);
+  });
   return { query, pace: query.data ? paceOf(samples, query.data) : undefined };
 }

@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
+import { call, urlOf } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
+import { useWatched } from '../api/use-watched.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { shortId, shortUrl } from '../format/shorten.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -17,7 +18,6 @@ import { StageGraph } from './stage-graph.tsx';
 import type { Stage, WorkflowRun } from './stages.ts';
 import { useTargetName } from './use-target-name.ts';
 
-const LIVE_MS = 1_500;
 
 const PAUSES: Record<string, string> = {
   'insufficient credits':
@@ -111,11 +111,15 @@ export function WorkflowRunPage() {
   const client = useQueryClient();
   const [isCancelling, setCancelling] = useState(false);
   const options = operationQuery('getWorkflowRun', { params: { id: runId } });
-  const query = useQuery({
-    ...options,
-    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : LIVE_MS),
-  });
+  const query = useQuery(options);
   const run = query.data;
+  const isLive = run !== undefined && !isOver(run);
+  useWatched(urlOf('watchWorkflowRun', { params: { id: runId } }), isLive, (data) => {
+    // The events carry the run by the very schema that its own operation answers with.
+    const next = data as WorkflowRun;
+    client.setQueryData(options.queryKey, next);
+    return !isOver(next);
+  });
   const workflow = useQuery({
     ...operationQuery('getWorkflow', { params: { id: run?.workflow_id ?? '' } }),
     enabled: run !== undefined,
