@@ -18,7 +18,6 @@ import { StageGraph } from './stage-graph.tsx';
 import type { Stage, WorkflowRun } from './stages.ts';
 import { useTargetName } from './use-target-name.ts';
 
-
 const PAUSES: Record<string, string> = {
   'insufficient credits':
     'The account has too few credits. The run goes on by itself when there are some, and ends without them after 24 hours.',

@@ -1,7 +1,6 @@
 import type { Cut } from './cut.ts';
-import { ancestorsOf, attributeOf, isText, textOf, type TreeElement } from './dom.ts';
+import { ancestorsOf, attributeOf, isText, parentElement, textOf, type TreeElement } from './dom.ts';
 import type { PageModel, TextSpot } from './page-model.ts';
-import { sameTextLineage } from './structural.ts';
 import type { ExampleTarget } from './target.ts';
 import { fold, foldXPath } from './text.ts';
 import type { ValueType } from './wanted.ts';
@@ -63,4 +62,15 @@ export function targetsOf(model: PageModel, spot: TextSpot): ExampleTarget[] {
   if (ownTexts(parent) === 1)
     targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
   return targets;
+}
+
+/** The element and its ancestors that contain no other visible text. */
+function sameTextLineage(model: PageModel, element: TreeElement): TreeElement[] {
+  const text = textOf(model.document, element).trim();
+  const lineage = [element];
+  for (let up = parentElement(element); up !== null && lineage.length < 4; up = parentElement(up)) {
+    if (textOf(model.document, up).trim() !== text) break;
+    lineage.push(up);
+  }
+  return lineage;
 }

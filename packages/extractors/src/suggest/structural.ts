@@ -9,11 +9,9 @@ import {
   isText,
   readOwnTextOf,
   readTextOf,
-  parentElement,
   positionOfType,
   previousElement,
   selectElements,
-  textOf,
   type SelectorList,
   type TreeElement,
 } from './dom.ts';
@@ -319,15 +317,4 @@ export function structuralCandidates(
     );
   }
   return found;
-}
-
-/** The element and its ancestors that contain no other visible text. */
-export function sameTextLineage(model: PageModel, element: TreeElement): TreeElement[] {
-  const text = textOf(model.document, element).trim();
-  const lineage = [element];
-  for (let up = parentElement(element); up !== null && lineage.length < 4; up = parentElement(up)) {
-    if (textOf(model.document, up).trim() !== text) break;
-    lineage.push(up);
-  }
-  return lineage;
 }

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { setting, url } from './setting.ts';
 
 /** Signatures by a private key that only the issuer has. */
-const ALGORITHMS = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA'],
-] as const;
+const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ');
 
 /** OAuth access tokens at `/mcp`. */
 export const OAUTH_SETTINGS = {
