@@ -30,6 +30,8 @@ interface Load {
   urls: string[];
   accepted: { batches: string[]; jobs: string[]; scrapes: number };
   refusals: string[];
+  /** Requests to an address that wait for their answer. */
+  open(url: string): number;
   /** Resolves when the clients have their last answers. */
   stop(): Promise<void>;
 }
@@ -38,8 +40,10 @@ interface Load {
 function startLoad(account: Account, parserId: string, site: Site, first: string): Load {
   let isOver = false;
   let turn = 0;
+  const open = new Map<string, number>();
   const load: Omit<Load, 'stop'> = {
     urls: [first],
+    open: (url) => open.get(url) ?? 0,
     accepted: { batches: [], jobs: [], scrapes: 0 },
     refusals: [],
   };
@@ -48,7 +52,9 @@ function startLoad(account: Account, parserId: string, site: Site, first: string
     turn += 1;
     const baseUrl = load.urls[turn % load.urls.length] ?? first;
     const method = body === undefined ? 'GET' : 'POST';
+    open.set(baseUrl, load.open(baseUrl) + 1);
     const answer = await callApi(baseUrl, account.key, { method, path, body });
+    open.set(baseUrl, load.open(baseUrl) - 1);
     if (answer.status >= 300) load.refusals.push(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
   };
@@ -141,8 +147,8 @@ describe.skipIf(missing !== undefined)('the update from the version before', () 
           expect(workers.filter((worker) => working.has(worker.pid()))).not.toEqual([]);
 
         load.urls = [next.baseUrl];
-        // Its last answers.
-        await delay(1_000);
+        // A load balancer lets it give its last answers.
+        await expect.poll(() => load.open(former.baseUrl), { timeout: 60_000 }).toBe(0);
         await former.stop();
         await delay(PART_MS);
         await load.stop();

@@ -46,7 +46,7 @@ export const ERRORS = {
   ),
   invalid_token: entry(
     401,
-    'invalid access token',
+    'invalid token',
     false,
     'The OAuth access token at `/mcp` is expired, has a wrong issuer, audience or signature, or is not a token.',
     'Get a new token from the authorization server that the resource metadata names.',
@@ -60,7 +60,7 @@ export const ERRORS = {
   ),
   unlinked_subject: entry(
     403,
-    'no account for this subject',
+    'unlinked subject',
     false,
     'The OAuth access token at `/mcp` is valid, but the operator has linked its subject to no account.',
     'The operator links it: gleaner oauth link <account> <subject>.',

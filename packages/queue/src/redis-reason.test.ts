@@ -9,13 +9,13 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A client of a server that gives one answer to every command. */
+/** A client of a server that gives this answer to PING, and OK to every other command. */
 async function clientOf(answer: string): Promise<Redis> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
-      const commands = data.toString().match(/^\*\d/gm) ?? [];
-      socket.write(answer.repeat(commands.length));
+      const commands = data.toString().match(/^\*\d+\r\n\$\d+\r\n\w+/gm) ?? [];
+      for (const command of commands) socket.write(/ping$/i.test(command) ? answer : '+OK\r\n');
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -7,8 +7,6 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 import { note, printFields, printJson } from '../terminal/output.ts';
 import type { Row } from '../terminal/table.ts';
 
-export type ExportFormat = 'csv' | 'ndjson';
-
 async function* chunksOf(download: Download): AsyncGenerator<Uint8Array> {
   const reader = download.stream.getReader();
   try {

@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
 import { wholeNumber } from '../commands/numbers.ts';
 import { print, printJson, printRows } from '../terminal/output.ts';
-import { batchRow, noteEnd, printBatch, saveDownload, type ExportFormat } from './batch-output.ts';
+import { batchRow, noteEnd, printBatch, saveDownload } from './batch-output.ts';
+import { exportQuery, withExport, type ExportFlags } from './export-flags.ts';
 import { connect } from './connection.ts';
 import { withFetchOptions } from './fetch-options.ts';
 import { mostOf, take, withLimit, type ListFlags } from './listing.ts';
@@ -123,17 +124,17 @@ function registerReading(batch: Command): void {
       );
     }
   });
-  serviceCommand(batch, {
-    name: 'export',
-    description: 'all results as one stream',
-    examples: ['batch export bat_01… > out.csv', 'batch export bat_01… --format ndjson -o out.ndjson'],
-  })
-    .argument('<batch>', 'identifier')
-    .addOption(new Option('--format <format>', 'of the results').choices(['csv', 'ndjson']).default('csv'))
-    .option('-o, --output <file>', 'write to this file instead of standard output')
-    .action(async (id: string, flags: ServiceFlags & { format: ExportFormat; output?: string }) =>
-      saveDownload(await connect(flags).batches.export(id, { format: flags.format }), flags.output),
-    );
+  withExport(
+    serviceCommand(batch, {
+      name: 'export',
+      description: 'all results as one stream',
+      examples: ['batch export bat_01… > out.csv', 'batch export bat_01… --format parquet -o out.parquet'],
+    }).argument('<batch>', 'identifier'),
+    'results',
+  ).action(async (id: string, flags: ServiceFlags & ExportFlags) => {
+    const query = exportQuery(flags);
+    await saveDownload(await connect(flags).batches.export(id, query), flags.output);
+  });
 }
 
 function registerChanges(batch: Command): void {

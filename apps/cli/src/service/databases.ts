@@ -1,6 +1,7 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { note, print, printFields, printJson, printRows } from '../terminal/output.ts';
-import { saveDownload, type ExportFormat } from './batch-output.ts';
+import { saveDownload } from './batch-output.ts';
+import { exportQuery, withExport, type ExportFlags } from './export-flags.ts';
 import { connect } from './connection.ts';
 import { take, withLimit, type ListFlags } from './listing.ts';
 import { findDatabaseId } from './named.ts';
@@ -86,33 +87,33 @@ function registerRows(db: Command): void {
       if (flags.json === true) for (const row of taken) print(JSON.stringify(row));
       else printRows(taken);
     });
-  serviceCommand(db, {
-    name: 'export',
-    description: 'a whole table as one stream',
-    examples: [
-      'db export shop products > products.csv',
-      'db export shop products --format ndjson -o p.ndjson',
-    ],
-  })
-    .argument('<database>', 'identifier or name')
-    .argument('<table>', 'its name')
-    .addOption(new Option('--format <format>', 'of the rows').choices(['csv', 'ndjson']).default('csv'))
+  withExport(
+    serviceCommand(db, {
+      name: 'export',
+      description: 'a whole table as one stream',
+      examples: [
+        'db export shop products > products.csv',
+        'db export shop products --format parquet -o products.parquet',
+      ],
+    })
+      .argument('<database>', 'identifier or name')
+      .argument('<table>', 'its name'),
+    'rows',
+  )
     .option('--filter <json>', 'conditions as a JSON object')
-    .option('-o, --output <file>', 'write to this file instead of standard output')
-    .action(async (database: string, table: string, flags: ExportFlags) => {
+    .action(async (database: string, table: string, flags: TableExportFlags) => {
       const client = connect(flags);
-      const { format, filter, output } = flags;
+      const { filter, output } = flags;
+      const chosen = exportQuery(flags);
       const id = await findDatabaseId(client, database);
       const query = {
-        format,
+        ...chosen,
         ...(filter === undefined ? {} : { filter: parseJsonObject(filter, '--filter') }),
       };
       await saveDownload(await client.databases.exportTable(id, table, query), output);
     });
 }
 
-interface ExportFlags extends ServiceFlags {
-  format: ExportFormat;
+interface TableExportFlags extends ServiceFlags, ExportFlags {
   filter?: string;
-  output?: string;
 }

@@ -15,6 +15,8 @@ export interface SharedPolitenessOptions {
   reasonOf?: (error: unknown) => string;
   /** How often a worker reads the pauses that other workers stored. Default 1 s. */
   pollMs?: number;
+  /** How long the store may fail before the first warning. */
+  patienceMs?: number;
 }
 
 /** Longer than any fetch may take, so that a lease only expires when its worker has died. */
@@ -34,7 +36,7 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
   const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
   const pauses = createLocalPoliteness();
   const alone = createLocalPoliteness(options);
-  const { reasonOf = String } = options;
+  const { reasonOf = String, patienceMs = PATIENCE_MS } = options;
   let warnedAt = 0;
   let failingSince: number | undefined;
   let isPolling = false;
@@ -42,7 +44,7 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
   const warn = (error: unknown): void => {
     const now = Date.now();
     failingSince ??= now;
-    if (now - failingSince < PATIENCE_MS || now - warnedAt < WARN_EVERY_MS) return;
+    if (now - failingSince < patienceMs || now - warnedAt < WARN_EVERY_MS) return;
     warnedAt = now;
     log.warn(
       { reason: reasonOf(error) },

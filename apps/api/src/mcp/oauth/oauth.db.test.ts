@@ -113,7 +113,7 @@ describe('a token', () => {
   test.each(wrong)('%s is refused', async (_name, claims) => {
     const { status, challenge, text } = await send(bearer(await provider.token(claims)));
     expect(status).toBe(401);
-    expect(JSON.parse(text)).toMatchObject({ error: 'invalid access token' });
+    expect(JSON.parse(text)).toMatchObject({ error: 'invalid token' });
     expect(challenge).toContain('error="invalid_token"');
     expect(challenge).toContain(`resource_metadata="${METADATA}"`);
   });
@@ -141,7 +141,7 @@ describe('a token', () => {
     const { services } = mcp;
     const unknown = await send(bearer(await provider.token({ sub: 'mallory' })));
     expect(unknown.status).toBe(403);
-    expect(JSON.parse(unknown.text)).toMatchObject({ error: 'no account for this subject' });
+    expect(JSON.parse(unknown.text)).toMatchObject({ error: 'unlinked subject' });
     // Names and identifiers of accounts are no subjects.
     expect((await send(bearer(await provider.token({ sub: account.accountId })))).status).toBe(403);
 

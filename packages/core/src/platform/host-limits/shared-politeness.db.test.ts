@@ -125,7 +125,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
       takeSlot: () => Promise.reject(new Error('away')),
       releaseSlot: () => Promise.reject(new Error('away')),
     };
-    const politeness = createSharedPoliteness({ store: broken, log, hostConcurrency: 1 });
+    const politeness = createSharedPoliteness({ store: broken, log, hostConcurrency: 1, patienceMs: 0 });
     opened.push(politeness);
     const leave = await politeness.enter('a.example.com', wait());
     await expect(politeness.enter('a.example.com', wait(50))).rejects.toMatchObject({ retryable: true });
