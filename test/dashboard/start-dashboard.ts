@@ -54,6 +54,8 @@ export async function startDashboard(): Promise<Dashboard> {
         reducedMotion: 'reduce',
         locale: 'en-GB',
       });
+      // Long enough for a machine that other tests use.
+      context.setDefaultTimeout(90_000);
       contexts.push(context);
       const page = await context.newPage();
       if (client) {
