@@ -18,7 +18,7 @@ export function registerBackup(program: Command): void {
     .argument('<file>', 'a new file, such as gleaner.tar.zst')
     .addHelpText(
       'after',
-      '\nThe file holds the encryption key and passwords: only you can read it. docs/how-to/backup.md tells more.',
+      '\nThe file holds the encryption key and passwords: only you can read it. See docs/how-to/backup.md.',
     )
     .action(backup);
 }

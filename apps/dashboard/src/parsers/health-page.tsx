@@ -1,3 +1,4 @@
+import { ParserCrumbs } from './parser-crumbs.tsx';
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -150,19 +151,7 @@ export function HealthPage() {
   const parser = useQuery(operationQuery('getParser', { params }));
   const query = useQuery(operationQuery('getParserHealth', { params }));
   return (
-    <Page
-      title="Health"
-      crumbs={
-        <>
-          <Link to="/parsers">Parsers</Link>
-          <span aria-hidden>/</span>
-          <Link to="/parsers/$parserId" params={{ parserId }}>
-            {parser.data?.name ?? 'Parser'}
-          </Link>
-        </>
-      }
-      padded
-    >
+    <Page title="Health" crumbs={<ParserCrumbs parserId={parserId} name={parser.data?.name} />} padded>
       <Loaded query={query} what="the health">
         {({ hosts }) =>
           hosts.length === 0 ? (

@@ -1,3 +1,4 @@
+import { ParserCrumbs } from './parser-crumbs.tsx';
 import { Button, Checkbox } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -139,15 +140,7 @@ export function SamplesPage() {
   return (
     <Page
       title="Samples"
-      crumbs={
-        <>
-          <Link to="/parsers">Parsers</Link>
-          <span aria-hidden>/</span>
-          <Link to="/parsers/$parserId" params={{ parserId }}>
-            {parser.data?.name ?? 'Parser'}
-          </Link>
-        </>
-      }
+      crumbs={<ParserCrumbs parserId={parserId} name={parser.data?.name} />}
       actions={
         <Button
           leftSection={<IconPlus size={14} />}

@@ -1,3 +1,4 @@
+import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import {
   idField,
@@ -240,15 +241,7 @@ export const previewParser = defineOperation({
       explain: z.unknown().optional(),
     }),
   },
-  errors: [
-    'insufficient_credits',
-    'html_too_large',
-    'extraction_failed',
-    'concurrency_limit_exceeded',
-    'fetch_failed',
-    'target_blocked',
-    'fetch_timed_out',
-  ],
+  errors: [...PAGE_ERRORS],
   credits: 'scrape',
   tool: 'preview_parser',
 });

@@ -1,3 +1,4 @@
+import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { scrapeConfigSchema } from '../scrape-config.ts';
@@ -84,14 +85,6 @@ export const readPage = defineOperation({
     }),
   bodyLimitBytes: 64 * 1024 * 1024,
   answer: { kind: 'json', status: 200, schema: outlineSchema },
-  errors: [
-    'insufficient_credits',
-    'html_too_large',
-    'extraction_failed',
-    'concurrency_limit_exceeded',
-    'fetch_failed',
-    'target_blocked',
-    'fetch_timed_out',
-  ],
+  errors: [...PAGE_ERRORS],
   credits: 'scrape',
 });

@@ -1,3 +1,4 @@
+import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { fieldName } from '../parser-schema/field-name.ts';
@@ -81,14 +82,6 @@ export const suggestParser = defineOperation({
       fields: z.array(suggestedField),
     }),
   },
-  errors: [
-    'insufficient_credits',
-    'html_too_large',
-    'extraction_failed',
-    'concurrency_limit_exceeded',
-    'fetch_failed',
-    'target_blocked',
-    'fetch_timed_out',
-  ],
+  errors: [...PAGE_ERRORS],
   credits: 'scrape',
 });
