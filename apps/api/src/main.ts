@@ -43,7 +43,7 @@ const queue = await createQueueBackend({
   log,
 }).catch(exitOnError(log, 'the queue does not respond'));
 const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: config.redisUrl, db, log });
-const interactive = await openInteractive({ db, queue, log }).catch(
+const interactive = await openInteractive({ db, queue, log }, { instanceId: presence.id }).catch(
   exitOnError(log, 'the database or the queue does not respond'),
 );
 const pool = createExtractionPool({

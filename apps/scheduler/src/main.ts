@@ -1,5 +1,6 @@
 import {
   beat,
+  createAbandonedSweeper,
   createChunkSweeper,
   createExternalDatabases,
   createId,
@@ -80,6 +81,7 @@ const duties = [
     }),
   ),
   startPeriodicTask({ name: 'lost requests', everyMs: 500, log }, () => sweepRequests(services)),
+  startPeriodicTask({ name: 'abandoned requests', everyMs: 3_000, log }, createAbandonedSweeper(services)),
   startPeriodicTask({ name: 'lost chunks', everyMs: 500, log }, createChunkSweeper(services)),
   startPeriodicTask({ name: 'queue levels', everyMs: 1_000, log }, () => setQueueLevels(services)),
   startPeriodicTask({ name: 'waiting accounts', everyMs: 30_000, log }, () => markWaitingAccounts(services)),

@@ -1,22 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import type { Logger } from '../log/log.ts';
 import { exitOnError } from './exit-on-error.ts';
-import { startPeriodicTask, type PeriodicTask } from './periodic-task.ts';
+import { ulid } from 'ulid';
+import { startPeriodicTask } from './periodic-task.ts';
 import { readVersion } from './version.ts';
-
-const EVERY_MS = 60_000;
 
 export type ProcessKind = 'api' | 'worker' | 'scheduler';
 
+/** The requests of an API process that died end soon, so API processes report often. */
+const EVERY_MS: Readonly<Record<ProcessKind, number>> = { api: 2_000, worker: 60_000, scheduler: 60_000 };
+
+export interface Presence {
+  /** Of this process in `gleaner.processes`. */
+  id: string;
+  stop(): Promise<void>;
+}
+
 /**
- * Reports once a minute that this process runs and calls its version's functions, so that nobody drops them. Ends the
+ * Reports regularly that this process runs and calls its version's functions, so that nobody drops them. Ends the
  * process if they are not in the database: then it was not migrated, or this process was stopped for so long that they
  * were dropped.
  */
-export async function reportPresence(db: Database, kind: ProcessKind, log: Logger): Promise<PeriodicTask> {
-  const id = randomUUID();
+export async function reportPresence(db: Database, kind: ProcessKind, log: Logger): Promise<Presence> {
+  const id = ulid().toLowerCase();
   const { version, commit } = readVersion();
   const name = commit === null ? version : `${version} (${commit.slice(0, 12)})`;
   const report = async (): Promise<void> => {
@@ -32,8 +39,9 @@ export async function reportPresence(db: Database, kind: ProcessKind, log: Logge
     });
   };
   await report().catch(exitOnError(log, 'Postgres does not answer'));
-  const task = startPeriodicTask({ name: 'presence', everyMs: EVERY_MS, log }, report);
+  const task = startPeriodicTask({ name: 'presence', everyMs: EVERY_MS[kind], log }, report);
   return {
+    id,
     stop: async () => {
       await task.stop();
       await db.sql`DELETE FROM gleaner.processes WHERE id = ${id} OR seen_at < now() - interval '1 day'`;

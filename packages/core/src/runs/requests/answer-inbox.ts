@@ -54,6 +54,8 @@ export interface AnswerInbox {
 export interface InboxOptions {
   /** How long a request waits for a page of a browser. Default 60 s. */
   pagePatienceMs?: number;
+  /** This process in `gleaner.processes`: if it dies, its requests end soon. Default: a new id that is not there. */
+  instanceId?: string;
 }
 
 type InboxServices = Pick<Services, 'db' | 'queue' | 'log'>;
@@ -169,10 +171,9 @@ function noWorker(engine: string): StoredError {
 export async function openAnswerInbox(
   services: InboxServices,
   ender: AccountGroups<EndingRequest, boolean>,
-  { pagePatienceMs = PAGE_PATIENCE_MS }: InboxOptions = {},
+  { pagePatienceMs = PAGE_PATIENCE_MS, instanceId = ulid().toLowerCase() }: InboxOptions = {},
 ): Promise<AnswerInbox> {
   const { log, queue } = services;
-  const instanceId = ulid().toLowerCase();
   const waiting = new Map<string, Waiting>();
   const onMessage = (message: string): void => {
     const { id, ended } = queue.signals.areTrusted ? decodeAnswer(message) : { id: message };

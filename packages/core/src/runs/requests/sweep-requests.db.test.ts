@@ -5,7 +5,7 @@ import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { startRequest } from './start-requests.ts';
 import { endRequest } from './end-requests.ts';
-import { sweepRequests } from './sweep-requests.ts';
+import { createAbandonedSweeper, sweepRequests } from './sweep-requests.ts';
 
 const { services, close } = await openTestServices();
 afterAll(close);
@@ -58,3 +58,31 @@ it.each(['of an API process that died', 'of a raised concurrency'])(
     expect(await readState(waiting)).toMatchObject({ state: 'queued' });
   },
 );
+
+it('requests that wait for an API process which died end, uncharged, unless a worker runs them', async () => {
+  const { accountId } = await createTestAccount(services, { credits: 10, concurrency: 5 });
+  await services.db.sql`
+    INSERT INTO gleaner.processes (id, kind, version, engine, host, pid, seen_at)
+    SELECT id, 'api', '1', ${services.db.engine}, '', 1, now() - silent FROM (VALUES
+      ('api_dead', interval '11 s'), ('api_alive', interval '2 s')) p (id, silent)`;
+  const requests = [
+    { id: 'tsk_left', waiter: 'api_dead' },
+    { id: 'tsk_begun', waiter: 'api_dead' },
+    { id: 'tsk_parse', waiter: 'api_dead', kind: 'slot', price: 0 },
+    { id: 'tsk_awaited', waiter: 'api_alive' },
+  ] as const;
+  for (const request of requests) await submitTestRequest(services, { ...request, accountId });
+  await startRequest(services, { id: 'tsk_begun', attempt: 1, workerId: 'wrk_busy' });
+  const sweep = createAbandonedSweeper(services);
+  expect(await sweep(), 'the first round only reads the clock').toBe(0);
+  expect(await sweep()).toBe(2);
+  expect(await Promise.all(requests.map(({ id }) => readState(id)))).toMatchObject([
+    { state: 'cancelled' },
+    { state: 'running' },
+    { state: 'cancelled' },
+    { state: 'queued' },
+  ]);
+  const [account] = await services.db.sql`
+    SELECT reserved::int FROM gleaner.accounts WHERE latest_of = ${accountId} ORDER BY generation DESC LIMIT 1`;
+  expect(account).toEqual({ reserved: 2 });
+});

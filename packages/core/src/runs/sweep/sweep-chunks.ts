@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
+import { readClock } from '../../platform/process/read-clock.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
 import { forEachAccount } from './for-each-account.ts';
 import { numberWaiting } from './number-waiting.ts';
@@ -11,13 +12,6 @@ export const MAX_DEATHS = 3;
 const MAX_DUE = 1_000;
 
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
-
-/** Reads Postgres' clock as text. */
-async function readClock({ db }: SweepServices): Promise<string> {
-  const [row] = await db.sql<{ now: string }[]>`SELECT clock_timestamp()::text AS now`;
-  if (!row) throw new Error('Postgres gave no time');
-  return row.now;
-}
 
 /** Accounts that are marked as having work to admit, longest wait first. */
 export async function listDueAccounts({ db }: Pick<Services, 'db'>): Promise<string[]> {
@@ -71,7 +65,7 @@ export async function admitDue(
  */
 export async function sweepChunks(services: SweepServices, before: string | undefined): Promise<string> {
   const { db, queue, log } = services;
-  const now = await readClock(services);
+  const now = await readClock(services.db);
   const faults: string[] = [];
   const attempt = async (step: string, act: () => Promise<void>): Promise<void> => {
     try {
