@@ -13,8 +13,8 @@ CREATE TYPE engine.delivery AS (
   -- Chunks only, as are deliveries, run_id, first_seq and last_seq.
   run_no bigint,
   chunk integer,
-  -- 1 for the account's first outstanding chunk or request, 2 for its second, …: the priority in the queue, which makes
-  -- accounts share it fairly.
+  -- 1 for the account's first outstanding request, 2 for its second, …; for chunks 1 for the first 8 slots, 2 for the
+  -- next 8, …: the priority in the queue, which makes accounts share it fairly.
   queue_position integer,
   -- Deliveries of this attempt before this one.
   deliveries integer,

@@ -4,15 +4,17 @@
 CREATE FUNCTION engine.chunk_slots(p_queue text) RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$ SELECT CASE p_queue WHEN 'batch-browser' THEN 2 ELSE 8 END $$;
 
--- How many tasks make about a second and a half of work for so many slots. Chunks are short until the run's pace is
--- known.
+-- How many tasks make one and a half to three seconds of work for so many slots, or three slow tasks for each slot if
+-- they take at most four seconds. Each slot has the same number, so that they end together. Chunks are short until the
+-- run's pace is known.
 CREATE FUNCTION engine.chunk_size(p_queue text, p_slots integer, p_task_ms real) RETURNS integer
 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE
     WHEN p_queue = 'batch-browser' THEN
       least(greatest(ceil(3000 * p_slots / greatest(coalesce(p_task_ms, 3000), 1)), p_slots), 20)
     WHEN p_task_ms IS NULL THEN p_slots * 4
-    ELSE least(greatest(ceil(1500 * p_slots / greatest(p_task_ms, 0.1)), p_slots), 1000)
+    ELSE least(p_slots * greatest(
+      ceil(1500 / greatest(p_task_ms, 0.1)), least(3, floor(4000 / greatest(p_task_ms, 0.1)))), 1000)
   END::int
 $$;
 
@@ -119,6 +121,10 @@ DECLARE
   v_now timestamptz := clock_timestamp();
   v_account gleaner.accounts;
   v_position integer;
+  v_live integer;
+  v_least integer;
+  v_http_held integer;
+  v_browser_held integer;
   v_run gleaner.runs;
   v_due record;
   v_chunk gleaner.chunks;
@@ -143,6 +149,8 @@ BEGIN
   v_http_floor := v_account.http_floor;
   v_browser_floor := v_account.browser_floor;
   SELECT count(*), coalesce(bool_or(c.deaths > 2), false),
+    coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-http'), 0),
+    coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-browser'), 0),
     coalesce((SELECT l.slots FROM gleaner.queue_levels l WHERE l.queue = 'batch-http'), 1000000)
       - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-http' AND c.lease_until > v_now), 0),
     least(
@@ -151,7 +159,7 @@ BEGIN
       coalesce((SELECT l.slots FROM gleaner.queue_levels l WHERE l.queue = 'batch-browser'), 1000000)
         - coalesce(sum(c.slots) FILTER (WHERE c.queue = 'batch-browser' AND c.lease_until > v_now), 0)),
     least(min(c.seen_at), v_highest)
-  INTO v_position, v_has_lone, v_http_room, v_browser_room, v_chunk_floor
+  INTO v_live, v_has_lone, v_http_held, v_browser_held, v_http_room, v_browser_room, v_chunk_floor
   FROM gleaner.chunks c
   WHERE c.account_id = p_account AND c.state <> 'pending' AND c.seen_at >= v_account.chunk_floor;
   v_has_due := EXISTS (
@@ -159,7 +167,10 @@ BEGIN
   ) OR EXISTS (
     SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending' AND c.deaths > 2);
   v_next := CASE WHEN v_has_due THEN engine.next_due(p_account, v_now) END;
-  WHILE v_free > 0 LOOP
+  -- The ends of so many chunks soon free further slots. Without this, chunks would fall apart into ever smaller ones.
+  v_least := least(1 + v_live / 4, engine.chunk_slots('batch-http'));
+  IF v_http_room < v_least THEN v_http_room := 0; END IF;
+  WHILE v_free >= v_least LOOP
     SELECT * INTO v_run FROM (
       SELECT * FROM engine.next_open_run(p_account, 'batch-http', v_http_floor) WHERE v_http_room > 0
       UNION ALL
@@ -208,9 +219,17 @@ BEGIN
     END IF;
     v_free := v_free - v_chunk.slots;
     v_chunk_floor := least(v_chunk_floor, v_chunk.seen_at);
-    IF v_chunk.queue = 'batch-browser' THEN v_browser_room := v_browser_room - v_chunk.slots;
-    ELSE v_http_room := v_http_room - v_chunk.slots; END IF;
-    v_position := v_position + 1;
+    -- The queue position counts full chunks, since accounts share slots.
+    IF v_chunk.queue = 'batch-browser' THEN
+      v_position := v_browser_held / engine.chunk_slots(v_chunk.queue) + 1;
+      v_browser_held := v_browser_held + v_chunk.slots;
+      v_browser_room := v_browser_room - v_chunk.slots;
+    ELSE
+      v_position := v_http_held / engine.chunk_slots(v_chunk.queue) + 1;
+      v_http_held := v_http_held + v_chunk.slots;
+      v_http_room := v_http_room - v_chunk.slots;
+      IF v_http_room < v_least THEN v_http_room := 0; END IF;
+    END IF;
     RETURN NEXT engine.chunk_delivery(v_chunk, v_run.id, v_position);
   END LOOP;
   IF v_http_floor > v_account.http_floor + v_second OR v_browser_floor > v_account.browser_floor + v_second

@@ -178,7 +178,8 @@ BEGIN
       FROM late WHERE c.run_no = late.run_no AND c.chunk = late.chunk RETURNING c.*
     ), ranked AS (
       SELECT (a.*)::gleaner.chunks AS chunk, r.id AS run_id,
-        row_number() OVER (PARTITION BY a.account_id ORDER BY a.run_no, a.chunk)::int AS queue_position
+        ((sum(a.slots) OVER (PARTITION BY a.account_id, a.queue ORDER BY a.run_no, a.chunk) - a.slots)
+          / engine.chunk_slots(a.queue))::int + 1 AS queue_position
       FROM again a JOIN gleaner.runs r ON r.no = a.run_no
     )
     SELECT d.* FROM ranked r CROSS JOIN LATERAL engine.chunk_delivery(r.chunk, r.run_id, r.queue_position) d;

@@ -40,6 +40,8 @@ export const payloadSchema = z.discriminatedUnion('kind', [
     run: z.string(),
     chunk: z.int(),
     attempt: z.int(),
+    /** As for the priority in the queue: a worker gives its slots to low ranks first. */
+    rank: z.int().optional(),
     /** Shown in Bull Board. */
     account: z.string().optional(),
     runId: z.string().optional(),
@@ -118,6 +120,7 @@ export function chunkDelivery(
       run: chunk.run,
       chunk: chunk.chunk,
       attempt: chunk.attempt,
+      rank: chunk.rank,
       account: chunk.account,
       runId: chunk.runId,
       range: chunk.range,

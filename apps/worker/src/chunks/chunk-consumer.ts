@@ -42,7 +42,7 @@ export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
         makeChildren: deps.childMakerOf(run),
         carried: needsCarried(run.stage) ? await readCarried(deps, chunk) : [],
       };
-      const work = runChunk(deps, { chunk, run, leasedAt, progress, follow: follow ?? undefined });
+      const work = runChunk(deps, { chunk, run, rank: payload.rank ?? 1, leasedAt, progress, follow: follow ?? undefined });
       if (isDraining) work.stop('the worker ends');
       running.add(work);
       await work.ended;

@@ -72,8 +72,9 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       state.add(place, { ok: false, error: { code: 'internal' } }, performance.now() - begunAt);
     } finally {
       underWay -= 1;
-      deps.gate.release();
+      // The chunk asks for its next task first, so that it keeps the slot unless a lower rank waits.
       onEnd();
+      deps.gate.release();
     }
   };
 
@@ -83,7 +84,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
     lastBegunAt: () => lastBegunAt,
     begin: (slots, onRoom) => {
       while (next < order.length && underWay < slots) {
-        if (!deps.gate.tryTake(onRoom)) return;
+        if (!deps.gate.tryTake(onRoom, work.rank)) return;
         underWay += 1;
         lastBegunAt = performance.now();
         void runTask(order[next] ?? 0);

@@ -58,6 +58,8 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
 export interface ChunkWork {
   chunk: StartedChunk;
   run: RunSpec;
+  /** In the queue: 1 for the account's first slots. */
+  rank: number;
   /** When the lease was requested, on performance.now()'s clock. */
   leasedAt: number;
   progress: ChunkProgress;
