@@ -29,9 +29,9 @@ LANGUAGE sql IMMUTABLE AS $$
   ) s WHERE s.below + s.slots * s.sharing > p_slots ORDER BY s.below LIMIT 1
 $$;
 
--- Sets the most slots of each queue that one account's chunks may hold. All accounts together then hold about twice the
--- number of tasks that live workers run at once; further chunks would only wait in the queue until their leases run
--- out. Accounts with chunks share the slots. Levels stay unchanged while no worker reports its capacity.
+-- Sets the most slots of each queue that one account's chunks may hold. All accounts together then hold a quarter more
+-- than the number of tasks that live workers run at once. Workers take all of that from the queue and give their slots
+-- to low ranks first, so a chunk of an account with few slots never waits behind others' in the queue. Accounts with chunks share the slots. Levels stay unchanged while no worker reports its capacity.
 CREATE FUNCTION engine.set_queue_levels() RETURNS void
 LANGUAGE sql AS $$
   WITH capacity AS (
@@ -46,7 +46,7 @@ LANGUAGE sql AS $$
       SELECT array_agg(a.concurrency) FROM gleaner.accounts a WHERE a.id IN (
         SELECT k.account_id FROM gleaner.chunks k
         WHERE k.state <> 'pending' AND k.queue = c.queue AND k.lease_until > clock_timestamp())
-    ), 2 * c.slots), 1000000) AS slots
+    ), c.slots * 5 / 4), 1000000) AS slots
     FROM capacity c WHERE NOT c.is_unknown
   )
   INSERT INTO gleaner.queue_levels AS l (queue, slots) SELECT n.queue, n.slots FROM levels n ORDER BY n.queue
@@ -168,7 +168,8 @@ BEGIN
     SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending' AND c.deaths > 2);
   v_next := CASE WHEN v_has_due THEN engine.next_due(p_account, v_now) END;
   -- The ends of so many chunks soon free further slots. Without this, chunks would fall apart into ever smaller ones.
-  v_least := least(1 + v_live / 4, engine.chunk_slots('batch-http'));
+  -- At most a sixteenth of the account's slots stay free.
+  v_least := least(1 + v_live / 4, 1 + v_http_held / 16, engine.chunk_slots('batch-http'));
   IF v_http_room < v_least THEN v_http_room := 0; END IF;
   WHILE v_free >= v_least LOOP
     SELECT * INTO v_run FROM (

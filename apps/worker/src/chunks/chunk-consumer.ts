@@ -7,6 +7,11 @@ import { runChunk } from './run-chunk.ts';
 /** The expected tasks per chunk, so that chunks with few slots don't leave the worker idle. */
 const TASKS_PER_JOB = 4;
 const MIN_JOBS = 2;
+/**
+ * How much more than its slots a worker takes from the queue. It is above what is admitted for all workers
+ * (engine.set_queue_levels), so that chunks wait for slots here, where low ranks are first, and not in the queue.
+ */
+const DEMAND = 1.4;
 
 export interface ChunkConsumer {
   handle: Handler;
@@ -42,7 +47,14 @@ export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
         makeChildren: deps.childMakerOf(run),
         carried: needsCarried(run.stage) ? await readCarried(deps, chunk) : [],
       };
-      const work = runChunk(deps, { chunk, run, rank: payload.rank ?? 1, leasedAt, progress, follow: follow ?? undefined });
+      const work = runChunk(deps, {
+        chunk,
+        run,
+        rank: payload.rank ?? 1,
+        leasedAt,
+        progress,
+        follow: follow ?? undefined,
+      });
       if (isDraining) work.stop('the worker ends');
       running.add(work);
       await work.ended;
@@ -57,11 +69,9 @@ export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
       }, graceMs).unref();
     },
     jobs: () => {
-      const { capacity } = deps.gate;
-      const usual = Math.max(MIN_JOBS, Math.ceil(capacity / TASKS_PER_JOB));
-      let room = capacity;
+      let room = deps.gate.capacity * DEMAND;
       for (const work of running) room -= work.demand();
-      return Math.max(usual, running.size + Math.ceil(room / TASKS_PER_JOB));
+      return Math.max(MIN_JOBS, running.size + Math.ceil(Math.max(room, 0) / TASKS_PER_JOB));
     },
   };
 }
