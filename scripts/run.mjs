@@ -22,6 +22,8 @@ const ENTRIES = {
   bench: ['bench/main.ts'],
   chaos: ['test/chaos/main.ts'],
   soak: ['test/soak/main.ts'],
+  'sites:fake': ['test/sites-fake/main.ts'],
+  'site:test': ['test/system/main.ts'],
 };
 
 function say(line) {
