@@ -2,6 +2,7 @@ import { linkSubject, listSubjects, unlinkSubject, type OauthSubjectRecord } fro
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import type { Command } from 'commander';
 import { readConfig } from '../read-config.ts';
+import { note } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { findAccountId } from './find-account-id.ts';
 import { withDatabase } from './with-database.ts';
@@ -17,6 +18,7 @@ export function registerOauth(program: Command): void {
     oauth
       .command('link')
       .description('let tokens of a subject open an account')
+      .addHelpText('after', "\nExample:\n  $ gleaner oauth link acme 'auth0|5f7c'")
       .argument('<account>', 'identifier or name')
       .argument('<subject>', 'the `sub` of its tokens'),
   ).action(link);
@@ -39,8 +41,12 @@ function withIssuer(command: Command): Command {
     .option('--json', 'print {"subject"} as JSON');
 }
 
-function issuerOf({ issuer = readConfig(process.env).oauthIssuer }: LinkOptions): string {
-  if (issuer !== undefined) return issuer;
+function issuerOf({ issuer }: LinkOptions): string {
+  const { oauthIssuer } = readConfig(process.env);
+  if (issuer !== undefined && oauthIssuer !== undefined && issuer !== oauthIssuer)
+    note(`GLEANER_OAUTH_ISSUER is ${oauthIssuer}: a service with this setting refuses tokens of ${issuer}.`);
+  const found = issuer ?? oauthIssuer;
+  if (found !== undefined) return found;
   throw new Fault(
     'No issuer is configured.',
     'Set GLEANER_OAUTH_ISSUER as for the service, or pass --issuer.',

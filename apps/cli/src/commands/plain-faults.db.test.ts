@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectFault, runGleaner } from './testing/operator-cli.ts';
 
-/** Bundled before the tests start (test/global-setup.ts). */
-const MAIN = join(import.meta.dirname, '../../../../dist/cli.js');
 const root = mkdtempSync(join(tmpdir(), 'gleaner-faults-'));
 let database: TestDatabase;
 
@@ -19,18 +17,7 @@ afterAll(async () => {
 });
 
 function gleaner(env: NodeJS.ProcessEnv, ...args: string[]) {
-  return spawnSync(process.execPath, [MAIN, ...args], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...env },
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-}
-
-function expectFault(answer: ReturnType<typeof gleaner>, text: RegExp): void {
-  expect(answer.status).toBe(1);
-  expect(answer.stderr).toMatch(text);
-  expect(answer.stderr).not.toMatch(/^ +at |Failed query|violates/m);
+  return runGleaner(root, env, args);
 }
 
 it('makes no database for a command: a mistyped data folder is named and stays absent', () => {

@@ -1,11 +1,11 @@
 import { AppError } from '@gleaner/contracts';
+import { MAX_SUBJECT_CHARACTERS } from '@gleaner/core';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 
 /** Between the clocks of the issuer and this machine. */
 const CLOCK_TOLERANCE_SECONDS = 10;
 /** Longer tokens are refused unread. */
 const MAX_CHARACTERS = 16_384;
-const MAX_SUBJECT_CHARACTERS = 255;
 
 export interface VerifiedToken {
   subject: string;

@@ -20,6 +20,31 @@ export interface OauthSubjectRecord extends OauthSubject {
 
 type Row = typeof oauthSubjects.$inferSelect;
 
+/** Longer subjects are refused in tokens too. */
+export const MAX_SUBJECT_CHARACTERS = 255;
+
+/**
+ * Refuses a subject or issuer that no token can have. Both are compared exactly, so that a space, or a line break
+ * that was copied with them, would make a link that never opens anything.
+ * @throws AppError invalid_request
+ */
+function requireLinkable({ issuer, subject }: OauthSubject): void {
+  if (!/^https?:\/\/\S+$/.test(issuer) || !URL.canParse(issuer)) {
+    throw new AppError('invalid_request', {
+      field: 'issuer',
+      detail: `${JSON.stringify(issuer)} must be a URL starting with http:// or https://, exactly as in the tokens' iss`,
+    });
+  }
+  const isTooLong = subject.length > MAX_SUBJECT_CHARACTERS;
+  if (subject === '' || isTooLong || subject !== subject.trim() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject)) {
+    throw new AppError('invalid_request', {
+      field: 'subject',
+      detail: `must have 1 to ${MAX_SUBJECT_CHARACTERS} characters, without line breaks, control characters, and spaces at its ends`,
+      hint: "Pass the subject exactly as in the tokens' sub.",
+    });
+  }
+}
+
 function toRecord({ id, accountId, issuer, subject, createdAt }: Row): OauthSubjectRecord {
   return { id, account_id: accountId, issuer, subject, created_at: createdAt };
 }
@@ -30,29 +55,39 @@ function isSubject({ issuer, subject }: OauthSubject) {
 
 /**
  * Lets tokens of a subject open an account. An account may have several subjects; a subject has one account.
- * @throws AppError name_taken when the subject is linked already
+ * @throws AppError invalid_request; name_taken when the subject is linked already
  */
 export async function linkSubject(
   db: Database,
   link: OauthSubject & { accountId: string },
 ): Promise<OauthSubjectRecord> {
+  requireLinkable(link);
   const [row] = await db.orm
     .insert(oauthSubjects)
     .values({ id: createId('oauthSubject'), ...link })
     .onConflictDoNothing()
     .returning();
   if (row) return toRecord(row);
+  const [linked] = await db.orm
+    .select({ accountId: oauthSubjects.accountId })
+    .from(oauthSubjects)
+    .where(isSubject(link));
   throw new AppError('name_taken', {
     field: 'subject',
-    detail: `${link.subject} of ${link.issuer} is linked to an account already`,
-    hint: 'Unlink it first.',
+    detail: `${link.subject} of ${link.issuer} is linked to ${linked?.accountId ?? 'an account'} already`,
+    hint: 'To link it to another account, unlink it first.',
   });
 }
 
 /** Takes effect with the subject's next request. @throws AppError not_found */
 export async function unlinkSubject(db: Database, link: OauthSubject): Promise<OauthSubjectRecord> {
   const [row] = await db.orm.delete(oauthSubjects).where(isSubject(link)).returning();
-  if (!row) throw new AppError('not_found', { detail: `${link.subject} of ${link.issuer} is not linked` });
+  if (!row) {
+    throw new AppError('not_found', {
+      detail: `${link.subject} of ${link.issuer} is not linked`,
+      hint: '`gleaner oauth list` shows the linked subjects and their issuers.',
+    });
+  }
   return toRecord(row);
 }
 
