@@ -4,6 +4,7 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson } from '../terminal/output.ts';
 import { noteEnd, printBatch, saveDownload } from './batch-output.ts';
+import { comeBackCommand } from './come-back.ts';
 import type { ExportFormat } from './export-flags.ts';
 import { connect } from './connection.ts';
 import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
@@ -104,10 +105,8 @@ async function upload(
 export async function followBatch(client: Client, id: string, flags: FollowFlags): Promise<void> {
   const format = exportFormatOf(flags);
   const isQuiet = flags.quiet === true;
-  const wanted =
-    format === undefined
-      ? ''
-      : ` --${format}${flags.output === undefined ? '' : ` --output ${flags.output}`}`;
+  const { output, strict, url, json } = flags;
+  const again = { ...(format === undefined ? {} : { [format]: true }), output, strict, json, url };
   const batch = await watchRun<Batch>(
     {
       id,
@@ -116,7 +115,7 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
       readCauses: async (signal) =>
         (await client.batches.failures(id, { limit: 1 }, { signal, retries: 0 })).causes ?? [],
     },
-    { isQuiet, comeBack: `gleaner batch watch ${id}${wanted}` },
+    { isQuiet, comeBack: comeBackCommand(['batch', 'watch', id], again) },
   );
   if (format !== undefined && batch.mode === 'return') {
     await saveDownload(await client.batches.export(id, { format }), flags.output);

@@ -3,6 +3,7 @@ import type { Client, CreateWorkflowInput, Workflow, WorkflowRun } from '@gleane
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson, printRows } from '../terminal/output.ts';
 import type { Row } from '../terminal/table.ts';
+import { comeBackCommand } from './come-back.ts';
 import { connect } from './connection.ts';
 import { collect, take, withLimit, type ListFlags } from './listing.ts';
 import { findWorkflowId } from './named.ts';
@@ -49,7 +50,10 @@ async function followRun(client: Client, id: string, flags: RunFlags): Promise<v
       waitFor: (options) => client.workflowRuns.waitFor(id, options),
       remarkOf: ({ paused }) => (paused === null ? undefined : `paused: ${paused.reason}`),
     },
-    { isQuiet: flags.quiet === true, comeBack: `gleaner runs watch ${id}` },
+    {
+      isQuiet: flags.quiet === true,
+      comeBack: comeBackCommand(['runs', 'watch', id], { json: flags.json, url: flags.url }),
+    },
   );
   printRun(run, flags.json);
   if (run.counts.failed > 0 && flags.quiet !== true) note(`Its failures: gleaner runs failures ${id}`);
