@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { readVersion } from '@gleaner/core/version';
+import { addExamples } from './examples.ts';
 import { registerAccount } from './service/account.ts';
 import { registerApis } from './service/apis.ts';
 import { registerBatches } from './service/batches.ts';
@@ -81,6 +83,11 @@ const SERVICE_COMMANDS: readonly Register[] = [
   registerDatabases,
 ];
 
+function describeVersion(): string {
+  const { version, commit } = readVersion();
+  return commit === null ? version : `${version} (commit ${commit.slice(0, 12)})`;
+}
+
 /**
  * The command line with everything that `words` can call.
  * @param words the arguments of the command line
@@ -90,18 +97,12 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
     .description('Gleaner: structured data from web pages, on your own machine.')
     .showHelpAfterError('Try --help.')
     .enablePositionalOptions()
-    .addHelpText(
-      'after',
-      [
-        '',
-        'Examples:',
-        '  $ gleaner login --url https://gleaner.example',
-        '  $ gleaner scrape https://shop.example/p/1 --parser products',
-        '  $ cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
-        '',
-        'docs/cli.md explains settings, exit codes and shell completion.',
-      ].join('\n'),
-    );
+    .version(describeVersion(), '-V, --version', 'print the version');
+  addExamples(program, [
+    'login --url https://gleaner.example',
+    'scrape https://shop.example/p/1 --parser products',
+    'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
+  ]).addHelpText('after', '\ndocs/cli.md explains settings, exit codes and shell completion.');
   program.commandsGroup('Your work on a service:');
   for (const register of SERVICE_COMMANDS) register(program);
   program.commandsGroup('This installation:');
@@ -111,12 +112,9 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
     else program.command(name).description(description);
   }
   program.commandsGroup('Help:');
+  const completion = 'print a completion script for bash, zsh or fish';
   if (called.has('completion') || words[0] === 'complete')
-    (await import('./completion.ts')).addCompletion(program);
-  else
-    program
-      .command('completion')
-      .argument('<shell>')
-      .description('print a completion script for bash, zsh or fish');
+    (await import('./completion.ts')).addCompletion(program, completion);
+  else program.command('completion').argument('<shell>').description(completion);
   return program;
 }

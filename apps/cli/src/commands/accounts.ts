@@ -7,6 +7,7 @@ import {
   type AccountLimits,
 } from '@gleaner/core';
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { wholeNumber } from './numbers.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withDatabase } from './with-database.ts';
@@ -40,14 +41,17 @@ export function registerAccounts(program: Command): void {
       .description('create an account with its first key, which is shown once')
       .requiredOption('--name <name>', 'unique name')
       .option('--credits <n>', 'credits to start with', wholeNumber(0, 1e12), 0),
+    ['accounts create --name acme --credits 10000', 'accounts create --name acme --concurrency 100 --json'],
   )
     .option('--json', 'print {"account", "api_key"} as JSON')
     .action(create);
-  accounts
-    .command('list')
-    .description('all accounts, newest first')
-    .option('--json', 'print {"accounts"} as JSON')
-    .action(list);
+  addExamples(
+    accounts
+      .command('list')
+      .description('all accounts, newest first')
+      .option('--json', 'print {"accounts"} as JSON'),
+    ['accounts list'],
+  ).action(list);
   withLimits(
     accounts
       .command('update')
@@ -57,13 +61,14 @@ export function registerAccounts(program: Command): void {
       .option('--grant <n>', 'credits to add; negative takes away', wholeNumber(-1e12, 1e12))
       .option('--active', 'let its keys work again')
       .option('--no-active', 'refuse its keys'),
+    ['accounts update acme --grant 5000', 'accounts update acme --no-active'],
   )
     .option('--json', 'print {"account"} as JSON')
     .action(update);
 }
 
-function withLimits(command: Command): Command {
-  return command
+function withLimits(command: Command, examples: readonly string[]): Command {
+  command
     .option(
       '--concurrency <n>',
       `most requests and tasks at once (${DEFAULT_LIMITS.concurrency})`,
@@ -85,6 +90,7 @@ function withLimits(command: Command): Command {
       `least seconds between two firings of a cron (${DEFAULT_LIMITS.cronMinIntervalSeconds})`,
       wholeNumber(60, 1e7),
     );
+  return addExamples(command, examples);
 }
 
 function limitsOf(options: LimitOptions): Partial<AccountLimits> {

@@ -5,6 +5,7 @@ import { readVersion } from '@gleaner/core';
 import { describeCluster } from '@gleaner/embedded-postgres';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { writeBackup } from '../backup/write-backup.ts';
 import { readConfig } from '../read-config.ts';
 import { requireOwnDatabase } from '../start/database-record.ts';
@@ -12,15 +13,15 @@ import { reachPostgres } from '../start/reach-postgres.ts';
 import { note } from '../terminal/output.ts';
 
 export function registerBackup(program: Command): void {
-  program
+  const command = program
     .command('backup')
     .description('write the embedded database and its keys to a file, while the service runs')
     .argument('<file>', 'a new file, such as gleaner.tar.zst')
     .addHelpText(
       'after',
       '\nThe file holds the encryption key and passwords: only you can read it. See docs/how-to/backup.md.',
-    )
-    .action(backup);
+    );
+  addExamples(command, ['backup /srv/backups/gleaner-2026-11-22.tar.zst']).action(backup);
 }
 
 async function backup(name: string): Promise<void> {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { checkSchema, compileParser, describeFault, extract } from '@gleaner/extractors';
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
 interface ExtractFlags {
@@ -74,13 +75,17 @@ async function run(files: string[], flags: ExtractFlags): Promise<void> {
 
 /** `gleaner extract`: runs a schema on a page from disk or standard input, without any services. */
 export function registerExtract(program: Command): void {
-  program
+  const command = program
     .command('extract')
-    .description('extract data from a saved page; JSON on standard output')
+    .description('extract data from a saved page, without any service; prints JSON')
     .argument('[files...]', 'the page, or - for standard input', ['-'])
     .option('--schema <file>', 'extraction schema as JSON')
     .option('--api <id>', 'a prebuilt API instead of a schema; files are its saved responses')
     .option('--url <url>', 'address of the page, the base of its relative URLs')
-    .option('--explain', 'also explain how each field got its value')
-    .action(run);
+    .option('--explain', 'also explain how each field got its value');
+  addExamples(command, [
+    'extract page.html --schema product.json --url https://shop.example/p/1',
+    'curl -s https://shop.example/p/1 | gleaner extract --schema product.json --explain',
+    'extract profile.json --api photoapp-profile',
+  ]).action(run);
 }

@@ -1,30 +1,37 @@
 import { createKey, listKeys, revokeKey, type KeyRecord } from '@gleaner/core';
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { formatTable } from '../terminal/table.ts';
 import { findAccountId } from './find-account-id.ts';
 import { withDatabase } from './with-database.ts';
 
 export function registerKeys(program: Command): void {
   const keys = program.command('keys').description('API keys of accounts');
-  keys
-    .command('create')
-    .description('create a further key; it is shown once')
-    .argument('<account>', 'identifier or name')
-    .option('--name <name>', 'what it is for', 'key')
-    .option('--json', 'print {"key", "api_key"} as JSON')
-    .action(create);
-  keys
-    .command('list')
-    .description('keys, newest first, without their secret')
-    .argument('[account]', 'identifier or name; all accounts when absent')
-    .option('--json', 'print {"keys"} as JSON')
-    .action(list);
-  keys
-    .command('revoke')
-    .description('revoke a key; it stops working with the next request')
-    .argument('<key>', 'identifier (key_…) as shown by `keys list`')
-    .option('--json', 'print {"key"} as JSON')
-    .action(revoke);
+  addExamples(
+    keys
+      .command('create')
+      .description('create a further key; it is shown once')
+      .argument('<account>', 'identifier or name')
+      .option('--name <name>', 'what it is for', 'key')
+      .option('--json', 'print {"key", "api_key"} as JSON'),
+    ['keys create acme --name reports'],
+  ).action(create);
+  addExamples(
+    keys
+      .command('list')
+      .description('keys, newest first, without their secret')
+      .argument('[account]', 'identifier or name; all accounts when absent')
+      .option('--json', 'print {"keys"} as JSON'),
+    ['keys list', 'keys list acme'],
+  ).action(list);
+  addExamples(
+    keys
+      .command('revoke')
+      .description('revoke a key; it stops working with the next request')
+      .argument('<key>', 'identifier (key_…) as shown by `keys list`')
+      .option('--json', 'print {"key"} as JSON'),
+    ['keys revoke key_01…'],
+  ).action(revoke);
 }
 
 async function create(account: string, options: { name: string; json?: boolean }): Promise<void> {

@@ -1,21 +1,22 @@
 import { planMigration, type MigrationPlan } from '@gleaner/db';
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { withDatabase } from './with-database.ts';
 
 export function registerMigrate(program: Command): void {
-  program
+  const command = program
     .command('migrate')
     .description('migrate the database to this version; `start` does this too')
-    .option('--dry-run', 'print what it would do, and how long it would lock tables')
-    .action(async ({ dryRun }: { dryRun?: true }) => {
-      if (dryRun === true) {
-        const plan = await withDatabase({ migrates: 'never' }, (db) => planMigration(db.directUrl));
-        process.stdout.write(`${describePlan(plan).join('\n')}\n`);
-        return;
-      }
-      await withDatabase({ migrates: true }, () => Promise.resolve());
-      process.stdout.write('the database is up to date\n');
-    });
+    .option('--dry-run', 'print what it would do, and how long it would lock tables');
+  addExamples(command, ['migrate --dry-run', 'migrate']).action(async ({ dryRun }: { dryRun?: true }) => {
+    if (dryRun === true) {
+      const plan = await withDatabase({ migrates: 'never' }, (db) => planMigration(db.directUrl));
+      process.stdout.write(`${describePlan(plan).join('\n')}\n`);
+      return;
+    }
+    await withDatabase({ migrates: true }, () => Promise.resolve());
+    process.stdout.write('the database is up to date\n');
+  });
 }
 
 /** Lines for people. */

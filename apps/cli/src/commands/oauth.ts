@@ -1,6 +1,7 @@
 import { linkSubject, listSubjects, unlinkSubject, type OauthSubjectRecord } from '@gleaner/core';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { readConfig } from '../read-config.ts';
 import { note } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -18,27 +19,32 @@ export function registerOauth(program: Command): void {
     oauth
       .command('link')
       .description('let tokens of a subject open an account')
-      .addHelpText('after', "\nExample:\n  $ gleaner oauth link acme 'auth0|5f7c'")
+
       .argument('<account>', 'identifier or name')
       .argument('<subject>', 'the `sub` of its tokens'),
+    ["oauth link acme 'auth0|5f7c'", 'oauth link acme jane --issuer https://id.example/'],
   ).action(link);
   withIssuer(
     oauth
       .command('unlink')
       .description('refuse tokens of a subject, from its next request')
       .argument('<subject>', 'the `sub` of its tokens'),
+    ["oauth unlink 'auth0|5f7c'"],
   ).action(unlink);
-  oauth
-    .command('list')
-    .description('linked subjects, newest first')
-    .option('--json', 'print {"subjects"} as JSON')
-    .action(list);
+  addExamples(
+    oauth
+      .command('list')
+      .description('linked subjects, newest first')
+      .option('--json', 'print {"subjects"} as JSON'),
+    ['oauth list'],
+  ).action(list);
 }
 
-function withIssuer(command: Command): Command {
-  return command
+function withIssuer(command: Command, examples: readonly string[]): Command {
+  command
     .option('--issuer <url>', 'the `iss` of its tokens (GLEANER_OAUTH_ISSUER)')
     .option('--json', 'print {"subject"} as JSON');
+  return addExamples(command, examples);
 }
 
 function issuerOf({ issuer }: LinkOptions): string {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { adoptCluster, describePostgres, startPostgres } from '@gleaner/embedded-postgres';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 import { KEPT_FILES } from '../backup/layout.ts';
 import { readBackup } from '../backup/read-backup.ts';
 import { readConfig } from '../read-config.ts';
@@ -11,12 +12,12 @@ import { openDataFolder } from '../start/data-folder.ts';
 import { lockFolder } from '../start/folder-lock.ts';
 
 export function registerRestore(program: Command): void {
-  program
+  const command = program
     .command('restore')
     .description('make a data folder from a backup')
     .argument('<file>', 'what `gleaner backup` wrote')
-    .addHelpText('after', '\nGLEANER_DATA_DIR names the folder, which must hold no database yet.')
-    .action(restore);
+    .addHelpText('after', '\nGLEANER_DATA_DIR names the folder, which must hold no database yet.');
+  addExamples(command, ['restore /srv/backups/gleaner-2026-11-22.tar.zst']).action(restore);
 }
 
 async function restore(name: string): Promise<void> {

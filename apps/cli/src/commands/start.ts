@@ -1,14 +1,16 @@
 import { collectWhenIdle } from '@gleaner/core/collect-when-idle';
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 
 /** A second signal within this time is npm's copy of the first. A later one stops the process at once. */
 const SAME_SIGNAL_MS = 1500;
 
 export function registerStart(program: Command): void {
-  program
+  const command = program
     .command('start')
     .description('run everything on this machine: database, API, worker, scheduler')
-    .action(runService);
+    .addHelpText('after', '\nSettings are environment variables, such as PORT; README.md lists them.');
+  addExamples(command, ['start']).action(runService);
 }
 
 async function runService(): Promise<void> {

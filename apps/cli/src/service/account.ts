@@ -12,7 +12,7 @@ import { readSettings, settingsPath, writeSettings } from './settings-file.ts';
 export function registerAccount(program: Command): void {
   serviceCommand(program, {
     name: 'login',
-    description: 'save the address of a service and your API key for it',
+    description: 'save the address of a service and your API key for it; asks for the key, or reads a line',
     examples: ['login --url https://gleaner.example', 'login --url http://127.0.0.1:3000 < key.txt'],
   }).action(login);
   serviceCommand(program, {

@@ -43,10 +43,9 @@ function registerSubmit(batch: Command): void {
       'batch submit urls.txt --parser products',
       'batch submit urls.txt --parser products --dry-run',
       'batch submit names.csv --api photoapp-profile --database crm --table people --watch',
+      'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
     ],
-  })
-    .addHelpText('after', '  $ cat urls | gleaner batch submit --parser products --watch --csv > out.csv')
-    .argument('[file]', 'one URL or JSON object per line, or CSV; - is standard input', '-');
+  }).argument('[file]', 'one URL or JSON object per line, or CSV; - is standard input', '-');
   withTargetOptions(submit)
     .addOption(new Option('--format <format>', 'of the file; default by its name').choices(INPUT_FORMATS))
     .option('--name <name>', 'name of the batch')

@@ -11,8 +11,8 @@ const DEFAULT_LIMIT = 20;
 
 export function withLimit(command: Command): Command {
   return command
-    .option('-n, --limit <n>', 'at most so many', wholeNumber(1, 1e9), DEFAULT_LIMIT)
-    .option('-a, --all', 'all of them');
+    .option('-n, --limit <n>', 'print at most this many', wholeNumber(1, 1e9), DEFAULT_LIMIT)
+    .option('-a, --all', 'print all of them');
 }
 
 /** The number of elements that the flags select. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addExamples } from '../examples.ts';
 
 /** Options that every command of the service has. */
 export interface ServiceFlags {
@@ -9,19 +10,16 @@ export interface ServiceFlags {
 export interface ServiceCommand {
   name: string;
   description: string;
-  /** Lines of the help's examples, each a whole command without `gleaner`. */
+  /** As `addExamples` takes them. */
   examples: readonly string[];
 }
 
 /** Adds a command that calls the service, with `--url`, `--json` and its examples. */
 export function serviceCommand(parent: Command, { name, description, examples }: ServiceCommand): Command {
-  return parent
+  const command = parent
     .command(name)
     .description(description)
     .option('--url <address>', 'the service (GLEANER_URL, else that of `gleaner login`)')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      ['', 'Examples:', ...examples.map((example) => `  $ gleaner ${example}`)].join('\n'),
-    );
+    .option('--json', 'print JSON');
+  return addExamples(command, examples);
 }

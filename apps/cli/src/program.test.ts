@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { beforeAll, expect, it } from 'vitest';
+import { buildProgram } from './program.ts';
+
+const OPERATOR = ['start', 'extract', 'accounts', 'keys', 'oauth', 'migrate', 'backup', 'restore', 'doctor'];
+let program: Command;
+
+beforeAll(async () => {
+  program = await buildProgram([...OPERATOR, 'completion']);
+});
+
+function leavesOf(command: Command, path: readonly string[] = []): { path: string; command: Command }[] {
+  const children = command.commands.filter((child) => child.name() !== 'complete');
+  const below = children.flatMap((child) => leavesOf(child, [...path, child.name()]));
+  return children.length === 0 ? [{ path: path.join(' '), command }] : below;
+}
+
+/** The whole text of `--help`. */
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return text;
+}
+
+/** Calls of `gleaner` in an example, as words. */
+function callsIn(example: string): string[][] {
+  return example
+    .split(/\| |&& |<\(/)
+    .map((part) => part.trim().match(/'[^']*'|\S+/g) ?? [])
+    .filter(([first]) => first === 'gleaner')
+    .map(([, ...words]) => words);
+}
+
+/** Why a call in a help could not run as it stands; undefined when it can. */
+function faultOf(words: readonly string[]): string | undefined {
+  let command = program;
+  let isValue = false;
+  for (const word of words) {
+    if (isValue) {
+      isValue = false;
+      continue;
+    }
+    if (word.startsWith('-')) {
+      const option = command.options.find(({ short, long }) => word === short || word === long);
+      if (option === undefined) return `${command.name()} has no option ${word}`;
+      isValue = option.required;
+      continue;
+    }
+    const child = command.commands.find((one) => one.name() === word);
+    if (child === undefined && command.commands.length > 0 && command.registeredArguments.length === 0)
+      return `${command.name()} has no command ${word}`;
+    command = child ?? command;
+  }
+  return undefined;
+}
+
+it('every command has an example, and every example calls commands and options that exist', () => {
+  const faults: string[] = [];
+  const leaves = leavesOf(program);
+  expect(leaves.length).toBeGreaterThan(50);
+  for (const { path, command } of [{ path: '', command: program }, ...leaves]) {
+    const examples = [...helpOf(command).matchAll(/^ {2}\$ (.*)$/gm)].map(([, example = '']) => example);
+    if (!examples.some((example) => callsIn(example).some((words) => words.join(' ').startsWith(path))))
+      faults.push(`${path}: no example calls it`);
+    for (const example of examples)
+      for (const words of callsIn(example)) {
+        const fault = faultOf(words);
+        if (fault !== undefined) faults.push(`${path}: ${example}: ${fault}`);
+      }
+  }
+  expect(faults).toEqual([]);
+});
+
+it('the version is that of the package', () => {
+  expect(program.version()).toMatch(/^\d+\.\d+\.\d+/);
+});
