@@ -29,8 +29,8 @@ interface FuzzReport {
 
 const AT_ONCE = 4;
 const HANG_MS = 10_000;
-/** Operations that fetch pages have limits of their own. */
-const FETCH_HANG_MS = 40_000;
+/** All attempts of a fetch together take at most 120 s; a host that answered 503 is given pauses in that time. */
+const FETCH_HANG_MS = 130_000;
 const MOST_IDS = 30;
 
 /** What is made first, so that most requests find something. */
