@@ -179,6 +179,8 @@ function handOver(node, entry, args) {
     ...args,
   ];
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
+  // Node keeps what it compiled there for the next start. A new bundle replaces the folder.
+  if (isBundle) env.NODE_COMPILE_CACHE ??= join(root, 'dist', '.compiled');
   if (entry === ENTRIES.start && process.platform !== 'win32' && process.execve !== undefined) {
     process.execve(node, [node, ...words], env);
   }

@@ -4,7 +4,6 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'vite';
 
 /**
  * Builds the dashboard into `dist`, unless that was made of the same sources. The new folder takes the old one's place
@@ -53,6 +52,8 @@ async function main(): Promise<void> {
   const digest = digestSources();
   const stamp = join(dist, '.stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  // Loaded only when it is needed: `npm start` waits for this process.
+  const { build } = await import('vite');
   const made = await mkdtemp(join(here, 'dist-'));
   try {
     await build({

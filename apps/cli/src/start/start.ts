@@ -8,7 +8,8 @@ import { openDataFolder } from './data-folder.ts';
 import { nameDatabase, recordDatabase, requireOwnDatabase } from './database-record.ts';
 import { lockFolder } from './folder-lock.ts';
 import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
-import { runPrepare } from './prepare/run-prepare.ts';
+import { startPrepare } from './prepare/run-prepare.ts';
+import { recordPreparation } from './preparation-record.ts';
 import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
@@ -61,24 +62,14 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const dashboard = buildDashboard(log);
     undo.push(() => dashboard.stop());
     if (config.databaseUrl === undefined) requireOwnDatabase(dataDir);
+    const prepare = startPrepare();
+    undo.push(() => prepare.stop());
     const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
     if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
     const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
     const secrets = ensureSecrets(dataDir, config);
     const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl();
     const urls = { databaseUrl: databaseUrl(), directDatabaseUrl };
-    const account = await runPrepare({ ...urls, dataDir, baseUrl, ...secrets });
-    const before = recordDatabase(dataDir, config.databaseUrl);
-    if (before !== undefined) {
-      log.note('warn', 'another database than at the last start', {
-        database: nameDatabase(databaseUrl()),
-        before,
-      });
-    }
-    writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
-    undo.push(() => removeRuntime(dataDir));
-
-    await dashboard.done;
     const env = (): NodeJS.ProcessEnv => ({
       ...withoutNpm(input.env),
       PORT: String(port),
@@ -89,14 +80,36 @@ export async function startService(input: StartInput): Promise<RunningService> {
       GLEANER_OPERATOR_PASSWORD: secrets.operatorPassword,
       GLEANER_SECRET_KEY: secrets.secretKey,
     });
-    const children = startChildren((input.services ?? serviceTable)(config, env), {
-      log,
-      pidsFile,
-      postgres,
-    });
-    undo.push(async () => {
-      await Promise.all(children.map((child) => child.stop(CHILDREN_STOP_MS)));
-    });
+    const startAll = (): SupervisedProcess[] => {
+      const started = startChildren((input.services ?? serviceTable)(config, env), {
+        log,
+        pidsFile,
+        postgres,
+      });
+      undo.push(async () => {
+        await Promise.all(started.map((child) => child.stop(CHILDREN_STOP_MS)));
+      });
+      return started;
+    };
+    // A database that this code has prepared before is ready for the processes, so they start beside the preparation.
+    const preparation = recordPreparation(dataDir, config.databaseUrl ? nameDatabase(databaseUrl()) : 'own');
+    const preparing = prepare.run({ ...urls, dataDir, baseUrl, ...secrets });
+    preparing.catch(() => undefined);
+    await dashboard.done;
+    const early = preparation.isKnown ? startAll() : undefined;
+    const account = await preparing;
+    preparation.record();
+    const before = recordDatabase(dataDir, config.databaseUrl);
+    if (before !== undefined) {
+      log.note('warn', 'another database than at the last start', {
+        database: nameDatabase(databaseUrl()),
+        before,
+      });
+    }
+    writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
+    undo.push(() => removeRuntime(dataDir));
+
+    const children = early ?? startAll();
     postgres?.onMove((url) => {
       noteFailure(log, () =>
         writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url }),
