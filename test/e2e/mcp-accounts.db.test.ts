@@ -110,7 +110,9 @@ interface Check {
   expected(own: Tenant, index: number, credits: number): object;
 }
 
-const PAGE = (own: Tenant, index: number): string => `<h1>${own.word} ${index}</h1>`;
+function pageOf({ word }: Tenant, index: number): string {
+  return `<h1>${word} ${index}</h1>`;
+}
 
 const CHECKS: readonly Check[] = [
   {
@@ -130,12 +132,12 @@ const CHECKS: readonly Check[] = [
   },
   {
     tool: 'parse_html',
-    args: (own, index) => ({ parserId: own.parserId, html: PAGE(own, index) }),
+    args: (own, index) => ({ parserId: own.parserId, html: pageOf(own, index) }),
     expected: ({ word }, index) => ({ [word]: `${word} ${index}` }),
   },
   {
     tool: 'preview_parser',
-    args: (own, index) => ({ schema: schemaOf(own.word), html: PAGE(own, index), explain: true }),
+    args: (own, index) => ({ schema: schemaOf(own.word), html: pageOf(own, index), explain: true }),
     expected: ({ word }, index) => ({ data: { [word]: `${word} ${index}` } }),
   },
   {

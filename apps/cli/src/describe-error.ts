@@ -18,7 +18,14 @@ interface Parts {
 }
 
 function join({ error, field, detail, hint, numbers }: Parts): string {
-  const parts = [error, field, detail, numbers.length > 0 ? numbers.join(', ') : undefined];
+  // The detail of a field that breaks a schema begins with the field's name.
+  const isNamed = field !== undefined && detail?.startsWith(`${field}: `) === true;
+  const parts = [
+    error,
+    isNamed ? undefined : field,
+    detail,
+    numbers.length > 0 ? numbers.join(', ') : undefined,
+  ];
   const what = parts.filter((part) => part !== undefined).join(': ');
   return hint === undefined ? what : `${what}\n  → ${hint}`;
 }

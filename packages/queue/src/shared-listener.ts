@@ -13,6 +13,18 @@ export interface SharedListener {
   close(): Promise<void>;
 }
 
+/** Sends one query of a client at a time. Workers subscribe at once, and pg 9 refuses a query while another one runs. */
+function queueQueries(client: pg.Client): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  let last: Promise<unknown> = Promise.resolve();
+  const queued = (...args: unknown[]): Promise<unknown> => {
+    const result = last.then(() => query(...args));
+    last = result.catch(() => undefined);
+    return result;
+  };
+  Object.assign(client, { query: queued });
+}
+
 export function createSharedListener(config: pg.ClientConfig, log: Log): SharedListener {
   const watchers = new Set<() => void>();
   let opened: Promise<pg.Client> | undefined;
@@ -25,6 +37,7 @@ export function createSharedListener(config: pg.ClientConfig, log: Log): SharedL
       log.warn({ err: error }, 'the queue lost its connection for notifications'),
     );
     await client.connect();
+    queueQueries(client);
     return client;
   };
 

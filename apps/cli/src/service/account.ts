@@ -12,7 +12,8 @@ import { readSettings, settingsPath, writeSettings } from './settings-file.ts';
 export function registerAccount(program: Command): void {
   serviceCommand(program, {
     name: 'login',
-    description: 'save the address of a service and your API key for it; asks for the key, or reads a line',
+    description:
+      'save the address of a service and your API key for it; asks for the key, or reads it from standard input',
     examples: ['login --url https://gleaner.example', 'login --url http://127.0.0.1:3000 < key.txt'],
   }).action(login);
   serviceCommand(program, {

@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSharedListener, type SharedListener } from './shared-listener.ts';
+
+let database: TestDatabase;
+let listener: SharedListener;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const write = (...parts: unknown[]): never => expect.fail(JSON.stringify(parts));
+  listener = createSharedListener(
+    { connectionString: database.url },
+    { info: write, warn: write, error: write },
+  );
+});
+afterAll(async () => {
+  await listener.close();
+  await database.close();
+});
+
+it('many workers subscribe at once without a warning of the driver', async () => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', note);
+  const client = await listener.client();
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, (_, index) => client.query<{ n: number }>('SELECT $1::int AS n', [index])),
+  );
+  await nextTurn();
+  process.off('warning', note);
+  expect(answers.map(({ rows }) => rows[0]?.n)).toEqual([0, 1, 2, 3, 4]);
+  expect(warnings).toEqual([]);
+});
+
+it('a query that fails does not stop the next one', async () => {
+  const client = await listener.client();
+  const failing = client.query('SELECT nonsense');
+  const next = client.query('SELECT 1 AS n');
+  await expect(failing).rejects.toThrow('nonsense');
+  expect((await next).rows).toEqual([{ n: 1 }]);
+});
