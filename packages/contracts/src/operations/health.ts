@@ -155,8 +155,16 @@ export const listQuarantinedRows = defineOperation({
   fairShare: 'call',
 });
 
+/** The greatest `integer` of Postgres. */
+const MAX_SEQ = 2_147_483_647;
+
 const rowsBody = z.strictObject({
-  seqs: z.array(z.int().min(0)).min(1).max(1_000).optional().describe('Default: all that are held back.'),
+  seqs: z
+    .array(z.int().min(0).max(MAX_SEQ))
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Default: all that are held back.'),
 });
 
 export const releaseQuarantinedRows = defineOperation({
