@@ -23,6 +23,8 @@ const ID_OF_PATH: ReadonlyArray<readonly [string, keyof Known]> = [
   ['/v1/crons', 'crn'],
   ['/v1/webhooks/deliveries', 'dlv'],
   ['/v1/webhooks', 'whk'],
+  ['/v1/workflows', 'wfl'],
+  ['/v1/workflow-runs', 'run'],
 ];
 
 function knownId(making: Making, path: string): string | undefined {

@@ -51,6 +51,13 @@ const FIRST: ReadonlyArray<readonly [string, (known: Known, siteUrl: string) => 
     }),
   ],
   [
+    '/v1/workflows',
+    (known) => ({
+      name: 'fuzz',
+      stages: [{ name: 'pages', target: { type: 'parser', parserId: known.prs[0] } }],
+    }),
+  ],
+  [
     '/v1/crons',
     (known, siteUrl) => ({
       name: 'fuzz',
@@ -64,7 +71,7 @@ const FIRST: ReadonlyArray<readonly [string, (known: Known, siteUrl: string) => 
 ];
 
 function learnIds(known: Known, text: string): void {
-  for (const [, id, kind] of text.matchAll(/"id":"((prs|job|bat|db|crn|whk|dlv)_[0-9a-z]{26})"/g)) {
+  for (const [, id, kind] of text.matchAll(/"id":"((prs|job|bat|db|crn|whk|dlv|wfl|run)_[0-9a-z]{26})"/g)) {
     const ids = known[kind as keyof Known];
     if (id !== undefined && !ids.includes(id)) ids.push(id);
     if (ids.length > MOST_IDS) ids.shift();
@@ -87,7 +94,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     ({ tags }) => options.withSites || !tags.includes('Prebuilt APIs'),
   );
   const { judge } = createJudge(document);
-  const known: Known = { prs: [], job: [], bat: [], db: [], crn: [], whk: [], dlv: [] };
+  const known: Known = { prs: [], job: [], bat: [], db: [], crn: [], whk: [], dlv: [], wfl: [], run: [] };
   for (const [path, body] of FIRST) {
     const answer = await fetch(new URL(path, baseUrl), {
       method: 'POST',

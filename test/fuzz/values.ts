@@ -2,7 +2,7 @@ import type { Dice } from './dice.ts';
 import { resolve, type OpenApiDocument, type Schema } from './document.ts';
 
 /** What exists already in the account, by the kind of its id. */
-export type Known = Record<'prs' | 'job' | 'bat' | 'db' | 'crn' | 'whk' | 'dlv', string[]>;
+export type Known = Record<'prs' | 'job' | 'bat' | 'db' | 'crn' | 'whk' | 'dlv' | 'wfl' | 'run', string[]>;
 
 export interface Making {
   dice: Dice;
@@ -96,6 +96,15 @@ function namedValue(name: string, { dice, known, siteUrl }: Making): unknown {
       return id('prs');
     case 'database':
       return id('db');
+    // Of some list, with values that another one has.
+    case 'cursor':
+      return Buffer.from(
+        JSON.stringify(
+          Array.from({ length: 1 + dice.below(2) }, () =>
+            dice.chance(0.5) ? dice.below(9) : oddValue(dice),
+          ),
+        ),
+      ).toString('base64url');
     case 'schedule':
       return dice.pick(['0 3 * * *', '*/5 * * * *', '0 0 29 2 *', '@daily', '60 * * * *']);
     case 'timezone':

@@ -9,6 +9,7 @@ import type {
 import { tables } from '@gleaner/db';
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
+import { decodePlaces } from '../platform/lists/cursor.ts';
 import { readPage } from '../platform/lists/page.ts';
 import { findRun } from '../runs/submission/find-run.ts';
 import { readTableRows, type TableRow, type TableServices } from './read-table-rows.ts';
@@ -20,6 +21,7 @@ export async function listQuarantinedRows(
   { params, query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
   const { no } = await findRun(ctx, 'batch', params.id);
+  if (query.cursor !== undefined) decodePlaces(query.cursor, 1);
   const { items, pagination } = await readPage(query, async (before, limit) => {
     const rows = await ctx.services.db.orm
       .select()

@@ -24,9 +24,28 @@ export function decodeCursor(cursor: string, length: number): (string | number |
   } catch {
     // falls through to the error below
   }
-  throw new AppError('invalid_request', {
+  throw foreignCursor();
+}
+
+function foreignCursor(): AppError {
+  return new AppError('invalid_request', {
     field: 'cursor',
     detail: 'this is not a cursor of this list',
     hint: 'Send pagination.cursor of the previous page, unchanged.',
+  });
+}
+
+/** The greatest `integer` of Postgres. */
+const MAX_INTEGER = 2_147_483_647;
+
+/**
+ * Decodes a cursor of places, which are compared with columns of type `integer`; -1 is before the first one.
+ * @throws AppError invalid_request with field `cursor`
+ */
+export function decodePlaces(cursor: string, length: number): number[] {
+  return decodeCursor(cursor, length).map((value) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= -1 && value <= MAX_INTEGER)
+      return value;
+    throw foreignCursor();
   });
 }

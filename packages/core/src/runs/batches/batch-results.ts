@@ -5,7 +5,7 @@ import {
   type OperationInput,
 } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
-import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
+import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
 import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
 import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
@@ -82,14 +82,7 @@ export async function findReadableBatch(ctx: Context, id: string): Promise<Found
 
 /** The index of the last input that earlier pages passed; -1 for the first page. */
 export function readPlace(cursor: string | undefined): number {
-  if (cursor === undefined) return -1;
-  const [seq] = decodeCursor(cursor, 1);
-  if (typeof seq !== 'number' || !Number.isInteger(seq) || seq < -1 || seq > NO_END) {
-    throw new AppError('invalid_request', {
-      field: 'cursor',
-      detail: 'this is not a cursor of this list',
-    });
-  }
+  const [seq = -1] = cursor === undefined ? [] : decodePlaces(cursor, 1);
   return seq;
 }
 

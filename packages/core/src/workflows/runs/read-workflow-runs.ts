@@ -14,7 +14,7 @@ import {
 } from '@gleaner/contracts';
 import { sql, type SQL } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
-import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
+import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
 import { readPage, type ListPage } from '../../platform/lists/page.ts';
 import { describeInput } from '../../runs/batches/batch-failures.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
@@ -74,9 +74,8 @@ interface FailureRow {
 }
 
 function readPlace(cursor: string | undefined): [number, number] {
-  if (cursor === undefined) return [0, -1];
-  const [stage, seq] = decodeCursor(cursor, 2);
-  return [Number(stage), Number(seq)];
+  const [stage = 0, seq = -1] = cursor === undefined ? [] : decodePlaces(cursor, 2);
+  return [stage, seq];
 }
 
 /** Failed inputs, stage by stage, in the order of their inputs. @throws AppError not_found */
