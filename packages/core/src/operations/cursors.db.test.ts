@@ -53,7 +53,8 @@ const CURSORS = [
 
 const lists = operationTable
   .map(({ operation }) => operation)
-  .filter(({ query }) => query !== undefined && 'cursor' in query.shape);
+  // The cursors of prebuilt APIs belong to their sites.
+  .filter(({ tag, query }) => tag !== 'Prebuilt APIs' && query !== undefined && 'cursor' in query.shape);
 
 test.each(lists.map(({ id, path }) => [id, path] as const))(
   '%s answers a cursor of another list, or refuses it by name',
