@@ -8,18 +8,17 @@ import {
   createEnder,
   createId,
   createLogger,
-  createRun,
   createStarter,
   finishChunk,
-  nextRunNumber,
   openInteractive,
   prepareDatabase,
   startChunk,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { startPostgres } from '@gleaner/embedded-postgres';
-import { batchQueue, createQueueBackend } from '@gleaner/queue';
+import { createQueueBackend } from '@gleaner/queue';
 import { startRedis } from '../test/processes/redis.ts';
+import { createBenchRun } from './engine/bench-run.ts';
 import { cpuOf } from './engine/cpu-of.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
@@ -68,25 +67,12 @@ export async function run(args: string[]): Promise<void> {
   );
 
   async function runOne(accountId: string, kind: 'job' | 'batch', total: number): Promise<void> {
-    const no = await nextRunNumber(db);
-    await db.orm.transaction((tx) =>
-      createRun(tx, {
-        id: createId(kind === 'job' ? 'job' : 'batch'),
-        no,
-        accountId,
-        kind,
-        name: null,
-        queue: batchQueue('http'),
-        target: { type: 'parser', parserId: 'prs_bench', version: 1 },
-        config: {},
-        sink: undefined,
-        webhookUrl: undefined,
-        price: 1,
-        maxCredits: undefined,
-        total,
-        inputs: Array.from({ length: total }, (_, index) => `https://shop.example/${index}`),
-      }),
-    );
+    const { no } = await createBenchRun(db, {
+      accountId,
+      kind,
+      total,
+      inputs: Array.from({ length: total }, (_, index) => `https://shop.example/${index}`),
+    });
     for (let number = 0, done = 0; done < total; number += 1) {
       const chunk = await startChunk({ db }, { run: no, chunk: number, attempt: 1 }, 'wrk_bench');
       if (!chunk) throw new Error(`chunk ${number} of ${no} was not admitted`);

@@ -9,7 +9,6 @@ import {
   createLogger,
   createNumbering,
   loadConfig,
-  createRun,
   createRunCache,
   createTaskLoader,
   createAccount,
@@ -27,6 +26,7 @@ import { createChunkConsumer } from '../apps/worker/src/chunks/chunk-consumer.ts
 import { createHeldAnswers } from '../apps/worker/src/chunks/sink-wait.ts';
 import { createSlotGate } from '../apps/worker/src/chunks/slot-gate.ts';
 import { startRedis } from '../test/processes/redis.ts';
+import { createBenchRun } from './engine/bench-run.ts';
 import { cpuOf } from './engine/cpu-of.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
@@ -119,25 +119,8 @@ export async function run(args: string[]): Promise<void> {
     const loadedMs = performance.now() - started;
     const before = cpu();
     const ranFrom = performance.now();
-    const rows = await db.orm.transaction((tx) =>
-      createRun(tx, {
-        id: createId('batch'),
-        no,
-        accountId: account.id,
-        kind: 'batch',
-        name: null,
-        queue: batchQueue('http'),
-        target: { type: 'parser', parserId: 'prs_bench', version: 1 },
-        config: {},
-        sink: undefined,
-        webhookUrl: undefined,
-        price: 1,
-        maxCredits: undefined,
-        total: size,
-        inputs: undefined,
-      }),
-    );
-    await deliverAdmitted(queue, log, rows);
+    const { admitted } = await createBenchRun(db, { accountId: account.id, kind: 'batch', total: size, no });
+    await deliverAdmitted(queue, log, admitted);
     for (;;) {
       const [row] = await db.sql<
         { state: string; chunks: number }[]

@@ -10,7 +10,7 @@
 -- fails with lock_not_available. The caller reads slots and credits in a later statement, which sees what the lock
 -- protects.
 CREATE FUNCTION engine.lock_accounts(p_accounts text[], p_wait_ms integer) RETURNS text[]
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   IF p_wait_ms IS NULL THEN
     RETURN ARRAY(
@@ -62,7 +62,7 @@ $$;
 -- work that an API process does itself starts at once, and the process is notified. The caller holds the account's lock
 -- and sends the returned deliveries after commit.
 CREATE FUNCTION engine.admit(p_account text) RETURNS SETOF engine.delivery
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
   v_free integer;
   v_live integer;

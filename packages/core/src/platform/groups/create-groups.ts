@@ -25,13 +25,43 @@ interface Call<I, O> {
   reject: (error: unknown) => void;
 }
 
-/** A group starts at the end of the event loop turn, so a single call doesn't wait. */
+/** A group waits for further calls for twice as long as groups take, but only if some are likely to come, and so long at most. */
+const MAX_GATHER_MS = 20;
+const GATHER_FACTOR = 2;
+/** The weight of the newest value in a moving average. */
+const NEWEST = 0.1;
+
+/** How long the next group should wait for further calls. Larger groups cost less, and a single call must not wait. */
+function createPace(): { called: () => void; ran: (ms: number) => void; gatherMs: () => number } {
+  let runMs = 0;
+  let intervalMs = Infinity;
+  let calledAt = -Infinity;
+  return {
+    called: () => {
+      const now = performance.now();
+      // A long pause says nothing about the calls before it.
+      const since = Math.min(now - calledAt, 1_000);
+      intervalMs = Number.isFinite(intervalMs) ? intervalMs + (since - intervalMs) * NEWEST : since;
+      calledAt = now;
+    },
+    ran: (ms) => {
+      runMs += (ms - runMs) * NEWEST;
+    },
+    gatherMs: () => {
+      const ms = Math.min(Math.floor(runMs * GATHER_FACTOR), MAX_GATHER_MS);
+      return intervalMs < ms ? ms : 0;
+    },
+  };
+}
+
+/** A group starts at the end of the event loop turn, so a single call doesn't wait. Under load it waits for others. */
 export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
   const { run, maxInFlight, maxItems, sizeOf = () => 0, maxSize = Number.POSITIVE_INFINITY } = options;
   const gathered: Call<I, O>[] = [];
   let inFlight = 0;
   let pending = 0;
   let isScheduled = false;
+  const pace = createPace();
 
   const takeGroup = (): Call<I, O>[] => {
     let size = 0;
@@ -65,8 +95,10 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
     isScheduled = false;
     while (gathered.length > 0 && inFlight < maxInFlight) {
       inFlight += 1;
+      const startedAt = performance.now();
       void settle(takeGroup()).finally(() => {
         inFlight -= 1;
+        pace.ran(performance.now() - startedAt);
         schedule();
       });
     }
@@ -75,7 +107,9 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
   const schedule = (): void => {
     if (isScheduled || gathered.length === 0 || inFlight >= maxInFlight) return;
     isScheduled = true;
-    setImmediate(leave);
+    const ms = gathered.length >= maxItems ? 0 : pace.gatherMs();
+    if (ms > 0) setTimeout(leave, ms);
+    else setImmediate(leave);
   };
 
   return {
@@ -85,6 +119,7 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
     call: (item) => {
       const { promise, resolve, reject } = Promise.withResolvers<O>();
       pending += 1;
+      pace.called();
       const settled =
         <T>(settleWith: (value: T) => void) =>
         (value: T): void => {
