@@ -6,7 +6,7 @@ import { operationQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { plural } from '../format/number.ts';
 import { formatDuration } from '../format/time.ts';
-import { CodeBlock } from '../parts/copy.tsx';
+import { CodeBlock, CopyId } from '../parts/copy.tsx';
 import { IconPlayerStop } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
@@ -23,7 +23,14 @@ const LIVE_MS = 1_000;
 
 /** How long it waited and what took the rest, with attempts and credits. */
 function JobCourse({ job }: { job: Job }) {
-  const { created_at: createdAt, started_at: startedAt, finished_at: finishedAt, attempts, mode, phases } = job;
+  const {
+    created_at: createdAt,
+    started_at: startedAt,
+    finished_at: finishedAt,
+    attempts,
+    mode,
+    phases,
+  } = job;
   const spans = jobSpans({ createdAt, startedAt, finishedAt, attempts, mode, phases });
   if (spans.length === 0) return null;
   const whole = finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(createdAt);
@@ -126,7 +133,7 @@ export function JobPage() {
               </dd>
               <dt>Id</dt>
               <dd>
-                <code>{loaded.id}</code>
+                <CopyId id={loaded.id} />
               </dd>
             </dl>
           </div>

@@ -49,6 +49,7 @@ const STATE_WORDS: Record<RunState, string> = {
   cancelled: 'Cancelled',
 };
 
+const ROW_KINDS: Record<RunKind, string> = { batch: 'batch', job: 'job', workflow: 'workflow' };
 const KIND_WORDS: Record<RunKind, string> = { batch: 'Batches', job: 'Jobs', workflow: 'Workflow runs' };
 
 function isLive({ status }: { status: RunState }): boolean {
@@ -228,6 +229,12 @@ export function RunsPage() {
               ),
             },
             { id: 'status', header: 'State', width: '110px', cell: (row) => <Status status={row.status} /> },
+            {
+              id: 'kind',
+              header: 'Kind',
+              width: '80px',
+              cell: (row) => <span className="soft">{ROW_KINDS[row.kind]}</span>,
+            },
             { id: 'title', header: 'Run', width: 'minmax(180px, 2fr)', cell: (row) => <RunLink row={row} /> },
             {
               id: 'target',

@@ -57,7 +57,8 @@ export function jobSpans({ createdAt, startedAt, finishedAt, attempts, mode, pha
     return [waited, { name, ms: ran, kind: 'run' }];
   }
   const rest = Math.max(0, ran - measured.reduce((sum, { ms }) => sum + ms, 0));
-  if (attempts > 1) return [waited, { name: 'Earlier attempts and pauses', ms: rest, kind: 'wait' }, ...measured];
+  if (attempts > 1)
+    return [waited, { name: 'Earlier attempts and pauses', ms: rest, kind: 'wait' }, ...measured];
   const name = mode === 'database' ? 'Writing to the table' : 'Storing the outcome';
   return [waited, ...measured, { name, ms: rest, kind: 'run' }];
 }
