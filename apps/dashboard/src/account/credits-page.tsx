@@ -77,12 +77,12 @@ export function CreditsPage() {
               </Empty>
             }
             columns={[
-              { id: 'when', header: 'When', width: '140px', cell: (entry) => <When at={entry.created_at} /> },
+              { id: 'when', header: 'When', width: '110px', cell: (entry) => <When at={entry.created_at} /> },
               { id: 'kind', header: 'What', width: 'minmax(90px, 140px)', cell: ({ kind }) => WORDS[kind] },
               {
                 id: 'credits',
                 header: 'Credits',
-                width: '110px',
+                width: '90px',
                 align: 'right',
                 cell: (entry) => (
                   <span className={entry.kind === 'reserve' || entry.kind === 'release' ? 'soft' : undefined}>
