@@ -54,6 +54,8 @@ async function main(): Promise<void> {
   const stamp = join(dist, '.stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
   const made = await mkdtemp(join(here, 'dist-'));
+  // Tests run this with NODE_ENV=test, which would bundle React's development build: 50 KB more, and half as fast.
+  process.env.NODE_ENV = 'production';
   try {
     await build({
       root: here,
