@@ -48,9 +48,7 @@ export function useBatch(id: string) {
     id,
     isLive,
     (signal) => api.batches.watch(id, { signal }),
-    (data) => {
-      // The events carry the batch by the very schema that its own operation answers with.
-      const batch = data as Batch;
+    (batch) => {
       client.setQueryData(options.queryKey, batch);
       const now = performance.now();
       setSamples((known) => [

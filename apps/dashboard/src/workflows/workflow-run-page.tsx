@@ -118,9 +118,7 @@ export function WorkflowRunPage() {
     runId,
     isLive,
     (signal) => api.workflowRuns.watch(runId, { signal }),
-    (data) => {
-      // The events carry the run by the very schema that its own operation answers with.
-      const next = data as WorkflowRun;
+    (next) => {
       client.setQueryData(options.queryKey, next);
       return !isOver(next);
     },
