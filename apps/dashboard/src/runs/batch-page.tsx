@@ -58,7 +58,7 @@ function Kept({ until }: { until: string | null }) {
   if (until === null) return <>kept for 24 hours after the start</>;
   return (
     <>
-      {Date.parse(until) > Date.now() ? 'go' : 'gone'} <When at={until} />
+      removed <When at={until} />
     </>
   );
 }
@@ -74,7 +74,7 @@ function Facts({ batch }: { batch: Batch }) {
       <Fact name="Reads">
         <TargetLink target={batch.target} />
       </Fact>
-      <Fact name="Again">
+      <Fact name="Repeat">
         <Link
           to="/crons/new"
           search={
