@@ -235,6 +235,10 @@ it.each(CHECKED)(
     for (const [name, path] of Object.entries(places)) {
       await page.goto(`${dashboard.system.baseUrl}${path}`);
       await check(page, name);
+      if (name !== 'batch-failures') continue;
+      await page.getByRole('button', { name: /missing$/ }).click();
+      await page.getByRole('list', { name: 'Timeline' }).getByText('First byte').waitFor();
+      await check(page, 'failed-page');
     }
     await page.goto(`${dashboard.system.baseUrl}/operator`);
     await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);
@@ -245,7 +249,7 @@ it.each(CHECKED)(
     await page.getByRole('button', { name: 'acme', exact: true }).waitFor();
     await check(page, 'operator-accounts');
     await page.goto(`${dashboard.system.baseUrl}/operator?tab=queues`);
-    await page.frameLocator('iframe[title="Queues"]').locator('header').first().waitFor();
+    await page.frameLocator('iframe[title="Queues"]').getByText('batch-http').first().waitFor();
     await check(page, 'operator-queues');
 
     await page.goto(`${dashboard.system.baseUrl}/parsers/new?example=shop`);
@@ -273,7 +277,7 @@ it.each(CHECKED)(
       await page.locator('.cm-content').waitFor();
       await check(page, 'studio-json');
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Pages, parsers, crons, commands').waitFor();
+      await page.getByPlaceholder('Pages, parsers, batches, commands').waitFor();
       await shoot(page, `palette-${view}`);
     }
     expect(faults).toEqual([]);

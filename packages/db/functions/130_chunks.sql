@@ -294,7 +294,7 @@ $$;
 -- Writes outcomes and returns their counts. Answers and errors come one per line; p_answers is null in database mode.
 CREATE FUNCTION engine.write_results(
   p_run_no bigint, p_attempts integer, p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[],
-  p_errors text
+  p_errors text, p_phases jsonb
 ) RETURNS TABLE (succeeded integer, failed integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -304,14 +304,14 @@ BEGIN
   failed := 0;
   IF cardinality(p_succeeded_seqs) > 0 THEN
     SELECT price INTO v_price FROM gleaner.runs WHERE no = p_run_no;
-    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer)
-    SELECT p_run_no, o.seq, v_price, p_attempts, true, o.answer
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, phases)
+    SELECT p_run_no, o.seq, v_price, p_attempts, true, o.answer, p_phases -> o.seq::text
     FROM unnest(p_succeeded_seqs, string_to_array(p_answers, E'\n')) o (seq, answer) ORDER BY o.seq;
     GET DIAGNOSTICS succeeded = ROW_COUNT;
   END IF;
   IF cardinality(p_failed_seqs) > 0 THEN
-    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
-    SELECT p_run_no, o.seq, 0, p_attempts, false, o.error::jsonb
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error, phases)
+    SELECT p_run_no, o.seq, 0, p_attempts, false, o.error::jsonb, p_phases -> o.seq::text
     FROM unnest(p_failed_seqs, string_to_array(p_errors, E'\n')) o (seq, error) ORDER BY o.seq;
     GET DIAGNOSTICS failed = ROW_COUNT;
   END IF;
@@ -365,7 +365,7 @@ CREATE FUNCTION engine.flush_chunk(
   p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text, p_waiting integer DEFAULT 0,
   p_root_no bigint DEFAULT NULL, p_children jsonb DEFAULT NULL,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
-  p_notes jsonb DEFAULT NULL
+  p_notes jsonb DEFAULT NULL, p_phases jsonb DEFAULT NULL
 ) RETURNS TABLE (is_late boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -389,7 +389,8 @@ BEGIN
   is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
-    p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
+    p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors,
+    p_phases => p_phases);
   PERFORM engine.note_sink_wait(v_chunk, p_waiting);
   v_seqs := v_chunk.seqs;
   IF NOT is_late AND cardinality(p_unstarted_seqs) > 0 THEN
@@ -432,7 +433,7 @@ CREATE FUNCTION engine.finish_chunk(
   p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real,
   p_root_no bigint DEFAULT NULL, p_children jsonb DEFAULT NULL,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
-  p_notes jsonb DEFAULT NULL
+  p_notes jsonb DEFAULT NULL, p_phases jsonb DEFAULT NULL
 ) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -452,7 +453,8 @@ BEGIN
   IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
-    p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors);
+    p_answers => p_answers, p_failed_seqs => p_failed_seqs, p_errors => p_errors,
+    p_phases => p_phases);
   PERFORM engine.note_sink_wait(v_chunk, 0);
   IF p_retries IS NOT NULL THEN
     SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_run_no FOR NO KEY UPDATE;

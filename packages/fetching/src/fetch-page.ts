@@ -126,7 +126,10 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
     try {
       // Without a limit or pause there is no promise to wait for.
       const entered = enterHost(deps.politeness, fetch, timeoutMs);
-      if (entered !== undefined) leave = await entered;
+      if (entered !== undefined) {
+        request.clock?.enter('host_wait');
+        leave = await entered;
+      }
       if (plan.engine === 'browser' && !memory.state().isOpen) await requireMemory(memory, request);
       const response = await deps.load(
         request,
@@ -147,6 +150,7 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
       requireText(response.body, response.contentType);
       return toFetchedPage(fetch, plan, response, attempt);
     } finally {
+      request.clock?.leave();
       leave?.();
     }
   };

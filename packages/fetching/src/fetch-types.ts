@@ -1,6 +1,7 @@
 import type { FileFact, ProxyTier, ScrapeConfig } from '@gleaner/contracts';
 import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
+import type { PhaseClock } from './phase-clock.ts';
 import type { CapturedResponse, PageFile } from './page-extras.ts';
 
 /** The client that made the request. */
@@ -61,6 +62,8 @@ export interface FetchRequest {
   capture?: readonly string[];
   /** Browser only: files to make of the page. Its pictures are then loaded unless `blockResources` is true. */
   files?: readonly FileFact[];
+  /** Measures how long waiting, connecting and reading take. */
+  clock?: PhaseClock | undefined;
 }
 
 export interface RawRequest {

@@ -107,6 +107,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
         signal: request.signal,
         cookies: clients.cookies.open(cookieKey(request, session)),
         ownCookies: joinCookies(cookie, formatCookies(config.cookies)),
+        clock: request.clock,
         follow: true,
         inspect,
       },
@@ -121,6 +122,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
     deadlineAt: number,
   ): Promise<HttpResponse> => {
     if (plan.engine !== 'browser') return loadPlain(request, url, plan, deadlineAt);
+    request.clock?.enter('render');
     return clients.browser.fetch({
       url,
       config: request.config,

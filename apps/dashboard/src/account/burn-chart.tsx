@@ -6,6 +6,11 @@ import { formatNumber } from '../format/number.ts';
 import type { Day } from './burn.ts';
 
 const HEIGHT = 150;
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+
+function dayOf(seconds: number): string {
+  return day.format(new Date(seconds * 1000));
+}
 
 /** Credits used a day, as bars. */
 export default function BurnChart({ days }: { days: readonly Day[] }) {
@@ -32,7 +37,7 @@ export default function BurnChart({ days }: { days: readonly Day[] }) {
         cursor: { show: false },
         scales: { y: { range: (_self, _min, max) => [0, Math.max(1, max * 1.1)] } },
         axes: [
-          { ...axis, grid: { show: false } },
+          { ...axis, grid: { show: false }, values: (_self, ticks) => ticks.map(dayOf) },
           { ...axis, size: 64, values: (_self, ticks) => ticks.map(formatNumber) },
         ],
         series: [

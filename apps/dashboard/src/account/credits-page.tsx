@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, type ComponentType } from 'react';
 import type { CallOutput } from '../api/call.ts';
 import { listQuery, operationQuery } from '../api/queries.ts';
@@ -7,7 +6,8 @@ import { formatNumber, plural } from '../format/number.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
-import { Id, When } from '../parts/values.tsx';
+import { When } from '../parts/values.tsx';
+import { RunLink } from '../runs/run-link.tsx';
 import { burnByDay, type Day } from './burn.ts';
 
 /** A browser that can't draw it (uPlot refuses languages like `en-US@posix`) still shows the ledger. */
@@ -25,22 +25,6 @@ const WORDS: Record<Entry['kind'], string> = {
   settle: 'Used',
   release: 'Given back',
 };
-
-function Reference({ reference }: { reference: string }) {
-  if (reference.startsWith('bat_'))
-    return (
-      <Link to="/runs/batches/$batchId" params={{ batchId: reference }}>
-        <Id id={reference} />
-      </Link>
-    );
-  if (reference.startsWith('job_'))
-    return (
-      <Link to="/runs/jobs/$jobId" params={{ jobId: reference }}>
-        <Id id={reference} />
-      </Link>
-    );
-  return <Id id={reference} />;
-}
 
 function signed({ kind, credits }: Entry): string {
   if (kind === 'grant') return credits < 0 ? `−${formatNumber(-credits)}` : `+${formatNumber(credits)}`;
@@ -93,12 +77,12 @@ export function CreditsPage() {
               </Empty>
             }
             columns={[
-              { id: 'when', header: 'When', width: '140px', cell: (entry) => <When at={entry.created_at} /> },
+              { id: 'when', header: 'When', width: '110px', cell: (entry) => <When at={entry.created_at} /> },
               { id: 'kind', header: 'What', width: 'minmax(90px, 140px)', cell: ({ kind }) => WORDS[kind] },
               {
                 id: 'credits',
                 header: 'Credits',
-                width: '110px',
+                width: '90px',
                 align: 'right',
                 cell: (entry) => (
                   <span className={entry.kind === 'reserve' || entry.kind === 'release' ? 'soft' : undefined}>
@@ -110,7 +94,7 @@ export function CreditsPage() {
                 id: 'reference',
                 header: 'For',
                 width: 'minmax(120px, 1fr)',
-                cell: ({ reference }) => <Reference reference={reference} />,
+                cell: ({ reference }) => <RunLink id={reference} />,
               },
             ]}
           />

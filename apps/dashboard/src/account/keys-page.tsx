@@ -123,6 +123,7 @@ export function KeysPage() {
               },
               {
                 id: 'shown',
+                isExtra: true,
                 header: 'Key',
                 width: 'minmax(160px, 1fr)',
                 cell: ({ shown }) => <code className="soft">{shown}</code>,
@@ -136,6 +137,7 @@ export function KeysPage() {
               },
               {
                 id: 'created',
+                isExtra: true,
                 header: 'Created',
                 width: '130px',
                 cell: ({ created_at }) => <When at={created_at} />,

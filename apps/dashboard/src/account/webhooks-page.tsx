@@ -208,18 +208,21 @@ export function WebhooksPage() {
               },
               {
                 id: 'url',
+                isExtra: true,
                 header: 'To',
                 width: 'minmax(140px, 1fr)',
                 cell: ({ url }) => <span className="soft">{shortUrl(url)}</span>,
               },
               {
                 id: 'answer',
+                isExtra: true,
                 header: 'Answer',
                 width: 'minmax(100px, 1fr)',
                 cell: (one) => <span className="soft">{one.response_status ?? one.error ?? ''}</span>,
               },
               {
                 id: 'attempts',
+                isExtra: true,
                 header: 'Attempts',
                 width: '80px',
                 align: 'right',

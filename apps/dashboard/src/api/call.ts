@@ -1,50 +1,15 @@
-import type { Operation } from '@gleaner/contracts';
-import type { z } from 'zod';
+import { createClient, GleanerError, type Client } from '@gleaner/client';
+import { METHODS, type CalledName } from './methods.ts';
+import type { CallInput, CallOutput, OperationName, OperationOf } from './operations.ts';
 import { readProblem } from './problem.ts';
-import { ROUTES, type CalledName, type OperationOf } from './routes.ts';
 
-type Given<S> = S extends z.ZodType ? z.input<S> : never;
-type Part<K extends string, S> = S extends z.ZodType
-  ? Record<string, never> extends Given<S>
-    ? { [P in K]?: Given<S> }
-    : { [P in K]: Given<S> }
-  : unknown;
-
-type Member<O, K extends string> = O extends { readonly [P in K]: infer S } ? S : undefined;
-
-/** Path parameters, query and body of an operation, as its schemas take them. */
-export type CallInput<N extends CalledName> = Part<'params', Member<OperationOf<N>, 'params'>> &
-  Part<'query', Member<OperationOf<N>, 'query'>> &
-  Part<'body', Member<OperationOf<N>, 'body'>>;
-
-type Read<O extends Operation> = O['answer'] extends { schema: infer S extends z.ZodType }
-  ? z.output<S>
-  : undefined;
-
-/** The response of an operation. */
-export type CallOutput<N extends CalledName> = Read<OperationOf<N>>;
-
-interface ErasedInput {
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-}
+export type { CallInput, CallOutput } from './operations.ts';
 
 /** Sent with every request: a page of another site can't send it. */
 export const OWN_HEADERS = { 'x-gleaner-dashboard': '1' };
 
-/** The address of a call, relative to this origin. */
-export function urlOf<N extends CalledName>(name: N, input: Pick<CallInput<N>, never> & ErasedInput): string {
-  const path = ROUTES[name][1].replaceAll(/\{(\w+)\}/g, (_match, key: string) =>
-    encodeURIComponent(String(input.params?.[key])),
-  );
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(input.query ?? {})) {
-    if (typeof value === 'string' ? value !== '' : typeof value === 'number' || typeof value === 'boolean')
-      query.set(key, String(value));
-  }
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
-}
+/** Fires `signed-out` when an answer reports the end of the session. */
+export const signedOut = new EventTarget();
 
 /**
  * Sends a request to this origin with the session.
@@ -62,43 +27,78 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
   throw problem;
 }
 
-/** Fires `signed-out` when an answer reports the end of the session. */
-export const signedOut = new EventTarget();
+/**
+ * The typed client of the public API, with the session of this origin. Queries and people repeat failed calls, so it
+ * does not.
+ */
+export const client = createClient({
+  baseUrl: '',
+  retries: 0,
+  fetch: (input, init) => send(input instanceof Request ? input.url : String(input), init),
+});
 
-function encode(body: unknown): RequestInit {
-  if (body === undefined) return {};
-  if (body instanceof FormData) return { body };
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+/** The Problem within an error of the client: `send` has read the whole answer. */
+export function unwrap(error: unknown): unknown {
+  return error instanceof GleanerError && error.cause !== undefined ? error.cause : error;
 }
 
-// The server answers by the very schema that the type comes from.
-function asOutput<N extends CalledName>(value: unknown): CallOutput<N> {
-  return value as CallOutput<N>;
+interface ErasedInput {
+  params?: Record<string, unknown>;
+  query?: unknown;
+  body?: unknown;
+}
+
+type ErasedClient = Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
+
+/** Calls an operation on a client. Only `call` and its test need it. */
+export async function callOn(on: Client, name: CalledName, input: object, options: object): Promise<unknown> {
+  const [group, method, ...names] = METHODS[name];
+  const { params = {}, query, body } = input as ErasedInput;
+  const args = names.map((arg) => (arg === 'body' ? body : arg === 'query' ? query : params[arg]));
+  return (on as unknown as ErasedClient)[group]?.[method]?.(...args, options);
 }
 
 /** Calls an operation. @throws Problem */
 export async function call<N extends CalledName>(
   name: N,
   input: CallInput<N>,
-  { signal }: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal } = {},
 ): Promise<CallOutput<N>> {
-  const erased = input as ErasedInput;
-  const response = await send(urlOf(name, erased), {
-    method: ROUTES[name][0],
-    ...encode(erased.body),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  const text = await response.text();
-  return asOutput<N>(text === '' ? undefined : JSON.parse(text));
+  try {
+    // The server answers by the very schema that the type comes from.
+    return (await callOn(client, name, input as object, options)) as CallOutput<N>;
+  } catch (error) {
+    throw unwrap(error);
+  }
 }
 
-/** Creates a batch from a file or text: the inputs go as a file, after the other fields. @throws Problem */
-export async function uploadBatch(fields: Record<string, unknown>, file: Blob): Promise<unknown> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+const EXPORTS = {
+  exportBatch: '/v1/batches/{id}/export',
+  exportTable: '/v1/databases/{id}/tables/{table}/export',
+} as const satisfies { [N in OperationName]?: OperationOf<N>['path'] };
+
+/** The address of a download, relative to this origin: the browser itself saves it. */
+export function exportUrl(
+  name: keyof typeof EXPORTS,
+  { params, query }: { params: Record<string, string>; query: Record<string, string | undefined> },
+): string {
+  const path = EXPORTS[name].replaceAll(/\{(\w+)\}/g, (_match, key: string) =>
+    encodeURIComponent(params[key] ?? ''),
+  );
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return `${path}?${new URLSearchParams(given).toString()}`;
+}
+
+type UploadFields = Omit<Parameters<Client['batches']['createFromFile']>[0], 'file'>;
+
+/** Creates a batch from a file or text. @throws Problem */
+export async function uploadBatch(fields: UploadFields, inputs: Blob): Promise<unknown> {
+  try {
+    return await client.batches.createFromFile({
+      ...fields,
+      file: { content: inputs, filename: 'inputs.txt' },
+    });
+  } catch (error) {
+    throw unwrap(error);
   }
-  form.set('file', file, 'inputs.txt');
-  const response = await send('/v1/batches', { method: 'POST', body: form });
-  return response.json();
 }

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call, type CallInput, type CallOutput } from './call.ts';
-import type { CalledName } from './routes.ts';
+import type { CalledName } from './methods.ts';
 
 /** A query over one operation: its key is the operation's name and input. */
 export function operationQuery<N extends CalledName>(name: N, input: CallInput<N>) {

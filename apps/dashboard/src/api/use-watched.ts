@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { toProblem } from './problem.ts';
-import { watch } from './watch.ts';
+import { unwrap } from './call.ts';
 
 const RETRY_MS = 2_000;
 
@@ -16,12 +16,18 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 
 /**
  * Reads the events of a run while it is live, and connects again when the stream breaks off.
+ * @param open opens the stream
  * @param take gets the data of each event; it returns false when the run has ended
  */
-export function useWatched(path: string, isLive: boolean, take: (data: unknown) => boolean): void {
-  const taken = useRef(take);
+export function useWatched<T>(
+  id: string,
+  isLive: boolean,
+  open: (signal: AbortSignal) => AsyncIterable<{ data: T }>,
+  take: (data: T) => boolean,
+): void {
+  const taken = useRef({ open, take });
   useEffect(() => {
-    taken.current = take;
+    taken.current = { open, take };
   });
   useEffect(() => {
     if (!isLive) return undefined;
@@ -30,14 +36,14 @@ export function useWatched(path: string, isLive: boolean, take: (data: unknown) 
     const follow = async (): Promise<void> => {
       while (!signal.aborted) {
         try {
-          for await (const { data } of watch(path, signal)) if (!taken.current(data)) return;
+          for await (const { data } of taken.current.open(signal)) if (!taken.current.take(data)) return;
         } catch (error) {
-          if (signal.aborted || toProblem(error).status === 404) return;
+          if (signal.aborted || toProblem(unwrap(error)).status === 404) return;
         }
         await wait(RETRY_MS, signal);
       }
     };
     void follow();
     return () => controller.abort();
-  }, [path, isLive]);
+  }, [id, isLive]);
 }

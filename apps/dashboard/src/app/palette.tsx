@@ -10,9 +10,11 @@ import {
   IconFileCode,
   IconHelpCircle,
   IconHierarchy2,
+  IconPlayerPlay,
   IconPlus,
   IconSearch,
 } from '../parts/icons.ts';
+import { formatMoment } from '../format/time.ts';
 import { openKeysHelp } from './keys-help.tsx';
 import { ACCOUNT, WORK } from './places.ts';
 
@@ -28,6 +30,7 @@ export function Palette() {
   const parsers = useQuery({ ...operationQuery('listParsers', few), ...options });
   const crons = useQuery({ ...operationQuery('listCrons', few), ...options });
   const workflows = useQuery({ ...operationQuery('listWorkflows', few), ...options });
+  const batches = useQuery({ ...operationQuery('listBatches', few), ...options });
   const databases = useQuery({ ...operationQuery('listDatabases', few), ...options });
   const places: SpotlightActionData[] = [...WORK, ...ACCOUNT].map(({ to, label, about, icon: Icon }) => ({
     id: to,
@@ -65,7 +68,12 @@ export function Palette() {
       leftSection: <IconPlus size={16} />,
       onClick: () => void navigate({ to: '/workflows/new' }),
     },
-    { id: 'keys-help', label: 'Keys', leftSection: <IconHelpCircle size={16} />, onClick: openKeysHelp },
+    {
+      id: 'keys-help',
+      label: 'Keyboard shortcuts',
+      leftSection: <IconHelpCircle size={16} />,
+      onClick: openKeysHelp,
+    },
   ];
   const found: SpotlightActionData[] = [
     ...(parsers.data?.parsers ?? []).map(({ id, name }) => ({
@@ -74,6 +82,13 @@ export function Palette() {
       description: 'Parser',
       leftSection: <IconFileCode size={16} />,
       onClick: () => void navigate({ to: '/parsers/$parserId', params: { parserId: id } }),
+    })),
+    ...(batches.data?.batches ?? []).map(({ id, name, created_at }) => ({
+      id,
+      label: name ?? `Batch of ${formatMoment(created_at)}`,
+      description: `Batch of ${formatMoment(created_at)}`,
+      leftSection: <IconPlayerPlay size={16} />,
+      onClick: () => void navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
     })),
     ...(crons.data?.crons ?? []).map(({ id, name }) => ({
       id,
@@ -104,10 +119,15 @@ export function Palette() {
       tagsToIgnore={[]}
       triggerOnContentEditable
       highlightQuery
-      limit={10}
+      limit={60}
+      scrollable
+      maxHeight="min(70vh, 560px)"
       onSpotlightOpen={() => setOpened(true)}
       nothingFound="Nothing has this name"
-      searchProps={{ placeholder: 'Pages, parsers, crons, commands', leftSection: <IconSearch size={16} /> }}
+      searchProps={{
+        placeholder: 'Pages, parsers, batches, commands',
+        leftSection: <IconSearch size={16} />,
+      }}
       actions={[
         { group: 'Commands', actions: commands },
         { group: 'Pages', actions: places },

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  type AnyRoute,
 } from '@tanstack/react-router';
 import { toProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
@@ -269,7 +270,7 @@ function RouteFailure({ error, reset }: { error: unknown; reset: () => void }) {
   );
 }
 
-export function createAppRouter(client: QueryClient) {
+function createOwnRouter(client: QueryClient) {
   return createRouter({
     routeTree: tree,
     context: { client },
@@ -279,6 +280,18 @@ export function createAppRouter(client: QueryClient) {
     defaultErrorComponent: RouteFailure,
     scrollRestoration: true,
   });
+}
+
+/** The router, which loads the code of the opened page while the session is still being checked. */
+export function createAppRouter(client: QueryClient) {
+  const router = createOwnRouter(client);
+  const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
+  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+    const route = routes[routeId];
+    // The router itself reports code that can't be loaded.
+    if (route) router.loadRouteChunk(route)?.catch(() => undefined);
+  }
+  return router;
 }
 
 declare module '@tanstack/react-router' {

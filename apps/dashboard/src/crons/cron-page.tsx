@@ -6,6 +6,7 @@ import { call, type CallOutput } from '../api/call.ts';
 import { listQuery, operationQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { formatSeconds } from '../format/time.ts';
+import { CopyId } from '../parts/copy.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import {
   IconChevronDown,
@@ -100,7 +101,7 @@ function CronFacts({ cron }: { cron: Cron }) {
       </dd>
       <dt>Id</dt>
       <dd>
-        <code>{cron.id}</code>
+        <CopyId id={cron.id} />
       </dd>
     </dl>
   );

@@ -78,6 +78,7 @@ export function CronsPage() {
           },
           {
             id: 'schedule',
+            isExtra: true,
             header: 'Fires',
             width: 'minmax(200px, 1.6fr)',
             cell: ({ schedule, timezone }) => (
@@ -88,12 +89,14 @@ export function CronsPage() {
           },
           {
             id: 'target',
+            isExtra: true,
             header: 'Reads',
             width: 'minmax(110px, 1fr)',
             cell: ({ target }) => <TargetLink target={target} />,
           },
           {
             id: 'inputs',
+            isExtra: true,
             header: 'Pages',
             width: '70px',
             align: 'right',
@@ -101,6 +104,7 @@ export function CronsPage() {
           },
           {
             id: 'last',
+            isExtra: true,
             header: 'Last',
             width: '170px',
             cell: ({ last_firing }) =>

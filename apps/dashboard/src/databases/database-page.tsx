@@ -97,12 +97,14 @@ export function DatabasePage() {
                 },
                 {
                   id: 'key',
+                  isExtra: true,
                   header: 'Key',
                   width: 'minmax(120px, 1fr)',
                   cell: ({ key }) => <code className="soft">{key.join(', ') || 'none'}</code>,
                 },
                 {
                   id: 'columns',
+                  isExtra: true,
                   header: 'Columns',
                   width: 'minmax(160px, 2fr)',
                   cell: ({ columns }) => (

@@ -115,7 +115,13 @@ export function DatabasesPage() {
               <span className="soft">{kind === 'managed' ? 'by Gleaner' : `at ${host ?? ''}`}</span>
             ),
           },
-          { id: 'changed', header: 'Changed', width: '120px', cell: (one) => <When at={one.updated_at} /> },
+          {
+            id: 'changed',
+            isExtra: true,
+            header: 'Changed',
+            width: '120px',
+            cell: (one) => <When at={one.updated_at} />,
+          },
         ]}
       />
       <NewDatabase opened={isAdding} onClose={() => setAdding(false)} />

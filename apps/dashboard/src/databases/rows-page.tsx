@@ -2,7 +2,7 @@ import { Button, Menu, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, urlOf } from '../api/call.ts';
+import { call, exportUrl } from '../api/call.ts';
 import { listQuery, operationQuery } from '../api/queries.ts';
 import { formatNumber } from '../format/number.ts';
 import { cellText } from '../format/shorten.ts';
@@ -12,6 +12,8 @@ import { IconChevronDown, IconDownload, IconTrash, IconX } from '../parts/icons.
 import { Listed } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
+import { When } from '../parts/values.tsx';
+import { RunLink } from '../runs/run-link.tsx';
 import { operatorsFor, readFilter, writeFilter, type Condition } from './filters.ts';
 
 type Row = Record<string, unknown>;
@@ -117,6 +119,8 @@ export function RowsPage() {
     ...(/int|numeric|double|real/.test(type) ? { align: 'right' as const } : {}),
     cell: (row) => {
       const text = cellText(row[name]);
+      if (name === '_run_id' && text !== '') return <RunLink id={text} />;
+      if (name === '_fetched_at' && text !== '') return <When at={text} />;
       return text === '' ? <span className="soft">–</span> : <span title={text}>{text}</span>;
     },
     sort: {
@@ -160,7 +164,7 @@ export function RowsPage() {
                 <Menu.Item
                   key={format}
                   component="a"
-                  href={urlOf('exportTable', { params, query: { format, filter: search.filter } })}
+                  href={exportUrl('exportTable', { params, query: { format, filter: search.filter } })}
                   download
                 >
                   {format === 'csv' ? 'CSV' : 'NDJSON'}

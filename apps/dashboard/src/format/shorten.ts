@@ -9,11 +9,15 @@ export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
 }
 
+function isPlainList(value: unknown): value is (string | number)[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number');
+}
+
 /** One value of a table cell in one line. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value.length > 300 ? `${value.slice(0, 300)}…` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = JSON.stringify(value);
+  const text = isPlainList(value) ? value.join(', ') : JSON.stringify(value);
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

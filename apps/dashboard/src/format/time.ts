@@ -24,6 +24,11 @@ export function formatWhen(iso: string, now: number): string {
   return isToday ? `today ${clock.format(date)}` : dayAndTime.format(date);
 }
 
+/** `5 Mar, 14:05`: a name for what began then. */
+export function formatMoment(iso: string): string {
+  return dayAndTime.format(new Date(iso));
+}
+
 /** `45 s`, `12 min`, `3 h`, `7 days` */
 function formatSpan(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;

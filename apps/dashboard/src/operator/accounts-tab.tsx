@@ -135,6 +135,7 @@ export function AccountsTab() {
             },
             {
               id: 'used',
+              isExtra: true,
               header: 'Used',
               width: '110px',
               align: 'right',
@@ -142,6 +143,7 @@ export function AccountsTab() {
             },
             {
               id: 'concurrency',
+              isExtra: true,
               header: 'At once',
               width: '80px',
               align: 'right',
@@ -149,12 +151,19 @@ export function AccountsTab() {
             },
             {
               id: 'rate',
+              isExtra: true,
               header: 'Requests/min',
               width: '110px',
               align: 'right',
               cell: ({ requests_per_minute }) => formatNumber(requests_per_minute),
             },
-            { id: 'created', header: 'Created', width: '120px', cell: (one) => <When at={one.created_at} /> },
+            {
+              id: 'created',
+              isExtra: true,
+              header: 'Created',
+              width: '120px',
+              cell: (one) => <When at={one.created_at} />,
+            },
           ]}
         />
       </div>

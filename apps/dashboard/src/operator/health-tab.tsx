@@ -39,7 +39,15 @@ function concernsOf(health: Health): string[] {
   return concerns;
 }
 
-function Table({ label, heads, children }: { label: string; heads: readonly string[]; children: ReactNode }) {
+interface TableProps {
+  label: string;
+  heads: readonly string[];
+  /** So many columns from the left are text, the others numbers. */
+  texts?: number;
+  children: ReactNode;
+}
+
+function Table({ label, heads, texts = 1, children }: TableProps) {
   return (
     <section className="section" aria-label={label}>
       <h2 style={{ marginBottom: 6 }}>{label}</h2>
@@ -48,7 +56,7 @@ function Table({ label, heads, children }: { label: string; heads: readonly stri
           <thead>
             <tr>
               {heads.map((head, index) => (
-                <th key={head} scope="col" className={index === 0 ? undefined : 'num'}>
+                <th key={head} scope="col" className={index < texts ? undefined : 'num'}>
                   {head}
                 </th>
               ))}
@@ -70,12 +78,16 @@ function capacityText({ http, browser }: Health['workers'][number]['capacity']):
 function Fetches({ fetches }: { fetches: Health['fetches'] }) {
   const total = fetches.reduce((sum, { count }) => sum + count, 0);
   return (
-    <Table label="Fetches since the workers started" heads={['Outcome', 'Engine', 'Proxy', 'Pages', 'Share']}>
+    <Table
+      label="Fetches since the workers started"
+      texts={3}
+      heads={['Outcome', 'Engine', 'Proxy', 'Pages', 'Share']}
+    >
       {fetches.slice(0, 15).map(({ engine, tier, outcome, count }) => (
         <tr key={`${engine} ${tier} ${outcome}`}>
           <td>{outcome}</td>
-          <td className="num soft">{engine}</td>
-          <td className="num soft">{tier}</td>
+          <td className="soft">{engine}</td>
+          <td className="soft">{tier}</td>
           <td className="num">{formatNumber(count)}</td>
           <td className="num soft">{formatShare(count, total)}</td>
         </tr>
@@ -142,7 +154,10 @@ export function HealthTab() {
               <div className="section">
                 <Overview health={health} />
               </div>
-              <Table label="Queues" heads={['Queue', 'Waiting', 'By rank', 'Active', 'Delayed', 'Failed']}>
+              <Table
+                label="Queues"
+                heads={['Queue', 'Waiting', 'Prioritised', 'Active', 'Delayed', 'Failed']}
+              >
                 {health.queues.map(({ name, counts }) => (
                   <tr key={name}>
                     <td>{name}</td>
@@ -156,6 +171,7 @@ export function HealthTab() {
               </Table>
               <Table
                 label="Workers"
+                texts={3}
                 heads={['Worker', 'State', 'Fetches with', 'Pages at once', 'Memory', 'Started']}
               >
                 {health.workers.map((worker) => (
@@ -164,14 +180,14 @@ export function HealthTab() {
                       {worker.engines.length === 0 ? 'scheduler' : 'worker'} at {worker.host}{' '}
                       <code className="soft">{worker.pid}</code>
                     </td>
-                    <td className="num">
+                    <td>
                       {worker.refuses === null ? (
                         <Status status="succeeded" word="takes work" />
                       ) : (
                         <Status status="attention" word={worker.refuses} />
                       )}
                     </td>
-                    <td className="num soft">{worker.engines.join(', ')}</td>
+                    <td className="soft">{worker.engines.join(', ')}</td>
                     <td className="num">
                       {worker.engines.length === 0 ? '–' : capacityText(worker.capacity)}
                     </td>

@@ -82,7 +82,9 @@ export function OperatorPage() {
             }
           />
           {tab === 'queues' && (
-            <span className="soft small">Bull Board, as it is. Postgres decides about work; this shows.</span>
+            <span className="soft small">
+              Bull Board shows the deliveries to workers. Cancel and retry runs on their own pages.
+            </span>
           )}
         </>
       }

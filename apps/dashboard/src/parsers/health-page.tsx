@@ -114,7 +114,7 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
                 Learned from
               </th>
               <th scope="col" className="num">
-                Suspicion
+                Likely broken
               </th>
             </tr>
           </thead>

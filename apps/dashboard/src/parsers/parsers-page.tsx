@@ -29,7 +29,7 @@ function FirstParser() {
         Open it, click on what you want, and see it as a table. Then run it over as many pages as you like.
       </p>
       <form
-        className="row"
+        className="row open-line"
         onSubmit={(event) => {
           event.preventDefault();
           if (url.trim() !== '') void navigate({ to: '/parsers/new', search: { open: completeUrl(url) } });
@@ -129,12 +129,19 @@ export function ParsersPage() {
           },
           {
             id: 'fields',
+            isExtra: true,
             header: 'Fields',
             width: 'minmax(160px, 2fr)',
             cell: (parser) => <span className="soft">{fieldNames(parser).join(', ')}</span>,
           },
-          { id: 'version', header: 'Version', width: '70px', cell: ({ version }) => `v${version}` },
-          { id: 'id', header: 'Id', width: '110px', cell: ({ id }) => <Id id={id} /> },
+          {
+            id: 'version',
+            isExtra: true,
+            header: 'Version',
+            width: '70px',
+            cell: ({ version }) => `v${version}`,
+          },
+          { id: 'id', isExtra: true, header: 'Id', width: '110px', cell: ({ id }) => <Id id={id} /> },
           { id: 'updated', header: 'Changed', width: '120px', cell: (one) => <When at={one.updated_at} /> },
           {
             id: 'menu',

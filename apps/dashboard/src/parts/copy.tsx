@@ -16,6 +16,23 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
+/** A whole identifier on one line, which copies itself. */
+export function CopyId({ id }: { id: string }) {
+  const clipboard = useClipboard({ timeout: 1500 });
+  return (
+    <button
+      type="button"
+      className="copy-id"
+      title={`${id}: copy`}
+      aria-label={`Copy ${id}`}
+      onClick={() => clipboard.copy(id)}
+    >
+      <code>{id}</code>
+      {clipboard.copied ? <IconCheck size={13} /> : <IconCopy size={13} />}
+    </button>
+  );
+}
+
 /** Text to take along: code, a key, an address. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (

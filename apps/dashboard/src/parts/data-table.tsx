@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
@@ -8,6 +9,8 @@ export interface Column<Row> {
   /** A CSS grid width: `120px`, `minmax(160px, 1fr)`. */
   width: string;
   align?: 'right';
+  /** Left out on narrow screens. */
+  isExtra?: boolean;
   cell: (row: Row) => ReactNode;
   /** The sort order after a click on the header. */
   sort?: { state: 'up' | 'down' | undefined; onToggle: () => void };
@@ -27,6 +30,8 @@ export interface DataTableProps<Row> {
 }
 
 const ROW_HEIGHT = 34;
+/** As in app.css. */
+const NARROW = '(max-width: 820px)';
 
 /** The next page is requested when this many rows remain. */
 const AHEAD = 20;
@@ -42,7 +47,9 @@ function isForRow(event: MouseEvent): boolean {
  * `k` or the arrows move between rows, Enter opens one.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowId, onOpen, hasMore = false, isReading = false, onMore, foot } = props;
+  const { label, rows, rowId, onOpen, hasMore = false, isReading = false, onMore, foot } = props;
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const columns = isNarrow ? props.columns.filter(({ isExtra }) => isExtra !== true) : props.columns;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -88,7 +95,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     // The table takes the keys of its rows; the rows are what has the focus.
     <div className="table-scroll" ref={scroller} onKeyDown={onKeyDown} tabIndex={-1}>
       <div
-        className={template.includes('fr') ? 'table fit' : 'table'}
+        className={`table${template.includes('fr') ? ' fit' : ''}${columns.length < props.columns.length ? ' lean' : ''}`}
         role="table"
         aria-label={label}
         aria-rowcount={hasMore ? -1 : rows.length + 1}

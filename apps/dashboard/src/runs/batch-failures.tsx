@@ -3,9 +3,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/number.ts';
-import { shortUrl } from '../format/shorten.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { adviceFor } from './causes.ts';
+import { FailedPages } from './failed-pages.tsx';
 
 type Batch = CallOutput<'getBatch'>;
 
@@ -72,33 +72,7 @@ export function BatchFailures({ batch }: { batch: Batch }) {
           </div>
         </section>
       ))}
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Failed pages">
-        <table className="plain">
-          <thead>
-            <tr>
-              <th scope="col">Page</th>
-              <th scope="col">Error</th>
-              <th scope="col">Detail</th>
-              <th scope="col" className="num">
-                Attempts
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {failures.map((failure, index) => (
-              // The same page may fail twice.
-              <tr key={index}>
-                <td title={failure.url}>{shortUrl(failure.url)}</td>
-                <td>{failure.error}</td>
-                <td className="soft" title={failure.detail}>
-                  {failure.detail}
-                </td>
-                <td className="num">{failure.attempts}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FailedPages failures={failures} />
       {query.hasNextPage && (
         <div>
           <Button

@@ -2,11 +2,12 @@ import { Button, Menu, SegmentedControl } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { call, urlOf, type CallOutput } from '../api/call.ts';
+import { call, exportUrl, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { formatDuration } from '../format/time.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
+import { CopyId } from '../parts/copy.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { IconChevronDown, IconCode, IconDownload, IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
@@ -53,6 +54,15 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+function Kept({ until }: { until: string | null }) {
+  if (until === null) return <>kept for 24 hours after the start</>;
+  return (
+    <>
+      removed <When at={until} />
+    </>
+  );
+}
+
 function Facts({ batch }: { batch: Batch }) {
   const { counts, credits } = batch;
   const took =
@@ -62,15 +72,16 @@ function Facts({ batch }: { batch: Batch }) {
   return (
     <dl className="facts">
       <Fact name="Reads">
-        <TargetLink target={batch.target} />{' '}
+        <TargetLink target={batch.target} />
+      </Fact>
+      <Fact name="Repeat">
         <Link
           to="/crons/new"
           search={
             batch.target.type === 'parser' ? { parser: batch.target.parserId } : { api: batch.target.id }
           }
-          className="small"
         >
-          on a schedule
+          Run it on a schedule
         </Link>
       </Fact>
       <Fact name="Succeeded">{formatNumber(counts.succeeded)}</Fact>
@@ -81,19 +92,14 @@ function Facts({ batch }: { batch: Batch }) {
         {credits.reserved > 0 && <span className="soft">, {formatNumber(credits.reserved)} reserved</span>}
       </Fact>
       <Fact name="Results">
-        {batch.mode === 'database' ? <TableLink sink={batch.sink} /> : 'kept for 24 hours'}
+        {batch.mode === 'database' ? <TableLink sink={batch.sink} /> : <Kept until={batch.expires_at} />}
       </Fact>
       <Fact name="Created">
         <When at={batch.created_at} />
       </Fact>
       {took !== undefined && <Fact name="Took">{took}</Fact>}
-      {batch.expires_at !== null && (
-        <Fact name="Removed">
-          <When at={batch.expires_at} />
-        </Fact>
-      )}
       <Fact name="Id">
-        <code>{batch.id}</code>
+        <CopyId id={batch.id} />
       </Fact>
     </dl>
   );
@@ -174,7 +180,7 @@ export function BatchPage() {
                   <Menu.Item
                     key={format}
                     onClick={() =>
-                      download(urlOf('exportBatch', { params: { id: batchId }, query: { format } }))
+                      download(exportUrl('exportBatch', { params: { id: batchId }, query: { format } }))
                     }
                   >
                     {format === 'csv' ? 'CSV, for spreadsheets' : 'NDJSON, one line a page'}

@@ -1,19 +1,51 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { call } from '../api/call.ts';
+import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { plural } from '../format/number.ts';
-import { CodeBlock } from '../parts/copy.tsx';
+import { formatDuration } from '../format/time.ts';
+import { CodeBlock, CopyId } from '../parts/copy.tsx';
 import { IconPlayerStop } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
-import { JobTimeline } from './job-timeline.tsx';
+import { TableLink } from '../targets/table-link.tsx';
+import { TargetLink } from '../targets/target-link.tsx';
 import { adviceFor } from './causes.ts';
+import { jobSpans } from './task-phases.ts';
+import { Timeline } from './timeline.tsx';
+
+type Job = CallOutput<'getJob'>;
 
 const LIVE_MS = 1_000;
+
+/** How long it waited and what took the rest, with attempts and credits. */
+function JobCourse({ job }: { job: Job }) {
+  const {
+    created_at: createdAt,
+    started_at: startedAt,
+    finished_at: finishedAt,
+    attempts,
+    mode,
+    phases,
+  } = job;
+  const spans = jobSpans({ createdAt, startedAt, finishedAt, attempts, mode, phases });
+  if (spans.length === 0) return null;
+  const whole = finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(createdAt);
+  return (
+    <section className="stack" aria-label="Course">
+      <p className="soft small">
+        {whole !== undefined && `${formatDuration(whole)} in all · `}
+        {plural(attempts, 'attempt')} · {plural(job.credits_used, 'credit')}
+        {finishedAt !== null && phases === null && ' · the phases of the fetch were not measured'}
+        {phases !== null && attempts > 1 && ' · the bars show the last attempt'}
+      </p>
+      <Timeline spans={spans} />
+    </section>
+  );
+}
 
 /** One page in the background, with its outcome. */
 export function JobPage() {
@@ -56,6 +88,7 @@ export function JobPage() {
         {(loaded) => (
           <div className="columns">
             <div className="stack">
+              <JobCourse job={loaded} />
               {loaded.error !== null && (
                 <div className="notice bad" role="alert">
                   <div className="stack" style={{ gap: 4 }}>
@@ -77,28 +110,30 @@ export function JobPage() {
               {loaded.status === 'succeeded' && loaded.mode === 'return' && (
                 <CodeBlock text={JSON.stringify(loaded.result, null, 2)} label="Result" />
               )}
-              <JobTimeline
-                createdAt={loaded.created_at}
-                startedAt={loaded.started_at}
-                finishedAt={loaded.finished_at}
-                attempts={loaded.attempts}
-              />
               {!isOver && <p className="soft">It waits or runs; the result appears here.</p>}
             </div>
             <dl className="facts">
               <dt>Page</dt>
               <dd>{loaded.url ?? JSON.stringify(loaded.input)}</dd>
-              <dt>Attempts</dt>
-              <dd>{loaded.attempts}</dd>
-              <dt>Credits</dt>
-              <dd>{plural(loaded.credits_used, 'credit')}</dd>
+              <dt>Reads</dt>
+              <dd>
+                <TargetLink target={loaded.target} />
+              </dd>
+              {loaded.mode === 'database' && (
+                <>
+                  <dt>Writes</dt>
+                  <dd>
+                    <TableLink sink={loaded.sink} />
+                  </dd>
+                </>
+              )}
               <dt>Created</dt>
               <dd>
                 <When at={loaded.created_at} />
               </dd>
               <dt>Id</dt>
               <dd>
-                <code>{loaded.id}</code>
+                <CopyId id={loaded.id} />
               </dd>
             </dl>
           </div>

@@ -57,7 +57,7 @@ export function NewRunPage() {
   const fields = useMemo(() => {
     const [, id = ''] = target?.split(':') ?? [];
     return {
-      target: isApi ? { type: 'api', id } : { type: 'parser', parserId: id },
+      target: isApi ? ({ type: 'api', id } as const) : ({ type: 'parser', parserId: id } as const),
       name: name.trim() === '' ? undefined : name.trim(),
       sink: sinkOfChoice(sink),
       dedupe,
@@ -93,6 +93,12 @@ export function NewRunPage() {
     },
     onSuccess: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
   });
+  const missing =
+    target === null
+      ? 'Choose what reads the pages.'
+      : inputs === undefined
+        ? `Give it ${isApi ? 'inputs' : 'addresses'} first.`
+        : 'Name the table that gets the rows.';
   const answer = dryRun.data;
   const price = answer === undefined ? 'Run' : `Run for at most ${plural(answer.credits.most, 'credit')}`;
   const onDrop = (event: DragEvent): void => {
@@ -228,10 +234,11 @@ export function NewRunPage() {
         {dryRun.error !== null && <Failure error={dryRun.error} />}
         {answer && <DryRunNote answer={answer} />}
         {create.error !== null && <Failure error={create.error} />}
-        <div>
+        <div className="row">
           <Button type="submit" size="sm" disabled={!canAsk || !isSettled} loading={create.isPending}>
             {price}
           </Button>
+          {!canAsk && <span className="soft small">{missing}</span>}
         </div>
       </form>
     </Page>

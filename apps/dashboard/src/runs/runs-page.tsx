@@ -49,6 +49,7 @@ const STATE_WORDS: Record<RunState, string> = {
   cancelled: 'Cancelled',
 };
 
+const ROW_KINDS: Record<RunKind, string> = { batch: 'batch', job: 'job', workflow: 'workflow' };
 const KIND_WORDS: Record<RunKind, string> = { batch: 'Batches', job: 'Jobs', workflow: 'Workflow runs' };
 
 function isLive({ status }: { status: RunState }): boolean {
@@ -228,9 +229,17 @@ export function RunsPage() {
               ),
             },
             { id: 'status', header: 'State', width: '110px', cell: (row) => <Status status={row.status} /> },
-            { id: 'title', header: 'Run', width: 'minmax(180px, 2fr)', cell: (row) => <RunLink row={row} /> },
+            {
+              id: 'kind',
+              isExtra: true,
+              header: 'Kind',
+              width: '80px',
+              cell: (row) => <span className="soft">{ROW_KINDS[row.kind]}</span>,
+            },
+            { id: 'title', header: 'Run', width: 'minmax(120px, 2fr)', cell: (row) => <RunLink row={row} /> },
             {
               id: 'target',
+              isExtra: true,
               header: 'Reads',
               width: 'minmax(110px, 1fr)',
               cell: (row) => (
@@ -241,12 +250,14 @@ export function RunsPage() {
             },
             {
               id: 'progress',
+              isExtra: true,
               header: 'Progress',
               width: '120px',
               cell: (row) => (row.kind === 'job' ? null : <Progress {...row} />),
             },
             {
               id: 'counts',
+              isExtra: true,
               header: 'Done',
               width: '130px',
               align: 'right',
@@ -263,8 +274,14 @@ export function RunsPage() {
               cell: (row) =>
                 row.failed > 0 ? <span className="bad-text">{formatNumber(row.failed)}</span> : '',
             },
-            { id: 'took', header: 'Took', width: '90px', align: 'right', cell: took },
-            { id: 'created', header: 'Created', width: '120px', cell: (row) => <When at={row.createdAt} /> },
+            { id: 'took', isExtra: true, header: 'Took', width: '90px', align: 'right', cell: took },
+            {
+              id: 'created',
+              isExtra: true,
+              header: 'Created',
+              width: '120px',
+              cell: (row) => <When at={row.createdAt} />,
+            },
           ]}
         />
       )}

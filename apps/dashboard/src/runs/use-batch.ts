@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { urlOf, type CallOutput } from '../api/call.ts';
+import { client as api, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { useWatched } from '../api/use-watched.ts';
 
@@ -44,16 +44,19 @@ export function useBatch(id: string) {
   const query = useQuery(options);
   const [samples, setSamples] = useState<Sample[]>([]);
   const isLive = query.data !== undefined && !isOver(query.data);
-  useWatched(urlOf('watchBatch', { params: { id } }), isLive, (data) => {
-    // The events carry the batch by the very schema that its own operation answers with.
-    const batch = data as Batch;
-    client.setQueryData(options.queryKey, batch);
-    const now = performance.now();
-    setSamples((known) => [
-      ...known.filter(({ at }) => at > now - WINDOW_MS),
-      { at: now, done: doneOf(batch) },
-    ]);
-    return !isOver(batch);
-  });
+  useWatched(
+    id,
+    isLive,
+    (signal) => api.batches.watch(id, { signal }),
+    (batch) => {
+      client.setQueryData(options.queryKey, batch);
+      const now = performance.now();
+      setSamples((known) => [
+        ...known.filter(({ at }) => at > now - WINDOW_MS),
+        { at: now, done: doneOf(batch) },
+      ]);
+      return !isOver(batch);
+    },
+  );
   return { query, pace: query.data ? paceOf(samples, query.data) : undefined };
 }

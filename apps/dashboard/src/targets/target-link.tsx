@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { shortId } from '../format/shorten.ts';
 import { operationQuery } from '../api/queries.ts';
 import type { Target } from './target.ts';
 
@@ -26,7 +27,8 @@ export function TargetLink({ target }: { target: Target }) {
   return (
     <>
       <Link to="/parsers/$parserId" params={{ parserId }}>
-        {parsers.data?.parsers.find(({ id }) => id === parserId)?.name ?? parserId}
+        {parsers.data?.parsers.find(({ id }) => id === parserId)?.name ??
+          (parsers.isPending ? 'parser' : shortId(parserId))}
       </Link>
       {version !== undefined && <span className="soft"> version {version}</span>}
     </>

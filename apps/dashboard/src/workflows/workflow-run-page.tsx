@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, urlOf } from '../api/call.ts';
+import { call, client as api } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { useWatched } from '../api/use-watched.ts';
 import { formatNumber, plural } from '../format/number.ts';
-import { shortId, shortUrl } from '../format/shorten.ts';
+import { shortUrl } from '../format/shorten.ts';
+import { formatMoment } from '../format/time.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
@@ -113,12 +114,15 @@ export function WorkflowRunPage() {
   const query = useQuery(options);
   const run = query.data;
   const isLive = run !== undefined && !isOver(run);
-  useWatched(urlOf('watchWorkflowRun', { params: { id: runId } }), isLive, (data) => {
-    // The events carry the run by the very schema that its own operation answers with.
-    const next = data as WorkflowRun;
-    client.setQueryData(options.queryKey, next);
-    return !isOver(next);
-  });
+  useWatched(
+    runId,
+    isLive,
+    (signal) => api.workflowRuns.watch(runId, { signal }),
+    (next) => {
+      client.setQueryData(options.queryKey, next);
+      return !isOver(next);
+    },
+  );
   const workflow = useQuery({
     ...operationQuery('getWorkflow', { params: { id: run?.workflow_id ?? '' } }),
     enabled: run !== undefined,
@@ -135,7 +139,7 @@ export function WorkflowRunPage() {
   const chosen = stages.findIndex(({ name }) => name === stage);
   return (
     <Page
-      title={`Run ${shortId(runId)}`}
+      title={run === undefined ? 'Run' : `Run of ${formatMoment(run.created_at)}`}
       crumbs={
         <>
           <Link to="/workflows">Workflows</Link>

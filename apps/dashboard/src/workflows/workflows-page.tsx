@@ -51,8 +51,21 @@ export function WorkflowsPage() {
             width: 'minmax(200px, 2fr)',
             cell: ({ stages }) => <span className="soft">{stages.map(({ name }) => name).join(' → ')}</span>,
           },
-          { id: 'version', header: 'Version', width: '80px', align: 'right', cell: (one) => one.version },
-          { id: 'changed', header: 'Changed', width: '120px', cell: (one) => <When at={one.updated_at} /> },
+          {
+            id: 'version',
+            isExtra: true,
+            header: 'Version',
+            width: '80px',
+            align: 'right',
+            cell: (one) => one.version,
+          },
+          {
+            id: 'changed',
+            isExtra: true,
+            header: 'Changed',
+            width: '120px',
+            cell: (one) => <When at={one.updated_at} />,
+          },
         ]}
       />
     </Page>

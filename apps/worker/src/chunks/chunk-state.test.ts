@@ -14,6 +14,7 @@ it('tries rows again when their database asked for it, not at once', () => {
       inputs: ['http://a/'],
     },
     run: {
+      kind: 'batch',
       no: '1',
       id: 'bat_1',
       accountId: 'acc_1',

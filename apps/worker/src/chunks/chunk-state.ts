@@ -15,6 +15,7 @@ import {
   joinBuffers,
   toChunkOutcomes,
   type DoneTask,
+  type FailedTask,
   type OutcomeBuffer,
 } from './outcome-buffer.ts';
 import { canHeal, mayWait, planRetries, type Failure } from './plan-retries.ts';
@@ -97,11 +98,11 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     };
   };
 
-  const fail = (seq: number, error: StoredError, retryAfterMs?: number): void => {
+  const fail = ({ seq, error, phases }: FailedTask, retryAfterMs?: number): void => {
     count(error.code);
     progress.failed(seq, error);
     if (canHeal(error) && chunk.tries < run.retries) retries.push({ seq, retryAfterMs });
-    else buffer.failed.push({ seq, error });
+    else buffer.failed.push({ seq, error, phases });
   };
 
   return {
@@ -119,7 +120,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       }
       busyMs += elapsedMs;
       if (!outcome.ok) {
-        fail(seq, outcome.error, outcome.retryAfterMs);
+        fail({ seq, error: outcome.error, phases: outcome.phases }, outcome.retryAfterMs);
         if (outcome.seen !== undefined) buffer.seen.push(outcome.seen);
         return;
       }
@@ -132,6 +133,8 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
           outcome.ageMs === undefined
             ? monotonicTime(outcome.fetchedAt, elapsedMs)
             : performance.now() - outcome.ageMs,
+        // The rows of large runs stay small: only a job's page shows how its task went.
+        ...(run.kind === 'job' ? { phases: outcome.phases } : {}),
         ...follows(place, outcome.answer, outcome.finalUrl),
         ...(outcome.held === undefined || outcome.seen === undefined
           ? {}
@@ -153,7 +156,8 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         done: () => taken.done,
         refuse: (refused) => {
           taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
-          for (const [task, error] of refused) fail(task.seq, error, (error.retryAfterSeconds ?? 0) * 1_000);
+          for (const [{ seq, phases }, error] of refused)
+            fail({ seq, error, phases }, (error.retryAfterSeconds ?? 0) * 1_000);
           // Failures found just now are written with the rest.
           taken.failed = taken.failed.concat(buffer.failed);
           buffer.failed = [];

@@ -1,4 +1,4 @@
-import type { StoredError } from '@gleaner/contracts';
+import type { StoredError, TaskPhases } from '@gleaner/contracts';
 import {
   makeDeltas,
   type Carried,
@@ -24,11 +24,14 @@ export interface DoneTask {
   children?: readonly Children[] | undefined;
   /** Its row is held back and not written. */
   held?: (HeldBack & { host: string }) | undefined;
+  /** Of the one task of a job: how long its phases took. */
+  phases?: TaskPhases | undefined;
 }
 
 export interface FailedTask {
   seq: number;
   error: StoredError;
+  phases?: TaskPhases | undefined;
 }
 
 /** Outcomes of one chunk that are not written yet. */
@@ -64,6 +67,14 @@ function toNotes({ done, seen }: OutcomeBuffer, runId: string, target: TaskTarge
   return { parserId, version, deltas: makeDeltas(runId, seen), held };
 }
 
+function toPhases({ done, failed }: OutcomeBuffer): ChunkOutcomes['phases'] {
+  // A job has one task; a large chunk is not searched for its successes.
+  const known = (done.length === 1 ? [...done, ...failed] : failed).flatMap(({ seq, phases }) =>
+    phases === undefined ? [] : [[seq, phases] as const],
+  );
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
 /** As the engine takes them. @param keepsAnswers false in database mode, where the rows hold them */
 export function toChunkOutcomes(
   buffer: OutcomeBuffer,
@@ -78,6 +89,7 @@ export function toChunkOutcomes(
     answers: keepsAnswers ? buffer.done.map((task) => task.answer) : null,
     failed: buffer.failed.map((task) => task.seq),
     errors: buffer.failed.map((task) => task.error),
+    phases: toPhases(buffer),
     notes: toNotes(buffer, id, target),
     children: stage && children.length > 0 ? { rootNo: stage.rootNo, children } : undefined,
   };

@@ -181,3 +181,27 @@ it('rows of a managed table and their settlement are one statement, dated by the
   expect(rows).toEqual({ count: 6, recent: true });
   await external.close();
 }, 30_000);
+
+it('keeps the phases of failures and of a job, and none for each success of a batch', async () => {
+  const accountId = await openAccount();
+  const phases = { connect_ms: 3, first_byte_ms: 84 };
+  workers.push(
+    await startWorker(services, async (input) =>
+      input.endsWith('/1')
+        ? { ok: false, error: { code: 'target_blocked', retryable: false }, phases }
+        : { ...answer(input), phases },
+    ),
+  );
+  const batch = await submitRun(services, accountId, urls.slice(0, 3));
+  const job = await submitRun(services, accountId, urls.slice(0, 1), { kind: 'job' });
+  await awaitEnd(services, batch.no);
+  await awaitEnd(services, job.no);
+  const read = (no: string) =>
+    services.db.sql`SELECT seq, ok, phases FROM gleaner.results WHERE run_no = ${no} ORDER BY seq`;
+  expect(await read(batch.no)).toEqual([
+    { seq: 0, ok: true, phases: null },
+    { seq: 1, ok: false, phases },
+    { seq: 2, ok: true, phases: null },
+  ]);
+  expect(await read(job.no)).toEqual([{ seq: 0, ok: true, phases }]);
+});

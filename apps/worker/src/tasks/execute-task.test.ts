@@ -22,6 +22,8 @@ const SCHEMA: ParserSchema = {
 /** Its data come on a click. */
 const LOADING = `<h1>list</h1><button onclick="fetch('/api/items').then((r) => r.json())">load</button>`;
 
+const SLOW_MS = 80;
+
 let site: TestSite;
 let client: TestFetcher;
 let pool: ExtractionPool;
@@ -33,6 +35,8 @@ beforeAll(async () => {
   site = await startTestSite(({ url, method, headers, body }, response) => {
     if (url === '/endless') sendPage(response, '<p x=1 y=2>'.repeat(3_000));
     else if (url === '/loading') sendPage(response, LOADING);
+    else if (url === '/slow') setTimeout(() => sendPage(response, '<h1>slow</h1>'), SLOW_MS);
+    else if (url === '/never') response.socket?.setKeepAlive(true);
     else if (url === '/api/items') response.writeHead(200).end('{"items":[{"name":"kettle"}]}');
     else if (method === 'POST') sendPage(response, `<h1>${headers['content-type']} ${body}</h1>`);
     else sendPage(response, `<h1>${url}</h1>`);
@@ -87,6 +91,19 @@ it('fetches pages again that went down with the thread of another one', async ()
   expect(site.requests.filter(({ url }) => url === '/a')).toHaveLength(2);
   expect(faults).toEqual([]);
 });
+
+it('measures the phases of a page, of a failure up to where it failed, and of a page in a browser as one', async () => {
+  const target = { type: 'schema', schema: { fields: { title: 'h1' } } } as const;
+  const page = await execute('/slow', { target });
+  expect(Object.keys(page.phases ?? {})).toEqual(['connect_ms', 'first_byte_ms', 'download_ms', 'parse_ms']);
+  expect(page.phases?.first_byte_ms).toBeGreaterThanOrEqual(SLOW_MS - 5);
+  const late = await execute('/never', { target, config: { timeoutSeconds: 1 } });
+  expect(late).toMatchObject({ ok: false, error: { code: 'fetch_timed_out' } });
+  expect(Object.keys(late.phases ?? {})).toEqual(['connect_ms', 'first_byte_ms']);
+  expect(late.phases?.first_byte_ms).toBeGreaterThanOrEqual(900);
+  const rendered = await execute('/slow', { target, config: { useBrowser: true } });
+  expect(Object.keys(rendered.phases ?? {})).toEqual(['render_ms', 'parse_ms']);
+}, 60_000);
 
 it('reads the responses that a page loads by an action, and says that there are none outside a browser', async () => {
   const schema: ParserSchema = {

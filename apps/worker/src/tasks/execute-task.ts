@@ -18,8 +18,13 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
-import { HostBusyError, type FetchedPage } from '@gleaner/fetching';
+import { createPhaseClock, HostBusyError, type FetchedPage, type PhaseClock } from '@gleaner/fetching';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
+
+/** A run of a task whose phases are measured. */
+export interface TimedRun extends TaskRun {
+  clock: PhaseClock;
+}
 
 export interface TaskRun {
   accountId: string;
@@ -80,7 +85,7 @@ const MAX_LOSSES = 2;
 async function runPageTask(
   deps: TaskExecutorDeps,
   spec: TaskSpec,
-  run: TaskRun,
+  run: TimedRun,
   losses = 0,
 ): Promise<TaskOutcome> {
   try {
@@ -91,7 +96,7 @@ async function runPageTask(
   }
 }
 
-async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> {
+async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun): Promise<TaskOutcome> {
   const parser = await loadParser(deps, spec);
   const url = String(spec.input.url);
   const page = await (run.savedPage?.() ?? fetchPage(deps, spec, run, parser));
@@ -100,6 +105,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
   const fetched = 'ageMs' in page ? undefined : page;
   const files = await keepFiles(deps, run.accountId, fetched?.files ?? []);
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
+  run.clock.enter('parse');
   const report = await extractReport(deps.pool, {
     parser,
     page: { body, contentType, url, finalUrl, status, fetchedAt, captures: fetched?.captures, files },
@@ -109,6 +115,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     signal: run.signal,
     returnsBody: run.returnsBody,
   });
+  run.clock.leave();
   stopTimer();
   const { answer, fields } = report;
   // A body that was moved to the thread is empty here.
@@ -125,7 +132,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
 function fetchPage(
   deps: TaskExecutorDeps,
   spec: TaskSpec,
-  run: TaskRun,
+  run: TimedRun,
   parser: LoadedParser,
 ): Promise<FetchedPage> {
   return deps.fetcher.fetchPage({
@@ -136,6 +143,7 @@ function fetchPage(
     accountId: run.accountId,
     attempts: run.attempts,
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
+    clock: run.clock,
     ...spec.request,
     ...(usesBrowser(spec.config)
       ? { capture: xhrPatterns(parser.schema), files: fileFacts(parser.schema) }
@@ -148,10 +156,15 @@ function fetchPage(
 export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
   return {
     execute: async (spec, run) => {
+      const clock = createPhaseClock();
+      const timed = { ...run, clock };
       try {
-        return spec.target.type === 'api'
-          ? await runSiteTask(deps, spec, run)
-          : await runPageTask(deps, spec, run);
+        const outcome =
+          spec.target.type === 'api'
+            ? await runSiteTask(deps, spec, timed)
+            : await runPageTask(deps, spec, timed);
+        outcome.phases = clock.read();
+        return outcome;
       } catch (error) {
         if (run.signal.aborted) throw error;
         if (!(error instanceof AppError)) deps.onInternalError(error);
@@ -160,6 +173,7 @@ export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
         return {
           ok: false,
           error: toStoredError(failure),
+          phases: clock.read(),
           ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
           ...(failure instanceof HostBusyError ? { isHostBusy: true } : {}),
         };

@@ -3,7 +3,7 @@ import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/p
 import { defaultSitesConfig } from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type TestFetcher, type TestSite, createTestFetcher, startTestSite } from '@gleaner/fetching/testing';
-import { HostBusyError } from '@gleaner/fetching';
+import { createPhaseClock, HostBusyError } from '@gleaner/fetching';
 import { runSiteTask } from './site-task.ts';
 
 let site: TestSite;
@@ -41,6 +41,7 @@ async function ask(attempts: 'config' | 'none'): Promise<AppError> {
         signal: new AbortController().signal,
         attempts,
         isRequeuedWhenBusy: true,
+        clock: createPhaseClock(),
       },
     );
   } catch (error) {

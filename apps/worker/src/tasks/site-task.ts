@@ -3,7 +3,7 @@ import type { TaskOutcome, TaskSpec } from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
 import { HostBusyError, type Fetcher } from '@gleaner/fetching';
-import type { TaskRun } from './execute-task.ts';
+import type { TimedRun } from './execute-task.ts';
 
 export interface SiteTaskDeps {
   fetcher: Fetcher;
@@ -26,7 +26,7 @@ async function fetchStep(
   { fetcher }: SiteTaskDeps,
   { request, mode }: FetchStep,
   { timeoutSeconds, retries }: ScrapeConfig,
-  run: TaskRun,
+  run: TimedRun,
 ): Promise<SiteResponse & { fetchedAt: string; bytes: number }> {
   const page = await fetcher.fetchPage({
     url: request.url,
@@ -47,6 +47,7 @@ async function fetchStep(
     attempts: run.attempts,
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     allowStatuses: 'any',
+    clock: run.clock,
   });
   return {
     url: request.url,
@@ -72,12 +73,13 @@ function siteFailure(error: AppError, responses: readonly SiteResponse[]): AppEr
  * Runs a prebuilt API: its plan names the pages to fetch, and the extraction threads read the responses.
  * @throws AppError target_not_found, target_blocked, site_changed, fetch_failed, or what the fetcher throws
  */
-export async function runSiteTask(deps: SiteTaskDeps, spec: TaskSpec, run: TaskRun): Promise<TaskOutcome> {
+export async function runSiteTask(deps: SiteTaskDeps, spec: TaskSpec, run: TimedRun): Promise<TaskOutcome> {
   if (spec.target.type !== 'api' || !isApiId(spec.target.id)) throw new AppError('not_found');
   const responses: SiteResponse[] = [];
   let bytes = 0;
   let fetchedAt = '';
   for (;;) {
+    run.clock.enter('parse');
     const step = await deps.pool.site({
       id: spec.target.id,
       input: spec.input,
@@ -86,6 +88,7 @@ export async function runSiteTask(deps: SiteTaskDeps, spec: TaskSpec, run: TaskR
       owner: run.accountId,
       signal: run.signal,
     });
+    run.clock.leave();
     if (step.kind === 'failure') throw siteFailure(fromStoredError(step.error), responses);
     if (step.kind === 'answer') {
       const last = responses.at(-1);

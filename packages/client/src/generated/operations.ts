@@ -511,6 +511,8 @@ export interface GetBatchFailuresAnswer {
     error: string;
     detail?: string;
     attempts: number;
+    /** How long the phases of its last attempt took. */
+    phases?: TaskPhases;
   }[];
   /** Pass it as `cursor` to get the next page; absent on the last one. */
   cursor?: string;
@@ -720,6 +722,8 @@ export interface Job {
     hint?: string;
   } | null;
   attempts: number;
+  /** How long the phases of its last attempt took; null until it ends and when unknown. */
+  phases: TaskPhases | null;
   credits_used: number;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
@@ -2308,6 +2312,21 @@ export type Target = {
   /** A prebuilt API of GET /v1/apis: `videosite-video`. */
   id: string;
 };
+
+export interface TaskPhases {
+  /** Waiting until the host may be asked. */
+  host_wait_ms?: number;
+  /** Waiting for a connection: DNS, TCP and TLS, or an open one. */
+  connect_ms?: number;
+  /** Until the response began; through a proxy with the connection. */
+  first_byte_ms?: number;
+  /** Reading the response. */
+  download_ms?: number;
+  /** In a browser: from opening the page to its document, all requests included. */
+  render_ms?: number;
+  /** Extracting the data, with the wait for a thread. */
+  parse_ms?: number;
+}
 
 export interface UpdateCronInput {
   name?: string;

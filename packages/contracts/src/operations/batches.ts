@@ -6,7 +6,7 @@ import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
 import { keepPagesSchema } from '../keep-pages.ts';
 import { shownSinkSchema, sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
-import { dryRunField, dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
+import { dryRunField, dryRunSchema, maxCreditsField, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 /** The most inputs of one batch. */
@@ -232,6 +232,7 @@ export const getBatchFailures = defineOperation({
           error: z.string().describe('Stable text of the error catalogue.'),
           detail: z.string().optional(),
           attempts: z.int(),
+          phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
         }),
       ),
       cursor: cursorField,

@@ -6,7 +6,7 @@ import { keepPagesSchema } from '../keep-pages.ts';
 import { shownSinkSchema, sinkSchema } from '../sinks.ts';
 import { targetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
-import { dryRunField, dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
+import { dryRunField, dryRunSchema, maxCreditsField, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 /** Why a task failed, in the form of an error response. */
@@ -37,6 +37,9 @@ export const jobSchema = z
       ),
     error: taskErrorSchema.nullable(),
     attempts: z.int(),
+    phases: taskPhasesSchema
+      .nullable()
+      .describe('How long the phases of its last attempt took; null until it ends and when unknown.'),
     credits_used: z.int(),
     created_at: timestampField,
     started_at: timestampField.nullable(),

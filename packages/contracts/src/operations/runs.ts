@@ -11,6 +11,24 @@ export const maxCreditsField = z
 
 export const dryRunField = z.boolean().describe('Only report what it would do.');
 
+const phaseMs = z.int().optional();
+
+export const taskPhasesSchema = z
+  .object({
+    host_wait_ms: phaseMs.describe('Waiting until the host may be asked.'),
+    connect_ms: phaseMs.describe('Waiting for a connection: DNS, TCP and TLS, or an open one.'),
+    first_byte_ms: phaseMs.describe('Until the response began; through a proxy with the connection.'),
+    download_ms: phaseMs.describe('Reading the response.'),
+    render_ms: phaseMs.describe(
+      'In a browser: from opening the page to its document, all requests included.',
+    ),
+    parse_ms: phaseMs.describe('Extracting the data, with the wait for a thread.'),
+  })
+  .meta({ id: 'TaskPhases' });
+
+/** How long each phase of a task's last attempt took; a phase that did not happen or was not measured is absent. */
+export type TaskPhases = z.input<typeof taskPhasesSchema>;
+
 const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
 
 export const dryRunSchema = z

@@ -133,6 +133,8 @@ export const results = gleaner.table(
     answer: text(),
     /** StoredError */
     error: jsonb(),
+    /** TaskPhases of packages/contracts: of failures, and of the one task of a job. */
+    phases: jsonb(),
   },
   (table) => [
     primaryKey({ columns: [table.runNo, table.seq] }),

@@ -1,3 +1,5 @@
+import type { PhaseClock } from '../phase-clock.ts';
+
 /** One request and its response, without redirects or retries: the interface of every HTTP client here. */
 export interface Exchange {
   url: URL;
@@ -21,6 +23,7 @@ export interface ExchangeOptions {
   maxDecodedBytes: number;
   /** Called with status and headers before the body. May throw to refuse the response. */
   limitBody(status: number, headers: HeaderMap): BodyLimit;
+  clock?: PhaseClock | undefined;
 }
 
 export interface ExchangeResponse {

@@ -1,3 +1,4 @@
+import type { PhaseClock } from '../phase-clock.ts';
 import type { CapturedResponse, PageFile } from '../page-extras.ts';
 import { decodeBody } from './decode-body.ts';
 import type { CookieSession } from './cookie-sessions.ts';
@@ -10,6 +11,7 @@ export interface HttpRequest extends Exchange {
   cookies: CookieSession;
   ownCookies: string;
   follow: boolean;
+  clock?: PhaseClock | undefined;
   /** May throw to refuse a response before its body is read. */
   inspect?(status: number, headers: HeaderMap): void;
   /** Cut the body off here instead of failing. */
@@ -57,6 +59,7 @@ export async function requestPage(
     cookies: request.cookies,
     ownCookies: request.ownCookies,
     follow: request.follow,
+    clock: request.clock,
     limitBody: (status, headers) => {
       request.inspect?.(status, headers);
       return status >= 400 && cutAtBytes === undefined ? ERROR_BODY : wholeBody;

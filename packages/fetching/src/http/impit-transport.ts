@@ -110,6 +110,7 @@ export function createImpitTransport(client: ImpitTransportOptions): Transport {
   ): Promise<ExchangeResponse> => {
     opened ??= openImpit(client);
     const impit = await opened;
+    options.clock?.enter('first_byte');
     const response = await impit.fetch(exchange.url.href, {
       method: exchange.method as HttpMethod,
       headers: { ...exchange.headers },
@@ -149,6 +150,7 @@ export function createImpitTransport(client: ImpitTransportOptions): Transport {
     let hasAnswered = false;
     const onAnswer = (): void => {
       hasAnswered = true;
+      if (!stop.signal.aborted) options.clock?.enter('download');
     };
     try {
       return await Promise.race([send(exchange, options, signal, onAnswer), aborted]);

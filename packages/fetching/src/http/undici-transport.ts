@@ -40,7 +40,7 @@ function exchangeOnce(
 ): Promise<ExchangeResponse> {
   return new Promise((resolve, reject) => {
     const { url } = exchange;
-    const { signal } = options;
+    const { signal, clock } = options;
     const remainingMs = options.deadlineAt - Date.now();
     if (remainingMs <= 0) {
       reject(timedOut());
@@ -93,6 +93,7 @@ function exchangeOnce(
       controller?.abort(tooLarge(maxWireBytes));
     };
 
+    clock?.enter('connect');
     pools.get(url.origin).dispatch(
       {
         path: url.pathname + url.search,
@@ -106,10 +107,13 @@ function exchangeOnce(
       {
         onRequestStart: (started) => {
           controller = started;
+          // The request of a caller that has left must not change the phase of what it does now.
+          if (!isOver) clock?.enter('first_byte');
           if (isOver) started.abort(timedOut());
         },
         onResponseStart: (_controller, statusCode, answered) => {
           if (statusCode < 200 || isOver) return;
+          clock?.enter('download');
           status = statusCode;
           headers = answered;
           try {

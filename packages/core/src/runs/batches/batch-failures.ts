@@ -4,6 +4,7 @@ import {
   type OperationInput,
   type OperationOutput,
   type StoredError,
+  type TaskPhases,
 } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import { encodeCursor } from '../../platform/lists/cursor.ts';
@@ -16,6 +17,7 @@ interface FailureRow {
   input: string;
   error: StoredError;
   attempts: number;
+  phases: TaskPhases | null;
 }
 
 interface CauseRow {
@@ -80,18 +82,19 @@ export async function getBatchFailures(
   const run = await findRun(ctx, 'batch', params.id);
   refuseExpired(run);
   const rows = await ctx.services.db.sql<FailureRow[]>`
-    SELECT o.seq, t.input, o.error, o.attempts FROM gleaner.results o
+    SELECT o.seq, t.input, o.error, o.attempts, o.phases FROM gleaner.results o
     JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
     WHERE o.run_no = ${run.no} AND o.seq > ${readPlace(query.cursor)} AND NOT o.ok ORDER BY o.seq LIMIT ${query.limit + 1}`;
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
     ...(query.cursor === undefined ? { causes: await readCauses(ctx, run) } : {}),
-    failures: page.map(({ input, error, attempts }) => ({
+    failures: page.map(({ input, error, attempts, phases }) => ({
       ...describeInput(run, input),
       error: ERRORS[error.code].text,
       ...(error.detail === undefined ? {} : { detail: error.detail }),
       attempts,
+      ...(phases === null ? {} : { phases }),
     })),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
   };

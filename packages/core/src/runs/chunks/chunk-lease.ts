@@ -1,4 +1,4 @@
-import type { StoredError } from '@gleaner/contracts';
+import type { StoredError, TaskPhases } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
@@ -42,6 +42,8 @@ export interface ChunkOutcomes {
   answers: string[] | null;
   failed: number[];
   errors: StoredError[];
+  /** How long phases took, by seq, of the tasks that keep it. */
+  phases?: Readonly<Record<number, TaskPhases>> | undefined;
   notes?: ChunkNotes | undefined;
   /** What the successes give to further stages of their workflow run. */
   children?: ChunkChildren | undefined;
@@ -91,6 +93,10 @@ export interface HeldNote extends HeldBack {
 
 function noteArguments(sql: Sql, { notes }: ChunkOutcomes) {
   return notes === undefined ? sql`` : sql`, p_notes => ${JSON.stringify(notes)}::text::jsonb`;
+}
+
+function phaseArguments(sql: Sql, { phases }: ChunkOutcomes) {
+  return phases === undefined ? sql`` : sql`, p_phases => ${JSON.stringify(phases)}::text::jsonb`;
 }
 
 /** The arguments of a function of the engine that also stores what the outcomes give to further stages. */
@@ -192,7 +198,8 @@ export async function flushChunk(
         p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
-        p_waiting => ${waiting} ${childArguments(sql, outcomes)} ${noteArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
+        p_waiting => ${waiting} ${childArguments(sql, outcomes)} ${noteArguments(sql, outcomes)} ${phaseArguments(sql, outcomes)}
+        ${rowArguments(sql, rows)})`;
     return { isLate: answer[0]?.is_late === true, admitted: answer };
   } catch (error) {
     throw asLost(error);
@@ -221,7 +228,8 @@ export async function finishChunk(
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
         p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],
-        p_busy_ms => ${end.busyMs} ${childArguments(sql, outcomes)} ${noteArguments(sql, outcomes)} ${rowArguments(sql, rows)})`;
+        p_busy_ms => ${end.busyMs} ${childArguments(sql, outcomes)} ${noteArguments(sql, outcomes)} ${phaseArguments(sql, outcomes)}
+        ${rowArguments(sql, rows)})`;
   } catch (error) {
     throw asLost(error);
   }

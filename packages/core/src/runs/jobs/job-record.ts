@@ -5,6 +5,7 @@ import {
   type ScrapeConfig,
   type Sink,
   type StoredError,
+  type TaskPhases,
 } from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
@@ -30,6 +31,7 @@ interface JobRow {
   answer: string | null;
   error: StoredError | null;
   attempts: number | null;
+  phases: TaskPhases | null;
   used: string;
   created_at: string;
   started_at: string | null;
@@ -61,6 +63,7 @@ function toRecord(row: JobRow): JobRecord {
     result: row.answer === null ? null : (JSON.parse(row.answer) as unknown),
     error: row.error === null ? null : toTaskError(row.error),
     attempts: row.attempts ?? 0,
+    phases: row.phases,
     credits_used: Number(row.used),
     created_at: toTime(row.created_at),
     started_at: toOptionalTime(row.started_at),
@@ -81,7 +84,7 @@ export async function readJobs(
 ): Promise<JobRecord[]> {
   return asRows(
     await db.execute(sql`
-      SELECT r.id, r.state, r.mode, r.target, r.config, r.sink, t.input, o.ok, o.error, r.used, r.created_at, r.started_at, r.finished_at,
+      SELECT r.id, r.state, r.mode, r.target, r.config, r.sink, t.input, o.ok, o.error, o.phases, r.used, r.created_at, r.started_at, r.finished_at,
         r.expires_at, r.created_at <= now() - interval '24 hours' AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
         coalesce(o.attempts, (SELECT max(c.tries) + CASE WHEN bool_or(c.state = 'running') THEN 1 ELSE 0 END
           FROM gleaner.chunks c WHERE c.run_no = r.no)) AS attempts

@@ -12,6 +12,7 @@ const MAX_ENTRIES = 500;
 export interface RunSpec {
   no: string;
   id: string;
+  kind: 'job' | 'batch' | 'workflow' | 'stage';
   accountId: string;
   target: TaskTarget;
   config: RunConfig;
@@ -31,6 +32,7 @@ export interface RunCache {
 
 interface RunRow {
   id: string;
+  kind: string;
   account_id: string;
   target: unknown;
   config: unknown;
@@ -45,6 +47,7 @@ function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunS
   return {
     no,
     id: row.id,
+    kind: row.kind as RunSpec['kind'],
     accountId: row.account_id,
     target: row.target as TaskTarget,
     config: openConfig(row.config as StoredConfig, { secretKey, id: row.id }),
@@ -60,7 +63,7 @@ export function createRunCache(db: Database, secretKey?: string): RunCache {
   const entries = new LRUCache<string, Promise<RunSpec | undefined>>({ max: MAX_ENTRIES });
   const read = async (no: string): Promise<RunSpec | undefined> => {
     const [row] = await db.sql<RunRow[]>`
-      SELECT r.id, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan
+      SELECT r.id, r.kind, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan
       FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.run_no = r.no WHERE r.no = ${no}`;
     return row && toRunSpec(no, row, secretKey);
   };

@@ -1,7 +1,7 @@
 import type { FieldReport } from '@gleaner/extractors';
 import type { PageSeen } from '../../health/judge-page.ts';
 import type { PageCopy } from '../../pages/keep-pages.ts';
-import type { ParserSchema, ScrapeConfig, StoredError } from '@gleaner/contracts';
+import type { ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@gleaner/contracts';
 
 /** The resolved target of a task. Running work keeps its parser version. */
 export type TaskTarget =
@@ -42,6 +42,8 @@ interface Evidence {
   seen?: PageSeen | undefined;
   /** Its page is kept, independent of the run's `keep_pages`. */
   isPageHeld?: boolean | undefined;
+  /** How long the phases of its attempt took. */
+  phases?: TaskPhases | undefined;
 }
 
 /** The outcome of a task. Failures are data; the executor never throws them. */

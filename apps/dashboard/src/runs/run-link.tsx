@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { operationQuery } from '../api/queries.ts';
+import { shortUrl } from '../format/shorten.ts';
+import { formatMoment } from '../format/time.ts';
+import { Id } from '../parts/values.tsx';
+
+const NAMED = { staleTime: 60_000, retry: false };
+
+/** The names of an account's latest runs by their identifiers; earlier ones have no name here. */
+function useRunName(id: string): string | undefined {
+  const isBatch = id.startsWith('bat_');
+  const isJob = id.startsWith('job_');
+  const batches = useQuery({
+    ...operationQuery('listBatches', { query: { limit: 100 } }),
+    ...NAMED,
+    enabled: isBatch,
+  });
+  const jobs = useQuery({
+    ...operationQuery('listJobs', { query: { limit: 100 } }),
+    ...NAMED,
+    enabled: isJob,
+  });
+  if (isBatch) {
+    const batch = batches.data?.batches.find((one) => one.id === id);
+    return batch === undefined ? undefined : (batch.name ?? `Batch of ${formatMoment(batch.created_at)}`);
+  }
+  const url = jobs.data?.jobs.find((one) => one.id === id)?.url;
+  return url === undefined || url === null ? undefined : shortUrl(url);
+}
+
+/** A run by its name, which leads to its page; its short identifier when the name is not known. */
+export function RunLink({ id }: { id: string }) {
+  const name = useRunName(id);
+  const shown = name === undefined ? <Id id={id} /> : <span title={id}>{name}</span>;
+  if (id.startsWith('bat_'))
+    return (
+      <Link to="/runs/batches/$batchId" params={{ batchId: id }}>
+        {shown}
+      </Link>
+    );
+  if (id.startsWith('job_'))
+    return (
+      <Link to="/runs/jobs/$jobId" params={{ jobId: id }}>
+        {shown}
+      </Link>
+    );
+  if (id.startsWith('run_'))
+    return (
+      <Link to="/workflow-runs/$runId" params={{ runId: id }}>
+        {shown}
+      </Link>
+    );
+  return shown;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { jobSpans, phaseSpans } from './task-phases.ts';
+
+const job = {
+  createdAt: '2026-01-01T00:00:00.000Z',
+  startedAt: '2026-01-01T00:00:00.012Z',
+  finishedAt: '2026-01-01T00:00:00.150Z',
+  attempts: 1,
+  mode: 'return',
+  phases: { connect_ms: 30, first_byte_ms: 84, download_ms: 4, parse_ms: 6 },
+} as const;
+
+function named(spans: ReturnType<typeof jobSpans>): Record<string, number> {
+  return Object.fromEntries(spans.map(({ name, ms }) => [name, ms]));
+}
+
+test('the bars of a job add up to its whole time', () => {
+  expect(named(jobSpans(job))).toEqual({
+    Queued: 12,
+    Connecting: 30,
+    'First byte': 84,
+    Download: 4,
+    Parsing: 6,
+    'Storing the outcome': 14,
+  });
+  expect(named(jobSpans({ ...job, mode: 'database' }))).toMatchObject({ 'Writing to the table': 14 });
+});
+
+test('earlier attempts come before the last one, which alone is measured', () => {
+  const spans = jobSpans({ ...job, attempts: 3, finishedAt: '2026-01-01T00:00:05.012Z' });
+  expect(spans.map(({ name }) => name).slice(0, 3)).toEqual([
+    'Queued',
+    'Earlier attempts and pauses',
+    'Connecting',
+  ]);
+  expect(named(spans)['Earlier attempts and pauses']).toBe(5_000 - 124);
+});
+
+test('what was not measured has no bar, and no invented time', () => {
+  expect(named(jobSpans({ ...job, phases: null }))).toEqual({ Queued: 12, 'Fetched and read': 138 });
+  expect(phaseSpans({ first_byte_ms: 9 })).toEqual([
+    { name: 'Connecting and first byte', ms: 9, kind: 'run' },
+  ]);
+  expect(named(jobSpans({ ...job, finishedAt: null, phases: null }))).toEqual({ Queued: 12 });
+  expect(jobSpans({ ...job, startedAt: null, finishedAt: null, phases: null })).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { formatDuration } from '../format/time.ts';
+import type { Span } from './task-phases.ts';
+
+/** Bars of the same scale, one after the other. */
+export function Timeline({ spans }: { spans: readonly Span[] }) {
+  const total = Math.max(
+    1,
+    spans.reduce((sum, { ms }) => sum + ms, 0),
+  );
+  let before = 0;
+  return (
+    <ol className="timeline" aria-label="Timeline">
+      {spans.map(({ name, ms, kind }) => {
+        const left = (before / total) * 100;
+        before += ms;
+        return (
+          <li key={name}>
+            <span className="soft">{name}</span>
+            <span className="track" aria-hidden>
+              <i
+                className={kind}
+                style={{ left: `min(${left}%, 100% - 2px)`, width: `max(2px, ${(ms / total) * 100}%)` }}
+              />
+            </span>
+            <span className="num">{formatDuration(ms)}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
