@@ -26,3 +26,4 @@ export function createQueueBackend(options: {
     ? createRedisBackend({ url: redisUrl, log, ...(prefix === undefined ? {} : { prefix }) })
     : createPostgresBackend({ url: databaseUrl, connections, applicationName, log });
 }
+export { createSharedListener, type SharedListener } from './shared-listener.ts';

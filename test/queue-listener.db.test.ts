@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSharedListener, type SharedListener } from './shared-listener.ts';
+import { createSharedListener, type SharedListener } from '@gleaner/queue';
 
 let database: TestDatabase;
 let listener: SharedListener;
