@@ -33,6 +33,8 @@ export interface TaskRun {
   sessionKey?: string;
   /** When the outcome needs the page. */
   returnsBody?: 'failed' | 'always' | undefined;
+  /** Whether the outcome needs notes of the values, for the parser's health. */
+  notesValues?: boolean | undefined;
   /** The task of a re-parse: its page is loaded and not fetched. */
   savedPage?: (() => Promise<SavedPage>) | undefined;
 }
@@ -108,6 +110,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TaskRun)
     accountId: run.accountId,
     signal: run.signal,
     returnsBody: run.returnsBody,
+    notesValues: run.notesValues,
   });
   stopTimer();
   const { answer, fields } = report;
