@@ -623,7 +623,7 @@ export interface GetParserHealthAnswer {
       /** The usual values. `least` and `most` are about the limits of numbers, of lengths of texts, or of the items of lists. */
       values: {
         kind: 'text' | 'number' | 'boolean' | 'list';
-        /** How texts are usually written, the most frequent first: w is words, 9 a number, 9999 a year. */
+        /** How texts are usually written, the most frequent first: w is words, 9 a number, 9999 the year of a date. */
         shapes: string[];
         least: number | null;
         most: number | null;

@@ -19,7 +19,7 @@ const fieldHealth = z.object({
       shapes: z
         .array(z.string())
         .describe(
-          'How texts are usually written, the most frequent first: w is words, 9 a number, 9999 a year.',
+          'How texts are usually written, the most frequent first: w is words, 9 a number, 9999 the year of a date.',
         ),
       least: z.number().nullable(),
       most: z.number().nullable(),

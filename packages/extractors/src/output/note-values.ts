@@ -3,7 +3,7 @@ import type { Extraction, FieldReport } from '../extraction.ts';
 /** What health keeps of one field's value on one page. Of rows and lists it is the first item's. */
 export interface ValueNote {
   kind: 'text' | 'number' | 'boolean' | 'list';
-  /** How a text is written (`w 9, 9999`), or what a boolean says; undefined for numbers. */
+  /** How a text is written (`w 9, 9`), or what a boolean says; undefined for numbers. */
   shape: string | undefined;
   /** Half octaves of a number, a text's length, or a list's items. */
   size: number | undefined;
@@ -27,14 +27,14 @@ const LARGEST = 120;
 
 const RUN = /\d+|\p{L}+(?:[\s'’]+\p{L}+)*|\s+|[^\d\p{L}\s]/gu;
 
-/** In a date the year's place shows the order. The length of other numbers says nothing: 1000 comes after 999. */
+/** In a date the year's place shows the order. Other numbers grow: after 999 comes 1000. */
 const YEAR = /^(?:19|20)\d\d$/;
-const TWO_NUMBERS = /\d\D+\d/;
+const DATE = /\d[-/.]\d+[-/.]\d/;
 
-/** `May 3, 2024` → `w 9, 9999`: words, numbers, years, and the marks between them. */
+/** `May 3, 2024` → `w 9, 9`, `2024-05-03` → `9999-9-9`: words, numbers, and the marks between them. */
 export function shapeOfText(text: string): string {
   if (text.length > SHAPED_LENGTH) return 'prose';
-  const isDate = TWO_NUMBERS.test(text);
+  const isDate = DATE.test(text);
   let shape = '';
   for (const [run] of text.matchAll(RUN)) {
     if (/^\d/.test(run)) shape += isDate && YEAR.test(run) ? '9999' : '9';
