@@ -1019,7 +1019,7 @@ export interface ListQuarantinedRowsQuery {
   cursor?: string;
   limit?: number;
   state?: 'suspect' | 'held' | 'releasing' | 'released' | 'discarded' | 'reparsed';
-  /** Add `current`: the row that the table has for the page. Needs a sink with one row per page. */
+  /** Add `current`: the row that the table has under the same key. Needs a sink with one row per page. */
   with_current?: boolean;
 }
 

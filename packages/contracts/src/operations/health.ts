@@ -144,7 +144,7 @@ export const listQuarantinedRows = defineOperation({
     with_current: queryBoolean
       .optional()
       .describe(
-        'Add `current`: the row that the table has for the page. Needs a sink with one row per page.',
+        'Add `current`: the row that the table has under the same key. Needs a sink with one row per page.',
       ),
   }),
   answer: {
