@@ -77,9 +77,9 @@ export {
   type PageKeeping,
   type PageToKeep,
 } from './pages/keep-pages.ts';
-export { addDelta, emptyStats, stateOf } from './health/add-delta.ts';
+export { addDelta, brokenFields, emptyStats, stateOf } from './health/add-delta.ts';
 export { missingRate } from './health/drift-test.ts';
-export type { HealthStats } from './health/health-stats.ts';
+export { toBaseline, type HealthStats } from './health/health-stats.ts';
 export { createBaselines, type Baselines } from './health/baselines.ts';
 export { judgePage, makeDeltas, type PageSeen } from './health/judge-page.ts';
 export { rollUpHealth } from './quarantine/roll-up-health.ts';

@@ -24,6 +24,7 @@ export {
   type DataPath,
   type FoundValue,
 } from './output/data-path.ts';
+export { noteValues, leastOfSize, type NotedReport, type ValueNote } from './output/note-values.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
 export { decodeHtml } from '@gleaner/html';
 export type { Capture, Page } from './page.ts';

@@ -38,9 +38,17 @@ function inOrder(fields: readonly FieldHealth[]): FieldHealth[] {
   return [...fields].sort((a, b) => rank(a) - rank(b) || b.suspicion - a.suspicion);
 }
 
-function FieldState({ field: { is_broken, suspicion, fill_rate } }: { field: FieldHealth }) {
-  if (is_broken) return <Status status="failed" word="no longer filled" />;
-  if (suspicion >= NOTABLE) return <Status status="attention" word="missing more often" />;
+const CAUSES: Record<FieldHealth['broken_by'][number], string> = {
+  missing: 'no longer filled',
+  shape: 'written in another way',
+  range: 'outside its range',
+  repeated: 'the same on all pages',
+};
+
+function FieldState({ field: { broken_by, suspicion, fill_rate } }: { field: FieldHealth }) {
+  if (broken_by.length > 0)
+    return <Status status="failed" word={broken_by.map((cause) => CAUSES[cause]).join(', ')} />;
+  if (suspicion >= NOTABLE) return <Status status="attention" word="missing or unusual more often" />;
   return fill_rate === null ? (
     <Status status="pending" word="learning" />
   ) : (
@@ -76,7 +84,7 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
       </div>
       {example !== null && host.state !== 'healthy' && (
         <p className="small">
-          For example, {shortUrl(example.url)} lacked a value which it should have.{' '}
+          For example, {shortUrl(example.url)} lacked a value which it should have, or had an unusual one.{' '}
           <Link
             to="/parsers/$parserId"
             params={{ parserId }}

@@ -57,6 +57,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
         attempts: 'none',
         isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
         returnsBody,
+        notesValues: run.target.type === 'parser',
         savedPage: isReparse
           ? () => deps.savedPage({ accountId: chunk.accountId, runNo: run.no, seq })
           : undefined,

@@ -28,6 +28,7 @@ export interface ChunkTaskExecutor {
       attempts: 'none';
       isRequeuedWhenBusy: boolean;
       returnsBody: 'failed' | 'always' | undefined;
+      notesValues: boolean;
       savedPage: (() => Promise<SavedPage>) | undefined;
     },
   ): Promise<TaskOutcome>;

@@ -67,6 +67,7 @@ it('fetched pages wait for the database of their sink without slots, and are not
   let isAway = true;
   const sinkWriter: SinkWriter = {
     kind: 'postgres',
+    keyColumns: () => [],
     toRows: () => ({ rows: [] }),
     prepare: () => Promise.resolve(false),
     settledRows: () => {
@@ -112,6 +113,7 @@ it('fetched pages wait for the database of their sink without slots, and are not
 it('a worker that ends gives pages back that wait for their sink', async () => {
   const away: SinkWriter = {
     kind: 'postgres',
+    keyColumns: () => [],
     toRows: () => ({ rows: [] }),
     prepare: () => Promise.resolve(false),
     settledRows: () => {

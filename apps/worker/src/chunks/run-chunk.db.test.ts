@@ -196,6 +196,7 @@ bothBackends('chunks', (backend) => {
     let fetched = 0;
     const slowSink: SinkWriter = {
       kind: 'postgres',
+      keyColumns: () => [],
       toRows: () => ({ rows: [] }),
       prepare: () => Promise.resolve(false),
       settledRows: () => {

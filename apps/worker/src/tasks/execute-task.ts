@@ -38,6 +38,8 @@ export interface TaskRun {
   sessionKey?: string;
   /** When the outcome needs the page. */
   returnsBody?: 'failed' | 'always' | undefined;
+  /** Whether the outcome needs notes of the values, for the parser's health. */
+  notesValues?: boolean | undefined;
   /** The task of a re-parse: its page is loaded and not fetched. */
   savedPage?: (() => Promise<SavedPage>) | undefined;
 }
@@ -114,6 +116,7 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
     accountId: run.accountId,
     signal: run.signal,
     returnsBody: run.returnsBody,
+    notesValues: run.notesValues,
   });
   run.clock.leave();
   stopTimer();

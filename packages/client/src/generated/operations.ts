@@ -610,7 +610,7 @@ export interface GetParserHealthAnswer {
   hosts: {
     version: number;
     host: string;
-    /** degraded: some fields no longer have values; broken: most of them, or the extraction fails. */
+    /** degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails. */
     state: 'healthy' | 'degraded' | 'broken';
     pages: number;
     fields: {
@@ -620,7 +620,17 @@ export interface GetParserHealthAnswer {
       /** Pages that the rate was learned from; old ones count less. */
       pages: number;
       is_broken: boolean;
-      /** From 0 to 1: how near the field is to an alarm. Pages that lack the value raise it, others lower it. */
+      /** missing: pages lack the value; shape: texts are written in another way; range: numbers, lengths or counts are outside the usual ones; repeated: successive pages have the same value. */
+      broken_by: ('missing' | 'shape' | 'range' | 'repeated')[];
+      /** The usual values. `least` and `most` are about the limits of numbers, of lengths of texts, or of the items of lists. */
+      values: {
+        kind: 'text' | 'number' | 'boolean' | 'list';
+        /** How texts are usually written, the most frequent first: w is words, 9 a number, 9999 the year of a date. */
+        shapes: string[];
+        least: number | null;
+        most: number | null;
+      } | null;
+      /** From 0 to 1: how near the field is to an alarm. Pages that lack the value or have an unusual one raise it, others lower it. */
       suspicion: number;
     }[];
     /** Failures by cause. */
@@ -628,7 +638,7 @@ export interface GetParserHealthAnswer {
       error: string;
       count: number;
     }[];
-    /** The last page that lacked a value which it should have. */
+    /** The last page that lacked a value which it should have, or had an unusual one. */
     example: {
       url: string;
       run_id: string;
@@ -1013,7 +1023,7 @@ export interface ListQuarantinedRowsQuery {
   cursor?: string;
   limit?: number;
   state?: 'suspect' | 'held' | 'releasing' | 'released' | 'discarded' | 'reparsed';
-  /** Add `current`: the row that the table has for the page. Needs a sink with one row per page. */
+  /** Add `current`: the row that the table has under the same key. Needs a sink with one row per page. */
   with_current?: boolean;
 }
 

@@ -8,10 +8,30 @@ const fieldHealth = z.object({
   fill_rate: z.number().nullable().describe('Share of pages with a value, as learned before any drift.'),
   pages: z.int().describe('Pages that the rate was learned from; old ones count less.'),
   is_broken: z.boolean(),
+  broken_by: z
+    .array(z.enum(['missing', 'shape', 'range', 'repeated']))
+    .describe(
+      'missing: pages lack the value; shape: texts are written in another way; range: numbers, lengths or counts are outside the usual ones; repeated: successive pages have the same value.',
+    ),
+  values: z
+    .object({
+      kind: z.enum(['text', 'number', 'boolean', 'list']),
+      shapes: z
+        .array(z.string())
+        .describe(
+          'How texts are usually written, the most frequent first: w is words, 9 a number, 9999 the year of a date.',
+        ),
+      least: z.number().nullable(),
+      most: z.number().nullable(),
+    })
+    .nullable()
+    .describe(
+      'The usual values. `least` and `most` are about the limits of numbers, of lengths of texts, or of the items of lists.',
+    ),
   suspicion: z
     .number()
     .describe(
-      'From 0 to 1: how near the field is to an alarm. Pages that lack the value raise it, others lower it.',
+      'From 0 to 1: how near the field is to an alarm. Pages that lack the value or have an unusual one raise it, others lower it.',
     ),
 });
 
@@ -20,7 +40,9 @@ const hostHealth = z.object({
   host: z.string(),
   state: z
     .enum(['healthy', 'degraded', 'broken'])
-    .describe('degraded: some fields no longer have values; broken: most of them, or the extraction fails.'),
+    .describe(
+      'degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails.',
+    ),
   pages: z.int(),
   fields: z.array(fieldHealth),
   failures: z.array(z.object({ error: z.string(), count: z.int() })).describe('Failures by cause.'),
@@ -32,7 +54,7 @@ const hostHealth = z.object({
       page: idField('page').nullable().describe('The page as it was fetched, while it is kept.'),
     })
     .nullable()
-    .describe('The last page that lacked a value which it should have.'),
+    .describe('The last page that lacked a value which it should have, or had an unusual one.'),
   changed_at: timestampField.describe('When the state changed.'),
   updated_at: timestampField,
 });
@@ -122,7 +144,7 @@ export const listQuarantinedRows = defineOperation({
     with_current: queryBoolean
       .optional()
       .describe(
-        'Add `current`: the row that the table has for the page. Needs a sink with one row per page.',
+        'Add `current`: the row that the table has under the same key. Needs a sink with one row per page.',
       ),
   }),
   answer: {

@@ -1,3 +1,10 @@
+import {
+  addValues,
+  areValuesCalm,
+  emptyValues,
+  isBroken as areValuesBroken,
+  testedOddities,
+} from './value-test.ts';
 import { applyPassage, missingRate, stepsOf, thresholdOf, type Passage } from './drift-test.ts';
 import {
   WHOLE_PAGE,
@@ -59,9 +66,10 @@ function recover(field: FieldHealth, pages: number, filled: number): void {
 
 function addToField(
   field: FieldHealth,
-  [pages, filled, passage]: HealthDelta['fields'][string],
+  [pages, filled, passage, values]: HealthDelta['fields'][string],
   threshold: number,
 ): void {
+  if (values !== undefined) addValues((field.values ??= emptyValues(values.kind)), values, threshold);
   if (field.isBroken) {
     recover(field, pages, filled);
     return;
@@ -77,10 +85,25 @@ function addToField(
   } else if (sum === 0) learn(field);
 }
 
+/** Tests that run over the pages of a parser: each could raise a false alarm. */
+export function testedCount({ fields }: HealthStats): number {
+  return Object.values(fields).reduce(
+    (sum, field) =>
+      sum +
+      (missingRate(field) === undefined ? 0 : 1) +
+      (field.values === undefined ? 0 : testedOddities(field.values)),
+    0,
+  );
+}
+
+/** Whether the field raised an alarm: it is missing, or its values changed. */
+export function isFieldBroken({ isBroken, values }: FieldHealth): boolean {
+  return isBroken || (values !== undefined && areValuesBroken(values));
+}
+
 /** Adds a chunk's counts. Call it with the deltas of one parser and host in the order in which they were written. */
 export function addDelta(stats: HealthStats, delta: HealthDelta): void {
-  const tested = Object.values(stats.fields).filter((field) => missingRate(field) !== undefined).length;
-  const threshold = thresholdOf(tested);
+  const threshold = thresholdOf(testedCount(stats));
   for (const [path, counts] of Object.entries(delta.fields)) {
     const field = (stats.fields[path] ??= newField());
     addToField(field, counts, threshold);
@@ -95,16 +118,18 @@ export function addDelta(stats: HealthStats, delta: HealthDelta): void {
 /** `broken`: the whole page, or most fields; `degraded`: some field. */
 export function stateOf({ fields }: HealthStats): HealthState {
   const all = Object.entries(fields).filter(([path]) => path !== WHOLE_PAGE);
-  const broken = all.filter(([, field]) => field.isBroken).length;
+  const broken = all.filter(([, field]) => isFieldBroken(field)).length;
   if (fields[WHOLE_PAGE]?.isBroken === true || (broken > 0 && broken * 2 >= all.length)) return 'broken';
   return broken > 0 ? 'degraded' : 'healthy';
 }
 
 /** Whether no field is under suspicion now. */
 export function isCalm({ fields }: HealthStats): boolean {
-  return Object.values(fields).every(({ sum, isBroken }) => sum === 0 && !isBroken);
+  return Object.values(fields).every(
+    ({ sum, isBroken, values }) => sum === 0 && !isBroken && (values === undefined || areValuesCalm(values)),
+  );
 }
 
 export function brokenFields({ fields }: HealthStats): string[] {
-  return Object.entries(fields).flatMap(([path, { isBroken }]) => (isBroken ? [path] : []));
+  return Object.entries(fields).flatMap(([path, field]) => (isFieldBroken(field) ? [path] : []));
 }

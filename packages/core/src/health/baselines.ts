@@ -1,6 +1,6 @@
 import type { Database } from '@gleaner/db';
 import { LRUCache } from 'lru-cache';
-import type { Baseline, HealthState, HealthStats } from './health-stats.ts';
+import { toBaseline, type Baseline, type HealthState, type HealthStats } from './health-stats.ts';
 
 const MAX_ENTRIES = 2_000;
 /** How old what a worker judges by may be. */
@@ -29,7 +29,7 @@ export function createBaselines({ sql }: Database): Baselines {
     const [row] = await sql<{ state: HealthState; stats: HealthStats }[]>`
       SELECT state, stats FROM gleaner.parser_health
       WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host}`;
-    return row && { state: row.state, fields: row.stats.fields };
+    return row && toBaseline(row.state, row.stats.fields);
   };
   return {
     read: (key, since) => {

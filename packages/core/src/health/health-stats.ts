@@ -1,5 +1,7 @@
 import type { ErrorCode } from '@gleaner/contracts';
 import type { FieldCounts, Passage } from './drift-test.ts';
+import { limitsOf, type ValueLimits } from './value-profile.ts';
+import type { ValueHealth, ValuesSeen } from './value-test.ts';
 
 export type HealthState = 'healthy' | 'degraded' | 'broken';
 
@@ -13,7 +15,10 @@ export interface FieldHealth extends FieldCounts {
   sum: number;
   /** The CUSUM of recovery, after an alarm. */
   recovery: number;
+  /** It is missing on too many pages. */
   isBroken: boolean;
+  /** Absent until a page with a note of its value comes. */
+  values?: ValueHealth;
 }
 
 /** `parser_health.stats` */
@@ -30,8 +35,8 @@ export interface HealthDelta {
   runId: string;
   pages: number;
   failures: Partial<Record<ErrorCode, number>>;
-  /** By path: pages, pages with a value, and what they do to the sum. */
-  fields: Record<string, [pages: number, filled: number, passage: Passage]>;
+  /** By path: pages, pages with a value, what they do to the sum, and the values in the order of their pages. */
+  fields: Record<string, [pages: number, filled: number, passage: Passage, values?: ValuesSeen]>;
   /** The last page that lacked a field which it should have. */
   suspect?: { url: string; seq: number };
 }
@@ -40,4 +45,13 @@ export interface HealthDelta {
 export interface Baseline {
   state: HealthState;
   fields: Readonly<Record<string, FieldHealth>>;
+  /** Of the fields with values. */
+  limits: ReadonlyMap<string, ValueLimits>;
+}
+
+export function toBaseline(state: HealthState, fields: HealthStats['fields']): Baseline {
+  const limits = Object.entries(fields).flatMap(([path, { values }]) =>
+    values === undefined ? [] : [[path, limitsOf(values.known)] as const],
+  );
+  return { state, fields, limits: new Map(limits) };
 }

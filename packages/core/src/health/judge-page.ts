@@ -1,7 +1,8 @@
 import type { ErrorCode } from '@gleaner/contracts';
-import type { FieldReport } from '@gleaner/extractors';
+import type { NotedReport } from '@gleaner/extractors';
 import { addPage, missingRate, NO_PASSAGE, stepsOf } from './drift-test.ts';
 import { WHOLE_PAGE, type Baseline, type HealthDelta } from './health-stats.ts';
+import { isSuspectValue, noteSeen } from './value-test.ts';
 
 /** A field that is missing less often than this makes its page suspect when it is missing. */
 const RARELY_MISSING = 0.06;
@@ -13,7 +14,7 @@ export interface PageSeen {
   url: string;
   seq: number;
   /** Absent: the page was not fetched, so it is no evidence about the parser. */
-  fields: readonly FieldReport[] | undefined;
+  fields: readonly NotedReport[] | undefined;
   /** Undefined after a success. */
   error: ErrorCode | undefined;
   baseline: Baseline | undefined;
@@ -27,8 +28,15 @@ export interface Verdict {
   isEmpty: boolean;
 }
 
-function hasValue({ value_count: count, matched }: FieldReport): boolean {
+function hasValue({ value_count: count, matched }: NotedReport): boolean {
   return matched && count > 0;
+}
+
+function namesOf(fields: readonly NotedReport[]): string {
+  return fields
+    .slice(0, 10)
+    .map(({ path }) => path)
+    .join(', ');
 }
 
 /** Whether a page's row should be written. */
@@ -41,28 +49,46 @@ export function judgePage({ fields = [], baseline }: PageSeen): Verdict {
     return !hasValue(field) && rate !== undefined && rate <= RARELY_MISSING;
   });
   const isKnown = baseline.state !== 'healthy';
-  const names = missing.map(({ path }) => path).slice(0, 10);
+  const odd = fields.filter(({ path, note }) => {
+    const limits = baseline.limits.get(path);
+    return note !== undefined && limits !== undefined && isSuspectValue(limits, note);
+  });
+  const reasons = [
+    ...(missing.length > 0 ? [`no value for ${namesOf(missing)}`] : []),
+    ...(odd.length > 0 ? [`unusual values of ${namesOf(odd)}`] : []),
+  ];
   const suspicion = isKnown
     ? `the parser is ${baseline.state} on this host`
-    : names.length > 0
-      ? `no value for ${names.join(', ')}`
+    : reasons.length > 0
+      ? reasons.join('; ')
       : undefined;
   return { suspicion, isKnown, isEmpty };
 }
 
+interface FieldSeen {
+  path: string;
+  isFilled: boolean;
+  note?: NotedReport['note'];
+}
+
+/** @returns whether the page looks wrong because of this field */
 function addField(
   delta: HealthDelta,
-  path: string,
-  isFilled: boolean,
+  { path, isFilled, note }: FieldSeen,
   baseline: Baseline | undefined,
 ): boolean {
   const known = baseline?.fields[path];
   const rate = known === undefined ? undefined : missingRate(known);
   const steps = rate === undefined ? undefined : stepsOf(rate);
-  const [pages, filled, passage] = delta.fields[path] ?? [0, 0, NO_PASSAGE];
+  const [pages, filled, passage, before] = delta.fields[path] ?? [0, 0, NO_PASSAGE];
   const next = steps === undefined ? passage : addPage(passage, isFilled ? steps.filled : steps.missing);
-  delta.fields[path] = [pages + 1, filled + (isFilled ? 1 : 0), next];
-  return steps !== undefined && !isFilled;
+  const values = before ?? (note === undefined ? undefined : { kind: note.kind, shapes: [], pages: [] });
+  if (values !== undefined && note !== undefined) noteSeen(values, note);
+  const counts = [pages + 1, filled + (isFilled ? 1 : 0), next] as const;
+  delta.fields[path] = values === undefined ? [...counts] : [...counts, values];
+  const limits = baseline?.limits.get(path);
+  const isOdd = note !== undefined && limits !== undefined && isSuspectValue(limits, note);
+  return (steps !== undefined && !isFilled) || isOdd;
 }
 
 /** Deltas by host, in the order in which the pages ended. */
@@ -77,9 +103,10 @@ export function makeDeltas(runId: string, seen: readonly PageSeen[]): HealthDelt
     if (error !== undefined) delta.failures[error] = (delta.failures[error] ?? 0) + 1;
     if (fields === undefined) continue;
     delta.pages += 1;
-    let isSuspect = addField(delta, WHOLE_PAGE, error === undefined, baseline);
+    let isSuspect = addField(delta, { path: WHOLE_PAGE, isFilled: error === undefined }, baseline);
     for (const field of fields.slice(0, MAX_FIELDS)) {
-      if (addField(delta, field.path, hasValue(field), baseline)) isSuspect = true;
+      const { path, note } = field;
+      if (addField(delta, { path, isFilled: hasValue(field), note }, baseline)) isSuspect = true;
     }
     if (isSuspect) delta.suspect = { url, seq };
   }

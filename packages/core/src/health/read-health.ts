@@ -9,8 +9,10 @@ import { tables } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
 import { readParser } from '../parsers/get-parser.ts';
 import type { Context } from '../platform/context.ts';
-import { missingRate, thresholdOf } from './drift-test.ts';
-import type { HealthStats } from './health-stats.ts';
+import { isFieldBroken, testedCount } from './add-delta.ts';
+import { thresholdOf } from './drift-test.ts';
+import type { FieldHealth, HealthStats } from './health-stats.ts';
+import { ODDITIES, usualValues, type Oddity } from './value-profile.ts';
 
 const { parserHealth } = tables;
 const MAX_HOSTS = 200;
@@ -22,6 +24,15 @@ function asStats(value: unknown): HealthStats {
 
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;
+}
+
+function causesOf({ isBroken, values }: FieldHealth): (Oddity | 'missing')[] {
+  const odd = ODDITIES.filter((oddity) => values?.broken[oddity] !== undefined);
+  return isBroken ? ['missing', ...odd] : odd;
+}
+
+function greatestSum({ sum, values }: FieldHealth): number {
+  return Math.max(sum, ...Object.values(values?.sums ?? {}));
 }
 
 type Example = NonNullable<HealthStats['example']>;
@@ -61,7 +72,7 @@ export async function getParserHealth(
   return {
     hosts: rows.map((row) => {
       const { fields, failures, example } = asStats(row.stats);
-      const tested = Object.values(fields).filter((field) => missingRate(field) !== undefined).length;
+      const threshold = thresholdOf(testedCount(asStats(row.stats)));
       return {
         version: row.version,
         host: row.host,
@@ -71,8 +82,10 @@ export async function getParserHealth(
           path,
           fill_rate: field.pages === 0 ? null : round(field.filled / field.pages),
           pages: Math.round(field.pages),
-          is_broken: field.isBroken,
-          suspicion: field.isBroken ? 1 : round(Math.min(1, field.sum / thresholdOf(tested))),
+          is_broken: isFieldBroken(field),
+          broken_by: causesOf(field),
+          values: field.values === undefined ? null : usualValues(field.values.known),
+          suspicion: isFieldBroken(field) ? 1 : round(Math.min(1, greatestSum(field) / threshold)),
         })),
         failures: Object.entries(failures).map(([code, count]) => ({
           error: ERRORS[code as ErrorCode].text,

@@ -4,7 +4,6 @@ import type {
   OperationInput,
   OperationOutput,
   releaseQuarantinedRows as releaseOperation,
-  Sink,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, lt } from 'drizzle-orm';
@@ -12,12 +11,14 @@ import type { Context } from '../platform/context.ts';
 import { decodePlaces } from '../platform/lists/cursor.ts';
 import { readPage } from '../platform/lists/page.ts';
 import { findRun } from '../runs/submission/find-run.ts';
-import { readTableRows, type TableRow, type TableServices } from './read-table-rows.ts';
+import type { RunServices } from '../runs/submission/run-services.ts';
+import { readCurrentRows } from './read-current.ts';
+import type { TableRow } from './read-table-rows.ts';
 
 const { quarantinedRows } = tables;
 
 export async function listQuarantinedRows(
-  ctx: Context<TableServices>,
+  ctx: Context<RunServices>,
   { params, query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
   const { no } = await findRun(ctx, 'batch', params.id);
@@ -39,10 +40,10 @@ export async function listQuarantinedRows(
   });
   const current =
     query.with_current === true
-      ? await readCurrent(
+      ? await readCurrentRows(
           ctx,
           no,
-          items.map(({ row }) => row.url),
+          items.map(({ row }) => row),
         )
       : undefined;
   return {
@@ -53,22 +54,10 @@ export async function listQuarantinedRows(
       reason: row.reason,
       data: JSON.parse(row.answer) as unknown,
       fetched_at: row.fetchedAt,
-      ...(current === undefined ? {} : { current: toCurrent(current.get(row.url)) }),
+      ...(current === undefined ? {} : { current: toCurrent(current.get(row.seq)) }),
     })),
     pagination,
   };
-}
-
-/** What the table has for the pages of these rows; undefined for a sink with several rows per page. */
-async function readCurrent(
-  ctx: Context<TableServices>,
-  no: string,
-  urls: readonly string[],
-): Promise<Map<string, TableRow> | undefined> {
-  const [run] = await ctx.services.db.sql<{ sink: Sink | null }[]>`
-    SELECT sink FROM gleaner.runs WHERE no = ${no} AND account_id = ${ctx.accountId}`;
-  const sink = run?.sink;
-  return sink?.mode === 'database' && sink.rows === undefined ? readTableRows(ctx, sink, urls) : undefined;
 }
 
 function toCurrent(row: TableRow | undefined) {

@@ -2,7 +2,8 @@ import type { DatabaseSink } from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
 import { readDatabase } from '../storage/databases/database-record.ts';
 import { openDatabase, type DatabaseServices } from '../storage/databases/database-services.ts';
-import { quoteTable } from '../storage/databases/sql-text.ts';
+import type { SqlColumnType } from '../storage/columns/sink-column.ts';
+import { quoteIdentifier, quoteTable } from '../storage/databases/sql-text.ts';
 import { readTable } from '../storage/databases/table-info.ts';
 
 export type TableServices = DatabaseServices;
@@ -48,10 +49,48 @@ export async function readTableRows(
       [[...urls]],
     );
   });
-  return new Map(
-    rows.map(({ url, data }) => {
-      const { _url, _fetched_at: fetchedAt, _run_id, ...values } = data;
-      return [url, { fetchedAt: toTime(fetchedAt), values }];
-    }),
-  );
+  return new Map(rows.map(({ url, data }) => [url, toTableRow(data)]));
+}
+
+function toTableRow(data: Record<string, unknown>): TableRow {
+  const { _url, _fetched_at: fetchedAt, _run_id, ...values } = data;
+  return { fetchedAt: toTime(fetchedAt), values };
+}
+
+/** Values of the key's columns, in Postgres's text forms, by any number of the caller. */
+export type KeyValues = ReadonlyMap<number, readonly string[]>;
+
+/**
+ * The rows that a sink's table has for these keys, by the caller's numbers. Without the table there are none.
+ * @throws AppError as `readTableRows`
+ */
+export async function readRowsByKey(
+  ctx: Context<TableServices>,
+  sink: DatabaseSink,
+  columns: readonly { name: string; type: SqlColumnType }[],
+  keys: KeyValues,
+): Promise<Map<number, TableRow>> {
+  if (keys.size === 0) return new Map();
+  const database = await readDatabase(ctx.services.db.orm, {
+    accountId: ctx.accountId,
+    id: sink.database,
+    field: 'sink.database',
+  });
+  const { schema, read } = await openDatabase(ctx, database);
+  const wanted = [...keys].map(([place, values]) => ({
+    place,
+    ...Object.fromEntries(values.map((value, index) => [`k${index}`, value])),
+  }));
+  const types = columns.map(({ type }, index) => `k${index} ${type}`);
+  const equal = columns.map(({ name }, index) => `t.${quoteIdentifier(name)} = e.k${index}`);
+  const rows = await read(async (tx): Promise<{ place: number; data: Record<string, unknown> }[]> => {
+    if ((await readTable(tx, schema, sink.table)) === undefined) return [];
+    return tx.unsafe<{ place: number; data: Record<string, unknown> }[]>(
+      `SELECT e.place, row_to_json(t) AS data
+       FROM jsonb_to_recordset($1::text::jsonb) AS e (place int, ${types.join(', ')})
+       JOIN ${quoteTable(schema, sink.table)} t ON ${equal.join(' AND ')}`,
+      [JSON.stringify(wanted)],
+    );
+  });
+  return new Map(rows.map(({ place, data }) => [place, toTableRow(data)]));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitTestRun } from '../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices, type TestServices } from '../testing/test-services.ts';
 import { makeDeltas } from '../health/judge-page.ts';
-import type { Baseline } from '../health/health-stats.ts';
+import { toBaseline, type HealthState, type HealthStats } from '../health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;
@@ -18,7 +18,7 @@ const PARSER = 'prs_pause';
 /** Appends what a chunk that saw these pages writes. */
 async function see(pages: number, hasTitle: boolean): Promise<void> {
   const { sql } = opened.services.db;
-  const [known] = await sql<Baseline[]>`
+  const [known] = await sql<{ state: HealthState; fields: HealthStats['fields'] }[]>`
     SELECT state, stats -> 'fields' AS fields FROM gleaner.parser_health WHERE parser_id = ${PARSER}`;
   const fields = [
     { path: 'title', matched: hasTitle, value_count: hasTitle ? 1 : 0, selector: null },
@@ -30,7 +30,7 @@ async function see(pages: number, hasTitle: boolean): Promise<void> {
     seq,
     fields,
     error: undefined,
-    baseline: known,
+    baseline: known && toBaseline(known.state, known.fields),
   }));
   const notes = { parserId: PARSER, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
   await sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;

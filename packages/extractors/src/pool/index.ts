@@ -1,6 +1,7 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
 import type { Extraction, ExtractionFailure, FieldReport, FieldTrace } from '../extraction.ts';
+import type { NotedReport } from '../output/note-values.ts';
 import type { PageOutline } from '../outline/types.ts';
 import type { Page } from '../page.ts';
 import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
@@ -61,6 +62,8 @@ export interface ExtractRequest {
   explain?: boolean | undefined;
   /** Returns the remaining data when a field fails. */
   partial?: boolean | undefined;
+  /** Adds notes of the values to the reports; only of `extractJson`. */
+  notesValues?: boolean | undefined;
   /** Makes `body` part of the result: the page's bytes, when they were moved. A page that was killed gives none. */
   returnsBody?: 'failed' | 'always' | undefined;
   /** The account, for a fair share of the threads. */
@@ -70,11 +73,11 @@ export interface ExtractRequest {
 
 /** An extraction with its data as JSON text, for a host that only stores or sends it. */
 export type JsonExtraction =
-  | { ok: true; data: string; fields: FieldReport[]; explain?: FieldTrace[]; body?: Uint8Array }
+  | { ok: true; data: string; fields: NotedReport[]; explain?: FieldTrace[]; body?: Uint8Array }
   | {
       ok: false;
       failure: ExtractionFailure;
-      fields: FieldReport[];
+      fields: NotedReport[];
       data?: string;
       explain?: FieldTrace[];
       body?: Uint8Array;
@@ -192,10 +195,19 @@ export function createExtractionPool({
   };
 
   const run = (request: ExtractRequest, dataAsText: boolean): Promise<Outcome> => {
-    const { parserKey, schema, explain = false, partial = false, owner, signal } = request;
+    const {
+      parserKey,
+      schema,
+      explain = false,
+      partial = false,
+      notesValues = false,
+      owner,
+      signal,
+    } = request;
     const { page, transfer } = shipmentOf(request.page, moveBytes);
     const returnsBody = transfer.length > 0 ? request.returnsBody : undefined;
-    const job: Job = { kind: 'extract', parserKey, schema, page, explain, partial, dataAsText, returnsBody };
+    const options = { explain, partial, dataAsText, notesValues, returnsBody };
+    const job: Job = { kind: 'extract', parserKey, schema, page, ...options };
     return scheduler.submit({ job, owner, transfer, signal });
   };
 

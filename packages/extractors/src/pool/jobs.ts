@@ -1,6 +1,7 @@
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
 import { outlineInThread, repairInThread, suggestInThread } from './learn.ts';
+import { noteValues } from '../output/note-values.ts';
 import { createParserCache } from './parser-cache.ts';
 import { TOO_DEEP, type ThreadAnswer, type Job, type JobKind } from './protocol.ts';
 import { nextSiteStep } from './site-step.ts';
@@ -25,7 +26,7 @@ function checkDeep(schema: unknown): SchemaCheck {
 export function createJobHandlers(): Handlers {
   const parsers = createParserCache();
   return {
-    extract({ parserKey, schema, page, explain, partial, dataAsText, returnsBody }) {
+    extract({ parserKey, schema, page, explain, partial, dataAsText, notesValues, returnsBody }) {
       const parser = parsers.get(parserKey, schema);
       if (parser === undefined) return { state: 'schema-missing' };
       const extraction = extract(parser, page, { explain, partial });
@@ -33,6 +34,7 @@ export function createJobHandlers(): Handlers {
       const body = isReturned && typeof page.body !== 'string' ? { body: page.body } : {};
       if (!dataAsText || extraction.data === undefined) return { ...result(extraction), ...body };
       const { data, ...rest } = extraction;
+      if (notesValues) rest.fields = noteValues(extraction);
       return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data), ...body };
     },
     check: ({ schema }) => result(checkDeep(schema)),

@@ -19,6 +19,8 @@ export type Job =
       partial: boolean;
       /** Return the data as separate JSON text. */
       dataAsText: boolean;
+      /** Add notes of the values to the reports of the fields. */
+      notesValues: boolean;
       /** Give the page's bytes back when it was moved here: `failed`, when fields fail. */
       returnsBody: 'failed' | 'always' | undefined;
     }

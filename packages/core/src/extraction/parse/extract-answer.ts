@@ -1,5 +1,5 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
-import type { FieldReport, Page } from '@gleaner/extractors';
+import type { FieldReport, NotedReport, Page } from '@gleaner/extractors';
 import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 
 export interface AnswerRequest {
@@ -54,12 +54,14 @@ function toBody(extraction: JsonExtraction, preview: boolean): string {
 export interface ReportRequest extends AnswerRequest {
   /** As of the pool: `body` of the report. */
   returnsBody?: 'failed' | 'always' | undefined;
+  /** Adds notes of the values to the fields' reports. */
+  notesValues?: boolean | undefined;
 }
 
 /** The answer's body or the failure, with what each field found. */
 export interface ExtractionReport {
   answer: string | AppError;
-  fields: readonly FieldReport[];
+  fields: readonly NotedReport[];
   /** The page's bytes, when they were moved and asked for. */
   body: Uint8Array | undefined;
 }
@@ -86,7 +88,7 @@ export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest
 
 async function runExtraction(
   pool: ExtractionPool,
-  { parser, page, explain, preview, accountId, signal, returnsBody }: ReportRequest,
+  { parser, page, explain, preview, accountId, signal, returnsBody, notesValues }: ReportRequest,
 ): Promise<JsonExtraction> {
   const extraction = await pool.extractJson({
     parserKey: parser.key,
@@ -96,6 +98,7 @@ async function runExtraction(
     partial: preview,
     owner: accountId,
     returnsBody,
+    notesValues,
     ...(signal === undefined ? {} : { signal }),
   });
   // Its thread was killed.

@@ -1,4 +1,4 @@
-import type { FieldReport } from '@gleaner/extractors';
+import type { NotedReport } from '@gleaner/extractors';
 import type { PageSeen } from '../../health/judge-page.ts';
 import type { PageCopy } from '../../pages/keep-pages.ts';
 import type { ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@gleaner/contracts';
@@ -37,7 +37,7 @@ interface Evidence {
   /** The page as it was fetched, when the run may keep it. */
   page?: PageCopy | undefined;
   /** What each field of the parser found. */
-  fields?: readonly FieldReport[] | undefined;
+  fields?: readonly NotedReport[] | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;
   /** Its page is kept, independent of the run's `keep_pages`. */

@@ -6,7 +6,7 @@ import type { ExternalDatabases } from '../databases/external-databases.ts';
 import { serverMessage } from '../databases/server-message.ts';
 import type { SqlRunner } from '../databases/sql-text.ts';
 import { readTable } from '../databases/table-info.ts';
-import { planColumns, type ColumnPlan } from './plan-columns.ts';
+import { planColumns, type ColumnPlan, type PlannedColumn } from './plan-columns.ts';
 import { prepareTable } from './prepare-table.ts';
 import { chooseKey } from './choose-key.ts';
 import type { SinkColumn } from '../columns/sink-column.ts';
@@ -38,6 +38,8 @@ export interface OpenSink {
  */
 export interface SinkWriter {
   readonly kind: 'managed' | 'postgres';
+  /** The columns that identify a row. A row's `key` holds their values in this order, between NUL characters. */
+  keyColumns(): Pick<PlannedColumn, 'name' | 'type'>[];
   /** Pure. An error fails only its task. */
   toRows(result: SinkResult): { rows: SinkRow[] } | { error: StoredError };
   /**
@@ -233,6 +235,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
 
   return {
     kind,
+    keyColumns: () => state.plan.columns.filter(({ isKey }) => isKey),
     toRows: (result) =>
       toRows(
         { plan: state.plan, shape: state.shape, table: sink.table, runId, rowsPath: readPath(sink.rows) },
