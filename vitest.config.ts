@@ -10,6 +10,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
+    // A worker keeps the modules that it has loaded: importing them for each file took longer than the tests.
+    isolate: false,
     pool: 'forks',
   },
 });

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@gleaner/core/config';
 import { readConfig } from '../read-config.ts';
 import { buildDashboard } from './build-dashboard.ts';
@@ -23,6 +24,7 @@ import { createLogSink, type LogSink } from './supervisor/log-sink.ts';
 /** Time for the child processes to stop. Together with the database it stays under 10 s. */
 const CHILDREN_STOP_MS = 7500;
 const POSTGRES_STOP_MS = 1500;
+const SCHEDULER_WAIT_MS = 3000;
 
 export interface StartInput {
   env: NodeJS.ProcessEnv;
@@ -80,12 +82,12 @@ export async function startService(input: StartInput): Promise<RunningService> {
       GLEANER_OPERATOR_PASSWORD: secrets.operatorPassword,
       GLEANER_SECRET_KEY: secrets.secretKey,
     });
+    const answers = Promise.withResolvers<void>();
     const startAll = (): SupervisedProcess[] => {
-      const started = startChildren((input.services ?? serviceTable)(config, env), {
-        log,
-        pidsFile,
-        postgres,
-      });
+      const specs = (input.services ?? serviceTable)(config, env).map((spec) =>
+        spec.name === 'scheduler' ? { ...spec, notBefore: answersOr(answers.promise) } : spec,
+      );
+      const started = startChildren(specs, { log, pidsFile, postgres });
       undo.push(async () => {
         await Promise.all(started.map((child) => child.stop(CHILDREN_STOP_MS)));
       });
@@ -122,6 +124,7 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const ready = becomesReady(localUrl(config.host, port), stopping.signal, (reason) =>
       log.note('warn', 'not ready yet', { reason }),
     ).then(() => {
+      answers.resolve();
       if (stopping.signal.aborted) return;
       const { credentials, isNew: showsKey, signInUrl } = account;
       input.write(readyBlock({ credentials, showsKey, signInUrl, dataDir, isTerminal: input.isTerminal }));
@@ -131,6 +134,17 @@ export async function startService(input: StartInput): Promise<RunningService> {
     await stop();
     throw error;
   }
+}
+
+/**
+ * The scheduler starts when the API answers, or after 3 s: no request needs it, and the processes that requests need
+ * start faster on few cores.
+ */
+async function answersOr(answers: Promise<void>): Promise<void> {
+  const waiting = new AbortController();
+  const late = sleep(SCHEDULER_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([answers, late]);
+  waiting.abort();
 }
 
 /** Logs a failed write. A full disk, which also stops Postgres, must not end the supervisor. */

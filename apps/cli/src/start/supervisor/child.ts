@@ -10,6 +10,8 @@ export interface ProcessSpec {
   name: string;
   /** Absolute path of a TypeScript or JavaScript file. */
   entry: string;
+  /** The first start waits for it. */
+  notBefore?: Promise<void>;
   /** Called at every start, because the database's address can change. */
   env: () => NodeJS.ProcessEnv;
 }
@@ -93,7 +95,12 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
       child.once('exit', (code, signal) => finish(signal === null ? `with code ${code}` : `by ${signal}`));
     });
   };
-  start();
+  if (spec.notBefore === undefined) start();
+  else {
+    void spec.notBefore.then(() => {
+      if (!isStopping) start();
+    });
+  }
 
   const send = (signal: NodeJS.Signals): void => {
     if (pid !== undefined) signalProcess(pid, signal);
