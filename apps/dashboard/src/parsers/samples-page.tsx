@@ -25,6 +25,8 @@ function SampleFields({ parserId, sampleId }: { parserId: string; sampleId: stri
   const client = useQueryClient();
   const params = { id: parserId, sample: sampleId };
   const query = useQuery(operationQuery('getParserSample', { params }));
+  /** The pins that the boxes show until the server has answered. */
+  const [asked, setAsked] = useState<Record<string, unknown> | undefined>();
   const pin = useMutation({
     mutationFn: (expected: 'current' | Record<string, unknown> | null) =>
       call('updateParserSample', { params, body: { expected } }),
@@ -37,14 +39,14 @@ function SampleFields({ parserId, sampleId }: { parserId: string; sampleId: stri
     <section className="section stack" aria-label="Values of the sample">
       <Loaded query={query} what="the sample">
         {({ read, expected }) => {
-          // The boxes answer at once; the server's answer follows.
-          const wanted = pin.variables === 'current' ? read : pin.variables;
-          const pinned = (pin.isPending ? wanted : expected) ?? {};
+          const pinned = asked ?? expected ?? {};
           const names = [...new Set([...Object.keys(read), ...Object.keys(pinned)])];
           const change = (name: string, isPinned: boolean): void => {
             const { [name]: _, ...others } = pinned;
             const next = isPinned ? { ...pinned, [name]: read[name] ?? null } : others;
-            pin.mutate(Object.keys(next).length === 0 ? null : next);
+            // The box changes within the event; otherwise React would set it back until the mutation is under way.
+            setAsked(next);
+            pin.mutate(Object.keys(next).length === 0 ? null : next, { onSettled: () => setAsked(undefined) });
           };
           return (
             <>
