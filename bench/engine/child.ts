@@ -47,6 +47,10 @@ export async function startServer(script: string, args: readonly string[]): Prom
 }
 
 /** The pages, served by a process of their own. @param delayMs before each answer */
-export function startTarget(bytes: number, delayMs = 0): Promise<Target> {
-  return startServer('target.ts', [String(bytes), String(delayMs)]);
+export function startTarget(
+  bytes: number,
+  delayMs = 0,
+  pages: 'same' | 'distinct' = 'same',
+): Promise<Target> {
+  return startServer('target.ts', [String(bytes), String(delayMs), pages]);
 }

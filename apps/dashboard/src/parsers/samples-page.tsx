@@ -46,7 +46,9 @@ function SampleFields({ parserId, sampleId }: { parserId: string; sampleId: stri
             const next = isPinned ? { ...pinned, [name]: read[name] ?? null } : others;
             // The box changes within the event; otherwise React would set it back until the mutation is under way.
             setAsked(next);
-            pin.mutate(Object.keys(next).length === 0 ? null : next, { onSettled: () => setAsked(undefined) });
+            pin.mutate(Object.keys(next).length === 0 ? null : next, {
+              onSettled: () => setAsked(undefined),
+            });
           };
           return (
             <>
