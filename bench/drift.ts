@@ -1,7 +1,7 @@
 import { compileParser } from '@gleaner/extractors';
 import { brokenFields, missingRate, stateOf, type HealthStats } from '@gleaner/core';
 import { addPage, learned, pagesUntilAlarm, readPage, type Seen } from './drift/health.ts';
-import { createRandom } from './drift/random.ts';
+import { createRandom } from './load/random.ts';
 import { CHANGES, createProducts, SHOP_PARSER, toHtml } from './drift/shop.ts';
 import { brittle } from './suggest/brittle.ts';
 import { learn } from './suggest/measure.ts';

@@ -1,5 +1,5 @@
 import { compileParser } from '@gleaner/extractors';
-import { createRandom } from './random.ts';
+import { createRandom } from '../load/random.ts';
 
 /** A made shop: pages that vary as pages of shops do, and changes of its template that leave every field filled. */
 

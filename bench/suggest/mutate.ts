@@ -1,17 +1,9 @@
 import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
+import { createRandom } from '../load/random.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Parent = DefaultTreeAdapterTypes.ParentNode;
-
-/** Numbers that look random and are the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = (seed * 2_654_435_761 + 12_345) >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
-}
 
 function isElement(node: Node | Parent): node is Element {
   return 'tagName' in node;

@@ -31,7 +31,8 @@ $$;
 
 -- Sets the most slots of each queue that one account's chunks may hold. All accounts together then hold a quarter more
 -- than the number of tasks that live workers run at once. Workers take all of that from the queue and give their slots
--- to low ranks first, so a chunk of an account with few slots never waits behind others' in the queue. Accounts with chunks share the slots. Levels stay unchanged while no worker reports its capacity.
+-- to low ranks first, so a chunk of an account with few slots never waits behind others' in the queue. Accounts with
+-- chunks share the slots. Levels stay unchanged while no worker reports its capacity.
 CREATE FUNCTION engine.set_queue_levels() RETURNS void
 LANGUAGE sql AS $$
   WITH capacity AS (

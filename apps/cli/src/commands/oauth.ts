@@ -19,7 +19,6 @@ export function registerOauth(program: Command): void {
     oauth
       .command('link')
       .description('let tokens of a subject open an account')
-
       .argument('<account>', 'identifier or name')
       .argument('<subject>', 'the `sub` of its tokens'),
     ["oauth link acme 'auth0|5f7c'", 'oauth link acme jane --issuer https://id.example/'],

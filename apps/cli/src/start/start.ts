@@ -85,7 +85,7 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const answers = Promise.withResolvers<void>();
     const startAll = (): SupervisedProcess[] => {
       const specs = (input.services ?? serviceTable)(config, env).map((spec) =>
-        spec.name === 'scheduler' ? { ...spec, notBefore: answersOr(answers.promise) } : spec,
+        spec.name === 'scheduler' ? { ...spec, notBefore: mayStartScheduler(answers.promise) } : spec,
       );
       const started = startChildren(specs, { log, pidsFile, postgres });
       undo.push(async () => {
@@ -140,7 +140,7 @@ export async function startService(input: StartInput): Promise<RunningService> {
  * The scheduler starts when the API answers, or after 3 s: no request needs it, and the processes that requests need
  * start faster on few cores.
  */
-async function answersOr(answers: Promise<void>): Promise<void> {
+async function mayStartScheduler(answers: Promise<void>): Promise<void> {
   const waiting = new AbortController();
   const late = sleep(SCHEDULER_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
   await Promise.race([answers, late]);

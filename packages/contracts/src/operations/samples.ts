@@ -1,3 +1,4 @@
+import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { idField, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
@@ -51,18 +52,7 @@ export const createParserSample = defineOperation({
     ),
   bodyLimitBytes: 16 * 1024 * 1024,
   answer: { kind: 'json', status: 201, schema: sampleSchema },
-  errors: [
-    'insufficient_credits',
-    'not_found',
-    'plan_limit_exceeded',
-    'html_too_large',
-    'extraction_failed',
-    'concurrency_limit_exceeded',
-    'fetch_failed',
-    'target_blocked',
-    'fetch_timed_out',
-    'idempotency_conflict',
-  ],
+  errors: [...PAGE_ERRORS, 'not_found', 'plan_limit_exceeded', 'idempotency_conflict'],
   credits: 'scrape',
   creates: true,
 });

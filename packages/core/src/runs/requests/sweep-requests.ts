@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts';
-import { readClock } from '../../platform/process/read-clock.ts';
+import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
 import { deliverAdmitted, listFaults, type SweepRow } from '../deliveries/admitted.ts';
 import { CLIENT_LEFT, createEnder, endPatiently } from './end-requests.ts';
 
@@ -38,7 +38,7 @@ export function createAbandonedSweeper(
   // After Postgres was away, all processes seem silent. So silence counts as of the previous round.
   let before: string | undefined;
   return async () => {
-    const now = await readClock(services.db);
+    const now = await readDatabaseTime(services.db);
     const asOf = before;
     before = now;
     if (asOf === undefined) return 0;

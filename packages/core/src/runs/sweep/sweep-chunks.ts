@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
-import { readClock } from '../../platform/process/read-clock.ts';
+import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
 import { forEachAccount } from './for-each-account.ts';
 import { numberWaiting } from './number-waiting.ts';
@@ -65,7 +65,7 @@ export async function admitDue(
  */
 export async function sweepChunks(services: SweepServices, before: string | undefined): Promise<string> {
   const { db, queue, log } = services;
-  const now = await readClock(services.db);
+  const now = await readDatabaseTime(services.db);
   const faults: string[] = [];
   const attempt = async (step: string, act: () => Promise<void>): Promise<void> => {
     try {
