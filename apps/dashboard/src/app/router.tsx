@@ -17,6 +17,7 @@ import { readOperatorTab, type OperatorTab } from '../operator/search.ts';
 import { readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
+import { readWorkflowRunSearch } from '../workflows/search.ts';
 import { NotFound } from './not-found.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -168,8 +169,7 @@ const editWorkflow = createRoute({
 const workflowRun = createRoute({
   getParentRoute: () => app,
   path: '/workflow-runs/$runId',
-  validateSearch: ({ stage }: Record<string, unknown>): { stage?: string | undefined } =>
-    typeof stage === 'string' ? { stage } : {},
+  validateSearch: readWorkflowRunSearch,
   component: lazyRouteComponent(() => import('../workflows/workflow-run-page.tsx'), 'WorkflowRunPage'),
 });
 

@@ -83,7 +83,11 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
   });
   const keepSample = useKeepSample(record?.id);
   const isChanged = isSchemaChanged || (record !== undefined && name !== record.name);
-  useKeepDraft(draftKey, draft, isSchemaChanged && fieldCount > 0 && (record !== undefined || !save.isSuccess));
+  useKeepDraft(
+    draftKey,
+    draft,
+    isSchemaChanged && fieldCount > 0 && (record !== undefined || !save.isSuccess),
+  );
   const canSave = fieldCount > 0 && faults.length === 0 && isChanged && !save.isPending;
   const trySave = (): void => {
     if (canSave) save.mutate(false);

@@ -24,8 +24,7 @@ function readUnsaved(key: string): Draft | undefined {
 
 /** Forgets the unsaved schemas of all parsers: at sign-out. */
 export function forgetDrafts(): void {
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }
 
 /**

@@ -47,7 +47,8 @@ export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
       </ul>
       {pick.path.length > 1 ? (
         <p className="small soft">
-          Reads every row of the list. Click another value in a row to add a column, or undo to keep one value.
+          Reads every row of the list. Click another value in a row to add a column, or undo to keep one
+          value.
         </p>
       ) : (
         <p className="small soft">Click a second one like it to read them all as a list.</p>

@@ -30,7 +30,6 @@ const SEMANTIC = [
   'name',
 ];
 
-
 const MAX_SUGGESTIONS = 4;
 const MAX_ANCESTORS = 8;
 const MAX_VALUE = 60;
