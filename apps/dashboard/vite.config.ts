@@ -8,7 +8,11 @@ const SERVICE = 'http://127.0.0.1:3000';
  * for data would wait behind them.
  */
 const GROUPS = [
-  { name: 'start', test: /\/src\/(main|app\/app|pages\/sign-in)\.tsx$/, priority: 3 },
+  {
+    name: 'start',
+    test: /\/src\/(main|app\/app|pages\/sign-in)\.tsx$|rolldown\/runtime/,
+    priority: 3,
+  },
   // The API announces this one in a header: apps/api/src/dashboard/register-dashboard.ts.
   { name: 'frame', test: /\/src\/(app\/frame|parsers\/parsers-page)\.tsx$/, priority: 2 },
   {

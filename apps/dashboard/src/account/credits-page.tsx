@@ -78,9 +78,10 @@ export function CreditsPage() {
               </Empty>
             }
             columns={[
-              { id: 'when', header: 'When', width: '110px', cell: ({ at }) => <When at={at} /> },
+              { id: 'when', header: 'When', width: '100px', cell: ({ at }) => <When at={at} /> },
               {
                 id: 'kind',
+                isExtra: true,
                 header: 'What',
                 width: 'minmax(90px, 140px)',
                 cell: ({ word, isPart }) => <span className={isPart ? 'part soft' : undefined}>{word}</span>,
@@ -103,7 +104,7 @@ export function CreditsPage() {
               {
                 id: 'count',
                 header: 'Entries',
-                width: '110px',
+                width: '76px',
                 align: 'right',
                 cell: ({ count, reference }) =>
                   count === 1 ? null : (

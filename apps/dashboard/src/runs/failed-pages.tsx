@@ -34,7 +34,10 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
   const spans = phaseSpans(phases);
   const place = useRef<HTMLDivElement>(null);
   // The address may name a row far below.
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    // It answers with a promise in new browsers, which React would take for a cleanup.
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <div className="stack opened" ref={place}>
       <a href={url} target="_blank" rel="noreferrer" className="anywhere">
