@@ -10,7 +10,7 @@ const SERVICE = 'http://127.0.0.1:3000';
 const GROUPS = [
   {
     name: 'start',
-    test: /\/src\/(main|app\/app|pages\/sign-in)\.tsx$|rolldown\/runtime/,
+    test: /\/src\/(main|app\/app|pages\/sign-in)\.tsx$/,
     priority: 3,
   },
   // The API announces this one in a header: apps/api/src/dashboard/register-dashboard.ts.

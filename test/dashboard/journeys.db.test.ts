@@ -254,7 +254,7 @@ it('serves its files for a year, its page for no time, and 404 in JSON for the A
   expect(page.status).toBe(200);
   expect(page.headers.get('cache-control')).toBe('no-cache');
   expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self';/);
-  const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? '';
+  const script = /src="(\/assets\/start-[^"]+\.js)"/.exec(text)?.[1] ?? '';
   const file = await fetch(`${baseUrl}${script}`, { headers: { 'accept-encoding': 'br' } });
   expect(file.headers.get('cache-control')).toContain('immutable');
   expect(file.headers.get('content-encoding')).toBe('br');

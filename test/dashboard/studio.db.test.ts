@@ -113,6 +113,41 @@ it('shows a page with its own styles and images, and its browser asks nobody els
   expect(await page.getByRole('region', { name: 'Fields' }).isVisible()).toBe(true);
 });
 
+it('reads the value that was clicked, though others before it look the same', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  await openHtml(
+    page,
+    dashboard.system.baseUrl,
+    `<h2 id="all-about-lamps">All about lamps</h2>
+    <div class="line"><span></span><span>Monday</span></div><div class="line"><span></span><span>Reviews</span></div>`,
+  );
+  const values = page.getByRole('region', { name: 'Values' });
+  await clickInPage(page, '.line span', 1);
+  await values.getByText('Monday').waitFor();
+  // Two alike things are no list, and the first field stays.
+  await clickInPage(page, '.line span', 3);
+  await values.getByText('Reviews').waitFor();
+  await values.getByText('Monday').waitFor();
+  // An id that repeats the text is not on the next page.
+  await clickInPage(page, 'h2');
+  await values.getByText('All about lamps').waitFor();
+  const chosen = page.getByRole('region', { name: 'Selectors for the picked element' });
+  expect(await chosen.getByRole('button', { pressed: true }).textContent()).not.toContain('all-about-lamps');
+});
+
+it('keeps an unsaved parser while another page is visited', async () => {
+  const page = await dashboard.open({
+    client: await dashboard.system.client(),
+    path: '/parsers/new?example=article',
+  });
+  await clickInPage(page, 'h1');
+  await page.getByRole('button', { name: /^headline/ }).waitFor();
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+  await page.goto(`${dashboard.system.baseUrl}/parsers/new`);
+  await page.getByRole('button', { name: /^headline/ }).waitFor();
+});
+
 const TEN = [
   'rd_lwn-1.html',
   'rd_guardian-1.html',

@@ -71,4 +71,15 @@ it('makes a workflow of two stages, names a faulty path, runs it and shows what 
   await page.getByText('5 of 6').waitFor();
   await page.getByRole('cell', { name: /product\/23/ }).waitFor();
   expect(await page.getByRole('button', { name: 'Retry 1 failed' }).isVisible()).toBe(true);
+
+  // A failed page has an address of its own, its timeline and the way to the studio.
+  await page.getByRole('button', { name: /product\/23/ }).click();
+  const timeline = page.getByRole('list', { name: 'Timeline' });
+  await timeline.getByText('First byte').waitFor();
+  await page.getByRole('link', { name: 'Open this page in the studio' }).waitFor();
+  const opened = page.url();
+  await page.goBack();
+  await timeline.waitFor({ state: 'detached' });
+  await page.goto(opened);
+  await timeline.getByText('First byte').waitFor();
 });

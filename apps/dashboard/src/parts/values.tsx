@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { shortId } from '../format/shorten.ts';
+import { formatNumber } from '../format/number.ts';
 import { formatExact, formatMoment, formatWhen } from '../format/time.ts';
 import {
   IconAlertTriangle,
@@ -68,4 +69,10 @@ export function Status({ status, word }: { status: StatusName; word?: string }) 
       {word ?? STATUS[status].word}
     </span>
   );
+}
+
+/** The state of a run of many inputs: succeeded with failures is not simply green. */
+export function RunStatus({ status, failed }: { status: StatusName; failed: number }) {
+  if (status !== 'succeeded' || failed === 0) return <Status status={status} />;
+  return <Status status="attention" word={`finished, ${formatNumber(failed)} failed`} />;
 }

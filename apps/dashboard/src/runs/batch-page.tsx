@@ -12,7 +12,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { IconChevronDown, IconCode, IconDownload, IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
-import { Status, When } from '../parts/values.tsx';
+import { RunStatus, When } from '../parts/values.tsx';
 import { TableLink } from '../targets/table-link.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
 import { batchSnippets } from './batch-code.ts';
@@ -108,13 +108,6 @@ function Facts({ batch }: { batch: Batch }) {
   );
 }
 
-/** Succeeded with failures is not simply green. */
-function BatchStatus({ batch }: { batch: Batch }) {
-  const { counts, status } = batch;
-  if (status !== 'succeeded' || counts.failed === 0) return <Status status={status} />;
-  return <Status status="attention" word={`finished, ${formatNumber(counts.failed)} failed`} />;
-}
-
 function download(url: string): void {
   const link = document.createElement('a');
   link.href = url;
@@ -147,7 +140,7 @@ export function BatchPage() {
     <Page
       title={batch === undefined ? 'Batch' : (batch.name ?? `Batch of ${plural(batch.counts.total, 'page')}`)}
       crumbs={<Link to="/runs">Runs</Link>}
-      aside={batch && <BatchStatus batch={batch} />}
+      aside={batch && <RunStatus status={batch.status} failed={batch.counts.failed} />}
       padded
       actions={
         batch && (

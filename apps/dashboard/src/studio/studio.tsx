@@ -9,7 +9,15 @@ import { CodeDialog } from '../parts/code-dialog.tsx';
 import { IconCode, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
 import { RecordLinks } from './record-links.tsx';
 import { Failure } from '../parts/states.tsx';
-import { fieldAt, pathText, readPath, setField, type Draft, type FieldPath } from './schema/draft.ts';
+import {
+  EMPTY_DRAFT,
+  fieldAt,
+  pathText,
+  readPath,
+  setField,
+  type Draft,
+  type FieldPath,
+} from './schema/draft.ts';
 import { FieldsPane } from './fields/fields-pane.tsx';
 import { readSources, writeSources } from './schema/sources.ts';
 import { PagePane } from './page-pane.tsx';
@@ -116,6 +124,12 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
     );
     setNarrowPane('fields');
   };
+  const startOver = (): void => {
+    change(EMPTY_DRAFT);
+    setName('');
+    select([]);
+    for (const { id } of pages.pages) pages.remove(id);
+  };
   const active = pages.active;
   return (
     <>
@@ -136,6 +150,11 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
         {isChanged && fieldCount > 0 && <span className="small status attention">not saved</span>}
         <div className="grow" />
         <div className="row wrap">
+          {active && !record && (
+            <Button variant="subtle" color="gray" onClick={startOver}>
+              Start over
+            </Button>
+          )}
           {active && (
             <Button
               variant="default"

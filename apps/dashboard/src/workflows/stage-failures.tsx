@@ -36,18 +36,23 @@ export function StageFailures({ run, stages, stage, open, onOpen }: StageFailure
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading what="the failures" />;
   if (failures.length === 0) return <p className="soft">Nothing has failed.</p>;
-  const causes = [...new Set(failures.map(({ error }) => error))];
+  const causes = new Map(
+    failures.map(({ error, detail }) => {
+      const advice = adviceFor(error, detail);
+      return [`${error} ${advice}`, { error, advice }];
+    }),
+  );
   const parserOf = (name: string | undefined): string | undefined => {
     const target = stages.find((one) => one.name === name)?.target;
     return target?.type === 'parser' ? target.parserId : undefined;
   };
   return (
     <div className="stack">
-      {causes.map((cause) => (
-        <div key={cause} className="notice bad">
+      {[...causes].map(([key, { error, advice }]) => (
+        <div key={key} className="notice bad">
           <div>
-            <strong>{cause}</strong>
-            <div>{adviceFor(cause)}</div>
+            <strong>{error}</strong>
+            <div>{advice}</div>
           </div>
         </div>
       ))}

@@ -11,7 +11,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
-import { Status, When } from '../parts/values.tsx';
+import { RunStatus, Status, When } from '../parts/values.tsx';
 import { Progress } from '../runs/progress.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageFailures } from './stage-failures.tsx';
@@ -84,7 +84,14 @@ export function WorkflowRunPage() {
           )}
         </>
       }
-      aside={run && <Status status={run.status} {...(run.paused ? { word: 'paused' } : {})} />}
+      aside={
+        run &&
+        (run.paused ? (
+          <Status status={run.status} word="paused" />
+        ) : (
+          <RunStatus status={run.status} failed={run.counts.failed} />
+        ))
+      }
       padded
       actions={
         run && (

@@ -1,4 +1,4 @@
-import { isAboutLooks, isGenerated, MEANT_RELS } from '../schema/names.ts';
+import { isAboutLooks, isGenerated, MEANT_RELS, toFieldName } from '../schema/names.ts';
 
 /** A selector for an element that was clicked. */
 export interface Suggestion {
@@ -41,11 +41,19 @@ function attributePart(name: string, value: string): string {
   return `[${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
 }
 
+const MIN_SLUG = 8;
+
+/** Whether an id is made of the element's own text, like the anchor of a heading: the next page has another. */
+function isOfContent(element: Element): boolean {
+  const slug = toFieldName(element.id) ?? '';
+  return slug.length >= MIN_SLUG && toFieldName(element.textContent ?? '')?.startsWith(slug) === true;
+}
+
 /** The ways to select one element without its ancestors. */
 function partsOf(element: Element): Part[] {
   const tag = element.localName;
   const parts: Part[] = [];
-  if (element.id !== '' && !isGenerated(element.id)) {
+  if (element.id !== '' && !isGenerated(element.id) && !isOfContent(element)) {
     parts.push({ text: `#${CSS.escape(element.id)}`, cost: 1, why: 'stable id' });
   }
   for (const name of SEMANTIC) {
