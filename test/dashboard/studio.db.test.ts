@@ -145,7 +145,9 @@ it('keeps an unsaved parser while another page is visited', async () => {
   await page.getByRole('link', { name: 'Runs' }).click();
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
   await page.goto(`${dashboard.system.baseUrl}/parsers/new`);
-  await page.getByRole('button', { name: /^headline/ }).waitFor();
+  const kept = page.getByRole('button', { name: /^headline/ });
+  await kept.waitFor();
+  expect(await kept.count()).toBe(1);
 });
 
 const TEN = [

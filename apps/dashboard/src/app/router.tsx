@@ -8,6 +8,7 @@ import {
   redirect,
   type AnyRoute,
 } from '@tanstack/react-router';
+import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
@@ -18,7 +19,6 @@ import { readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { readWorkflowRunSearch } from '../workflows/search.ts';
-import { startFirstRead } from './first-reads.ts';
 import { NotFound } from './not-found.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({

@@ -8,7 +8,7 @@ import { Listed } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { When } from '../parts/values.tsx';
-import { NewDatabase } from './new-database.tsx';
+import { NewDatabase } from '../targets/new-database.tsx';
 
 export function DatabasesPage() {
   const navigate = useNavigate();

@@ -1,9 +1,9 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { startFirstRead } from '../api/first-reads.ts';
 import { sessionQuery, signIn } from '../api/session.ts';
-import { startFirstRead } from '../app/first-reads.ts';
 import { Failure } from '../parts/states.tsx';
 
 /** The token of a one-time link. It follows the `#`, and browsers never send that part. */
@@ -15,6 +15,7 @@ function readLink(): string | undefined {
 export function SignInPage() {
   const { to } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
+  const router = useRouter();
   const client = useQueryClient();
   const [key, setKey] = useState('');
   const isLinkTried = useRef(false);
@@ -22,8 +23,8 @@ export function SignInPage() {
     mutationFn: signIn,
     onMutate: () => {
       // Their code arrives while the service checks the key.
-      for (const load of [() => import('../app/frame.tsx'), () => import('../parsers/parsers-page.tsx')])
-        load().catch(() => undefined);
+      for (const routeId of ['/app', '/app/parsers'] as const)
+        router.loadRouteChunk(router.routesById[routeId])?.catch(() => undefined);
     },
     onSuccess: async () => {
       client.removeQueries({ queryKey: sessionQuery.queryKey });

@@ -36,7 +36,7 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
   // The address may name a row far below.
   useEffect(() => {
     // It answers with a promise in new browsers, which React would take for a cleanup.
-    void place.current?.scrollIntoView({ block: 'nearest' });
+    place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
     <div className="stack opened" ref={place}>

@@ -3,8 +3,6 @@ import { useHotkeys } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import type { CallOutput } from '../api/call.ts';
-import { formatDuration } from '../format/time.ts';
-import { plural } from '../format/number.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
 import { IconCode, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
 import { RecordLinks } from './record-links.tsx';
@@ -28,6 +26,7 @@ import type { Reach } from './results/explain.ts';
 import { SampleNotice } from './sample-notice.tsx';
 import { SaveNotice } from './save-notice.tsx';
 import type { StudioSearch } from './search.ts';
+import { StudioFoot } from './studio-foot.tsx';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import './studio.css';
 import { useKeepSample } from './use-keep-sample.ts';
@@ -288,17 +287,12 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
         </div>
       )}
       {active && (
-        <footer className="studio-foot small soft">
-          <span>
-            {plural(fieldCount, 'field')} · {plural(pages.pages.length, 'page')} kept in this browser
-          </span>
-          {outcome !== undefined && <span>read in {formatDuration(Math.max(1, outcome.ms))}</span>}
-          {faults.length > 0 && (
-            <span className="bad-text truncate">
-              {faults[0]?.path}: {faults[0]?.reason}
-            </span>
-          )}
-        </footer>
+        <StudioFoot
+          fieldCount={fieldCount}
+          pageCount={pages.pages.length}
+          outcome={outcome}
+          fault={faults[0]}
+        />
       )}
       <CodeDialog
         opened={isCodeShown}

@@ -2,7 +2,7 @@ import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operationQuery } from '../api/queries.ts';
-import { NewDatabase } from '../databases/new-database.tsx';
+import { NewDatabase } from './new-database.tsx';
 
 export interface SinkChoice {
   /** Null: the results stay with the run. */
