@@ -27,7 +27,8 @@ COPY packages packages
 COPY apps apps
 # Shown by /healthz: docker build --build-arg GLEANER_COMMIT=$(git rev-parse HEAD)
 ARG GLEANER_COMMIT=
-RUN node scripts/bundle.ts && node apps/dashboard/build.ts
+# Files of a private clone (umask 077) would be unreadable for the image's user.
+RUN node scripts/bundle.ts && node apps/dashboard/build.ts && chmod -R a+rX package.json packages/db
 
 # Of the packages, only those that stay out of the bundle. Node and Postgres come from their own images.
 FROM dependencies AS runtime
@@ -48,11 +49,12 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=runtime /app/node_modules node_modules
-COPY package.json LICENSE ./
+COPY --from=built /app/package.json ./
+COPY LICENSE ./
 COPY --from=built /app/dist dist
 COPY --from=built /app/apps/dashboard/dist apps/dashboard/dist
-COPY packages/db/migrations packages/db/migrations
-COPY packages/db/functions packages/db/functions
+COPY --from=built /app/packages/db/migrations packages/db/migrations
+COPY --from=built /app/packages/db/functions packages/db/functions
 RUN mkdir -p /data && chown node:node /data
 # Name look-ups and large decompressions share libuv's threads, of which there are 4 by default.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GLEANER_DATA_DIR=/data UV_THREADPOOL_SIZE=32

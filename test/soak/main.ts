@@ -26,13 +26,16 @@ const result = await runSoak({
   say: (line) => console.log(line),
 });
 console.table(
-  result.growth.map(({ name, minutes, lastMb, mbPerMinute, handlesFirst, handlesLast }) => ({
-    process: name,
-    minutes: minutes.toFixed(1),
-    MB: lastMb.toFixed(0),
-    'MB a minute': mbPerMinute.toFixed(2),
-    handles: `${handlesFirst} to ${handlesLast}`,
-  })),
+  result.growth.map(
+    ({ name, minutes, lastMb, mbPerMinute, leastMbPerMinute, handlesFirst, handlesLast }) => ({
+      process: name,
+      minutes: minutes.toFixed(1),
+      MB: lastMb.toFixed(0),
+      'MB a minute': mbPerMinute.toFixed(2),
+      'least MB a minute': leastMbPerMinute.toFixed(2),
+      handles: `${handlesFirst} to ${handlesLast}`,
+    }),
+  ),
 );
 console.table(result.quarters);
 if (result.browserQuarters.length > 0) console.table(result.browserQuarters);
