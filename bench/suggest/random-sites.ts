@@ -61,8 +61,8 @@ const LABELLED: readonly Block[] = [
   (facts, site) => rows(facts, site).map((fact) => `<div${site.naming('item')}><label>${fact.label}${site.colon}</label> <div><div>${valueHtml(fact, site)}</div></div></div>`).join(''),
   (facts, site) => rows(facts, site).map((fact) => `<h4>${fact.label}${site.colon}</h4><p>${valueHtml(fact, site)}</p>`).join(''),
   (facts, site) => `<ul>${rows(facts, site).map((fact) => `<li>${fact.label}: ${valueHtml(fact, site)}</li>`).join('')}</ul>`,
-  (facts, site) => `<div${site.naming('meta')}>${rows(facts, site).map((fact) => `${fact.label}: ${valueHtml(fact, { ...site, isLinked: false })}`).join(' | ')}</div>`,
-  (facts, site) => `<div>${rows(facts, site).map((fact) => `${fact.label}: ${valueHtml(fact, { ...site, isLinked: false })}`).join('<br>')}</div>`,
+  (facts, site) => `<div${site.naming('meta')}>${rows(facts, site).map((fact) => `${fact.label}: ${valueHtml(fact, site)}`).join(' | ')}</div>`,
+  (facts, site) => `<div>${rows(facts, site).map((fact) => `${fact.label}: ${valueHtml(fact, site)}`).join('<br>')}</div>`,
   (facts, site) => `<table${site.naming('grid')}><tr>${facts.map(({ label }) => `<td><b>${label}</b></td>`).join('')}</tr><tr>${facts.map((fact) => `<td>${valueHtml(fact, site)}</td>`).join('')}</tr></table>`,
   (facts, site) => `<table><tr>${rows(facts, site).map((fact, index) => `${index > 0 && index % 2 === 0 ? '</tr><tr>' : ''}<td>${fact.label}${site.colon}</td><td>${valueHtml(fact, site)}</td>`).join('')}</tr></table>`,
   (facts, site) => rows(facts, site).map((fact) => `<div${site.naming('cell')}><div${site.naming('value')}>${valueHtml(fact, site)}</div><div${site.naming('label')}>${fact.label}</div></div>`).join(''),
@@ -116,13 +116,13 @@ function shuffled<T>(items: readonly T[], { chance }: Draw): T[] {
   return items.map((item) => ({ item, at: chance() })).toSorted((a, b) => a.at - b.at).map(({ item }) => item);
 }
 
-function planOf(fields: readonly FieldKind[], draw: Draw, seed: number): Plan {
+function planOf(fields: readonly FieldKind[], draw: Draw, seed: number, isLinked: boolean): Plan {
   const { pick, chance, number } = draw;
   const style: Style = {
     naming: namingOf(pick(['none', 'none', 'semantic', 'semantic', 'hashed', 'generic', 'utility']), seed),
     colon: pick([':', ':', '', ' :']),
     join: pick([', ', ' / ', ' | ', '<br>', ' and ']),
-    isLinked: chance() < 0.5,
+    isLinked,
     empty: pick(['left out', 'left out', 'left out', 'blank', 'dash']),
     seed,
   };
@@ -170,9 +170,10 @@ export function randomSite(seed: number): KnownSite {
   const { pick, chance, number } = draw;
   const verticals = Object.entries(VERTICALS);
   const [vertical, fields] = verticals[seed % verticals.length] ?? ['', []];
-  const plans = [planOf(fields, draw, seed + 11)];
+  const isLinked = chance() < 0.5;
+  const plans = [planOf(fields, draw, seed + 11, isLinked)];
   const hasLayouts = chance() < 0.15;
-  if (hasLayouts) plans.push(planOf(fields, draw, seed + 12));
+  if (hasLayouts) plans.push(planOf(fields, draw, seed + 12, isLinked));
   const share = new Map(fields.map(({ name }, index) => [name, index > 0 && chance() < 0.35 ? pick([0.5, 0.7, 0.9]) : 1]));
   const relatedPlace = pick(['none', 'before', 'after', 'after']);
   const promoShare = pick([0, 0, 0.4, 0.7]);
@@ -185,7 +186,9 @@ export function randomSite(seed: number): KnownSite {
     if (plan === undefined) throw new Error('no plan');
     const truth: Record<string, readonly string[]> = {};
     for (const kind of fields) {
-      const values = kind.values(draw);
+      const several = kind.values(draw);
+      // Values of one text are one value, as a person who labels pages sees them.
+      const values = isLinked ? several : [several.join(', ')];
       truth[kind.name] = chance() < (share.get(kind.name) ?? 1) ? values : [];
     }
     const name = truth[fields[0]?.name ?? '']?.[0] ?? '';

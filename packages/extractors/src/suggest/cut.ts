@@ -26,6 +26,11 @@ function cut(steps: readonly TransformStep[], trust: number, why?: string): Cut 
   };
 }
 
+/** The same cut for values of this kind only; nothing for others. */
+export function guarded(base: Cut, pattern: string): Cut {
+  return cut([...base.steps, { regex: `^(${pattern})$` }], base.trust, base.why);
+}
+
 export const WHOLE: Cut = cut(['collapse'], 1);
 
 function literal(text: string): string {

@@ -157,6 +157,8 @@ export function relationCandidate(
       : { attr: reading.kind === 'attribute' ? reading.name : 'own_text' }),
   };
   const steps = relation.up + relation.down.length + (relation.nth - 1);
+  // A position below another element than the label's row may hold another value.
+  const isLoose = relation.nth > 2 || relation.down.some(({ nth }) => nth !== undefined);
   const { xpathText } = label;
   const find: Candidate['find'] = (model, limit) => {
     const found: string[] = [];
@@ -174,5 +176,6 @@ export function relationCandidate(
     quality * 0.985 ** steps,
     `${where} after the label ${quoted(label.text)}`,
     find,
+    { anchor: label.xpathText, isLoose },
   );
 }

@@ -36,6 +36,7 @@ function followingCandidate(
     quality * 0.9 ** (distance - 1),
     `${nth} after the label ${quoted(label.text)}`,
     find,
+    { anchor: label.xpathText, isLoose: distance > 1 },
   );
 }
 
@@ -61,7 +62,10 @@ function sectionCandidate(
     return text === undefined ? [] : [text.node.data];
   };
   const why = `the text after the label ${quoted(label.text)} under ${quoted(section.text)}`;
-  return candidate({ xpath }, 'label', quality * 0.8 * 0.9 ** (distance - 1), why, find);
+  return candidate({ xpath }, 'label', quality * 0.8 * 0.9 ** (distance - 1), why, find, {
+    anchor: label.xpathText,
+    isLoose: distance > 1,
+  });
 }
 
 const HEADING_TAGS = new Set([
@@ -111,7 +115,10 @@ function suffixCandidate(label: TextSpot, quality: number): Candidate | undefine
   const xpath = `//text()[normalize-space(.)=${literal}]/preceding::text()[${SEEN_TEXT}][1]`;
   const find: Candidate['find'] = (model) =>
     labelSpots(model, label.xpathText).flatMap(({ index }) => model.texts[index - 1]?.node.data ?? []);
-  return candidate({ xpath }, 'label', quality, `the text before ${quoted(label.text)}`, find);
+  return candidate({ xpath }, 'label', quality, `the text before ${quoted(label.text)}`, find, {
+    anchor: label.xpathText,
+    isLoose: true,
+  });
 }
 
 /**

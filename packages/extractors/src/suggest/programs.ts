@@ -1,6 +1,7 @@
 import { candidate, type Candidate } from './candidate.ts';
-import { cutsFor, WHOLE, type Cut } from './cut.ts';
+import { cutsFor, guarded, WHOLE, type Cut } from './cut.ts';
 import { dataLeaves, leafCandidate, metaCandidate, metaLeaves, type DataLeaf } from './data.ts';
+import { kindOf, type ValueKind } from './kind.ts';
 import { labelCandidates } from './label.ts';
 import type { PageModel } from './page-model.ts';
 import { exactShape, isTelling, shapesOf } from './shape.ts';
@@ -132,6 +133,7 @@ function programsAt(
   place: Place,
   wanted: WantedValue,
   field: readonly string[],
+  kind: ValueKind | undefined,
 ): Program[] {
   const programs: Program[] = [];
   const { target, element, attribute, cuts, weight, type } = place;
@@ -159,8 +161,10 @@ function programsAt(
     if (model.scope === null && target.isOneText && cuts[0] !== WHOLE)
       found.push(...prefixCandidates(target.spot.xpathText, wanted));
   }
+  const strict = kind === undefined || type !== 'string' ? cuts : cuts.map((cut) => guarded(cut, kind.pattern));
   for (const item of found) {
-    for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
+    for (const cut of item.isLoose ? strict : cuts)
+      programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
   }
   return programs;
 }
@@ -212,15 +216,16 @@ export function programsFor(
   all: readonly WantedValue[],
 ): Program[] {
   const programs: Program[] = [];
+  const texts = all.filter((value) => typeof value === 'string').map(fold);
+  const kind = kindOf(texts);
   for (const place of placesOf(model, wanted, field)) {
-    programs.push(...programsAt(bench, page, model, place, wanted, field));
+    programs.push(...programsAt(bench, page, model, place, wanted, field, kind));
   }
   const data = model.scope === null ? dataPlaces(bench, model, wanted, field) : [];
   for (const { candidate: item, cuts, type, weight } of data) {
     for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
   }
   if (typeof wanted === 'string' && model.scope === null) {
-    const texts = all.filter((value) => typeof value === 'string').map(fold);
     for (const item of shapeCandidates(model, texts))
       programs.push(program(item, WHOLE, 'string', item.prior, page));
   }

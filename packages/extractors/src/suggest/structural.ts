@@ -312,9 +312,15 @@ export function structuralCandidates(
       return chosen.flatMap((hit) => readElement(other, hit, reading) ?? []);
     };
     const family = instance > 0 || located.path.length > 3 ? 'position' : located.family;
-    found.push(
-      candidate(source, family, Math.min(0.985, prior), whyOf(located, matches.length, instance), find),
-    );
+    const isLoose =
+      instance > 0 ||
+      family === 'position' ||
+      family === 'look' ||
+      matches.length > 1 ||
+      (family === 'tag' && !/^(?:h1|title)$/.test(located.name)) ||
+      located.path.some(({ nth }) => nth !== undefined && nth > 1);
+    const why = whyOf(located, matches.length, instance);
+    found.push(candidate(source, family, Math.min(0.985, prior), why, find, { isLoose }));
   }
   return found;
 }
