@@ -101,6 +101,7 @@ export function cutsFor(raw: string, value: string): Cut[] {
     if (mark !== undefined && tail !== undefined)
       add(`${literal(mark)}(${noneOf(mark)}*?)\\s*${tail}`, 0.72, `after ${mark.trim()}`);
   }
+  if (inner === undefined) for (const { pattern, trust, why } of betweenWords(before, after)) add(pattern, trust, why);
   const shape = exactShape(value);
   if (/\\d/.test(shape)) {
     const first = new RegExp(shape.replaceAll('\\pL', '\\p{L}'), 'u').exec(text)?.[0];
@@ -112,6 +113,34 @@ export function cutsFor(raw: string, value: string): Cut[] {
     }
   }
   return cuts.filter(({ apply }) => apply(raw) === value);
+}
+
+/** From 0 to 1: the chance that a word beside a value is a part of the template. Names and numbers seldom are. */
+function constancy(word: string): number {
+  if (/\d/.test(word)) return 0.2;
+  if (!/\p{L}/u.test(word)) return 0.7;
+  return word === word.toLowerCase() ? 0.85 : 0.4;
+}
+
+/** The part between the words beside it, in a sentence: `directed by Ann Miller in 1999`. */
+function betweenWords(before: string, after: string): { pattern: string; trust: number; why: string }[] {
+  const words = before.trimEnd().split(' ').slice(-2);
+  const last = words.at(-1);
+  if (last === undefined || last === '' || last.length > 30) return [];
+  const next = /^\s*(\p{L}[\p{L}'-]*|[^\p{L}\p{N}\s])/u.exec(after)?.[1];
+  if (next === undefined && after !== '') return [];
+  const end = next === undefined ? '$' : `(?:${/\p{L}/u.test(next) ? `\\s${literal(next)}(?:\\s|$)` : escapePattern(next)}|$)`;
+  const right = next === undefined ? 0.9 : constancy(next);
+  const found = [{ left: last, trust: constancy(last) }];
+  const [first] = words;
+  if (words.length === 2 && first !== undefined && first !== '') {
+    found.push({ left: `${first} ${last}`, trust: Math.min(constancy(first), constancy(last)) * 1.02 });
+  }
+  return found.map(({ left, trust }) => ({
+    pattern: `(?:^|\\s)${literal(left)}\\s*(.*?)\\s*${end}`,
+    trust: 0.85 * trust * right,
+    why: `after “${left}”${next === undefined ? '' : `, up to “${next}”`}`,
+  }));
 }
 
 /** Matches anything but the mark, so that the match is the part after the mark's last occurrence. */

@@ -141,9 +141,13 @@ export function labelCandidates(
   }
   const header = columnHeader(model, target);
   if (header !== undefined && !labels.includes(header)) labels.push(header);
+  let nearest = 0;
   for (const label of labels) {
     const distance = index - label.index;
-    const score = labelness(model, label, field, sharedBy(label.xpathText));
+    const own = labelness(model, label, field, sharedBy(label.xpathText));
+    // The label of the value before: where that value is missing, another one stands at this distance.
+    const score = nearest >= 0.5 && own <= nearest && label !== header ? 0.6 * own : own;
+    nearest = Math.max(nearest, own);
     if (score < 0.15) continue;
     const all = labelSpots(model, label.xpathText);
     const occurrence = all.indexOf(label);

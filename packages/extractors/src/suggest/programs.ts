@@ -4,10 +4,13 @@ import { dataLeaves, leafCandidate, metaCandidate, metaLeaves, type DataLeaf } f
 import { kindOf, type ValueKind } from './kind.ts';
 import { labelCandidates } from './label.ts';
 import type { PageModel } from './page-model.ts';
+import { ancestorsOf, type TreeElement } from './dom.ts';
+import { handlesOf } from './handles.ts';
+import { cssOf, xpathOf, type ElementPath } from './path.ts';
 import { exactShape, isTelling, shapesOf } from './shape.ts';
 import type { Place } from './place.ts';
 import { placesOf } from './spots.ts';
-import { structuralCandidates, type SelectorCache } from './structural.ts';
+import { containersOf, structuralCandidates, type SelectorCache } from './structural.ts';
 import { fold, foldXPath, xpathLiteral } from './text.ts';
 import { isSame, readAs, typesFor, type WantedValue, type ValueType } from './wanted.ts';
 
@@ -126,6 +129,34 @@ function shapeCandidates(model: PageModel, values: readonly string[]): Candidate
   });
 }
 
+const CONTAINER_LEVELS = 4;
+
+/** The first text of the kind in the element around it: lists without labels, where rows come and go. */
+function kindCandidates(bench: Workbench, model: PageModel, element: TreeElement, { pattern }: ValueKind): Candidate[] {
+  const literal = xpathLiteral(`^${pattern}$`);
+  if (literal === undefined) return [];
+  const expression = new RegExp(`^${pattern}$`, 'u');
+  const found: Candidate[] = [];
+  for (const container of ancestorsOf(element, CONTAINER_LEVELS)) {
+    for (const handle of handlesOf(container).slice(0, 2)) {
+      if (handle.quality < 0.3 || handle.kind === 'look') continue;
+      const path: ElementPath = [{ axis: 'descendant', tag: handle.tag, tests: handle.tests }];
+      const where = xpathOf(path);
+      if (where === undefined) continue;
+      const textsIn = containersOf(bench.selectors, model, path, container);
+      if (textsIn === undefined) continue;
+      const find: Candidate['find'] = (other, limit) =>
+        textsIn(other).flatMap(({ xpathText, node }) => (xpathText.length < 60 && expression.test(xpathText) ? [node.data] : [])).slice(0, limit);
+      const count = find(model, 10).length;
+      const xpath = `${where}//text()[matches(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
+      const why = `the first text like it in ${cssOf(path)}`;
+      found.push(candidate({ xpath }, 'shape', (0.55 + 0.3 * handle.quality) / Math.sqrt(Math.max(1, count)), why, find));
+    }
+    if (found.length >= 4) break;
+  }
+  return found;
+}
+
 function programsAt(
   bench: Workbench,
   page: number,
@@ -158,6 +189,8 @@ function programsAt(
         sharedBy,
       ),
     );
+    if (model.scope === null && target.isOneText && cuts[0] === WHOLE && kind?.isTelling === true)
+      found.push(...kindCandidates(bench, model, element, kind));
     if (model.scope === null && target.isOneText && cuts[0] !== WHOLE)
       found.push(...prefixCandidates(target.spot.xpathText, wanted));
   }

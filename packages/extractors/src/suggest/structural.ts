@@ -4,6 +4,7 @@ import {
   ancestorsOf,
   attributeOf,
   compileSelector,
+  contains,
   isElement,
   isOnlyOfType,
   isText,
@@ -17,7 +18,7 @@ import {
 } from './dom.ts';
 import { handlesOf, type Handle } from './handles.ts';
 import { likeness, wordsOf } from './names.ts';
-import { SEEN_TEXT, type PageModel } from './page-model.ts';
+import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
 import { cssOf, xpathOf, type ElementPath, type PathStep } from './path.ts';
 import { foldXPath } from './text.ts';
 
@@ -164,6 +165,25 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
     }
   }
   return found;
+}
+
+/**
+ * A function to the texts in the first match of the path on a page; undefined unless the container is that match on
+ * this page.
+ */
+export function containersOf(
+  cache: SelectorCache,
+  model: PageModel,
+  path: ElementPath,
+  container: TreeElement,
+): ((other: PageModel) => readonly TextSpot[]) | undefined {
+  const list = compiled(cache, cssOf(path));
+  const matches = matchesOf(cache, model, list);
+  if (matches[0] !== container || matches.length > 1) return undefined;
+  return (other) => {
+    const inside = matchesOf(cache, other, list);
+    return inside.length === 0 ? [] : other.texts.filter(({ parent }) => inside.some((element) => contains(element, parent)));
+  };
 }
 
 function textNodesOf(element: TreeElement): string[] {
