@@ -1,5 +1,15 @@
 import { createRandom } from '../load/random.ts';
-import { city, createDraw, OTHER_LABELS, otherValue, person, sentence, VERTICALS, type Draw, type FieldKind } from './random-values.ts';
+import {
+  city,
+  createDraw,
+  OTHER_LABELS,
+  otherValue,
+  person,
+  sentence,
+  VERTICALS,
+  type Draw,
+  type FieldKind,
+} from './random-values.ts';
 import type { KnownPage, KnownSite } from './sites.ts';
 
 /**
@@ -37,7 +47,9 @@ function escape(text: string): string {
 
 function valueHtml({ values }: Fact, { join, isLinked, empty }: Style): string {
   if (values.length === 0) return empty === 'dash' ? '--' : '';
-  const parts = values.map((value) => (isLinked ? `<a href="/q?s=${encodeURIComponent(value)}">${escape(value)}</a>` : escape(value)));
+  const parts = values.map((value) =>
+    isLinked ? `<a href="/q?s=${encodeURIComponent(value)}">${escape(value)}</a>` : escape(value),
+  );
   return parts.join(isLinked ? join : ', ');
 }
 
@@ -51,42 +63,125 @@ function present(facts: readonly Fact[]): readonly Fact[] {
 
 /** Blocks where each fact has its name. */
 const LABELLED: readonly Block[] = [
-  (facts, site) => `<table${site.naming('facts')}>${rows(facts, site).map((fact) => `<tr><th>${fact.label}${site.colon}</th><td>${valueHtml(fact, site)}</td></tr>`).join('')}</table>`,
-  (facts, site) => `<table border="0" cellpadding="2">${rows(facts, site).map((fact) => `<tr><td width="30%"${site.naming('label')}><b>${fact.label}${site.colon}</b></td><td${site.naming('value')}>${valueHtml(fact, site)}</td></tr>`).join('')}</table>`,
-  (facts, site) => `<table>${rows(facts, site).map((fact) => `<tr><td>${fact.label}${site.colon}</td><td>&nbsp;</td><td><font size="2">${valueHtml(fact, site)}</font></td></tr>`).join('')}</table>`,
-  (facts, site) => `<dl${site.naming('list')}>${rows(facts, site).map((fact) => `<dt>${fact.label}${site.colon}</dt><dd>${valueHtml(fact, site)}</dd>`).join('')}</dl>`,
-  (facts, site) => `<ul${site.naming('details')}>${rows(facts, site).map((fact) => `<li><strong>${fact.label}${site.colon}</strong> ${valueHtml(fact, site)}</li>`).join('')}</ul>`,
-  (facts, site) => `<p${site.naming('info')}>${rows(facts, site).map((fact) => `<b>${fact.label}</b>${site.colon} ${valueHtml(fact, site)}<br>`).join('')}</p>`,
-  (facts, site) => rows(facts, site).map((fact) => `<div${site.naming('row')}><span${site.naming('label')}>${fact.label}${site.colon}</span><span${site.naming('value')}>${valueHtml(fact, site)}</span></div>`).join(''),
-  (facts, site) => rows(facts, site).map((fact) => `<div${site.naming('item')}><label>${fact.label}${site.colon}</label> <div><div>${valueHtml(fact, site)}</div></div></div>`).join(''),
-  (facts, site) => rows(facts, site).map((fact) => `<h4>${fact.label}${site.colon}</h4><p>${valueHtml(fact, site)}</p>`).join(''),
-  (facts, site) => `<ul>${rows(facts, site).map((fact) => `<li>${fact.label}: ${valueHtml(fact, site)}</li>`).join('')}</ul>`,
-  (facts, site) => `<div${site.naming('meta')}>${rows(facts, site).map((fact) => `${fact.label}: ${valueHtml(fact, site)}`).join(' | ')}</div>`,
-  (facts, site) => `<div>${rows(facts, site).map((fact) => `${fact.label}: ${valueHtml(fact, site)}`).join('<br>')}</div>`,
-  (facts, site) => `<table${site.naming('grid')}><tr>${facts.map(({ label }) => `<td><b>${label}</b></td>`).join('')}</tr><tr>${facts.map((fact) => `<td>${valueHtml(fact, site)}</td>`).join('')}</tr></table>`,
-  (facts, site) => `<table><tr>${rows(facts, site).map((fact, index) => `${index > 0 && index % 2 === 0 ? '</tr><tr>' : ''}<td>${fact.label}${site.colon}</td><td>${valueHtml(fact, site)}</td>`).join('')}</tr></table>`,
-  (facts, site) => rows(facts, site).map((fact) => `<div${site.naming('cell')}><div${site.naming('value')}>${valueHtml(fact, site)}</div><div${site.naming('label')}>${fact.label}</div></div>`).join(''),
+  (facts, site) =>
+    `<table${site.naming('facts')}>${rows(facts, site)
+      .map((fact) => `<tr><th>${fact.label}${site.colon}</th><td>${valueHtml(fact, site)}</td></tr>`)
+      .join('')}</table>`,
+  (facts, site) =>
+    `<table border="0" cellpadding="2">${rows(facts, site)
+      .map(
+        (fact) =>
+          `<tr><td width="30%"${site.naming('label')}><b>${fact.label}${site.colon}</b></td><td${site.naming('value')}>${valueHtml(fact, site)}</td></tr>`,
+      )
+      .join('')}</table>`,
+  (facts, site) =>
+    `<table>${rows(facts, site)
+      .map(
+        (fact) =>
+          `<tr><td>${fact.label}${site.colon}</td><td>&nbsp;</td><td><font size="2">${valueHtml(fact, site)}</font></td></tr>`,
+      )
+      .join('')}</table>`,
+  (facts, site) =>
+    `<dl${site.naming('list')}>${rows(facts, site)
+      .map((fact) => `<dt>${fact.label}${site.colon}</dt><dd>${valueHtml(fact, site)}</dd>`)
+      .join('')}</dl>`,
+  (facts, site) =>
+    `<ul${site.naming('details')}>${rows(facts, site)
+      .map((fact) => `<li><strong>${fact.label}${site.colon}</strong> ${valueHtml(fact, site)}</li>`)
+      .join('')}</ul>`,
+  (facts, site) =>
+    `<p${site.naming('info')}>${rows(facts, site)
+      .map((fact) => `<b>${fact.label}</b>${site.colon} ${valueHtml(fact, site)}<br>`)
+      .join('')}</p>`,
+  (facts, site) =>
+    rows(facts, site)
+      .map(
+        (fact) =>
+          `<div${site.naming('row')}><span${site.naming('label')}>${fact.label}${site.colon}</span><span${site.naming('value')}>${valueHtml(fact, site)}</span></div>`,
+      )
+      .join(''),
+  (facts, site) =>
+    rows(facts, site)
+      .map(
+        (fact) =>
+          `<div${site.naming('item')}><label>${fact.label}${site.colon}</label> <div><div>${valueHtml(fact, site)}</div></div></div>`,
+      )
+      .join(''),
+  (facts, site) =>
+    rows(facts, site)
+      .map((fact) => `<h4>${fact.label}${site.colon}</h4><p>${valueHtml(fact, site)}</p>`)
+      .join(''),
+  (facts, site) =>
+    `<ul>${rows(facts, site)
+      .map((fact) => `<li>${fact.label}: ${valueHtml(fact, site)}</li>`)
+      .join('')}</ul>`,
+  (facts, site) =>
+    `<div${site.naming('meta')}>${rows(facts, site)
+      .map((fact) => `${fact.label}: ${valueHtml(fact, site)}`)
+      .join(' | ')}</div>`,
+  (facts, site) =>
+    `<div>${rows(facts, site)
+      .map((fact) => `${fact.label}: ${valueHtml(fact, site)}`)
+      .join('<br>')}</div>`,
+  (facts, site) =>
+    `<table${site.naming('grid')}><tr>${facts.map(({ label }) => `<td><b>${label}</b></td>`).join('')}</tr><tr>${facts.map((fact) => `<td>${valueHtml(fact, site)}</td>`).join('')}</tr></table>`,
+  (facts, site) =>
+    `<table><tr>${rows(facts, site)
+      .map(
+        (fact, index) =>
+          `${index > 0 && index % 2 === 0 ? '</tr><tr>' : ''}<td>${fact.label}${site.colon}</td><td>${valueHtml(fact, site)}</td>`,
+      )
+      .join('')}</tr></table>`,
+  (facts, site) =>
+    rows(facts, site)
+      .map(
+        (fact) =>
+          `<div${site.naming('cell')}><div${site.naming('value')}>${valueHtml(fact, site)}</div><div${site.naming('label')}>${fact.label}</div></div>`,
+      )
+      .join(''),
 ];
 
 /** Blocks where facts stand by themselves. */
 const BARE: readonly Block[] = [
-  (facts, site) => present(facts).map((fact) => `<div${site.naming(fact.label)}>${valueHtml(fact, site)}</div>`).join(''),
-  (facts, site) => `<p>${present(facts).map((fact) => `<span${site.naming(fact.label)}>${valueHtml(fact, site)}</span>`).join(' - ')}</p>`,
-  (facts, site) => `<ul${site.naming('summary')}>${present(facts).map((fact) => `<li>${valueHtml(fact, site)}</li>`).join('')}</ul>`,
-  (facts, site) => `<font size="2">${present(facts).map((fact) => valueHtml(fact, site)).join('<br>')}</font>`,
-  (facts, site) => `<p${site.naming('lead')}>${present(facts).map((fact) => `${fact.lead} ${valueHtml(fact, site)}`).join(' ')}</p>`,
-  (facts, site) => present(facts).map((fact) => `<h3${site.naming(fact.label)}>${fact.lead} <b>${valueHtml(fact, site)}</b></h3>`).join(''),
-  (facts, site) => `<div>${present(facts).map((fact) => `<img src="/i/${fact.label.length}.gif" alt=""> <span>${valueHtml(fact, site)}</span>`).join('<br>')}</div>`,
+  (facts, site) =>
+    present(facts)
+      .map((fact) => `<div${site.naming(fact.label)}>${valueHtml(fact, site)}</div>`)
+      .join(''),
+  (facts, site) =>
+    `<p>${present(facts)
+      .map((fact) => `<span${site.naming(fact.label)}>${valueHtml(fact, site)}</span>`)
+      .join(' - ')}</p>`,
+  (facts, site) =>
+    `<ul${site.naming('summary')}>${present(facts)
+      .map((fact) => `<li>${valueHtml(fact, site)}</li>`)
+      .join('')}</ul>`,
+  (facts, site) =>
+    `<font size="2">${present(facts)
+      .map((fact) => valueHtml(fact, site))
+      .join('<br>')}</font>`,
+  (facts, site) =>
+    `<p${site.naming('lead')}>${present(facts)
+      .map((fact) => `${fact.lead} ${valueHtml(fact, site)}`)
+      .join(' ')}</p>`,
+  (facts, site) =>
+    present(facts)
+      .map((fact) => `<h3${site.naming(fact.label)}>${fact.lead} <b>${valueHtml(fact, site)}</b></h3>`)
+      .join(''),
+  (facts, site) =>
+    `<div>${present(facts)
+      .map((fact) => `<img src="/i/${fact.label.length}.gif" alt=""> <span>${valueHtml(fact, site)}</span>`)
+      .join('<br>')}</div>`,
 ];
 
 const HEADINGS: readonly ((name: string, site: Style) => string)[] = [
   (name, site) => `<h1${site.naming('title')}>${escape(name)}</h1>`,
-  (name, site) => `<h1>${escape(name)} <small>Overview</small></h1>`,
+  (name) => `<h1>${escape(name)} <small>Overview</small></h1>`,
   (name, site) => `<div${site.naming('headline')}>${escape(name)}</div>`,
   (name) => `<font size="5"><b>${escape(name)}</b></font>`,
   (name, site) => `<h2><span${site.naming('name')}>${escape(name)}</span></h2>`,
   (name) => `<h1>${escape(name)} - Review and Details</h1>`,
-  (name, site) => `<div${site.naming('crumbs')}><a href="/">Home</a> &gt; <a href="/all">All</a> &gt; <b>${escape(name)}</b></div>`,
+  (name, site) =>
+    `<div${site.naming('crumbs')}><a href="/">Home</a> &gt; <a href="/all">All</a> &gt; <b>${escape(name)}</b></div>`,
 ];
 
 function namingOf(kind: string, seed: number): Naming {
@@ -96,10 +191,14 @@ function namingOf(kind: string, seed: number): Naming {
     return state.toString(36).slice(0, 6);
   };
   return (role) => {
-    const plain = role.toLowerCase().replaceAll(/[^a-z]+/g, '-').replaceAll(/^-|-$/g, '');
+    const plain = role
+      .toLowerCase()
+      .replaceAll(/[^a-z]+/g, '-')
+      .replaceAll(/^-|-$/g, '');
     if (kind === 'none') return '';
     if (kind === 'hashed') return ` class="css-1${hash(role)}"`;
-    if (kind === 'generic') return ` class="${['txt', 'box', 'item', 'c1', 'blk'][hash(role).length + role.length - 6 & 3] ?? 'txt'}"`;
+    if (kind === 'generic')
+      return ` class="${['txt', 'box', 'item', 'c1', 'blk'][(hash(role).length + role.length - 6) & 3] ?? 'txt'}"`;
     if (kind === 'utility') return ` class="flex mt-2 text-sm"`;
     return ` class="${plain}"`;
   };
@@ -108,12 +207,20 @@ function namingOf(kind: string, seed: number): Naming {
 interface Plan {
   readonly style: Style;
   readonly heading: (name: string, site: Style) => string;
-  readonly groups: readonly { readonly block: Block; readonly fields: readonly FieldKind[]; readonly extras: readonly { label: string; share: number }[]; readonly heading: string }[];
+  readonly groups: readonly {
+    readonly block: Block;
+    readonly fields: readonly FieldKind[];
+    readonly extras: readonly { label: string; share: number }[];
+    readonly heading: string;
+  }[];
   readonly labels: ReadonlyMap<string, string>;
 }
 
 function shuffled<T>(items: readonly T[], { chance }: Draw): T[] {
-  return items.map((item) => ({ item, at: chance() })).toSorted((a, b) => a.at - b.at).map(({ item }) => item);
+  return items
+    .map((item) => ({ item, at: chance() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }
 
 function planOf(fields: readonly FieldKind[], draw: Draw, seed: number, isLinked: boolean): Plan {
@@ -128,12 +235,16 @@ function planOf(fields: readonly FieldKind[], draw: Draw, seed: number, isLinked
   };
   const rest = shuffled(fields.slice(1), draw);
   const cut = chance() < 0.5 ? rest.length : number(1, rest.length);
-  const groups = [rest.slice(0, cut), rest.slice(cut)].filter((group) => group.length > 0).map((group) => ({
-    block: chance() < 0.62 ? pick(LABELLED) : pick(BARE),
-    fields: group,
-    extras: shuffled(OTHER_LABELS, draw).slice(0, number(0, 4)).map((label) => ({ label, share: pick([1, 1, 0.7, 0.4]) })),
-    heading: pick(['', '', '<h3>Details</h3>', '<h2>At a glance</h2>']),
-  }));
+  const groups = [rest.slice(0, cut), rest.slice(cut)]
+    .filter((group) => group.length > 0)
+    .map((group) => ({
+      block: chance() < 0.62 ? pick(LABELLED) : pick(BARE),
+      fields: group,
+      extras: shuffled(OTHER_LABELS, draw)
+        .slice(0, number(0, 4))
+        .map((label) => ({ label, share: pick([1, 1, 0.7, 0.4]) })),
+      heading: pick(['', '', '<h3>Details</h3>', '<h2>At a glance</h2>']),
+    }));
   return {
     style,
     heading: pick(HEADINGS),
@@ -142,13 +253,27 @@ function planOf(fields: readonly FieldKind[], draw: Draw, seed: number, isLinked
   };
 }
 
-function groupHtml({ style, labels }: Plan, { block, fields, extras, heading }: Plan['groups'][number], truth: Readonly<Record<string, readonly string[]>>, draw: Draw, order: number): string {
-  const facts: Fact[] = fields.map(({ name, leads }) => ({ label: labels.get(name) ?? name, lead: leads[0] ?? '', values: truth[name] ?? [] }));
+function groupHtml(
+  { style, labels }: Plan,
+  { block, fields, extras, heading }: Plan['groups'][number],
+  truth: Readonly<Record<string, readonly string[]>>,
+  draw: Draw,
+  order: number,
+): string {
+  const facts: Fact[] = fields.map(({ name, leads }) => ({
+    label: labels.get(name) ?? name,
+    lead: leads[0] ?? '',
+    values: truth[name] ?? [],
+  }));
   // The others keep their places on all pages, so a row that comes and goes shifts those after it.
   for (const [index, { label, share }] of extras.entries()) {
     const value = otherValue(draw);
     const values = draw.chance() < share ? [value] : [];
-    facts.splice((order * 7 + index * 3) % (facts.length + 1), 0, { label, lead: label.toLowerCase(), values });
+    facts.splice((order * 7 + index * 3) % (facts.length + 1), 0, {
+      label,
+      lead: label.toLowerCase(),
+      values,
+    });
   }
   return `${heading}<div>${block(facts, style, draw)}</div>`;
 }
@@ -174,7 +299,9 @@ export function randomSite(seed: number): KnownSite {
   const plans = [planOf(fields, draw, seed + 11, isLinked)];
   const hasLayouts = chance() < 0.15;
   if (hasLayouts) plans.push(planOf(fields, draw, seed + 12, isLinked));
-  const share = new Map(fields.map(({ name }, index) => [name, index > 0 && chance() < 0.35 ? pick([0.5, 0.7, 0.9]) : 1]));
+  const share = new Map(
+    fields.map(({ name }, index) => [name, index > 0 && chance() < 0.35 ? pick([0.5, 0.7, 0.9]) : 1]),
+  );
   const relatedPlace = pick(['none', 'before', 'after', 'after']);
   const promoShare = pick([0, 0, 0.4, 0.7]);
   const titleEnd = pick([' | Site', ' - details at Site', '', ': all about it']);
@@ -193,8 +320,13 @@ export function randomSite(seed: number): KnownSite {
     }
     const name = truth[fields[0]?.name ?? '']?.[0] ?? '';
     const others = relatedPlace === 'none' ? '' : related(fields, plan, draw);
-    const promo = chance() < promoShare ? `<div><p><b>${pick(['Sale', 'New', 'Hot'])}!</b> Save ${number(5, 50)}% until ${otherValue(draw)}</p></div>` : '';
-    const prose = hasProse ? Array.from({ length: number(1, 3) }, () => `<p>${escape(sentence(draw))}</p>`).join('') : '';
+    const promo =
+      chance() < promoShare
+        ? `<div><p><b>${pick(['Sale', 'New', 'Hot'])}!</b> Save ${number(5, 50)}% until ${otherValue(draw)}</p></div>`
+        : '';
+    const prose = hasProse
+      ? Array.from({ length: number(1, 3) }, () => `<p>${escape(sentence(draw))}</p>`).join('')
+      : '';
     const body = plan.groups.map((group, order) => groupHtml(plan, group, truth, draw, order));
     const main = `${promo}${plan.heading(name, plan.style)}${body[0] ?? ''}${prose}${body[1] ?? ''}`;
     const menu = `<div id="nav"><ul><li><a href="/">Home</a></li><li><a href="/b">Browse</a></li><li>${city(draw)}</li></ul></div>`;
@@ -202,7 +334,11 @@ export function randomSite(seed: number): KnownSite {
     const inner = hasTable
       ? `<table width="100%"><tr><td width="150">${menu}${relatedPlace === 'before' ? others : ''}</td><td>${main}${comments}${relatedPlace === 'after' ? others : ''}</td></tr></table>`
       : `${menu}${relatedPlace === 'before' ? `<div>${others}</div>` : ''}<div id="content">${main}</div>${comments}${relatedPlace === 'after' ? `<div>${others}</div>` : ''}`;
-    return { name: String(index).padStart(4, '0'), html: `<html><head><title>${isTitled ? escape(name) : ''}${titleEnd}</title></head><body>${inner}</body></html>`, truth };
+    return {
+      name: String(index).padStart(4, '0'),
+      html: `<html><head><title>${isTitled ? escape(name) : ''}${titleEnd}</title></head><body>${inner}</body></html>`,
+      truth,
+    };
   });
   return { name: `random-${vertical}-${seed}`, pages };
 }

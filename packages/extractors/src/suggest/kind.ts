@@ -8,6 +8,8 @@ export interface ValueKind {
   readonly pattern: string;
   /** Whether few other texts match, so that the pattern can choose among texts. */
   readonly isTelling: boolean;
+  /** The most characters. */
+  readonly most: number;
 }
 
 const ADDRESS = /^(?:https?:\/\/)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#]\S*)?$/i;
@@ -33,12 +35,21 @@ function numericShape(text: string): string {
     .join('');
 }
 
+/** Words are longer than a name only in sentences. */
+function mostCharacters(values: readonly string[]): number {
+  return Math.max(36, 4 * Math.max(...values.map(({ length }) => length)));
+}
+
 /** The kind of all values; undefined for values without a common kind, such as an address with its number. */
 export function kindOf(values: readonly string[]): ValueKind | undefined {
   if (values.length === 0) return undefined;
-  if (values.every((value) => ADDRESS.test(value))) return { pattern: ADDRESS_PATTERN, isTelling: true };
+  const most = mostCharacters(values);
+  if (values.every((value) => ADDRESS.test(value)))
+    return { pattern: ADDRESS_PATTERN, isTelling: true, most };
   if (values.every((value) => !/[\d$€£¥₹]/.test(value) && /\p{L}/u.test(value)))
-    return { pattern: WORDS_PATTERN, isTelling: false };
+    return { pattern: WORDS_PATTERN, isTelling: false, most };
+  if (values.every((value) => /^\d\S*\s+\p{L}\S*\s+\S/u.test(value) && value.length <= 80))
+    return { pattern: '\\d\\S*\\s+\\S+\\s+\\S.*', isTelling: false, most };
   const isNumeric = values.every((value) => {
     const digits = value.replaceAll(/\D/g, '').length;
     return value.length <= 40 && digits > 0 && digits / value.replaceAll(/\s/g, '').length >= 0.3;
@@ -46,5 +57,9 @@ export function kindOf(values: readonly string[]): ValueKind | undefined {
   if (!isNumeric) return undefined;
   const shapes = [...new Set(values.map(numericShape))];
   if (shapes.length > MOST_SHAPES || shapes.some((shape) => shape.length > 120)) return undefined;
-  return { pattern: shapes.length === 1 ? (shapes[0] ?? '') : `(?:${shapes.join('|')})`, isTelling: true };
+  return {
+    pattern: shapes.length === 1 ? (shapes[0] ?? '') : `(?:${shapes.join('|')})`,
+    isTelling: true,
+    most,
+  };
 }

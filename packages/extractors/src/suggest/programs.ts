@@ -132,7 +132,12 @@ function shapeCandidates(model: PageModel, values: readonly string[]): Candidate
 const CONTAINER_LEVELS = 4;
 
 /** The first text of the kind in the element around it: lists without labels, where rows come and go. */
-function kindCandidates(bench: Workbench, model: PageModel, element: TreeElement, { pattern }: ValueKind): Candidate[] {
+function kindCandidates(
+  bench: Workbench,
+  model: PageModel,
+  element: TreeElement,
+  { pattern }: ValueKind,
+): Candidate[] {
   const literal = xpathLiteral(`^${pattern}$`);
   if (literal === undefined) return [];
   const expression = new RegExp(`^${pattern}$`, 'u');
@@ -146,11 +151,23 @@ function kindCandidates(bench: Workbench, model: PageModel, element: TreeElement
       const textsIn = containersOf(bench.selectors, model, path, container);
       if (textsIn === undefined) continue;
       const find: Candidate['find'] = (other, limit) =>
-        textsIn(other).flatMap(({ xpathText, node }) => (xpathText.length < 60 && expression.test(xpathText) ? [node.data] : [])).slice(0, limit);
+        textsIn(other)
+          .flatMap(({ xpathText, node }) =>
+            xpathText.length < 60 && expression.test(xpathText) ? [node.data] : [],
+          )
+          .slice(0, limit);
       const count = find(model, 10).length;
       const xpath = `${where}//text()[matches(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
       const why = `the first text like it in ${cssOf(path)}`;
-      found.push(candidate({ xpath }, 'shape', (0.55 + 0.3 * handle.quality) / Math.sqrt(Math.max(1, count)), why, find));
+      found.push(
+        candidate(
+          { xpath },
+          'shape',
+          (0.55 + 0.3 * handle.quality) / Math.sqrt(Math.max(1, count)),
+          why,
+          find,
+        ),
+      );
     }
     if (found.length >= 4) break;
   }
@@ -165,6 +182,7 @@ function programsAt(
   wanted: WantedValue,
   field: readonly string[],
   kind: ValueKind | undefined,
+  strictly: (cut: Cut) => Cut,
 ): Program[] {
   const programs: Program[] = [];
   const { target, element, attribute, cuts, weight, type } = place;
@@ -194,7 +212,7 @@ function programsAt(
     if (model.scope === null && target.isOneText && cuts[0] !== WHOLE)
       found.push(...prefixCandidates(target.spot.xpathText, wanted));
   }
-  const strict = kind === undefined || type !== 'string' ? cuts : cuts.map((cut) => guarded(cut, kind.pattern));
+  const strict = type === 'string' ? cuts.map(strictly) : cuts;
   for (const item of found) {
     for (const cut of item.isLoose ? strict : cuts)
       programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
@@ -237,6 +255,17 @@ function program(item: Candidate, cut: Cut, type: ValueType, prior: number, orig
   return { key: `${item.key}${JSON.stringify(cut.steps)}${type}`, candidate: item, cut, type, prior, origin };
 }
 
+/** Limits cuts to values of the kind. */
+function cutsOfKind(kind: ValueKind | undefined): (cut: Cut) => Cut {
+  const known = new Map<Cut, Cut>();
+  return (cut) => {
+    if (kind === undefined) return cut;
+    const strict = known.get(cut) ?? guarded(cut, kind);
+    known.set(cut, strict);
+    return strict;
+  };
+}
+
 const MAX_PROGRAMS = 400;
 
 /** Programs that find the example on this page. Each was run on the page. */
@@ -251,8 +280,9 @@ export function programsFor(
   const programs: Program[] = [];
   const texts = all.filter((value) => typeof value === 'string').map(fold);
   const kind = kindOf(texts);
+  const strictly = cutsOfKind(kind);
   for (const place of placesOf(model, wanted, field)) {
-    programs.push(...programsAt(bench, page, model, place, wanted, field, kind));
+    programs.push(...programsAt(bench, page, model, place, wanted, field, kind, strictly));
   }
   const data = model.scope === null ? dataPlaces(bench, model, wanted, field) : [];
   for (const { candidate: item, cuts, type, weight } of data) {

@@ -44,10 +44,12 @@ export interface SelectorCache {
   readonly compiled: Map<string, SelectorList>;
   /** The first matches on each page, cached because each way of cutting a text uses the same selector. */
   readonly matches: WeakMap<PageModel, Map<SelectorList, readonly TreeElement[]>>;
+  /** The texts in containers. */
+  readonly texts: WeakMap<TreeElement, readonly TextSpot[]>;
 }
 
 export function createSelectorCache(): SelectorCache {
-  return { compiled: new Map(), matches: new WeakMap() };
+  return { compiled: new Map(), matches: new WeakMap(), texts: new WeakMap() };
 }
 
 function matchesOf(cache: SelectorCache, model: PageModel, list: SelectorList): readonly TreeElement[] {
@@ -181,8 +183,14 @@ export function containersOf(
   const matches = matchesOf(cache, model, list);
   if (matches[0] !== container || matches.length > 1) return undefined;
   return (other) => {
-    const inside = matchesOf(cache, other, list);
-    return inside.length === 0 ? [] : other.texts.filter(({ parent }) => inside.some((element) => contains(element, parent)));
+    const [first] = matchesOf(cache, other, list);
+    if (first === undefined) return [];
+    let texts = cache.texts.get(first);
+    if (texts === undefined) {
+      texts = other.texts.filter(({ parent }) => contains(first, parent));
+      cache.texts.set(first, texts);
+    }
+    return texts;
   };
 }
 
