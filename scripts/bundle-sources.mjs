@@ -12,12 +12,14 @@ export const dist = join(root, 'dist');
 export const DIGEST_FILE = 'sources.sha256';
 
 /** Folders without code of the processes. */
-const SKIPPED = /^(node_modules|dist|dashboard|testing|test)$/;
+const SKIPPED = /^(node_modules|dist|testing|test)$/;
+/** Built on its own (apps/dashboard/build.ts); the API has a folder of the same name. */
+const DASHBOARD = join(root, 'apps', 'dashboard');
 
 function* sourceFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (SKIPPED.test(entry.name)) continue;
     const path = join(folder, entry.name);
+    if (SKIPPED.test(entry.name) || path === DASHBOARD) continue;
     if (entry.isDirectory()) yield* sourceFiles(path);
     else if (/\.(ts|json|sql)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) yield path;
   }

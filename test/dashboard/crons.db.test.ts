@@ -46,7 +46,7 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
 
   await page.getByRole('heading', { name: /At 06:00/ }).waitFor();
   await page.getByRole('button', { name: 'Trigger now' }).click();
-  await page.getByRole('cell', { name: 'started' }).waitFor();
+  await page.getByRole('cell', { name: 'succeeded', exact: true }).waitFor();
   await page.getByRole('img', { name: /The last 13 weeks: 1 started/ }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused: nothing fires by itself.').waitFor();

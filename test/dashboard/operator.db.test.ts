@@ -37,7 +37,21 @@ it('shows the operator health, accounts and queues within one session', async ()
   expect(await credits()).toMatchObject({ creditBalance: 10_500 });
 
   await page.getByText('Queues', { exact: true }).click();
-  await page.frameLocator('iframe[title="Queues"]').getByText('batch-http').first().waitFor();
+  const board = page.frameLocator('iframe[title="Queues"]');
+  await board.getByText('batch-http').first().waitFor();
+  const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}`;
+  const listed = await fetch(`${dashboard.system.baseUrl}/admin/queues/api/queues`, {
+    headers: { authorization },
+  });
+  const { queues } = (await listed.json()) as { queues: { name: string; hasWorkers: boolean }[] };
+  // The tests' worker fetches without a browser.
+  expect(Object.fromEntries(queues.map(({ name, hasWorkers }) => [name, hasWorkers]))).toEqual({
+    'interactive-http': true,
+    'interactive-browser': false,
+    'batch-http': true,
+    'batch-browser': false,
+    crons: true,
+  });
   await page.getByRole('button', { name: 'End operator session' }).click();
   await page.getByRole('textbox', { name: 'Operator password' }).waitFor();
 });

@@ -1,74 +1,26 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { createDatabase } from '@gleaner/db';
-import { createSignInLink } from '@gleaner/core';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { launchChromium, type Browser, type BrowserContext, type Page } from '@gleaner/fetching/testing';
-import { startSystem, type Client, type System } from '../system/start-system.ts';
+import { startSystem, type System } from '../system/start-system.ts';
+import { buildDashboard, openDashboard, type OpenDashboard } from './open-dashboard.ts';
 
-export type { Page } from '@gleaner/fetching/testing';
+export type { Page } from './open-dashboard.ts';
 
-const root = join(import.meta.dirname, '../..');
-
-export interface Dashboard {
+export interface Dashboard extends OpenDashboard {
   system: System;
   database: TestDatabase;
-  /** A page of a browser profile of its own, signed in by a one-time link when a client is given. */
-  open(options?: OpenOptions): Promise<Page>;
-  /** The address of a one-time link. */
-  signInUrl(client: Client): Promise<string>;
-  close(): Promise<void>;
-}
-
-export interface OpenOptions {
-  client?: Client;
-  path?: string;
-  width?: number;
-  height?: number;
-  scheme?: 'light' | 'dark';
-}
-
-function buildOnce(): void {
-  const built = spawnSync(process.execPath, [join(root, 'apps/dashboard/build.ts')], { encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(`the dashboard was not built:\n${built.stdout}${built.stderr}`);
 }
 
 /** The whole service with its dashboard, and a browser to look at it. */
 export async function startDashboard(): Promise<Dashboard> {
-  buildOnce();
+  buildDashboard();
   const database = await createTestDatabase();
   const system = await startSystem({ databaseUrl: database.url });
-  const browser: Browser = await launchChromium();
-  const db = createDatabase(database.url, { max: 1 });
-  const contexts: BrowserContext[] = [];
-  const signInUrl = async (client: Client): Promise<string> =>
-    `${system.baseUrl}/sign-in#link=${await createSignInLink(db, client.apiKey)}`;
+  const opened = await openDashboard(system, database.url);
   return {
+    ...opened,
     system,
     database,
-    signInUrl,
-    open: async ({ client, path = '/', width = 1440, height = 900, scheme = 'light' } = {}) => {
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: scheme,
-        reducedMotion: 'reduce',
-        locale: 'en-GB',
-      });
-      // Long enough for a machine that other tests use.
-      context.setDefaultTimeout(90_000);
-      contexts.push(context);
-      const page = await context.newPage();
-      if (client) {
-        await page.goto(await signInUrl(client));
-        await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
-      }
-      if (path !== '/') await page.goto(`${system.baseUrl}${path}`);
-      return page;
-    },
     close: async () => {
-      for (const context of contexts) await context.close();
-      await browser.close();
-      await db.close();
+      await opened.close();
       await system.stop();
       await database.close();
     },

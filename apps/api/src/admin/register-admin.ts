@@ -1,4 +1,5 @@
-import { QUEUES } from '@gleaner/queue';
+import { listLiveWorkers, type LiveWorker } from '@gleaner/core';
+import { QUEUES, type QueueName } from '@gleaner/queue';
 import type { FastifyInstance } from 'fastify';
 import { registerLateRoutes } from '../http/late-routes.ts';
 import type { ApiServices } from '../services.ts';
@@ -6,8 +7,13 @@ import { guardOperator } from './operator-guard.ts';
 
 const PATH = '/admin/queues';
 
+/** Schedulers have no engine, and consume the queue of the crons. */
+function serves({ engines }: LiveWorker, queue: QueueName): boolean {
+  return queue === 'crons' ? engines.length === 0 : engines.some((engine) => queue.endsWith(`-${engine}`));
+}
+
 /** Builds the board, whose packages take 6 MB. */
-async function registerBoard(app: FastifyInstance, { queue }: ApiServices): Promise<void> {
+async function registerBoard(app: FastifyInstance, { queue, db }: ApiServices): Promise<void> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
@@ -15,8 +21,16 @@ async function registerBoard(app: FastifyInstance, { queue }: ApiServices): Prom
   ]);
   const adapter = new FastifyAdapter();
   adapter.setBasePath(PATH);
+  // BullMQ finds workers by the names of Redis connections, which Postgres lacks: the heartbeats know them on both.
+  const findWorkers = async (name: QueueName) =>
+    (await listLiveWorkers(db))
+      .filter((worker) => serves(worker, name))
+      .map(({ id, host, pid, age }) => ({ id, name: `${host} ${pid}`, addr: host, age }));
   createBullBoard({
-    queues: QUEUES.map((name) => new BullMQAdapter(queue.queue(name), { readOnlyMode: true })),
+    queues: QUEUES.map((name) => {
+      const shown = new BullMQAdapter(queue.queue(name), { readOnlyMode: true });
+      return Object.assign(shown, { getWorkers: () => findWorkers(name) });
+    }),
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Gleaner' } },
   });

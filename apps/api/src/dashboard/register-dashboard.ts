@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { AppError } from '@gleaner/contracts';
@@ -33,6 +33,17 @@ function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   return !API_PATHS.test(url) && headers.accept?.includes('text/html') === true;
 }
 
+/** The files that every page but the sign-in needs, as a `Link` header: browsers request them before they know why. */
+function announceFrame(folder: string): string {
+  return readdirSync(join(folder, 'assets'))
+    .filter((name) => /^frame-[^.]+\.(js|css)$/.test(name))
+    .map(
+      (name) =>
+        `</assets/${name}>; rel=${name.endsWith('.js') ? 'modulepreload' : 'preload; as=style; crossorigin'}`,
+    )
+    .join(', ');
+}
+
 /** Sends the dashboard's page to a browser that navigates. @returns whether it was sent */
 export type PageFallback = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
@@ -56,11 +67,15 @@ export async function registerDashboard(app: FastifyInstance, folder: string): P
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
     },
   });
-  const sendPage = (reply: FastifyReply): FastifyReply => reply.sendFile('index.html');
-  app.get('/', (_request, reply) => sendPage(reply));
+  const frame = announceFrame(folder);
+  const sendPage = ({ url }: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (!url.startsWith('/sign-in')) reply.header('link', frame);
+    return reply.sendFile('index.html');
+  };
+  app.get('/', sendPage);
   return (request, reply) => {
     if (!wantsPage(request)) return false;
-    void sendPage(reply.code(200));
+    void sendPage(request, reply.code(200));
     return true;
   };
 }

@@ -6,6 +6,8 @@ import { formatNumber } from '../format/number.ts';
 import type { Day } from './burn.ts';
 
 const HEIGHT = 150;
+/** Seconds. */
+const HALF_DAY = 43_200;
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
 function dayOf(seconds: number): string {
@@ -35,14 +37,24 @@ export default function BurnChart({ days }: { days: readonly Day[] }) {
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
-        scales: { y: { range: (_self, _min, max) => [0, Math.max(1, max * 1.1)] } },
+        scales: {
+          // Half a day at both ends, so that the first and the last bar are whole.
+          x: { range: (_self, min, max) => [min - HALF_DAY, max + HALF_DAY] },
+          y: { range: (_self, _min, max) => [0, Math.max(1, max * 1.1)] },
+        },
         axes: [
           { ...axis, grid: { show: false }, values: (_self, ticks) => ticks.map(dayOf) },
           { ...axis, size: 64, values: (_self, ticks) => ticks.map(formatNumber) },
         ],
         series: [
           {},
-          { fill: accent ?? '', stroke: accent ?? '', width: 0, ...(bars ? { paths: bars } : {}) },
+          {
+            fill: accent ?? '',
+            stroke: accent ?? '',
+            width: 0,
+            points: { show: false },
+            ...(bars ? { paths: bars } : {}),
+          },
         ],
       },
       [days.map(({ at }) => at), days.map(({ used }) => used)],

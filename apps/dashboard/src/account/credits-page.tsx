@@ -1,40 +1,43 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, type ComponentType } from 'react';
-import type { CallOutput } from '../api/call.ts';
+import { lazy, Suspense, useMemo, useState, type ComponentType } from 'react';
 import { listQuery, operationQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
-import { Listed } from '../parts/listed.tsx';
+import { ArrangedList } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import { When } from '../parts/values.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { burnByDay, type Day } from './burn.ts';
+import { ledgerRows, type LedgerRow } from './ledger-rows.ts';
 
 /** A browser that can't draw it (uPlot refuses languages like `en-US@posix`) still shows the ledger. */
 const BurnChart = lazy((): Promise<{ default: ComponentType<{ days: readonly Day[] }> }> =>
   import('./burn-chart.tsx').catch(() => ({ default: () => null })),
 );
 
-type Entry = CallOutput<'listLedger'>['entries'][number];
-
 const DAYS = 14;
+const LONG_DAYS = 365;
 
-const WORDS: Record<Entry['kind'], string> = {
-  grant: 'Added',
-  reserve: 'Set aside',
-  settle: 'Used',
-  release: 'Given back',
-};
-
-function signed({ kind, credits }: Entry): string {
-  if (kind === 'grant') return credits < 0 ? `−${formatNumber(-credits)}` : `+${formatNumber(credits)}`;
-  return kind === 'settle' ? `−${formatNumber(credits)}` : formatNumber(credits);
+function signed({ credits, isNeutral, word }: LedgerRow): string {
+  if (isNeutral) return formatNumber(credits);
+  if (credits < 0) return `−${formatNumber(-credits)}`;
+  return word === 'Used' ? '0' : `+${formatNumber(credits)}`;
 }
 
-/** The balance, its use by day, and every entry of the ledger. */
+function lastsFor(days: number): string {
+  return days > LONG_DAYS ? 'for more than a year' : `about ${plural(Math.floor(days), 'day')} (estimated)`;
+}
+
+/** The balance, its use by day, and the ledger with a line for each run. */
 export function CreditsPage() {
   const credits = useQuery(operationQuery('getCredits', {}));
   const ledger = useInfiniteQuery(listQuery('listLedger', { query: {} }));
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (reference: string): void => {
+    const next = new Set(opened);
+    if (!next.delete(reference)) next.add(reference);
+    setOpened(next);
+  };
   const entries = useMemo(() => ledger.data?.pages.flatMap((page) => page.entries) ?? [], [ledger.data]);
   const days = useMemo(() => burnByDay(entries, DAYS, Date.now()), [entries]);
   const used = days.reduce((sum, day) => sum + day.used, 0);
@@ -53,10 +56,7 @@ export function CreditsPage() {
                 {isPart ? 'At least ' : ''}
                 {plural(used, 'credit')} used in the last {DAYS} days
                 {perDay > 0 && balance !== undefined && !isPart && (
-                  <>
-                    . At this pace the balance lasts about {plural(Math.floor(balance / perDay), 'day')}{' '}
-                    (estimated)
-                  </>
+                  <>. At this pace the balance lasts {lastsFor(balance / perDay)}</>
                 )}
               </>
             )}
@@ -66,10 +66,11 @@ export function CreditsPage() {
           </Suspense>
         </section>
         <div style={{ flex: 1, minHeight: 240 }}>
-          <Listed
+          <ArrangedList
             label="Ledger"
             query={ledger}
             rowsOf={(page) => page.entries}
+            arrange={(read) => ledgerRows(read, opened)}
             rowId={({ id }) => id}
             empty={
               <Empty title="Nothing was added or used yet">
@@ -77,24 +78,45 @@ export function CreditsPage() {
               </Empty>
             }
             columns={[
-              { id: 'when', header: 'When', width: '110px', cell: (entry) => <When at={entry.created_at} /> },
-              { id: 'kind', header: 'What', width: 'minmax(90px, 140px)', cell: ({ kind }) => WORDS[kind] },
+              { id: 'when', header: 'When', width: '100px', cell: ({ at }) => <When at={at} /> },
+              {
+                id: 'kind',
+                isExtra: true,
+                header: 'What',
+                width: 'minmax(90px, 140px)',
+                cell: ({ word, isPart }) => <span className={isPart ? 'part soft' : undefined}>{word}</span>,
+              },
               {
                 id: 'credits',
                 header: 'Credits',
                 width: '90px',
                 align: 'right',
-                cell: (entry) => (
-                  <span className={entry.kind === 'reserve' || entry.kind === 'release' ? 'soft' : undefined}>
-                    {signed(entry)}
-                  </span>
+                cell: (row) => (
+                  <span className={row.isNeutral || row.isPart ? 'soft' : undefined}>{signed(row)}</span>
                 ),
               },
               {
                 id: 'reference',
                 header: 'For',
                 width: 'minmax(120px, 1fr)',
-                cell: ({ reference }) => <RunLink id={reference} />,
+                cell: ({ reference, isPart }) => (isPart ? null : <RunLink id={reference} />),
+              },
+              {
+                id: 'count',
+                header: 'Entries',
+                width: '76px',
+                align: 'right',
+                cell: ({ count, reference }) =>
+                  count === 1 ? null : (
+                    <button
+                      type="button"
+                      className="link"
+                      aria-expanded={opened.has(reference)}
+                      onClick={() => toggle(reference)}
+                    >
+                      {opened.has(reference) ? 'Hide' : 'Show'} {formatNumber(count)}
+                    </button>
+                  ),
               },
             ]}
           />

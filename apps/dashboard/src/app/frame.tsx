@@ -43,7 +43,11 @@ function AccountMenu() {
   const scheme = useMantineColorScheme();
   const leave = async (): Promise<void> => {
     await signOut();
-    const { forgetPages } = await import('../studio/pages/page-store.ts');
+    const [{ forgetPages }, { forgetDrafts }] = await Promise.all([
+      import('../studio/pages/page-store.ts'),
+      import('../studio/use-draft.ts'),
+    ]);
+    forgetDrafts();
     await forgetPages();
     // Reloads the page, so that no data stays in memory.
     location.assign('/sign-in');

@@ -17,6 +17,8 @@ import { readOperatorTab, type OperatorTab } from '../operator/search.ts';
 import { readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
+import { readWorkflowRunSearch } from '../workflows/search.ts';
+import { startFirstRead } from './first-reads.ts';
 import { NotFound } from './not-found.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -168,8 +170,7 @@ const editWorkflow = createRoute({
 const workflowRun = createRoute({
   getParentRoute: () => app,
   path: '/workflow-runs/$runId',
-  validateSearch: ({ stage }: Record<string, unknown>): { stage?: string | undefined } =>
-    typeof stage === 'string' ? { stage } : {},
+  validateSearch: readWorkflowRunSearch,
   component: lazyRouteComponent(() => import('../workflows/workflow-run-page.tsx'), 'WorkflowRunPage'),
 });
 
@@ -282,11 +283,12 @@ function createOwnRouter(client: QueryClient) {
   });
 }
 
-/** The router, which loads the code of the opened page while the session is still being checked. */
+/** The router, which loads the code and the data of the opened page while the session is still being checked. */
 export function createAppRouter(client: QueryClient) {
   const router = createOwnRouter(client);
   const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
-  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+  for (const { routeId, params } of router.matchRoutes(router.latestLocation)) {
+    startFirstRead(client, routeId, params);
     const route = routes[routeId];
     // The router itself reports code that can't be loaded.
     if (route) router.loadRouteChunk(route)?.catch(() => undefined);

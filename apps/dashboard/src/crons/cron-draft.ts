@@ -64,12 +64,12 @@ function linesOf(text: string): string[] {
 
 /** The missing part of the form, in words; undefined when the form is complete. */
 export function lackOf(draft: CronDraft): string | undefined {
-  if (draft.name.trim() === '') return 'Give it a name.';
+  if (draft.name.trim() === '') return 'Give the cron a name.';
   if (draft.target === null) return 'Choose what reads the pages.';
   if (!draft.target.startsWith('workflow:') && !isSinkComplete(draft.sink))
     return 'Choose a database and a table.';
   const lines = linesOf(draft.inputs);
-  if (lines.length === 0) return 'Give it at least one input.';
+  if (lines.length === 0) return 'Paste at least one address.';
   if (!draft.target.startsWith('api:')) return undefined;
   const bad = lines.findIndex((line) => readObject(line) === undefined);
   return bad === -1 ? undefined : `Line ${bad + 1} of the inputs is not a JSON object.`;

@@ -11,6 +11,7 @@ import { Failure, Loaded } from '../parts/states.tsx';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
+import { copyBatch } from './batch-inputs.ts';
 import { bodyOf, draftOfCron, lackOf, newCronDraft, type CronDraft } from './cron-draft.ts';
 import { ScheduleField } from './schedule-field.tsx';
 import { OVERLAP_WORDS, type Overlap } from './words.ts';
@@ -149,11 +150,35 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
 
 /** A cron that isn't there yet. */
 export function NewCronPage() {
-  const { parser, api, url } = useSearch({ from: '/app/crons/new' });
+  const { parser, api, url, batch, database } = useSearch({ from: '/app/crons/new' });
   const target = parser === undefined ? (api === undefined ? null : `api:${api}`) : `parser:${parser}`;
+  const blank = newCronDraft(target, url ?? '');
+  const initial = { ...blank, sink: { ...blank.sink, database: database ?? null } };
+  const copied = useQuery({
+    queryKey: ['copied-batch', batch],
+    queryFn: () => copyBatch(batch ?? ''),
+    enabled: batch !== undefined,
+    refetchOnWindowFocus: false,
+    staleTime: Infinity,
+  });
   return (
     <Page title="New cron" crumbs={<Link to="/crons">Crons</Link>} padded>
-      <CronForm initial={newCronDraft(target, url ?? '')} />
+      {batch === undefined ? (
+        <CronForm initial={initial} />
+      ) : (
+        <Loaded query={copied} what="the pages of the batch">
+          {(found) => (
+            <>
+              {found.inputs === '' && (
+                <div className="notice" role="status" style={{ marginBottom: 16 }}>
+                  The addresses of this batch can’t be copied: paste those that the cron should read.
+                </div>
+              )}
+              <CronForm initial={{ ...initial, name: found.batch.name ?? '', inputs: found.inputs }} />
+            </>
+          )}
+        </Loaded>
+      )}
     </Page>
   );
 }

@@ -205,7 +205,7 @@ export function CronPage() {
             <section aria-label="Next firings" className="stack" style={{ gap: 8 }}>
               <h2 style={{ fontSize: 16 }}>
                 {sentenceOf(loaded.schedule) ?? loaded.schedule}, {loaded.timezone}{' '}
-                <code className="soft" style={{ fontWeight: 400 }}>
+                <code className="soft nowrap" style={{ fontWeight: 400 }}>
                   {loaded.schedule}
                 </code>
               </h2>

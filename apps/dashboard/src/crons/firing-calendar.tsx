@@ -1,13 +1,13 @@
 import { formatNumber } from '../format/number.ts';
 import { groupByDay, type FiringDay } from './firing-days.ts';
-import { OUTCOMES, type Firing } from './words.ts';
+import { RESULTS, type Firing } from './words.ts';
 
 const DAYS = 91;
-const ORDER = ['started', 'queued', 'skipped', 'missed', 'failed'] as const;
+const ORDER = ['started', 'queued', 'skipped', 'missed', 'faulty', 'failed'] as const;
 
 function textOf({ date, counts }: FiringDay): string {
-  const found = ORDER.filter((outcome) => counts[outcome] !== undefined).map(
-    (outcome) => `${formatNumber(counts[outcome] ?? 0)} ${OUTCOMES[outcome].word}`,
+  const found = ORDER.filter((result) => counts[result] !== undefined).map(
+    (result) => `${formatNumber(counts[result] ?? 0)} ${RESULTS[result].word}`,
   );
   return `${date}: ${found.length === 0 ? 'nothing' : found.join(', ')}`;
 }
@@ -18,14 +18,14 @@ export function FiringCalendar({ firings, zone }: { firings: readonly Firing[]; 
   const first = days[0];
   // Columns are weeks that begin on Monday.
   const lead = first === undefined ? 0 : (new Date(`${first.date}T00:00:00Z`).getUTCDay() + 6) % 7;
-  const total = ORDER.map((outcome) => ({
-    outcome,
-    count: days.reduce((sum, { counts }) => sum + (counts[outcome] ?? 0), 0),
+  const total = ORDER.map((result) => ({
+    result,
+    count: days.reduce((sum, { counts }) => sum + (counts[result] ?? 0), 0),
   })).filter(({ count }) => count > 0);
   const summary =
     total.length === 0
       ? 'nothing has fired'
-      : total.map(({ outcome, count }) => `${formatNumber(count)} ${OUTCOMES[outcome].word}`).join(', ');
+      : total.map(({ result, count }) => `${formatNumber(count)} ${RESULTS[result].word}`).join(', ');
   return (
     <div className="row" style={{ alignItems: 'flex-end', gap: 16, flexWrap: 'wrap' }}>
       <div className="calendar" role="img" aria-label={`The last 13 weeks: ${summary}`}>
@@ -37,9 +37,9 @@ export function FiringCalendar({ firings, zone }: { firings: readonly Firing[]; 
         ))}
       </div>
       <ul className="legend small">
-        {total.map(({ outcome, count }) => (
-          <li key={outcome}>
-            <i className={outcome} /> {formatNumber(count)} {OUTCOMES[outcome].word}
+        {total.map(({ result, count }) => (
+          <li key={result}>
+            <i className={result} /> {formatNumber(count)} {RESULTS[result].word}
           </li>
         ))}
         {total.length === 0 && <li className="soft">Nothing has fired in 13 weeks.</li>}

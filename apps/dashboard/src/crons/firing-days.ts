@@ -1,17 +1,15 @@
-import type { Firing } from './words.ts';
-
-export type Outcome = Firing['outcome'];
+import { resultOf, type Firing, type Result } from './words.ts';
 
 /** One day of the calendar. */
 export interface FiringDay {
   /** `2027-03-28`, in the zone of the cron. */
   date: string;
-  counts: Partial<Record<Outcome, number>>;
-  /** The worst outcome of the day, which gives the day its colour. */
-  worst: Outcome | undefined;
+  counts: Partial<Record<Result, number>>;
+  /** The worst result of the day, which gives the day its colour. */
+  worst: Result | undefined;
 }
 
-const WORST_FIRST: readonly Outcome[] = ['failed', 'missed', 'skipped', 'queued', 'started'];
+const WORST_FIRST: readonly Result[] = ['failed', 'faulty', 'missed', 'skipped', 'queued', 'started'];
 const DAY_MS = 86_400_000;
 
 function dayIn(zone: string): (at: string | number) => string {
@@ -22,15 +20,16 @@ function dayIn(zone: string): (at: string | number) => string {
 
 /** The days that end today, oldest first, each with what fired on it. */
 export function groupByDay(
-  firings: readonly Pick<Firing, 'scheduled_at' | 'outcome'>[],
+  firings: readonly Pick<Firing, 'scheduled_at' | 'outcome' | 'run'>[],
   { zone, days, now }: { zone: string; days: number; now: number },
 ): FiringDay[] {
   const dayOf = dayIn(zone);
   const grouped = new Map<string, FiringDay['counts']>();
-  for (const { scheduled_at, outcome } of firings) {
-    const date = dayOf(scheduled_at);
+  for (const firing of firings) {
+    const date = dayOf(firing.scheduled_at);
     const counts = grouped.get(date) ?? {};
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    const result = resultOf(firing);
+    counts[result] = (counts[result] ?? 0) + 1;
     grouped.set(date, counts);
   }
   // Counted in UTC from today's date: a day of the zone may have 23 or 25 hours.
@@ -38,6 +37,6 @@ export function groupByDay(
   return Array.from({ length: days }, (_, index) => {
     const date = new Date(today - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10);
     const counts = grouped.get(date) ?? {};
-    return { date, counts, worst: WORST_FIRST.find((outcome) => counts[outcome] !== undefined) };
+    return { date, counts, worst: WORST_FIRST.find((result) => counts[result] !== undefined) };
   });
 }

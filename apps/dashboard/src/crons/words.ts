@@ -21,6 +21,18 @@ export const OUTCOMES: Record<Firing['outcome'], { word: string; status: StatusN
   failed: { word: 'refused', status: 'failed' },
 };
 
+/** What became of a firing and its run. */
+export type Result = Firing['outcome'] | 'faulty';
+
+export const RESULTS: Record<Result, { word: string; status: StatusName }> = {
+  ...OUTCOMES,
+  faulty: { word: 'with failed pages', status: 'attention' },
+};
+
+export function resultOf({ outcome, run }: Pick<Firing, 'outcome' | 'run'>): Result {
+  return outcome === 'started' && (run?.failed ?? 0) > 0 ? 'faulty' : outcome;
+}
+
 const REASONS: Record<string, string> = {
   overlap: 'the run before was unfinished',
   paused: 'the cron was paused',

@@ -63,8 +63,18 @@ export function DatabasePage() {
             </Empty>
           ) : tables.length === 0 ? (
             <Empty title="No table yet">
-              <p>A batch that writes here makes its table with the first row.</p>
-              <Button onClick={() => void navigate({ to: '/runs/new' })}>New batch</Button>
+              <p>The first batch or cron that writes here makes its table.</p>
+              <div className="row">
+                <Button onClick={() => void navigate({ to: '/runs/new', search: { database: databaseId } })}>
+                  New batch
+                </Button>
+                <Button
+                  variant="default"
+                  onClick={() => void navigate({ to: '/crons/new', search: { database: databaseId } })}
+                >
+                  New cron
+                </Button>
+              </div>
             </Empty>
           ) : (
             <DataTable

@@ -1,77 +1,14 @@
-import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
 import { IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Failure } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { When } from '../parts/values.tsx';
-
-function NewDatabase({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const [kind, setKind] = useState<'managed' | 'postgres'>('managed');
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
-  const create = useMutation({
-    mutationFn: () =>
-      call('createDatabase', {
-        body: kind === 'managed' ? { name, kind } : { name, kind, connection_url: url },
-      }),
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ['listDatabases'] });
-      await navigate({ to: '/databases/$databaseId', params: { databaseId: id } });
-    },
-  });
-  return (
-    <Modal opened={opened} onClose={onClose} title="New database">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <SegmentedControl
-          data={[
-            { value: 'managed', label: 'Kept by Gleaner' },
-            { value: 'postgres', label: 'Your own Postgres' },
-          ]}
-          value={kind}
-          onChange={(value) => setKind(value === 'postgres' ? 'postgres' : 'managed')}
-        />
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        {kind === 'postgres' && (
-          <TextInput
-            label="Connection"
-            description="Stored encrypted and never shown again."
-            placeholder="postgres://user:password@host:5432/database"
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-          />
-        )}
-        {create.error !== null && <Failure error={create.error} />}
-        <div>
-          <Button
-            type="submit"
-            disabled={name.trim() === '' || (kind === 'postgres' && url === '')}
-            loading={create.isPending}
-          >
-            Create
-          </Button>
-        </div>
-      </form>
-    </Modal>
-  );
-}
+import { NewDatabase } from './new-database.tsx';
 
 export function DatabasesPage() {
   const navigate = useNavigate();
@@ -124,7 +61,11 @@ export function DatabasesPage() {
           },
         ]}
       />
-      <NewDatabase opened={isAdding} onClose={() => setAdding(false)} />
+      <NewDatabase
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+        onCreated={(id) => void navigate({ to: '/databases/$databaseId', params: { databaseId: id } })}
+      />
     </Page>
   );
 }

@@ -17,10 +17,15 @@ function age(seconds: number | null): string {
 }
 
 /** The service's problems, one sentence each. */
+/** Before the first page in a browser nobody knows about its sandbox, and nothing is wrong. */
+function isUnknown(name: string, state: string): boolean {
+  return name === 'browser_sandbox' && state.startsWith('not known');
+}
+
 function concernsOf(health: Health): string[] {
   const { readiness, runs, webhooks, database, workers, queues } = health;
   const concerns = Object.entries(readiness.checks)
-    .filter(([name, state]) => state !== 'ok' && !name.startsWith('worker_wrk_'))
+    .filter(([name, state]) => state !== 'ok' && !name.startsWith('worker_wrk_') && !isUnknown(name, state))
     .map(([name, state]) => `${name.replace('_', ' ')}: ${state}.`);
   if (workers.length === 0) concerns.push('No worker is alive, so nothing runs.');
   for (const { id, refuses } of workers)
@@ -85,7 +90,7 @@ function Fetches({ fetches }: { fetches: Health['fetches'] }) {
     >
       {fetches.slice(0, 15).map(({ engine, tier, outcome, count }) => (
         <tr key={`${engine} ${tier} ${outcome}`}>
-          <td>{outcome}</td>
+          <td>{outcome.replaceAll('_', ' ')}</td>
           <td className="soft">{engine}</td>
           <td className="soft">{tier}</td>
           <td className="num">{formatNumber(count)}</td>

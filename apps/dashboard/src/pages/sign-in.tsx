@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { sessionQuery, signIn } from '../api/session.ts';
+import { startFirstRead } from '../app/first-reads.ts';
 import { Failure } from '../parts/states.tsx';
 
 /** The token of a one-time link. It follows the `#`, and browsers never send that part. */
@@ -19,8 +20,15 @@ export function SignInPage() {
   const isLinkTried = useRef(false);
   const mutation = useMutation({
     mutationFn: signIn,
+    onMutate: () => {
+      // Their code arrives while the service checks the key.
+      for (const load of [() => import('../app/frame.tsx'), () => import('../parsers/parsers-page.tsx')])
+        load().catch(() => undefined);
+    },
     onSuccess: async () => {
       client.removeQueries({ queryKey: sessionQuery.queryKey });
+      startFirstRead(client, '/app', {});
+      if (to === undefined) startFirstRead(client, '/app/parsers', {});
       await navigate({ to: to ?? '/parsers', replace: true });
     },
   });

@@ -23,7 +23,7 @@ function FirstParser() {
   const navigate = useNavigate();
   const [url, setUrl] = useState('');
   return (
-    <div className="state" style={{ maxWidth: 640, paddingTop: '9vh' }}>
+    <div className="state" style={{ maxWidth: 640, margin: '0 auto', paddingTop: '12vh' }}>
       <h2 style={{ fontSize: 20 }}>Which page do you want data from?</h2>
       <p>
         Open it, click on what you want, and see it as a table. Then run it over as many pages as you like.
@@ -48,7 +48,7 @@ function FirstParser() {
           Open for 1 credit
         </Button>
       </form>
-      <p style={{ marginTop: 22, marginBottom: 8 }}>Or try it on a page that comes along, free:</p>
+      <p style={{ marginTop: 22, marginBottom: 8 }}>Or start with an example, free of charge:</p>
       <div className="choice">
         {EXAMPLES.map(({ name, title, about }) => (
           <button

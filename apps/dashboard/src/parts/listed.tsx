@@ -3,19 +3,22 @@ import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { Failure, Loading } from './states.tsx';
 
-export interface ListedProps<Page, Row> extends Omit<
+export interface ListedProps<Page, Item, Row> extends Omit<
   DataTableProps<Row>,
   'rows' | 'hasMore' | 'isReading' | 'onMore'
 > {
   query: UseInfiniteQueryResult<InfiniteData<Page>>;
-  rowsOf: (page: Page) => readonly Row[];
+  rowsOf: (page: Page) => readonly Item[];
+  /** Makes the lines of all items that are read so far. */
+  arrange: (items: readonly Item[]) => readonly Row[];
   /** Shown when the list has no rows. */
   empty: ReactNode;
 }
 
-/** A table over a list operation: reads further pages as it scrolls, and shows loading, failed and empty. */
-export function Listed<Page, Row>({ query, rowsOf, empty, ...table }: ListedProps<Page, Row>) {
-  const rows = query.data?.pages.flatMap(rowsOf) ?? [];
+/** A table over a list operation whose lines are made of several items. */
+export function ArrangedList<Page, Item, Row>(props: ListedProps<Page, Item, Row>) {
+  const { query, rowsOf, arrange, empty, ...table } = props;
+  const rows = arrange(query.data?.pages.flatMap(rowsOf) ?? []);
   if (query.data === undefined && query.error === null) return <Loading what={table.label} lines={10} />;
   if (query.error !== null && rows.length === 0) {
     return (
@@ -34,4 +37,9 @@ export function Listed<Page, Row>({ query, rowsOf, empty, ...table }: ListedProp
       onMore={() => void query.fetchNextPage()}
     />
   );
+}
+
+/** A table over a list operation: reads further pages as it scrolls, and shows loading, failed and empty. */
+export function Listed<Page, Row>(props: Omit<ListedProps<Page, Row, Row>, 'arrange'>) {
+  return <ArrangedList {...props} arrange={(rows) => rows} />;
 }

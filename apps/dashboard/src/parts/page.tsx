@@ -2,6 +2,8 @@ import { useEffect, type ReactNode } from 'react';
 
 export interface PageProps {
   title: string;
+  /** On hover over the title, for example the exact time that it names; without it the title, which may be cut off. */
+  hint?: string | undefined;
   /** Shown before the title: links to the parent pages. */
   crumbs?: ReactNode;
   /** Beside the title: a status, a count. */
@@ -15,7 +17,7 @@ export interface PageProps {
 }
 
 /** The skeleton of every page: head with actions, filters, body. */
-export function Page({ title, crumbs, aside, actions, filters, padded = false, children }: PageProps) {
+export function Page({ title, hint, crumbs, aside, actions, filters, padded = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Gleaner`;
   }, [title]);
@@ -28,7 +30,7 @@ export function Page({ title, crumbs, aside, actions, filters, padded = false, c
             <span aria-hidden>/</span>
           </nav>
         )}
-        <h1 title={title}>{title}</h1>
+        <h1 title={hint ?? title}>{title}</h1>
         {aside}
         <div className="grow" />
         {actions !== undefined && <div className="row wrap">{actions}</div>}

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { shortId } from '../format/shorten.ts';
-import { formatExact, formatWhen } from '../format/time.ts';
+import { formatExact, formatMoment, formatWhen } from '../format/time.ts';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -22,13 +22,19 @@ function tickNow(): number {
   return Math.floor(Date.now() / TICK_MS) * TICK_MS + TICK_MS;
 }
 
+interface WhenProps {
+  at: string | null;
+  /** Never relative: a name for what began then. */
+  isName?: boolean;
+}
+
 /** A moment: relative or short, with the exact time and its UTC on hover. */
-export function When({ at }: { at: string | null }) {
+export function When({ at, isName = false }: WhenProps) {
   const now = useSyncExternalStore(subscribeTick, tickNow);
   if (at === null) return <span className="soft">–</span>;
   return (
     <Tooltip label={<span style={{ whiteSpace: 'pre' }}>{formatExact(at)}</span>}>
-      <time dateTime={at}>{formatWhen(at, now)}</time>
+      <time dateTime={at}>{isName ? formatMoment(at) : formatWhen(at, now)}</time>
     </Tooltip>
   );
 }

@@ -5,14 +5,21 @@ import { call, type CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { adviceFor } from './causes.ts';
-import { FailedPages } from './failed-pages.tsx';
+import { FailedPages, useReadUntilOpen } from './failed-pages.tsx';
 
 type Batch = CallOutput<'getBatch'>;
 
 const EXTRACTION_FAILED = 'extraction failed';
 
+interface BatchFailuresProps {
+  batch: Batch;
+  /** The failed page that the address names. */
+  open: string | undefined;
+  onOpen: (key: string | undefined) => void;
+}
+
 /** Why pages failed: grouped by cause with an example and what to do, then one by one. */
-export function BatchFailures({ batch }: { batch: Batch }) {
+export function BatchFailures({ batch, open, onOpen }: BatchFailuresProps) {
   const { id, counts, target } = batch;
   const query = useInfiniteQuery({
     queryKey: ['getBatchFailures', id, counts.failed],
@@ -21,20 +28,21 @@ export function BatchFailures({ batch }: { batch: Batch }) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.cursor,
   });
+  const failures = query.data?.pages.flatMap((page) => page.failures) ?? [];
+  useReadUntilOpen(failures, open, query);
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading what="the failures" />;
   const causes = query.data.pages[0]?.causes ?? [];
-  const failures = query.data.pages.flatMap((page) => page.failures);
   if (failures.length === 0) return <p className="soft">Nothing has failed.</p>;
   return (
     <div className="stack">
       {causes.map(({ error, count, example }) => (
-        <section key={error} className="notice bad">
+        <section key={`${error} ${example.url}`} className="notice bad">
           <div className="stack" style={{ gap: 4 }}>
             <strong>
               {error.charAt(0).toUpperCase() + error.slice(1)} · {plural(count, 'page')}
             </strong>
-            <span>{adviceFor(error)}</span>
+            <span>{adviceFor(error, example.detail)}</span>
             <span className="small soft" style={{ overflowWrap: 'anywhere' }}>
               For example {example.url}
               {example.detail !== undefined && `: ${example.detail}`}
@@ -72,7 +80,12 @@ export function BatchFailures({ batch }: { batch: Batch }) {
           </div>
         </section>
       ))}
-      <FailedPages failures={failures} />
+      <FailedPages
+        failures={failures}
+        open={open}
+        onOpen={onOpen}
+        parserOf={() => (target.type === 'parser' ? target.parserId : undefined)}
+      />
       {query.hasNextPage && (
         <div>
           <Button

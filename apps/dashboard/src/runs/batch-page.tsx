@@ -77,9 +77,12 @@ function Facts({ batch }: { batch: Batch }) {
       <Fact name="Repeat">
         <Link
           to="/crons/new"
-          search={
-            batch.target.type === 'parser' ? { parser: batch.target.parserId } : { api: batch.target.id }
-          }
+          search={{
+            ...(batch.target.type === 'parser'
+              ? { parser: batch.target.parserId }
+              : { api: batch.target.id }),
+            batch: batch.id,
+          }}
         >
           Run it on a schedule
         </Link>
@@ -105,6 +108,13 @@ function Facts({ batch }: { batch: Batch }) {
   );
 }
 
+/** Succeeded with failures is not simply green. */
+function BatchStatus({ batch }: { batch: Batch }) {
+  const { counts, status } = batch;
+  if (status !== 'succeeded' || counts.failed === 0) return <Status status={status} />;
+  return <Status status="attention" word={`finished, ${formatNumber(counts.failed)} failed`} />;
+}
+
 function download(url: string): void {
   const link = document.createElement('a');
   link.href = url;
@@ -115,7 +125,7 @@ function download(url: string): void {
 /** A batch while it runs and after: progress, failures by cause, results. */
 export function BatchPage() {
   const { batchId } = useParams({ from: '/app/runs/batches/$batchId' });
-  const { tab = 'results' } = useSearch({ from: '/app/runs/batches/$batchId' });
+  const { tab = 'results', failure } = useSearch({ from: '/app/runs/batches/$batchId' });
   const navigate = useNavigate({ from: '/runs/batches/$batchId' });
   const client = useQueryClient();
   const { query, pace } = useBatch(batchId);
@@ -135,9 +145,9 @@ export function BatchPage() {
   const canExport = batch?.mode === 'return' && (counts?.succeeded ?? 0) > 0;
   return (
     <Page
-      title={batch?.name ?? 'Batch'}
+      title={batch === undefined ? 'Batch' : (batch.name ?? `Batch of ${plural(batch.counts.total, 'page')}`)}
       crumbs={<Link to="/runs">Runs</Link>}
-      aside={batch && <Status status={batch.status} />}
+      aside={batch && <BatchStatus batch={batch} />}
       padded
       actions={
         batch && (
@@ -230,7 +240,13 @@ export function BatchPage() {
                   style={{ marginBottom: 12 }}
                 />
                 {tab === 'results' && <BatchResults batch={loaded} />}
-                {tab === 'failures' && <BatchFailures batch={loaded} />}
+                {tab === 'failures' && (
+                  <BatchFailures
+                    batch={loaded}
+                    open={failure}
+                    onOpen={(opened) => void navigate({ search: { tab, failure: opened } })}
+                  />
+                )}
                 {tab === 'held' && <QuarantinedRows batch={loaded} />}
                 {tab === 'pages' && <KeptPages batch={loaded} />}
               </div>

@@ -1,13 +1,15 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call, type CallOutput } from '../api/call.ts';
-import { formatNumber } from '../format/number.ts';
+import { formatNumber, plural } from '../format/number.ts';
 import { cellText, shortUrl } from '../format/shorten.ts';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { TableLink } from '../targets/table-link.tsx';
 import { isOver } from './use-batch.ts';
 
 type Batch = CallOutput<'getBatch'>;
+type Result = CallOutput<'getBatchResults'>['results'][number];
 
 const MAX_COLUMNS = 12;
 const LIVE_MS = 2_000;
@@ -42,7 +44,8 @@ export function BatchResults({ batch }: { batch: Batch }) {
   if (batch.mode === 'database')
     return (
       <p className="soft">
-        This batch writes <TableLink sink={batch.sink} />.
+        {counts.succeeded === 0 ? 'This batch writes its ' : `${plural(counts.succeeded, 'page')} became `}
+        <TableLink sink={batch.sink} />.
       </p>
     );
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
@@ -56,37 +59,19 @@ export function BatchResults({ batch }: { batch: Batch }) {
   }
   return (
     <div className="stack">
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Results">
-        <table className="plain">
-          <thead>
-            <tr>
-              <th scope="col">Page</th>
-              {columns.map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <tr key={index}>
-                <td title={row.url} className="soft">
-                  {shortUrl(row.url)}
-                </td>
-                {columns.map((name) => {
-                  const text = cellText(member(row.data, name));
-                  return (
-                    <td key={name} title={text}>
-                      {text === '' ? <span className="soft">–</span> : text}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        label="Results"
+        rows={rows}
+        rowKey={(_row, index) => String(index)}
+        columns={[
+          { header: 'Page', className: 'soft', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
+          ...columns.map((name) => ({
+            header: name,
+            title: ({ data }: Result) => cellText(member(data, name)),
+            cell: ({ data }: Result) => cellText(member(data, name)) || <span className="soft">–</span>,
+          })),
+        ]}
+      />
       {query.hasNextPage && (
         <div>
           <Button

@@ -1,9 +1,10 @@
 /** The remedy for a cause of failure, by the stable text of the error. */
 const ADVICE: Readonly<Record<string, string>> = {
   'fetch failed':
-    'The site refused, answered an error or could not be reached. If the address opens for you, try a browser or another proxy tier.',
+    'The site refused, answered with an error or could not be reached. If the address opens for you, try a browser or another proxy tier.',
   'fetch timed out': 'The site took too long. Retry later, or give the page more time.',
-  'target blocked': 'The site met us with a bot check or a login. A browser or a better proxy tier may pass.',
+  'target blocked':
+    'The site answered with a bot check or a login. A browser or a better proxy tier may get through.',
   'extraction failed':
     'The pages came, but what the parser needs was not in them. Open one in the studio to see what is different.',
   'target not found': 'The thing is gone or private. There is nothing to retry.',
@@ -13,6 +14,19 @@ const ADVICE: Readonly<Record<string, string>> = {
   'insufficient credits': 'Credits ran out. Add some, then retry.',
 };
 
-export function adviceFor(error: string): string {
-  return ADVICE[error] ?? 'Read the detail of the example, then retry.';
+const GONE = 'The site has no page at this address. Check the address; a retry will not help.';
+const BY_STATUS: Readonly<Record<string, string>> = {
+  404: GONE,
+  410: GONE,
+  429: 'The site limits how often it is asked. Retry later, or with a lower concurrency.',
+  500: 'The site itself failed. Retry later.',
+  502: 'The site itself failed. Retry later.',
+  503: 'The site is overloaded or under maintenance. Retry later.',
+};
+
+/** @param detail of one page, which often names the status that the site answered */
+export function adviceFor(error: string, detail?: string): string {
+  const status = error === 'fetch failed' ? /\bstatus (\d{3})\b/.exec(detail ?? '')?.[1] : undefined;
+  const specific = status === undefined ? undefined : BY_STATUS[status];
+  return specific ?? ADVICE[error] ?? 'Read the detail of the example, then retry.';
 }

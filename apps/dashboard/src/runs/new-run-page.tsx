@@ -44,7 +44,10 @@ export function NewRunPage() {
   const [proxy, setProxy] = useState('default');
   const [maxCredits, setMaxCredits] = useState<number | undefined>();
   const [keepPages, setKeepPages] = useState('failed');
-  const [sink, setSink] = useState<SinkChoice>({ database: null, table: '' });
+  const [sink, setSink] = useState<SinkChoice>({
+    database: search.database ?? null,
+    table: '',
+  });
   const [isOver, setOver] = useState(false);
 
   const [settledText] = useDebouncedValue(text, 300);
@@ -97,7 +100,7 @@ export function NewRunPage() {
     target === null
       ? 'Choose what reads the pages.'
       : inputs === undefined
-        ? `Give it ${isApi ? 'inputs' : 'addresses'} first.`
+        ? `Paste ${isApi ? 'inputs' : 'addresses'} first.`
         : 'Name the table that gets the rows.';
   const answer = dryRun.data;
   const price = answer === undefined ? 'Run' : `Run for at most ${plural(answer.credits.most, 'credit')}`;
@@ -150,7 +153,7 @@ export function NewRunPage() {
           <div className="row" style={{ marginTop: 8 }}>
             <span className="grow small" role="status">
               {inputs === undefined ? (
-                <span className="soft">Nothing to read yet</span>
+                <span className="soft">{isApi ? 'No inputs yet' : 'No addresses yet'}</span>
               ) : (
                 <>
                   {plural(

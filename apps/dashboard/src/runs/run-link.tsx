@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { operationQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
-import { formatMoment } from '../format/time.ts';
-import { Id } from '../parts/values.tsx';
+import { Id, When } from '../parts/values.tsx';
 
 const NAMED = { staleTime: 60_000, retry: false };
 
 /** The names of an account's latest runs by their identifiers; earlier ones have no name here. */
-function useRunName(id: string): string | undefined {
+function useRunName(id: string): ReactNode {
   const isBatch = id.startsWith('bat_');
   const isJob = id.startsWith('job_');
   const batches = useQuery({
@@ -23,7 +23,14 @@ function useRunName(id: string): string | undefined {
   });
   if (isBatch) {
     const batch = batches.data?.batches.find((one) => one.id === id);
-    return batch === undefined ? undefined : (batch.name ?? `Batch of ${formatMoment(batch.created_at)}`);
+    if (batch === undefined) return undefined;
+    return (
+      batch.name ?? (
+        <>
+          Batch of <When at={batch.created_at} isName />
+        </>
+      )
+    );
   }
   const url = jobs.data?.jobs.find((one) => one.id === id)?.url;
   return url === undefined || url === null ? undefined : shortUrl(url);

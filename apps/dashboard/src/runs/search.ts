@@ -21,6 +21,15 @@ export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
 export const BATCH_TABS = ['results', 'failures', 'held', 'pages'] as const;
 export type BatchTab = (typeof BATCH_TABS)[number];
 
-export function readBatchSearch(search: Record<string, unknown>): { tab?: BatchTab | undefined } {
-  return { tab: BATCH_TABS.find((tab) => tab === search.tab) };
+/** The open tab of a batch and, among its failures, the opened page. */
+export interface BatchSearch {
+  tab?: BatchTab | undefined;
+  failure?: string | undefined;
+}
+
+export function readBatchSearch({ tab, failure }: Record<string, unknown>): BatchSearch {
+  return {
+    tab: BATCH_TABS.find((known) => known === tab),
+    ...(tab === 'failures' && typeof failure === 'string' ? { failure } : {}),
+  };
 }

@@ -50,6 +50,8 @@ export function useBatch(id: string) {
     (signal) => api.batches.watch(id, { signal }),
     (batch) => {
       client.setQueryData(options.queryKey, batch);
+      // The side bar shows the balance.
+      if (isOver(batch)) void client.invalidateQueries({ queryKey: ['getCredits'] });
       const now = performance.now();
       setSamples((known) => [
         ...known.filter(({ at }) => at > now - WINDOW_MS),

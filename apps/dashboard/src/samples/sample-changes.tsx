@@ -1,5 +1,6 @@
 import type { CallOutput } from '../api/call.ts';
 import { cellText, shortUrl } from '../format/shorten.ts';
+import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Status } from '../parts/values.tsx';
 
 export type SampleChange = CallOutput<'compareParserVersions'>['changes'][number];
@@ -20,49 +21,38 @@ function Value({ value, isBad = false }: { value: unknown; isBad?: boolean }) {
   );
 }
 
+const COLUMNS: readonly PlainColumn<SampleChange>[] = [
+  {
+    header: 'Sample',
+    className: 'soft',
+    title: ({ url, sample }) => url ?? sample,
+    cell: ({ url, sample }) => (url === null ? sample : shortUrl(url)),
+  },
+  { header: 'Field', cell: ({ field }) => <strong>{field}</strong> },
+  { header: 'Read before', cell: ({ before }) => <Value value={before} /> },
+  { header: 'Reads now', cell: (change) => <Value value={change.after} isBad={isBroken(change)} /> },
+  {
+    header: 'Expected',
+    cell: (change) =>
+      change.expected === undefined ? (
+        <span className="soft">not pinned</span>
+      ) : isBroken(change) ? (
+        <Value value={change.expected} />
+      ) : (
+        <Status status="succeeded" word="as expected" />
+      ),
+  },
+];
+
 /** What two versions read differently on samples, field by field; broken expectations come first. */
 export function SampleChanges({ changes }: { changes: readonly SampleChange[] }) {
   const ordered = [...changes].sort((a, b) => Number(isBroken(b)) - Number(isBroken(a)));
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="Differences on samples">
-      <table className="plain">
-        <thead>
-          <tr>
-            <th scope="col">Sample</th>
-            <th scope="col">Field</th>
-            <th scope="col">Read before</th>
-            <th scope="col">Reads now</th>
-            <th scope="col">Expected</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ordered.map((change) => (
-            <tr key={`${change.sample} ${change.field}`}>
-              <td className="soft" title={change.url ?? change.sample}>
-                {change.url === null ? change.sample : shortUrl(change.url)}
-              </td>
-              <td>
-                <strong>{change.field}</strong>
-              </td>
-              <td>
-                <Value value={change.before} />
-              </td>
-              <td>
-                <Value value={change.after} isBad={isBroken(change)} />
-              </td>
-              <td>
-                {change.expected === undefined ? (
-                  <span className="soft">not pinned</span>
-                ) : isBroken(change) ? (
-                  <Value value={change.expected} />
-                ) : (
-                  <Status status="succeeded" word="as expected" />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label="Differences on samples"
+      rows={ordered}
+      rowKey={({ sample, field }) => `${sample} ${field}`}
+      columns={COLUMNS}
+    />
   );
 }

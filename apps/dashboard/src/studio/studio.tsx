@@ -25,7 +25,8 @@ import './studio.css';
 import { useKeepSample } from './use-keep-sample.ts';
 import { useOpening } from './use-opening.ts';
 import { useSave } from './use-save.ts';
-import { useDraft, useExtraction, usePages } from './use-studio.ts';
+import { useDraft, useKeepDraft } from './use-draft.ts';
+import { useExtraction, usePages } from './use-studio.ts';
 
 type ParserRecord = CallOutput<'getParser'>;
 
@@ -53,7 +54,8 @@ function nameFor(url: string): string {
 export function Studio({ accountId, record, search, onSearch }: StudioProps) {
   const navigate = useNavigate();
   const owner = `${accountId}/${record?.id ?? 'new'}`;
-  const { draft, change, undo, canUndo } = useDraft(record && asDraft(record.schema));
+  const draftKey = `${owner}@${record?.version ?? 0}`;
+  const { draft, change, undo, canUndo } = useDraft(draftKey, record && asDraft(record.schema));
   const pages = usePages(owner);
   const { outcome, faults, problem, extractor } = useExtraction(draft, pages.pages);
   const [name, setName] = useState(record?.name ?? '');
@@ -81,6 +83,11 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
   });
   const keepSample = useKeepSample(record?.id);
   const isChanged = isSchemaChanged || (record !== undefined && name !== record.name);
+  useKeepDraft(
+    draftKey,
+    draft,
+    isSchemaChanged && fieldCount > 0 && (record !== undefined || !save.isSuccess),
+  );
   const canSave = fieldCount > 0 && faults.length === 0 && isChanged && !save.isPending;
   const trySave = (): void => {
     if (canSave) save.mutate(false);
@@ -149,7 +156,8 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
           </Button>
           {record && (
             <Button
-              variant="default"
+              // The next step after saving.
+              variant={isChanged ? 'default' : 'filled'}
               leftSection={<IconPlayerPlay size={14} />}
               onClick={() => void navigate({ to: '/runs/new', search: { parser: record.id } })}
             >

@@ -1,39 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { createExtractor, type Extractor } from './extraction/extractor.ts';
 import type { KeptPage, Outcome } from './extraction/protocol.ts';
-import { EMPTY_DRAFT, type Draft } from './schema/draft.ts';
+import type { Draft } from './schema/draft.ts';
 import { readPages, removePage, storePage } from './pages/page-store.ts';
-
-const MAX_UNDO = 100;
-
-/** The schema in the making, with its earlier states. */
-export interface DraftState {
-  draft: Draft;
-  change: (next: Draft | ((draft: Draft) => Draft)) => void;
-  undo: () => void;
-  canUndo: boolean;
-}
-
-export function useDraft(initial: Draft | undefined): DraftState {
-  const [{ draft, past }, setState] = useState<{ draft: Draft; past: Draft[] }>({
-    draft: initial ?? EMPTY_DRAFT,
-    past: [],
-  });
-  const change = useCallback((next: Draft | ((draft: Draft) => Draft)): void => {
-    setState((state) => {
-      const made = typeof next === 'function' ? next(state.draft) : next;
-      if (made === state.draft) return state;
-      return { draft: made, past: [...state.past, state.draft].slice(-MAX_UNDO) };
-    });
-  }, []);
-  const undo = useCallback((): void => {
-    setState((state) => {
-      const last = state.past.at(-1);
-      return last === undefined ? state : { draft: last, past: state.past.slice(0, -1) };
-    });
-  }, []);
-  return { draft, change, undo, canUndo: past.length > 0 };
-}
 
 export interface PagesState {
   pages: KeptPage[];

@@ -1,6 +1,8 @@
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { operationQuery } from '../api/queries.ts';
+import { NewDatabase } from '../databases/new-database.tsx';
 
 export interface SinkChoice {
   /** Null: the results stay with the run. */
@@ -37,6 +39,8 @@ interface SinkFieldsProps {
   withDrift?: boolean;
 }
 
+/** The choice that makes a database. */
+const NEW = 'new';
 const TABLE = /^[a-z_][a-z0-9_]{0,62}$/;
 
 export function isSinkComplete({ database, table }: SinkChoice): boolean {
@@ -47,6 +51,7 @@ export function isSinkComplete({ database, table }: SinkChoice): boolean {
 export function SinkFields({ value, onChange, without, withDrift = false }: SinkFieldsProps) {
   const databases = useQuery(operationQuery('listDatabases', { query: { limit: 100 } }));
   const { database, table } = value;
+  const [isAdding, setAdding] = useState(false);
   return (
     <div className="row wrap" style={{ alignItems: 'flex-start' }}>
       <Select
@@ -58,10 +63,14 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
             value: id,
             label: `database ${name}`,
           })),
+          { value: NEW, label: 'New database …' },
         ]}
         value={database ?? (without === undefined ? null : '')}
         allowDeselect={false}
-        onChange={(chosen) => onChange({ ...value, database: chosen === '' ? null : chosen })}
+        onChange={(chosen) => {
+          if (chosen === NEW) setAdding(true);
+          else onChange({ ...value, database: chosen === '' ? null : chosen });
+        }}
         w={240}
       />
       {database !== null && (
@@ -89,6 +98,14 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
           w={220}
         />
       )}
+      <NewDatabase
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+        onCreated={(id) => {
+          setAdding(false);
+          onChange({ ...value, database: id });
+        }}
+      />
     </div>
   );
 }

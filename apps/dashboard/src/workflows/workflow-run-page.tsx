@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, client as api } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { useWatched } from '../api/use-watched.ts';
 import { formatNumber, plural } from '../format/number.ts';
-import { shortUrl } from '../format/shorten.ts';
-import { formatMoment } from '../format/time.ts';
+import { formatExact, formatMoment } from '../format/time.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
-import { Failure, Loaded, Loading } from '../parts/states.tsx';
+import { Failure, Loaded } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
-import { adviceFor } from '../runs/causes.ts';
 import { Progress } from '../runs/progress.tsx';
+import { readWorkflowRunSearch } from './search.ts';
+import { StageFailures } from './stage-failures.tsx';
 import { StageGraph } from './stage-graph.tsx';
 import type { Stage, WorkflowRun } from './stages.ts';
 import { useTargetName } from './use-target-name.ts';
@@ -35,78 +35,10 @@ function bareStages(run: WorkflowRun): Stage[] {
   return run.stages.map(({ name }) => ({ name, target: { type: 'api', id: 'no longer known' } }));
 }
 
-function StageFailures({ run, stage }: { run: WorkflowRun; stage: string | undefined }) {
-  const { id } = run;
-  const query = useInfiniteQuery({
-    queryKey: ['getWorkflowRunFailures', id, stage, run.counts.failed],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'getWorkflowRunFailures',
-        { params: { id }, query: { cursor: pageParam, ...(stage === undefined ? {} : { stage }) } },
-        { signal },
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.cursor,
-  });
-  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading what="the failures" />;
-  const failures = query.data.pages.flatMap((page) => page.failures);
-  if (failures.length === 0) return <p className="soft">Nothing has failed.</p>;
-  const causes = [...new Set(failures.map(({ error }) => error))];
-  return (
-    <div className="stack">
-      {causes.map((cause) => (
-        <div key={cause} className="notice bad">
-          <div>
-            <strong>{cause}</strong>
-            <div>{adviceFor(cause)}</div>
-          </div>
-        </div>
-      ))}
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Failed inputs">
-        <table className="plain">
-          <thead>
-            <tr>
-              <th scope="col">Stage</th>
-              <th scope="col">Input</th>
-              <th scope="col">Error</th>
-              <th scope="col">Detail</th>
-            </tr>
-          </thead>
-          <tbody>
-            {failures.map((failure, index) => (
-              // The same input may fail in two stages.
-              <tr key={index}>
-                <td>{failure.stage}</td>
-                <td title={failure.url}>{shortUrl(failure.url)}</td>
-                <td>{failure.error}</td>
-                <td className="soft" title={failure.detail}>
-                  {failure.detail}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {query.hasNextPage && (
-        <div>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            More
-          </Button>
-        </div>
-      )}
-    </div>
-  );
-}
-
 /** A run of a workflow: its stages with live counts, its failures, and the ways to end or repeat it. */
 export function WorkflowRunPage() {
   const { runId } = useParams({ from: '/app/workflow-runs/$runId' });
-  const { stage } = useSearch({ from: '/app/workflow-runs/$runId' });
+  const { stage, failure } = useSearch({ from: '/app/workflow-runs/$runId' });
   const navigate = useNavigate({ from: '/workflow-runs/$runId' });
   const client = useQueryClient();
   const [isCancelling, setCancelling] = useState(false);
@@ -140,6 +72,7 @@ export function WorkflowRunPage() {
   return (
     <Page
       title={run === undefined ? 'Run' : `Run of ${formatMoment(run.created_at)}`}
+      hint={run && formatExact(run.created_at)}
       crumbs={
         <>
           <Link to="/workflows">Workflows</Link>
@@ -220,7 +153,15 @@ export function WorkflowRunPage() {
                 Failures {stage === undefined ? '' : `of ${stage}`}{' '}
                 <span className="soft">{formatNumber(loaded.counts.failed)}</span>
               </h2>
-              <StageFailures run={loaded} stage={stage} />
+              <StageFailures
+                run={loaded}
+                stages={stages}
+                stage={stage}
+                open={failure}
+                onOpen={(opened) =>
+                  void navigate({ search: readWorkflowRunSearch({ stage, failure: opened }) })
+                }
+              />
             </section>
           </div>
         )}

@@ -694,6 +694,8 @@ export interface GetWorkflowRunFailuresAnswer {
     error: string;
     detail?: string;
     attempts: number;
+    /** How long the phases of its last attempt took. */
+    phases?: TaskPhases;
   }[];
   /** Pass it as `cursor` to get the next page; absent on the last one. */
   cursor?: string;
@@ -796,7 +798,7 @@ export interface ListBatchesQuery {
 }
 
 export interface ListCronRunsAnswer {
-  runs: CronFiring[];
+  runs: ListedCronFiring[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
@@ -1156,6 +1158,28 @@ export interface ListWorkflowsQuery {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+}
+
+export interface ListedCronFiring {
+  /** Identifier of the firing. */
+  id: string;
+  /** When it was due. */
+  scheduled_at: string;
+  /** When its run was created; null without a run. */
+  fired_at: string | null;
+  outcome: 'started' | 'skipped' | 'queued' | 'missed' | 'failed';
+  /** Why it has no run, for example `overlap`. */
+  reason: string | null;
+  /** Its run: a batch, or a workflow run. */
+  run_id: string | null;
+  cause: 'schedule' | 'trigger' | 'backfill' | 'catchup';
+  /** What became of its run, in inputs; null without a run, and when the run is deleted. */
+  run: {
+    status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+    total: number;
+    succeeded: number;
+    failed: number;
+  } | null;
 }
 
 export interface LoadPageResourcesAnswer {

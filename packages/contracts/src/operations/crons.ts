@@ -8,7 +8,7 @@ import { sinkSchema } from '../sinks.ts';
 import { cronTargetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
 
-import { dryRunSchema, maxCreditsField } from './runs.ts';
+import { dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
 
 /** The most inputs of one cron. */
 export const MAX_CRON_INPUTS = 10_000;
@@ -101,6 +101,15 @@ const firingSchema = z
     cause: z.enum(FIRING_CAUSES),
   })
   .meta({ id: 'CronFiring' });
+
+const listedFiringSchema = firingSchema
+  .extend({
+    run: z
+      .object({ status: runStateField, total: z.int(), succeeded: z.int(), failed: z.int() })
+      .nullable()
+      .describe('What became of its run, in inputs; null without a run, and when the run is deleted.'),
+  })
+  .meta({ id: 'ListedCronFiring' });
 
 export type FiringRecord = z.input<typeof firingSchema>;
 
@@ -257,7 +266,7 @@ export const listCronRuns = defineOperation({
   auth: 'key',
   params,
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('runs', firingSchema) },
+  answer: { kind: 'json', status: 200, schema: listAnswer('runs', listedFiringSchema) },
   errors: ['not_found'],
   fairShare: 'call',
 });

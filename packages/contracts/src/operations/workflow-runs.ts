@@ -3,7 +3,7 @@ import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../
 import { defineOperation } from '../operation.ts';
 import { MAX_WORKFLOW_TASKS } from '../workflow-stages.ts';
 import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES } from './batches.ts';
-import { dryRunSchema, runStateField } from './runs.ts';
+import { dryRunSchema, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 const creditsSchema = z.object({ reserved: z.int(), used: z.int() });
@@ -159,6 +159,7 @@ export const getWorkflowRunFailures = defineOperation({
           error: z.string().describe('Stable text of the error catalogue.'),
           detail: z.string().optional(),
           attempts: z.int(),
+          phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
         }),
       ),
       cursor: cursorField,

@@ -9,7 +9,7 @@ import { createCron } from './create-cron.ts';
 import { deleteCron } from './delete-cron.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
 import { settleFirings } from './firings/settle-firings.ts';
-import { getCron, listCrons, previewCron } from './read-crons.ts';
+import { getCron, listCronRuns, listCrons, previewCron } from './read-crons.ts';
 import { openCronAccount } from '../testing/cron-account.ts';
 import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts';
 import { triggerCron } from './trigger-cron.ts';
@@ -129,6 +129,24 @@ it('a dry run reports what a firing would do, and stores nothing', async () => {
   });
   expect(answer).toMatchObject({ dry_run: true, inputs: 1, refused_count: 1, credits: { most: 1 } });
   expect(await sql`SELECT 1 FROM gleaner.crons WHERE account_id = ${account.accountId}`).toHaveLength(0);
+});
+
+it('lists firings with what became of their runs', async () => {
+  const account = await openCronAccount(services);
+  const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/3'];
+  const cron = await account.create({ url: undefined, inputs: urls });
+  await account.setDue(cron.id, -1);
+  await look();
+  const read = async () => {
+    const query = { limit: 100, cursor: undefined };
+    return (await listCronRuns(account.ctx, { ...none, params: { id: cron.id }, query })).runs[0]?.run;
+  };
+  expect(await read()).toEqual({ status: 'pending', total: 3, succeeded: 0, failed: 0 });
+  const [firing] = await account.firings(cron.id);
+  await sql`
+    UPDATE gleaner.runs SET state = 'succeeded', succeeded = 1, failed = 2, carved = 3, finished_at = now()
+    WHERE id = ${firing?.run_id ?? ''}`;
+  expect(await read()).toEqual({ status: 'succeeded', total: 3, succeeded: 1, failed: 2 });
 });
 
 it('a due cron creates one run with the pinned version, and its next run is in the future', async () => {

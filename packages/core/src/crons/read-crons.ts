@@ -14,6 +14,7 @@ import type { Context } from '../platform/context.ts';
 import { readPage } from '../platform/lists/page.ts';
 import { readClock } from './check-cron.ts';
 import { readCron, toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
+import { readRunCounts } from './run-counts.ts';
 
 const { crons, cronFirings } = tables;
 const PREVIEWED = 10;
@@ -59,7 +60,11 @@ export async function listCronRuns(
       .orderBy(desc(cronFirings.id))
       .limit(limit),
   );
-  return { runs: items.map(toFiringRecord), pagination };
+  const runs = await readRunCounts(orm, ctx.accountId, items);
+  return {
+    runs: items.map((row) => ({ ...toFiringRecord(row), run: runs.get(row.runId ?? '') ?? null })),
+    pagination,
+  };
 }
 
 /** The next firings that a cron with this schedule would have. */

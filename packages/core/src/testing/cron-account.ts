@@ -68,7 +68,7 @@ export async function openCronAccount<S extends Services & SubmitServices>(
         params: { id },
         query: { limit: 100, cursor: undefined },
       });
-      return runs;
+      return runs.map(({ run: _, ...firing }) => firing);
     },
     /** Ends a run as it would be ended by its last task. */
     endRun: async (id: string, state: 'succeeded' | 'failed'): Promise<void> => {

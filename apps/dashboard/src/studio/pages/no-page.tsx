@@ -13,7 +13,7 @@ export function NoPage({ onOpened, onExample }: NoPageProps) {
     <div className="form" style={{ paddingTop: 24 }}>
       <h2 style={{ fontSize: 18 }}>Which page should it read?</h2>
       <OpenPage onOpened={onOpened} isLarge />
-      <p className="soft">Or try one that comes along:</p>
+      <p className="soft">Or start with an example:</p>
       <div className="choice">
         {EXAMPLES.map(({ name, title, about }) => (
           <button key={name} type="button" onClick={() => onExample(name)}>

@@ -10,6 +10,9 @@ export interface ListGuess {
   column: string;
 }
 
+/** Fewer rows are not proposed as a list. */
+export const MIN_ROWS = 3;
+
 function ancestorsOf(element: Element): Element[] {
   const found: Element[] = [];
   for (let node: Element | null = element; node !== null; node = node.parentElement) found.push(node);
@@ -85,7 +88,7 @@ export function findRepetition(element: Element): ListGuess | undefined {
     );
     if (twin === undefined) continue;
     const rows = bestRows(row, twin);
-    if (rows === undefined || rows.count < 3) continue;
+    if (rows === undefined || rows.count < MIN_ROWS) continue;
     return { ...rows, column: row === element ? '' : columnSelector(element, row, rows.rows) };
   }
   return undefined;

@@ -38,13 +38,18 @@ export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
             >
               <code className="truncate">{selector}</code>
               <span className="num">{count}×</span>
-              <span className="soft truncate">{why}</span>
+              <span className="soft truncate" title={why}>
+                {why}
+              </span>
             </button>
           </li>
         ))}
       </ul>
       {pick.path.length > 1 ? (
-        <p className="small soft">Click anything else in a row to add a column.</p>
+        <p className="small soft">
+          Reads every row of the list. Click another value in a row to add a column, or undo to keep one
+          value.
+        </p>
       ) : (
         <p className="small soft">Click a second one like it to read them all as a list.</p>
       )}

@@ -1,4 +1,4 @@
-import { isAboutLooks, isGenerated } from '../schema/names.ts';
+import { isAboutLooks, isGenerated, MEANT_RELS } from '../schema/names.ts';
 
 /** A selector for an element that was clicked. */
 export interface Suggestion {
@@ -26,7 +26,6 @@ const SEMANTIC = [
   'data-field',
   'data-role',
   'property',
-  'rel',
   'role',
   'name',
 ];
@@ -34,6 +33,9 @@ const SEMANTIC = [
 const MAX_SUGGESTIONS = 4;
 const MAX_ANCESTORS = 8;
 const MAX_VALUE = 60;
+/** More than that of a position: it reads the right element. */
+const COST_OF_ANOTHER = 60;
+const COST_OF_POSITION = 50;
 
 function attributePart(name: string, value: string): string {
   return `[${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
@@ -51,6 +53,8 @@ function partsOf(element: Element): Part[] {
     if (value === null || value === '' || value.length > MAX_VALUE || isGenerated(value)) continue;
     parts.push({ text: attributePart(name, value), cost: 2, why: `attribute ${name}` });
   }
+  const rel = element.getAttribute('rel') ?? '';
+  if (MEANT_RELS.has(rel)) parts.push({ text: attributePart('rel', rel), cost: 2, why: 'attribute rel' });
   for (const name of element.classList) {
     if (isGenerated(name)) continue;
     const isLook = isAboutLooks(name);
@@ -66,11 +70,11 @@ function partsOf(element: Element): Part[] {
   return parts;
 }
 
-function countMatches(root: ParentNode, selector: string): number {
+function matchesOf(root: ParentNode, selector: string): readonly Element[] {
   try {
-    return root.querySelectorAll(selector).length;
+    return [...root.querySelectorAll(selector)];
   } catch {
-    return 0;
+    return [];
   }
 }
 
@@ -102,19 +106,25 @@ interface Candidate extends Suggestion {
 }
 
 /**
- * Selectors for an element, best first.
+ * Selectors for an element, best first. Those that match another element first come last: a field reads the first.
  * @param root the document, or the row that the selector is relative to
- * @param wanted how many matches are right: one value, or as many as alike elements
  */
 export function suggestSelectors(element: Element, root: Element | Document): Suggestion[] {
   const found = new Map<string, Candidate>();
   const offer = (selector: string, cost: number, why: string): void => {
     if (selector.length > 200 || found.has(selector)) return;
-    const count = countMatches(root, selector);
+    const matches = matchesOf(root, selector);
+    const count = matches.length;
     if (count === 0) return;
     const isSole = count === 1;
     const others = isSole ? why : `${why}, also on ${count - 1} other${count === 2 ? '' : 's'}`;
-    found.set(selector, { selector, count, why: others, cost: cost + (isSole ? 0 : 6) });
+    const isFirst = matches[0] === element;
+    found.set(selector, {
+      selector,
+      count,
+      why: isFirst ? others : `${others}; reads another one first`,
+      cost: cost + (isSole ? 0 : 6) + (isFirst ? 0 : COST_OF_ANOTHER),
+    });
   };
 
   const own = partsOf(element);
@@ -138,6 +148,7 @@ export function suggestSelectors(element: Element, root: Element | Document): Su
     ancestor = ancestor.parentElement;
   }
   const position = positionPath(element, root);
+  if (position !== '') offer(position, COST_OF_POSITION, 'position only: breaks when the page changes');
   const ranked = [...found.values()].sort((a, b) => a.cost - b.cost || a.selector.length - b.selector.length);
   const chosen: Candidate[] = [];
   for (const candidate of ranked) {
@@ -146,19 +157,5 @@ export function suggestSelectors(element: Element, root: Element | Document): Su
     const isRepeat = chosen.some((other) => other.count === candidate.count && candidate.count === 1);
     if (!isRepeat || chosen.length < 2) chosen.push(candidate);
   }
-  if (
-    chosen.length < MAX_SUGGESTIONS &&
-    position !== '' &&
-    !chosen.some((other) => other.selector === position)
-  ) {
-    chosen.push({
-      selector: position,
-      count: countMatches(root, position),
-      why: 'position only: breaks when the page changes',
-      cost: 50,
-    });
-  }
-  return chosen
-    .filter(({ count }) => count > 0)
-    .map(({ selector, count, why }) => ({ selector, count, why }));
+  return chosen.map(({ selector, count, why }) => ({ selector, count, why }));
 }

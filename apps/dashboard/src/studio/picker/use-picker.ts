@@ -11,7 +11,7 @@ import {
   type Draft,
   type FieldPath,
 } from '../schema/draft.ts';
-import { columnSelector, findRepetition, guessList, rowAround, type ListGuess } from './lists.ts';
+import { columnSelector, findRepetition, guessList, MIN_ROWS, rowAround, type ListGuess } from './lists.ts';
 import { freeName, nameOf } from '../schema/names.ts';
 import { proposeField } from './propose-field.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
@@ -85,14 +85,17 @@ export function usePicker({ draft, change, selected, select }: PickerInput): Pic
     setPick({ element: from.element, path: [name, inner], suggestions, list: undefined });
   };
 
-  /** A second element like the one before means that the person wants both, and so all of them. */
+  /**
+   * A second element like the one before means that the person wants both, and so all of them. Two alone may be
+   * different things that look the same: an author and a category.
+   */
   const secondOfList = (element: Element): ListGuess | undefined => {
     if (!pick || pick.path.length !== 1 || pick.element.ownerDocument !== element.ownerDocument)
       return undefined;
     if (pick.element.localName !== element.localName || isList(fieldAt(draft, pick.path))) return undefined;
     const guess = guessList(pick.element, element);
     const row = guess && element.closest(guess.rows);
-    if (!row) return undefined;
+    if (!row || guess.count < MIN_ROWS) return undefined;
     return guess.column === '' || row.querySelector(guess.column) === element ? guess : undefined;
   };
 

@@ -48,7 +48,7 @@ export function FieldStory({ draft, path, page, results, document, onReach, onFa
       <div className="row">
         <strong>{pathText(path)}</strong>
         {fill && (
-          <span className="soft small">
+          <span className="soft small nowrap">
             filled {fill.filled} of {fill.total} ({formatShare(fill.filled, fill.total)})
           </span>
         )}

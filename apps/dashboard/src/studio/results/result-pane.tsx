@@ -48,7 +48,9 @@ export function ResultPane(props: ResultPaneProps) {
         ))}
         {outcome === undefined ? (
           <p className="state inset soft" style={{ padding: 12 }}>
-            Values appear here as soon as there is a field.
+            {Object.keys(draft.fields).length === 0
+              ? 'Values appear here as soon as there is a field.'
+              : 'Reading the page …'}
           </p>
         ) : view === 'json' ? (
           <pre className="pre" style={{ padding: 12 }}>

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, type CSSProperties } from 'react';
 import { cellText } from '../../format/shorten.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
 import { asObject, isList, type Draft, type FieldPath } from '../schema/draft.ts';
@@ -54,7 +54,7 @@ export function ResultTable({ draft, pages, results, selected, onSelect }: Resul
   const prefix = list === undefined ? [] : [list];
   const urlOf = (pageId: string): string => pages.find(({ id }) => id === pageId)?.url ?? '';
   return (
-    <table className="result-table">
+    <table className="result-table" style={{ '--columns': names.length } as CSSProperties}>
       <thead>
         <tr>
           <th scope="col">{list ?? 'page'}</th>

@@ -16,6 +16,9 @@ export function isAboutLooks(name: string): boolean {
   return LOOKS.test(name);
 }
 
+/** Values of `rel` that describe a link's meaning; others are for search engines and browsers. */
+export const MEANT_RELS = new Set(['author', 'category', 'license', 'next', 'prev', 'tag']);
+
 const NAME_LENGTH = 40;
 
 /** A field's name from any text: `Price (EUR)` → `price_eur`; undefined when no character is left. */
@@ -50,7 +53,9 @@ const PLAIN = new Set(['a', 'span', 'b', 'strong', 'em', 'i', 'div', 'p']);
 /** A name for the field of an element. */
 export function nameOf(element: Element): string {
   const own = saidNameOf(element);
-  if (own !== undefined) return own;
+  // `headline` is better than `title`, `card_box_title` is not.
+  const isWordy = element.localName === 'h1' && own?.includes('_') === true;
+  if (own !== undefined && !isWordy) return own;
   const { parentElement: parent } = element;
   // A link within a heading is the heading's only content: the parent has the name.
   const isAlone = parent !== null && parent.textContent?.trim() === element.textContent?.trim();
@@ -60,8 +65,10 @@ export function nameOf(element: Element): string {
 
 /** The name that a page gives to an element by its attributes. */
 function saidNameOf(element: Element): string | undefined {
-  return ['itemprop', 'data-testid', 'data-test', 'data-qa', 'data-field', 'name', 'rel']
+  const rel = element.getAttribute('rel') ?? '';
+  return ['itemprop', 'data-testid', 'data-test', 'data-qa', 'data-field', 'name']
     .map((attribute) => element.getAttribute(attribute) ?? '')
+    .concat(MEANT_RELS.has(rel) ? rel : [])
     .concat([...element.classList].filter((name) => !isGenerated(name) && !isAboutLooks(name)))
     .concat(isGenerated(element.id) ? [] : [element.id])
     .map(toFieldName)

@@ -27,8 +27,8 @@ function sampleOf(value: unknown, field: Field): string {
 
 /** A confidence in a word; the number is on hover. */
 function wordOf({ confidence }: FieldSuggestion): string {
-  if (confidence >= 0.9) return 'sure';
-  return confidence >= SURE ? 'likely' : 'a guess';
+  if (confidence >= 0.9) return 'certain';
+  return confidence >= SURE ? 'likely' : 'guess';
 }
 
 function Choice({

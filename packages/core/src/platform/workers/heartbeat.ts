@@ -58,11 +58,13 @@ export interface LiveWorker {
   pid: number;
   host: string;
   refuses: string | null;
+  /** Seconds since it started. */
+  age: number;
 }
 
 export function listLiveWorkers(db: Database): Promise<LiveWorker[]> {
   return db.sql<LiveWorker[]>`
-    SELECT id, engines, pid, host, refuses FROM gleaner.workers
+    SELECT id, engines, pid, host, refuses, extract(epoch FROM now() - started_at)::int AS age FROM gleaner.workers
     WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second' ORDER BY id`;
 }
 

@@ -9,6 +9,7 @@ import {
   type OperationOutput,
   type ServerEvent,
   type StoredError,
+  type TaskPhases,
   type watchWorkflowRun as watchOperation,
   type WorkflowRunRecord,
 } from '@gleaner/contracts';
@@ -71,6 +72,7 @@ interface FailureRow {
   input: string;
   error: StoredError;
   attempts: number;
+  phases: TaskPhases | null;
 }
 
 function readPlace(cursor: string | undefined): [number, number] {
@@ -87,10 +89,10 @@ export async function getWorkflowRunFailures(
   await readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
   const [stage, seq] = readPlace(query.cursor);
   const rows = await db.sql<FailureRow[]>`
-    SELECT s.stage, s.name, f.seq, r.target, f.input, f.error, f.attempts
+    SELECT s.stage, s.name, f.seq, r.target, f.input, f.error, f.attempts, f.phases
     FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no
     CROSS JOIN LATERAL (
-      SELECT o.seq, t.input, o.error, o.attempts FROM gleaner.results o
+      SELECT o.seq, t.input, o.error, o.attempts, o.phases FROM gleaner.results o
       JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
       WHERE o.run_no = s.run_no AND NOT o.ok AND (s.stage > ${stage} OR o.seq > ${seq})
       ORDER BY o.seq LIMIT ${query.limit + 1}
@@ -107,6 +109,7 @@ export async function getWorkflowRunFailures(
       error: ERRORS[row.error.code].text,
       ...(row.error.detail === undefined ? {} : { detail: row.error.detail }),
       attempts: row.attempts,
+      ...(row.phases === null ? {} : { phases: row.phases }),
     })),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.stage, last.seq]) } : {}),
   };

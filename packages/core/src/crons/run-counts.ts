@@ -1,0 +1,33 @@
+import type { listCronRuns, OperationOutput } from '@gleaner/contracts';
+import type { Executor } from '@gleaner/db';
+import { sql } from 'drizzle-orm';
+import type { FiringRow } from './cron-record.ts';
+
+type RunCounts = NonNullable<OperationOutput<typeof listCronRuns>['runs'][number]['run']>;
+
+/** The runs of firings by their identifiers, with what became of their inputs; of a workflow's run, over all stages. */
+export async function readRunCounts(
+  db: Executor,
+  accountId: string,
+  firings: readonly Pick<FiringRow, 'runId'>[],
+): Promise<Map<string, RunCounts>> {
+  const ids = firings.flatMap(({ runId }) => (runId === null ? [] : [runId]));
+  if (ids.length === 0) return new Map();
+  const rows = asRows(
+    await db.execute(sql`
+      SELECT r.id, sum(c.total)::int AS total, sum(c.succeeded)::int AS succeeded,
+        sum(c.failed)::int AS failed,
+        CASE WHEN r.state = 'pending' AND sum(c.running + c.succeeded + c.failed) > 0 THEN 'running'
+          ELSE r.state END AS status
+      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.root_no = r.no
+      CROSS JOIN LATERAL engine.count_run(coalesce(s.run_no, r.no)) c
+      WHERE r.account_id = ${accountId} AND r.kind IN ('batch', 'workflow') AND r.id IN (${sql.join(ids, sql`, `)})
+      GROUP BY r.id, r.state`),
+  );
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+// The columns that the query above names.
+function asRows(rows: unknown): (RunCounts & { id: string })[] {
+  return rows as (RunCounts & { id: string })[];
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { largePage } from './large-page.ts';
+import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
+import { clickInPage, openHtml } from './studio-actions.ts';
+
+/** What makes the dashboard fast, counted: times depend on the machine, and `npm run bench -- dashboard` prints them. */
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+}, 120_000);
+afterAll(() => dashboard.close());
+
+/** The paths that a page requests from now on, in order. */
+function recordRequests(page: Page): string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    const { protocol, pathname } = new URL(request.url());
+    if (protocol === 'http:') paths.push(pathname);
+  });
+  return paths;
+}
+
+it('shows the new value after a keystroke on a page of 500 KB without a request', async () => {
+  const html = largePage();
+  expect(html.length).toBeGreaterThan(500_000);
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  await openHtml(page, dashboard.system.baseUrl, html);
+  await clickInPage(page, '.v1');
+  const values = page.getByRole('region', { name: 'Values' });
+  await values.getByText('value number 1').waitFor();
+  const selector = page.getByRole('textbox', { name: 'Source', exact: true }).first();
+  await selector.fill('.v1');
+  const requested = recordRequests(page);
+  for (const next of [2, 3, 4, 5]) {
+    await selector.press('End');
+    await selector.press('Backspace');
+    await selector.press(String(next));
+    await values.getByText(`value number ${next}`).waitFor();
+  }
+  // The balance in the side bar is read again every half minute.
+  expect(requested.filter((path) => path !== '/v1/credits')).toEqual([]);
+});
+
+it('loads the first page of an account in few requests, and its data beside the session', async () => {
+  const { baseUrl } = dashboard.system;
+  const signedIn = await dashboard.open({ client: await dashboard.system.client() });
+  await signedIn.getByRole('textbox', { name: 'Address of a page' }).waitFor();
+  const session = await signedIn.context().storageState();
+  // A profile of its own: nothing is cached.
+  const context = await signedIn.context().browser()?.newContext({ storageState: session });
+  if (!context) throw new Error('the browser is gone');
+  const page = await context.newPage();
+  const requested = recordRequests(page);
+  const answered: string[] = [];
+  page.on('response', (response) => answered.push(new URL(response.url()).pathname));
+  let before: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/v1/parsers') before = [...answered];
+  });
+  const document = await page.goto(`${baseUrl}/parsers`);
+  await page.getByRole('textbox', { name: 'Address of a page' }).waitFor();
+  expect(requested).toEqual(expect.arrayContaining(['/parsers', '/session', '/v1/parsers', '/v1/credits']));
+  expect(requested.length).toBeLessThanOrEqual(12);
+  // Neither the answer about the session nor any data is needed to ask for the list.
+  expect(before.filter((path) => !path.startsWith('/assets/'))).toEqual(['/parsers']);
+  const { link = '' } = (await document?.allHeaders()) ?? {};
+  const announced = [...link.matchAll(/<([^>]+)>/g)].map(([, path]) => path);
+  expect(announced).toHaveLength(2);
+  expect(requested).toEqual(expect.arrayContaining(announced));
+  expect(new Set(requested).size).toBe(requested.length);
+  await context.close();
+});

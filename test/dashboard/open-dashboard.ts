@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createDatabase } from '@gleaner/db';
+import { createSignInLink } from '@gleaner/core';
+import { launchChromium, type BrowserContext, type Page } from '@gleaner/fetching/testing';
+import type { Client, System } from '../system/start-system.ts';
+
+export type { Page } from '@gleaner/fetching/testing';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A browser in front of a running service. */
+export interface OpenDashboard {
+  /** A page of a browser profile of its own, signed in by a one-time link when a client is given. */
+  open(options?: OpenOptions): Promise<Page>;
+  /** The address of a one-time link. */
+  signInUrl(client: Client): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  client?: Client;
+  path?: string;
+  width?: number;
+  height?: number;
+  scheme?: 'light' | 'dark';
+}
+
+/** Builds the dashboard, unless its sources are built already. Call it before the service starts. */
+export function buildDashboard(): void {
+  const built = spawnSync(process.execPath, [join(root, 'apps/dashboard/build.ts')], { encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`the dashboard was not built:\n${built.stdout}${built.stderr}`);
+}
+
+/** @param databaseUrl the service's database, where sign-in links are made */
+export async function openDashboard(system: System, databaseUrl: string): Promise<OpenDashboard> {
+  const browser = await launchChromium();
+  const db = createDatabase(databaseUrl, { max: 1 });
+  const contexts: BrowserContext[] = [];
+  const signInUrl = async (client: Client): Promise<string> =>
+    `${system.baseUrl}/sign-in#link=${await createSignInLink(db, client.apiKey)}`;
+  return {
+    signInUrl,
+    open: async ({ client, path = '/', width = 1440, height = 900, scheme = 'light' } = {}) => {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+      });
+      // Long enough for a machine that other tests use.
+      context.setDefaultTimeout(90_000);
+      contexts.push(context);
+      const page = await context.newPage();
+      if (client) {
+        await page.goto(await signInUrl(client));
+        await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
+      }
+      if (path !== '/') await page.goto(`${system.baseUrl}${path}`);
+      return page;
+    },
+    close: async () => {
+      for (const context of contexts) await context.close();
+      await browser.close();
+      await db.close();
+    },
+  };
+}
