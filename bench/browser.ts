@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { chromium, type Browser } from 'playwright';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
 import { createFetcher, type Fetcher } from '@gleaner/fetching';
+import { demandProc } from './engine/demand-proc.ts';
 
 const CONCURRENCY = 4;
 
@@ -99,6 +100,7 @@ const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 
 /** Pages per second against a bare Playwright loop in the same Chromium, then memory and processes over many tasks. */
 export async function run(args: string[]): Promise<void> {
+  demandProc();
   const { values } = parseArgs({
     args,
     options: {

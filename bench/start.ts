@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { demandProc } from './engine/demand-proc.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
 
@@ -103,7 +104,7 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: { starts: { type: 'string', default: '3' }, idle: { type: 'string', default: '20' } },
   });
-  if (process.platform !== 'linux') throw new Error('this bench reads /proc, which only Linux has');
+  demandProc();
   const dataDir = await mkdtemp(join(tmpdir(), 'gleaner-bench-start-'));
   try {
     const seconds: number[] = [];

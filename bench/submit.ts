@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { readBatch, startBenchWorld, type BatchRecord, type BenchWorld } from './engine/bench-world.ts';
+import { demandProc } from './engine/demand-proc.ts';
 import { startTarget } from './engine/child.ts';
 import { SCHEMA } from './engine/page.ts';
 import { printResult, printTable } from './load/output.ts';
@@ -55,6 +56,7 @@ async function redisBytes(redis: Redis | undefined): Promise<number> {
 
 /** One batch of a million inputs: how fast it is taken in, and what it costs in memory and disk while it waits and runs. */
 export async function run(args: string[]): Promise<void> {
+  demandProc();
   const { values } = parseArgs({
     args,
     options: {

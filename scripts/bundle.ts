@@ -76,13 +76,13 @@ const ownMaps: Plugin = {
   },
 };
 
-async function bundle(folder: string): Promise<void> {
+async function bundle(folder: string, digest: string): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(root, file)])),
     cwd: root,
     platform: 'node',
     external: (id) => EXTERNAL_PACKAGES.test(id),
-    transform: { define: readFacts() },
+    transform: { define: { ...readFacts(), BUNDLED_SOURCES: JSON.stringify(digest) } },
     plugins: [ownFolders, ownMaps],
   });
   await build.write({
@@ -109,7 +109,7 @@ async function bundle(folder: string): Promise<void> {
 if (!isBundled()) {
   const digest = digestSources();
   const made = await mkdtemp(join(root, 'dist-'));
-  await bundle(made);
+  await bundle(made, digest);
   await writeFile(join(made, 'package.json'), '{"type": "module"}\n');
   await writeFile(join(made, DIGEST_FILE), digest);
   // mkdtemp makes a private folder; in the image another user runs the processes.

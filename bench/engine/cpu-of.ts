@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { demandProc } from './demand-proc.ts';
 
 /** Linux counts CPU in hundredths of a second (sysconf(_SC_CLK_TCK)). */
 const TICK_MS = 10;
@@ -28,6 +29,7 @@ function readStat(pid: number): Stat | undefined {
 
 /** CPU in ms of a process and its children, ended ones included. */
 export function cpuOf(pid: number): number {
+  demandProc();
   const root = readStat(pid);
   if (!root) return 0;
   let total = root.ownMs + root.endedMs;

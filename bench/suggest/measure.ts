@@ -60,17 +60,21 @@ export interface SiteResult {
   ms: number;
 }
 
-/** Learns from `k` pages, for each page as the first of them, and tries on all the others, changed by `change`. */
+/**
+ * Learns from `k` pages, for each page of `starts` (all unless given) as the first of them, and tries on all the others,
+ * changed by `change`.
+ */
 export function measureSite(
   site: KnownSite,
   k: number,
   change: (page: KnownPage, round: number) => string,
+  starts: Iterable<number> = site.pages.keys(),
 ): SiteResult {
   const fields = [...new Set(site.pages.flatMap(({ truth }) => Object.keys(truth)))];
   const tallies = new Map(fields.map((field) => [field, { right: 0, wrong: 0, missing: 0 }]));
   const result: SiteResult = { tallies, stated: [], misses: [], ms: 0 };
   const count = site.pages.length;
-  for (let start = 0; start < count; start += 1) {
+  for (const start of starts) {
     const chosen = new Set(Array.from({ length: k }, (_, offset) => (start + offset) % count));
     const learned = site.pages.filter((_, index) => chosen.has(index));
     const before = performance.now();

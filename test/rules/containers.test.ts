@@ -20,7 +20,10 @@ const serviceSchema = z.object({
   volumes: z.array(z.string()).optional(),
   healthcheck: z.object({ test: z.array(z.string()).optional(), disable: z.boolean().optional() }).optional(),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).optional(),
-  deploy: z.object({ resources: z.object({ limits: z.object({ memory: z.string() }) }) }),
+  deploy: z.object({
+    replicas: z.string().optional(),
+    resources: z.object({ limits: z.object({ memory: z.string() }) }),
+  }),
 });
 const composeSchema = z.object({
   services: z.record(z.string(), serviceSchema),
@@ -52,6 +55,11 @@ it('configures only what the configuration knows', () => {
   );
   const ofNode = ['NODE_ENV', 'UV_THREADPOOL_SIZE'];
   for (const variable of image) expect([...known, ...ofNode]).toContain(variable);
+});
+
+it('keeps the number of workers in .env, so that a later `up` does not change it', () => {
+  expect(compose.services.worker?.deploy.replicas).toBe('${GLEANER_WORKERS:-1}');
+  expect(read('docs/how-to/deploy.md')).toContain('GLEANER_WORKERS=');
 });
 
 it('passes every setting of .env on, but for those that the image and the file itself decide', () => {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { demandProc } from '../../bench/engine/demand-proc.ts';
 import { runSoak } from './run-soak.ts';
 
 const { values } = parseArgs({
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     'no-browser': { type: 'boolean', default: false },
   },
 });
+demandProc();
 if (values.backend !== 'redis' && values.backend !== 'postgres') throw new Error('--backend redis|postgres');
 
 console.log(`seed ${values.seed}, ${values.minutes} minutes on ${values.backend}`);
@@ -24,13 +26,16 @@ const result = await runSoak({
   say: (line) => console.log(line),
 });
 console.table(
-  result.growth.map(({ name, minutes, lastMb, mbPerMinute, handlesFirst, handlesLast }) => ({
-    process: name,
-    minutes: minutes.toFixed(1),
-    MB: lastMb.toFixed(0),
-    'MB a minute': mbPerMinute.toFixed(2),
-    handles: `${handlesFirst} to ${handlesLast}`,
-  })),
+  result.growth.map(
+    ({ name, minutes, lastMb, mbPerMinute, leastMbPerMinute, handlesFirst, handlesLast }) => ({
+      process: name,
+      minutes: minutes.toFixed(1),
+      MB: lastMb.toFixed(0),
+      'MB a minute': mbPerMinute.toFixed(2),
+      'least MB a minute': leastMbPerMinute.toFixed(2),
+      handles: `${handlesFirst} to ${handlesLast}`,
+    }),
+  ),
 );
 console.table(result.quarters);
 if (result.browserQuarters.length > 0) console.table(result.browserQuarters);

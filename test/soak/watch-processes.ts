@@ -29,10 +29,43 @@ export interface Growth {
   pid: number;
   minutes: number;
   lastMb: number;
-  /** Least squares. */
   mbPerMinute: number;
+  /**
+   * The growth of the least memory in each sixth of the time. Garbage is not in it: V8 lets a worker's heap grow to four
+   * times what lives before it collects, so memory rises for minutes and falls at once. A leak raises the least.
+   */
+  leastMbPerMinute: number;
   handlesFirst: number;
   handlesLast: number;
+}
+
+const PARTS = 6;
+
+interface Point {
+  atMs: number;
+  memoryMb: number;
+}
+
+/** The slope of the least-squares line. */
+function slopeOf(points: readonly Point[]): number {
+  const meanAt = points.reduce((sum, { atMs }) => sum + atMs, 0) / points.length;
+  const meanMb = points.reduce((sum, { memoryMb }) => sum + memoryMb, 0) / points.length;
+  let product = 0;
+  let square = 0;
+  for (const { atMs, memoryMb } of points) {
+    product += (atMs - meanAt) * (memoryMb - meanMb);
+    square += (atMs - meanAt) ** 2;
+  }
+  return (product / square) * 60_000;
+}
+
+/** The sample with the least memory of each part of the time. */
+function leastOf(points: readonly Point[], fromMs: number, toMs: number): Point[] {
+  const width = (toMs - fromMs) / PARTS;
+  const parts = Map.groupBy(points, ({ atMs }) => Math.min(PARTS - 1, Math.floor((atMs - fromMs) / width)));
+  return [...parts.values()].map((part) =>
+    part.reduce((least, point) => (point.memoryMb < least.memoryMb ? point : least)),
+  );
 }
 
 /** The growth of each process that was seen for at least `leastMs` after the warm-up. */
@@ -45,21 +78,14 @@ export function growthOf(samples: readonly Sample[], fromMs: number, leastMs: nu
     const [first] = own;
     const last = own.at(-1);
     if (!first || !last || last.atMs - first.atMs < leastMs) return [];
-    const meanAt = own.reduce((sum, { atMs }) => sum + atMs, 0) / own.length;
-    const meanMb = own.reduce((sum, { memoryMb }) => sum + memoryMb, 0) / own.length;
-    let product = 0;
-    let square = 0;
-    for (const { atMs, memoryMb } of own) {
-      product += (atMs - meanAt) * (memoryMb - meanMb);
-      square += (atMs - meanAt) ** 2;
-    }
     return [
       {
         name: first.name,
         pid: first.pid,
         minutes: (last.atMs - first.atMs) / 60_000,
         lastMb: last.memoryMb,
-        mbPerMinute: (product / square) * 60_000,
+        mbPerMinute: slopeOf(own),
+        leastMbPerMinute: slopeOf(leastOf(own, first.atMs, last.atMs)),
         handlesFirst: first.handles,
         handlesLast: last.handles,
       },

@@ -30,7 +30,7 @@ import {
   sweepPages,
   sweepHealth,
   sweepQuarantine,
-  sweepRequests,
+  createRequestSweeper,
   sweepRetention,
   sweepSessions,
 } from '@gleaner/core';
@@ -80,7 +80,7 @@ const duties = [
       metrics: await metrics.registry.getMetricsAsJSON(),
     }),
   ),
-  startPeriodicTask({ name: 'lost requests', everyMs: 500, log }, () => sweepRequests(services)),
+  startPeriodicTask({ name: 'lost requests', everyMs: 500, log }, createRequestSweeper(services)),
   startPeriodicTask({ name: 'abandoned requests', everyMs: 3_000, log }, createAbandonedSweeper(services)),
   startPeriodicTask({ name: 'lost chunks', everyMs: 500, log }, createChunkSweeper(services)),
   startPeriodicTask({ name: 'queue levels', everyMs: 1_000, log }, () => setQueueLevels(services)),

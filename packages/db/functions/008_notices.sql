@@ -37,7 +37,7 @@ BEGIN
   IF p_notice LIKE 'yield:%' THEN
     RETURN EXISTS (
       SELECT 1 FROM gleaner.requests r
-      WHERE r.account_id = v_account AND r.state = 'waiting' AND r.deadline_at > clock_timestamp()
+      WHERE r.account_id = v_account AND r.state = 'waiting' AND r.lease_until > (SELECT clock_timestamp())
     ) OR EXISTS (
       SELECT 1 FROM gleaner.runs r
       WHERE r.account_id = v_account AND r.is_open AND r.state = 'pending' AND r.carved = 0

@@ -41,10 +41,12 @@ BEGIN
 END
 $$;
 
+-- The time as a sub-select is one value for the scan, so the index of live requests begins at leases that still last: while
+-- a long transaction is open, it keeps the entries of all requests that have ended.
 CREATE FUNCTION engine.interactive_slots(p_account text) RETURNS integer
 LANGUAGE sql STABLE AS $$
   SELECT count(*)::int FROM gleaner.requests
-  WHERE account_id = p_account AND state IN ('queued', 'running') AND lease_until > clock_timestamp()
+  WHERE account_id = p_account AND state IN ('queued', 'running') AND lease_until > (SELECT clock_timestamp())
 $$;
 
 -- Slots that all live work of the account holds.
@@ -79,7 +81,7 @@ BEGIN
           ELSE r.deadline_at END
       WHERE r.id IN (
         SELECT w.id FROM gleaner.requests w
-        WHERE w.account_id = p_account AND w.state = 'waiting' AND w.deadline_at > clock_timestamp()
+        WHERE w.account_id = p_account AND w.state = 'waiting' AND w.lease_until > (SELECT clock_timestamp())
         ORDER BY w.created_at, w.id LIMIT v_free
       )
       RETURNING r.id, r.kind, r.queue, r.attempt, r.waiter

@@ -36,7 +36,8 @@ BEGIN
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS interactive, count(*) FILTER (WHERE q.state <> 'waiting')::int AS executing
         FROM gleaner.requests q
-        WHERE q.account_id = a.id AND q.state IN ('waiting', 'queued', 'running') AND q.lease_until > clock_timestamp()
+        WHERE q.account_id = a.id AND q.state IN ('waiting', 'queued', 'running')
+          AND q.lease_until > (SELECT clock_timestamp())
       ) i
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(k.slots), 0)::int AS slots FROM gleaner.chunks k
@@ -252,7 +253,8 @@ BEGIN
     SELECT n.* FROM unnest(v_cancelled) c (id) CROSS JOIN LATERAL engine.worker_notice(c.id) n
     UNION ALL
     SELECT d.* FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
-    WHERE EXISTS (SELECT 1 FROM gleaner.requests r WHERE r.account_id = l.account AND r.state = 'waiting')
+    WHERE EXISTS (SELECT 1 FROM gleaner.requests r
+        WHERE r.account_id = l.account AND r.state = 'waiting' AND r.lease_until > (SELECT clock_timestamp()))
       OR EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.account_id = l.account AND r.is_open)
       OR EXISTS (SELECT 1 FROM gleaner.chunks c
         WHERE c.account_id = l.account AND c.state = 'pending' AND c.not_before <= clock_timestamp())
@@ -274,8 +276,11 @@ LANGUAGE sql AS $$
 $$;
 
 -- Takes back running requests after their lease ran out (their worker died or hung), for another attempt. Ends those
--- that lost p_max_attempts workers or passed their deadline, and slots of API processes that died.
-CREATE FUNCTION engine.sweep_requests(p_max_attempts integer) RETURNS SETOF engine.sweep_row
+-- that lost p_max_attempts workers or passed their deadline, and slots of API processes that died. p_within: how long ago
+-- their leases ran out at most; null: any time. A round that looks back for a minute does not read the entries that a
+-- long transaction keeps.
+CREATE FUNCTION engine.sweep_requests(p_max_attempts integer, p_within interval DEFAULT NULL)
+RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 DECLARE
   v_lost record;
@@ -284,6 +289,7 @@ BEGIN
   FOR v_lost IN
     SELECT r.id, r.account_id, r.kind, r.state, r.attempt, r.deadline_at FROM gleaner.requests r
     WHERE r.state IN ('waiting', 'queued', 'running') AND r.lease_until <= now()
+      AND r.lease_until > coalesce(now() - p_within, '-infinity')
     ORDER BY r.lease_until LIMIT 500
   LOOP
     CONTINUE WHEN NOT engine.lock_account(v_lost.account_id, true);

@@ -87,16 +87,26 @@ CREATE TYPE engine.firing AS (
   run text
 );
 
--- Locks crons and decides about one firing of each. decision: start | skip | wait | miss | refuse (the account is not
--- active) | known (that due time has a row) | gone (another process did it, or the cron was changed or deleted).
--- Nothing is written: `record_firings` does that, in the same transaction. unfinished: runs that a start replaces.
+-- Locks crons and decides about one firing of each, as `judge_firings` says. Nothing is written: `record_firings` does
+-- that, in the same transaction.
 CREATE FUNCTION engine.decide_firings(p_firings engine.firing[])
 RETURNS TABLE (id text, decision text, unfinished text[])
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 BEGIN
   PERFORM 1 FROM gleaner.crons c WHERE c.id IN (SELECT f.cron FROM unnest(p_firings) f) ORDER BY c.id FOR UPDATE;
   -- A separate statement: it sees rows that were committed while the statement before waited for the locks.
+  RETURN QUERY SELECT * FROM engine.judge_firings(p_firings);
+END
+$$;
+
+-- Decides about one firing of each cron; the caller holds their locks. decision: start | skip | wait | miss | refuse (the
+-- account is not active) | known (that due time has a row) | gone (another process did it, or the cron was changed or
+-- deleted). unfinished: runs that a start replaces.
+CREATE FUNCTION engine.judge_firings(p_firings engine.firing[])
+RETURNS TABLE (id text, decision text, unfinished text[])
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+#variable_conflict use_column
+BEGIN
   RETURN QUERY
     SELECT asked.id,
       CASE
@@ -128,7 +138,7 @@ $$;
 
 -- Writes firings that `decide_firings` decided in this transaction, ends the lease and sets the next due time.
 CREATE FUNCTION engine.record_firings(p_firings engine.firing[]) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
   v_firing record;
 BEGIN
@@ -165,20 +175,21 @@ $$;
 
 -- Fires crons of several accounts that were prepared before their due time, with their runs, in one statement. Fires
 -- those that are due, on time and unchanged, and leaves the others: `claim_crons` finds them. It waits for no lock: a
--- cron or an account that somebody else holds is left. p_runs: the run of each firing. p_definitions: each cron's
--- definition when its run was prepared. p_parsers, p_parsers_read: each run's parser and its `updated_at` then; empty
--- for a prebuilt API. Returns the accounts of which it fired something; admit those with new runs after the commit
--- (`admit_due`).
+-- cron or an account that somebody else holds is left. p_firings: each names its run. p_runs: those runs. p_definitions:
+-- each cron's definition when its run was prepared. p_parsers, p_parsers_read: each run's parser and its `updated_at`
+-- then; empty for a prebuilt API. Returns the accounts of which it fired something; admit those with new runs after the
+-- commit (`admit_due`).
 CREATE FUNCTION engine.fire_crons(
   p_firings engine.firing[], p_runs engine.new_run[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
 ) RETURNS TABLE (account_id text, has_run boolean)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   v_now constant timestamptz := clock_timestamp();
   v_crons text[];
   v_accounts text[];
-  v_places integer[];
+  v_firings engine.firing[];
+  v_starting text[];
   v_created text[];
 BEGIN
   -- A crash of Postgres undoes the last firings with their runs and due times, so they fire again.
@@ -189,35 +200,37 @@ BEGIN
     ORDER BY c.id FOR UPDATE SKIP LOCKED);
   v_accounts := engine.lock_accounts(
     ARRAY(SELECT DISTINCT f.account FROM unnest(p_firings) f WHERE f.cron = ANY (v_crons)), NULL);
-  v_places := ARRAY(
-    SELECT f.place::int
-    FROM unnest(p_firings) WITH ORDINALITY f (id, cron, account, kind, cause, claimed, at, next, missed, outcome, reason, run, place)
-    JOIN gleaner.crons c ON c.id = f.cron
-    LEFT JOIN gleaner.parsers p ON p.id = p_parsers[f.place::int] AND p.account_id = f.account AND p.deleted_at IS NULL
-    WHERE f.cron = ANY (v_crons) AND f.account = ANY (v_accounts) AND c.definition = p_definitions[f.place::int]
+  -- Elements of arrays are never read by their place: that reads all elements before it.
+  v_firings := ARRAY(
+    SELECT ROW(f.id, f.cron, f.account, f.kind, f.cause, f.claimed, f.at, f.next, f.missed, f.outcome, f.reason,
+      f.run)::engine.firing
+    FROM ROWS FROM (unnest(p_firings), unnest(p_definitions), unnest(p_parsers), unnest(p_parsers_read))
+      f (id, cron, account, kind, cause, claimed, at, next, missed, outcome, reason, run, definition, parser, parser_read)
+    JOIN gleaner.crons c ON c.id = f.cron AND c.definition = f.definition
+    LEFT JOIN gleaner.parsers p ON p.id = f.parser AND p.account_id = f.account AND p.deleted_at IS NULL
+    WHERE f.cron = ANY (v_crons) AND f.account = ANY (v_accounts)
       AND v_now < f.at + interval '30 s' AND (f.next IS NULL OR v_now < f.next)
-      AND (p_parsers[f.place::int] = '' OR p.updated_at = p_parsers_read[f.place::int]::timestamptz));
-  IF cardinality(v_places) = 0 THEN RETURN; END IF;
-  p_firings := ARRAY(
+      AND (f.parser = '' OR p.updated_at = f.parser_read::timestamptz));
+  IF cardinality(v_firings) = 0 THEN RETURN; END IF;
+  v_firings := ARRAY(
     SELECT ROW(f.id, f.cron, f.account, f.kind, f.cause, f.claimed, f.at, f.next, f.missed,
-      CASE d.decision WHEN 'start' THEN 'started' WHEN 'skip' THEN 'skipped' WHEN 'wait' THEN 'queued' END,
+      CASE d.decision WHEN 'start' THEN 'started' WHEN 'skip' THEN 'skipped' ELSE 'queued' END,
       CASE WHEN d.decision <> 'start' THEN 'overlap' END,
-      CASE WHEN d.decision = 'start' THEN p_runs[v.place].id END)::engine.firing
-    FROM unnest(v_places) v (place) CROSS JOIN LATERAL (SELECT (p_firings[v.place]).*) f
-    JOIN engine.decide_firings(ARRAY(SELECT p_firings[n.place] FROM unnest(v_places) n (place))) d ON d.id = f.id
-    WHERE d.decision IN ('start', 'skip', 'wait') AND cardinality(d.unfinished) = 0
-    ORDER BY v.place);
-  v_created := ARRAY(
-    SELECT c.account_id FROM engine.create_runs(ARRAY(
-      SELECT r FROM unnest(p_runs) r WHERE r.id IN (SELECT f.run FROM unnest(p_firings) f))) c
-    WHERE c.outcome = 'created');
-  p_firings := ARRAY(SELECT f FROM unnest(p_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created));
-  PERFORM engine.record_firings(p_firings);
+      CASE WHEN d.decision = 'start' THEN f.run END)::engine.firing
+    FROM unnest(v_firings) f JOIN engine.judge_firings(v_firings) d ON d.id = f.id
+    WHERE d.decision IN ('start', 'skip', 'wait') AND cardinality(d.unfinished) = 0);
+  v_starting := ARRAY(SELECT f.run FROM unnest(v_firings) f WHERE f.run IS NOT NULL);
+  IF cardinality(v_starting) < cardinality(p_runs) THEN
+    p_runs := ARRAY(SELECT r FROM unnest(p_runs) r WHERE r.id = ANY (v_starting));
+  END IF;
+  v_created := ARRAY(SELECT c.account_id FROM engine.create_runs(p_runs) c WHERE c.outcome = 'created');
+  v_firings := ARRAY(SELECT f FROM unnest(v_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created));
+  PERFORM engine.record_firings(v_firings);
   -- The caller admits them; if it dies before, the sweeper does.
   INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
   SELECT a, v_now + interval '5 s' FROM unnest(v_created) a ORDER BY a
   ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at;
-  RETURN QUERY SELECT f.account, f.account = ANY (v_created) FROM unnest(p_firings) f GROUP BY f.account;
+  RETURN QUERY SELECT f.account, f.account = ANY (v_created) FROM unnest(v_firings) f GROUP BY f.account;
 END
 $$;
 

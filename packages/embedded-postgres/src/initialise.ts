@@ -77,7 +77,7 @@ async function run(program: string, args: string[], user: ServerUser | undefined
   child.stderr.on('data', listen);
   child.stdin.end(input);
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
+    child.once('error', (error) => reject(notRunnable(program, error)));
     child.once('close', resolve);
   });
   if (output.includes('could not look up effective user ID')) {
@@ -88,6 +88,14 @@ async function run(program: string, args: string[], user: ServerUser | undefined
   }
   if (code !== 0)
     throw new Fault(`Postgres could not be set up: ${program} ended with ${code}.\n${output.trim()}`);
+}
+
+/** The system runs no such program: it was built for another processor, or its C library is missing (glibc on Alpine). */
+function notRunnable(program: string, cause: Error): Fault {
+  return new Fault(
+    `The packaged Postgres can't run on this system (${process.platform}-${process.arch}): ${cause.message} (${program}).`,
+    'It needs glibc on Linux. Set DATABASE_URL to your own Postgres, version 15 or newer.',
+  );
 }
 
 /** A fixed environment, so that the caller's PGDATA, PGPORT or LC_ALL can't change how the server runs. */

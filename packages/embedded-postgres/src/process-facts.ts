@@ -1,5 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { psField } from './ps-field.ts';
+
+/** False on systems without Linux's /proc, such as macOS. They have `ps`, which Linux does not always have. */
+function hasProc(): boolean {
+  return existsSync('/proc/self/stat');
+}
 
 /** Whether a process with this id runs, under any user. A zombie counts as ended. */
 export function isAlive(pid: number): boolean {
@@ -9,12 +14,13 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
-  return statFields(pid)?.[0] !== 'Z';
+  const state = hasProc() ? statFields(pid)?.[0] : psField(pid, 'stat');
+  return state?.startsWith('Z') !== true;
 }
 
 /** The program and its arguments; empty when they can't be read. */
 export function commandLine(pid: number): string {
-  if (!existsSync('/proc/self/stat')) return ps(pid, 'command');
+  if (!hasProc()) return psField(pid, 'command');
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {
@@ -24,7 +30,7 @@ export function commandLine(pid: number): string {
 
 /** Identifies a process together with its id, because ids are reused, even across restarts of a container. */
 export function startId(pid: number): string {
-  if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart');
+  if (!hasProc()) return psField(pid, 'lstart');
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   // Field 22 of proc(5): the start in clock ticks since boot.
   return `${bootId}:${statFields(pid)?.[19] ?? ''}`;
@@ -38,8 +44,4 @@ function statFields(pid: number): string[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function ps(pid: number, column: string): string {
-  return spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
 }

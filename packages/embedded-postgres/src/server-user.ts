@@ -8,6 +8,8 @@ export interface ServerUser {
   gid: number;
 }
 
+const LARGEST_ID = 2 ** 31 - 1;
+
 function lookUp(name: string): ServerUser | undefined {
   const ask = (flag: string): number => {
     const answer = spawnSync('id', [flag, name], { encoding: 'utf8' });
@@ -15,17 +17,20 @@ function lookUp(name: string): ServerUser | undefined {
   };
   const uid = ask('-u');
   const gid = ask('-g');
-  return Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0 ? { uid, gid } : undefined;
+  // Node takes signed ids of 32 bits; macOS's `nobody` is beyond them.
+  const isUsable = [uid, gid].every((id) => Number.isInteger(id) && id <= LARGEST_ID);
+  return isUsable && uid !== 0 ? { uid, gid } : undefined;
 }
 
 /**
- * Chooses the system user for Postgres, which refuses to run as root: `postgres` if it exists or can be created, else
- * `nobody`. Undefined when the calling user is not root.
+ * Chooses the system user for Postgres, which refuses to run as root: `postgres` (macOS: `_postgres`) if it exists or can
+ * be created, else `nobody`. Undefined when the calling user is not root.
  */
 export function chooseServerUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const existing = lookUp('postgres');
+  const existing = lookUp('postgres') ?? lookUp('_postgres');
   if (existing) return existing;
+  // Only Linux has useradd; elsewhere this changes nothing.
   spawnSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres']);
   const made = lookUp('postgres') ?? lookUp('nobody');
   if (made) return made;

@@ -78,6 +78,7 @@ function enterHost(
   const { request, url } = fetch;
   const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
   const entered = politeness.enter(url.host, {
+    accountId: request.accountId,
     deadlineAt,
     ...(request.isRequeuedWhenBusy === true
       ? { pauseDeadlineAt: Math.min(deadlineAt, Date.now() + SHORT_PAUSE_MS) }
@@ -137,7 +138,7 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
         plan,
         Math.min(request.deadlineAt, Date.now() + timeoutMs),
       );
-      deps.strikes.note(url, response);
+      deps.strikes.note(request.accountId, url, response);
       plan.session?.markGood();
       requirePage(
         { ...response, url: url.href },

@@ -5,10 +5,14 @@ import type { Politeness } from './politeness/politeness.ts';
 
 export interface HostStrikes {
   /**
-   * Records a response's status and pauses the host when the response asks for it. After a redirect, the requested
-   * host is paused too, but only when both belong to one site: no host may pause the host of another site.
+   * Records a response's status and pauses the host for the account when the response asks for it. After a redirect,
+   * the requested host is paused too, but only when both belong to one site: no host may pause the host of another site.
    */
-  note(requested: URL, response: { finalUrl: string; status: number; headers: HeaderMap }): void;
+  note(
+    accountId: string,
+    requested: URL,
+    response: { finalUrl: string; status: number; headers: HeaderMap },
+  ): void;
 }
 
 /** Whether the hosts are equal or one is a subdomain of the other: shop.example and www.shop.example. */
@@ -18,7 +22,8 @@ function isSameSite(one: string, other: string): boolean {
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-const MAX_HOSTS = 10_000;
+/** Pairs of a host and an account. */
+const MAX_KNOWN = 20_000;
 /** One 503 can be the fault of one page; several in a row are the host's. */
 const STRIKES_TO_PAUSE_503 = 3;
 
@@ -27,27 +32,31 @@ const STRIKES_TO_PAUSE_503 = 3;
  * in a row, the pause doubles until a response succeeds.
  */
 export function createHostStrikes(politeness: Politeness): HostStrikes {
-  const strikes = new LRUCache<string, number>({ max: MAX_HOSTS });
-  const note = (host: string, status: number, headers: HeaderMap): void => {
+  const strikes = new LRUCache<string, number>({ max: MAX_KNOWN });
+  const note = (host: string, accountId: string, status: number, headers: HeaderMap): void => {
+    const key = `${host} ${accountId}`;
     if (status !== 429 && status !== 503) {
-      if (strikes.size > 0 && status < 400) strikes.delete(host);
+      if (strikes.size > 0 && status < 400) strikes.delete(key);
       return;
     }
-    const count = (strikes.get(host) ?? 0) + 1;
-    strikes.set(host, count);
+    const count = (strikes.get(key) ?? 0) + 1;
+    strikes.set(key, count);
     const requestedMs = readRetryAfter(headers);
     if (requestedMs !== undefined) {
-      politeness.slowDown(host, requestedMs);
+      politeness.slowDown(host, accountId, requestedMs);
       return;
     }
     const excess = status === 429 ? count - 1 : count - STRIKES_TO_PAUSE_503;
-    if (excess >= 0) politeness.slowDown(host, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** excess));
+    if (excess < 0) return;
+    politeness.slowDown(host, accountId, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** excess));
   };
   return {
-    note: (requested, { finalUrl, status, headers }) => {
+    note: (accountId, requested, { finalUrl, status, headers }) => {
       const { host } = new URL(finalUrl);
-      note(host, status, headers);
-      if (host !== requested.host && isSameSite(host, requested.host)) note(requested.host, status, headers);
+      note(host, accountId, status, headers);
+      if (host !== requested.host && isSameSite(host, requested.host)) {
+        note(requested.host, accountId, status, headers);
+      }
     },
   };
 }

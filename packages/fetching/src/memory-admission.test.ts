@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   createMemoryAdmission,
+  readMachineUse,
   readMemoryLimit,
   readMemoryUse,
   type Admission,
@@ -20,6 +21,15 @@ describe('memory admission', () => {
     expect(readMemoryUse([container, machine])).toBe(machine);
     expect(readMemoryLimit([container, machine])).toBe(2e9);
     expect(readMemoryLimit()).toBeLessThanOrEqual(readMemoryUse().limitBytes);
+  });
+
+  it('counts only its own memory on a system that does not say how much is available', () => {
+    const { source, usedBytes, limitBytes } = readMachineUse(undefined);
+    expect(source).toBe('process');
+    expect(usedBytes).toBeGreaterThan(1e6);
+    expect(usedBytes).toBeLessThan(limitBytes / 2);
+    const linux = readMachineUse('MemFree:  1 kB\nMemAvailable:    2048 kB\n');
+    expect(linux).toEqual({ source: 'machine', limitBytes, usedBytes: limitBytes - 2 * 1_024 ** 2 });
   });
 
   it('stops new work before memory runs out, says why, and takes work again when it is free', async () => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { freemem, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 
 export interface MemoryUse {
   usedBytes: number;
   limitBytes: number;
-  /** Where the limit comes from. */
-  source: 'cgroup2' | 'cgroup1' | 'machine';
+  /** Where the limit comes from. `process`: the machine's memory, of which only this process's part is known. */
+  source: 'cgroup2' | 'cgroup1' | 'machine' | 'process';
 }
 
 export interface Admission extends MemoryUse {
@@ -85,7 +85,7 @@ const CGROUPS: readonly CgroupFiles[] = [
 
 /** All memory limits of this process, and how much of each is in use. */
 function readMemoryUses(): MemoryUse[] {
-  const machine = totalmem();
+  const machine = readMachineUse(readText('/proc/meminfo'));
   const own = readText('/proc/self/cgroup') ?? '';
   const found: MemoryUse[] = [];
   for (const { source, root, line, limit, current, inactive } of CGROUPS) {
@@ -93,7 +93,7 @@ function readMemoryUses(): MemoryUse[] {
       const limitBytes = readBytes(`${folder}/${limit}`);
       const usedBytes = readBytes(`${folder}/${current}`);
       // cgroup 1 reports "no limit" as a number larger than any machine's memory.
-      if (limitBytes === undefined || usedBytes === undefined || limitBytes >= machine) continue;
+      if (limitBytes === undefined || usedBytes === undefined || limitBytes >= machine.limitBytes) continue;
       found.push({
         source,
         limitBytes,
@@ -101,8 +101,7 @@ function readMemoryUses(): MemoryUse[] {
       });
     }
   }
-  found.push({ source: 'machine', limitBytes: machine, usedBytes: machine - availableBytes() });
-  return found;
+  return [...found, machine];
 }
 
 /** The limit with the largest share in use. */
@@ -117,9 +116,16 @@ export function readMemoryLimit(uses: readonly MemoryUse[] = readMemoryUses()): 
   return Math.min(...uses.map(({ limitBytes }) => limitBytes));
 }
 
-function availableBytes(): number {
-  const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(readText('/proc/meminfo') ?? '')?.[1];
-  return kilobytes === undefined ? freemem() : Number(kilobytes) * 1_024;
+/**
+ * The memory of the whole machine. Only Linux says how much of it can still be had. macOS's "free" memory leaves out
+ * what it would take back from caches, so a laptop seems full all day: there this process's own memory counts alone.
+ * @param meminfo the content of /proc/meminfo; undefined where there is none
+ */
+export function readMachineUse(meminfo: string | undefined): MemoryUse {
+  const limitBytes = totalmem();
+  const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(meminfo ?? '')?.[1];
+  if (kilobytes === undefined) return { source: 'process', limitBytes, usedBytes: process.memoryUsage.rss() };
+  return { source: 'machine', limitBytes, usedBytes: limitBytes - Number(kilobytes) * 1_024 };
 }
 
 function megabytes(bytes: number): string {

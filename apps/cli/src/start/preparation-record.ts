@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, writePrivateJson } from './private-file.ts';
 
-/** `code` is the digest of the bundle's sources (scripts/bundle-sources.mjs); `database` as in database.json. */
+/** Set by scripts/bundle.ts: the digest of the bundle's sources. Sources that run as they are may change at any time. */
+declare const BUNDLED_SOURCES: string | undefined;
+
+/** `code` is that digest; `database` as in database.json. */
 const recordSchema = z.object({ code: z.string(), database: z.string() });
 
 /** Whether this code has prepared this database before. */
@@ -13,16 +15,10 @@ export interface PreparationRecord {
   record: () => void;
 }
 
-/** Undefined for sources, which run without a bundle and may change at any time. */
-function readCode(): string | undefined {
-  const file = join(dirname(import.meta.filename), 'sources.sha256');
-  return import.meta.filename.endsWith('.js') && existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-}
-
 /** @param database names the database; its port is left out when it is the folder's own, since that one changes */
 export function recordPreparation(dataDir: string, database: string): PreparationRecord {
   const path = join(dataDir, 'prepared.json');
-  const code = readCode();
+  const code = typeof BUNDLED_SOURCES === 'undefined' ? undefined : BUNDLED_SOURCES;
   const known = readJson(path, recordSchema);
   return {
     isKnown: code !== undefined && known?.code === code && known.database === database,

@@ -37,8 +37,8 @@ export const requests = gleaner.table(
     chargedIn: text('charged_in'),
   },
   (table) => [
-    index('requests_live')
-      .on(table.accountId)
+    index('requests_live_until')
+      .on(table.accountId, table.leaseUntil)
       .where(sql`state in ('waiting', 'queued', 'running')`),
     index('requests_lease')
       .on(table.leaseUntil)

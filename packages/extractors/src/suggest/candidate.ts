@@ -27,6 +27,10 @@ export interface Candidate {
   readonly family: Family;
   /** From 0 to 1: the chance that it works on the site's other pages, before any were checked. */
   readonly prior: number;
+  /** Whether it finds whatever stands at its place, so that on other pages it may find another field's value. */
+  readonly isLoose: boolean;
+  /** The label that it starts at. */
+  readonly anchor: string | undefined;
   /** The reason in words: “the text after the label “Price:””. */
   readonly why: string;
   /** At most `limit` raw texts in document order, as the engine's source would find them. */
@@ -39,6 +43,7 @@ export function candidate(
   prior: number,
   why: string,
   find: Candidate['find'],
+  { isLoose = false, anchor }: { readonly isLoose?: boolean; readonly anchor?: string } = {},
 ): Candidate {
-  return { key: JSON.stringify(source), source, family, prior, why, find };
+  return { key: JSON.stringify(source), source, family, prior, why, find, isLoose, anchor };
 }

@@ -112,10 +112,17 @@ function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
       kind === 'label' || kind === 'class' || (kind === 'position' && first.posterior < 0.6) ? 2 : 1;
     if ((kinds.get(kind) ?? 0) >= limit) continue;
     if (item.posterior < leastPosterior(first, kind)) continue;
+    if (kind === 'label' && first.posterior >= 0.85 && isOtherLabel(first, item)) continue;
     chosen.push(item);
     note(item);
   }
   return chosen;
+}
+
+/** A page without the one label probably lacks the value, and the other label's value is another field's. */
+function isOtherLabel(first: Judged, item: Judged): boolean {
+  const { anchor } = first.program.candidate;
+  return anchor !== undefined && item.program.candidate.anchor !== anchor;
 }
 
 /** Where a reliable label is missing, the value is usually missing too, and its position holds another value. */

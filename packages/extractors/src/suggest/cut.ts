@@ -1,5 +1,6 @@
 import type { TransformStep } from '@gleaner/contracts';
 import { compileStep, type Raw } from '../transform/step.ts';
+import type { ValueKind } from './kind.ts';
 import { exactShape } from './shape.ts';
 import { escapePattern, fold } from './text.ts';
 
@@ -13,17 +14,25 @@ export interface Cut {
 }
 
 function cut(steps: readonly TransformStep[], trust: number, why?: string): Cut {
-  const compiled = [compileStep('trim', 'one'), ...steps.map((source) => compileStep(source, 'one'))];
+  // Most cuts are never tried, and compiling patterns costs more than the rest.
+  let compiled: ReturnType<typeof compileStep>[] | undefined;
   return {
     steps,
     trust,
     why,
     apply(raw) {
+      compiled ??= [compileStep('trim', 'one'), ...steps.map((source) => compileStep(source, 'one'))];
       let value: Raw | Raw[] = raw;
       for (const { run } of compiled) value = run(value);
       return typeof value === 'string' && value !== '' ? value : undefined;
     },
   };
+}
+
+/** The same cut for values of this kind only; nothing for others. */
+export function guarded(base: Cut, { pattern, isTelling, most }: ValueKind): Cut {
+  const length = isTelling || most > 900 ? [] : [{ regex: `^.{1,${most}}$` }];
+  return cut([...base.steps, { regex: `^(${pattern})$` }, ...length], base.trust, base.why);
 }
 
 export const WHOLE: Cut = cut(['collapse'], 1);
@@ -96,6 +105,8 @@ export function cutsFor(raw: string, value: string): Cut[] {
     if (mark !== undefined && tail !== undefined)
       add(`${literal(mark)}(${noneOf(mark)}*?)\\s*${tail}`, 0.72, `after ${mark.trim()}`);
   }
+  if (inner === undefined)
+    for (const { pattern, trust, why } of betweenWords(before, after)) add(pattern, trust, why);
   const shape = exactShape(value);
   if (/\\d/.test(shape)) {
     const first = new RegExp(shape.replaceAll('\\pL', '\\p{L}'), 'u').exec(text)?.[0];
@@ -107,6 +118,37 @@ export function cutsFor(raw: string, value: string): Cut[] {
     }
   }
   return cuts.filter(({ apply }) => apply(raw) === value);
+}
+
+/** From 0 to 1: the chance that a word beside a value is a part of the template. Names and numbers seldom are. */
+function constancy(word: string): number {
+  if (/\d/.test(word)) return 0.2;
+  if (!/\p{L}/u.test(word)) return 0.7;
+  return word === word.toLowerCase() ? 0.85 : 0.4;
+}
+
+/** The part between the words beside it, in a sentence: `directed by Ann Miller in 1999`. */
+function betweenWords(before: string, after: string): { pattern: string; trust: number; why: string }[] {
+  const words = before.trimEnd().split(' ').slice(-2);
+  const last = words.at(-1);
+  if (last === undefined || last === '' || last.length > 30) return [];
+  const next = /^\s*(\p{L}[\p{L}'-]*|[^\p{L}\p{N}\s])/u.exec(after)?.[1];
+  if (next === undefined && after !== '') return [];
+  const end =
+    next === undefined
+      ? '$'
+      : `(?:${/\p{L}/u.test(next) ? `\\s${literal(next)}(?:\\s|$)` : escapePattern(next)}|$)`;
+  const right = next === undefined ? 0.9 : constancy(next);
+  const found = [{ left: last, trust: constancy(last) }];
+  const [first] = words;
+  if (words.length === 2 && first !== undefined && first !== '') {
+    found.push({ left: `${first} ${last}`, trust: Math.min(constancy(first), constancy(last)) * 1.02 });
+  }
+  return found.map(({ left, trust }) => ({
+    pattern: `(?:^|\\s)${literal(left)}\\s*(.*?)\\s*${end}`,
+    trust: 0.85 * trust * right,
+    why: `after “${left}”${next === undefined ? '' : `, up to “${next}”`}`,
+  }));
 }
 
 /** Matches anything but the mark, so that the match is the part after the mark's last occurrence. */

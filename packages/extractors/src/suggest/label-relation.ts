@@ -157,6 +157,9 @@ export function relationCandidate(
       : { attr: reading.kind === 'attribute' ? reading.name : 'own_text' }),
   };
   const steps = relation.up + relation.down.length + (relation.nth - 1);
+  // A position below another element than the label's row may hold another value.
+  const positions = relation.down.filter(({ nth }) => nth !== undefined).length;
+  const isLoose = relation.nth > 2 || positions > 0;
   const { xpathText } = label;
   const find: Candidate['find'] = (model, limit) => {
     const found: string[] = [];
@@ -171,8 +174,9 @@ export function relationCandidate(
   return candidate(
     source,
     'label',
-    quality * 0.985 ** steps,
+    quality * 0.985 ** steps * 0.88 ** positions,
     `${where} after the label ${quoted(label.text)}`,
     find,
+    { anchor: label.xpathText, isLoose },
   );
 }

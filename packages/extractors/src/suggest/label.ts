@@ -1,7 +1,7 @@
 import { candidate, type Candidate } from './candidate.ts';
 import { childElements, contains, parentElement, type TreeElement } from './dom.ts';
 import { labelElements, labelSpots, relationCandidate } from './label-relation.ts';
-import { labelness } from './labelness.ts';
+import { LABEL_TAGS, labelness } from './labelness.ts';
 import { likeness, wordsOf } from './names.ts';
 import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
 import type { ExampleTarget } from './target.ts';
@@ -12,19 +12,24 @@ function followingCandidate(
   label: TextSpot,
   distance: number,
   value: string,
+  target: TreeElement,
   quality: number,
 ): Candidate | undefined {
   const literal = xpathLiteral(label.xpathText);
   if (literal === undefined) return undefined;
-  // A text that ends in a colon is the next label, so the value is missing.
-  const guard = /[:：]$/.test(value) ? '' : '[not(ends-with(normalize-space(.), ":"))]';
+  // A text that ends in a colon, or is written like the label, is the next label, so the value is missing.
+  const tag = label.parent.localName;
+  const labelTag = LABEL_TAGS.has(tag) && target.localName !== tag ? tag : undefined;
+  const guard = `${/[:：]$/.test(value) ? '' : '[not(ends-with(normalize-space(.), ":"))]'}${labelTag === undefined ? '' : `[not(parent::${labelTag})]`}`;
+  const isLabel = (text: TextSpot): boolean =>
+    text.parent.localName === labelTag || (!/[:：]$/.test(value) && text.xpathText.endsWith(':'));
   const xpath = `//text()[normalize-space(.)=${literal}]/following::text()[${SEEN_TEXT}][${distance}]${guard}`;
   const { xpathText } = label;
   const find: Candidate['find'] = (model, limit) => {
     const found: string[] = [];
     for (const spot of labelSpots(model, xpathText)) {
       const text = model.texts[spot.index + distance];
-      if (text !== undefined && (guard === '' || !text.xpathText.endsWith(':'))) found.push(text.node.data);
+      if (text !== undefined && !isLabel(text)) found.push(text.node.data);
       if (found.length >= limit) break;
     }
     return found;
@@ -36,6 +41,7 @@ function followingCandidate(
     quality * 0.9 ** (distance - 1),
     `${nth} after the label ${quoted(label.text)}`,
     find,
+    { anchor: label.xpathText, isLoose: distance > 1 },
   );
 }
 
@@ -61,7 +67,10 @@ function sectionCandidate(
     return text === undefined ? [] : [text.node.data];
   };
   const why = `the text after the label ${quoted(label.text)} under ${quoted(section.text)}`;
-  return candidate({ xpath }, 'label', quality * 0.8 * 0.9 ** (distance - 1), why, find);
+  return candidate({ xpath }, 'label', quality * 0.8 * 0.9 ** (distance - 1), why, find, {
+    anchor: label.xpathText,
+    isLoose: distance > 1,
+  });
 }
 
 const HEADING_TAGS = new Set([
@@ -111,7 +120,10 @@ function suffixCandidate(label: TextSpot, quality: number): Candidate | undefine
   const xpath = `//text()[normalize-space(.)=${literal}]/preceding::text()[${SEEN_TEXT}][1]`;
   const find: Candidate['find'] = (model) =>
     labelSpots(model, label.xpathText).flatMap(({ index }) => model.texts[index - 1]?.node.data ?? []);
-  return candidate({ xpath }, 'label', quality, `the text before ${quoted(label.text)}`, find);
+  return candidate({ xpath }, 'label', quality, `the text before ${quoted(label.text)}`, find, {
+    anchor: label.xpathText,
+    isLoose: true,
+  });
 }
 
 /**
@@ -134,9 +146,13 @@ export function labelCandidates(
   }
   const header = columnHeader(model, target);
   if (header !== undefined && !labels.includes(header)) labels.push(header);
+  let nearest = 0;
   for (const label of labels) {
     const distance = index - label.index;
-    const score = labelness(model, label, field, sharedBy(label.xpathText));
+    const own = labelness(model, label, field, sharedBy(label.xpathText));
+    // The label of the value before: where that value is missing, another one stands at this distance.
+    const score = nearest >= 0.5 && own <= nearest && label !== header ? 0.6 * own : own;
+    nearest = Math.max(nearest, own);
     if (score < 0.15) continue;
     const all = labelSpots(model, label.xpathText);
     const occurrence = all.indexOf(label);
@@ -151,7 +167,7 @@ export function labelCandidates(
         found.push(relationCandidate(model, label, element, target, quality * 1.01));
       }
       if (target.isOneText && distance > 0 && distance <= 4) {
-        found.push(followingCandidate(label, distance, value, quality * 0.95));
+        found.push(followingCandidate(label, distance, value, target.spot.parent, quality * 0.95));
       }
     } else if (target.isOneText && distance > 0 && distance <= 3) {
       found.push(sectionCandidate(model, label, distance, quality));

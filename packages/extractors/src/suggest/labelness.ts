@@ -1,8 +1,10 @@
 import { attributeOf, childElements, parentElement, textOf, type TreeElement } from './dom.ts';
 import { likeness, nameQuality, wordsOf } from './names.ts';
 import type { PageModel, TextSpot } from './page-model.ts';
+import { regionWeight } from './place.ts';
 
-const LABEL_TAGS = new Set([
+/** Elements in which names of values are often written. */
+export const LABEL_TAGS = new Set([
   'th',
   'dt',
   'label',
@@ -62,6 +64,10 @@ function isInTitle({ title }: PageModel, text: string): boolean {
   return text.length >= 4 && title.includes(text);
 }
 
+function isInMenu(parent: TreeElement): boolean {
+  return parent.localName === 'a' || parent.localName === 'option' || regionWeight(parent) < 0.8;
+}
+
 /** From 0 to 1: how much a text looks like the name of the value after it. */
 export function labelness(
   model: PageModel,
@@ -89,6 +95,8 @@ export function labelness(
     const alike = likeness(field, words);
     if (alike >= 0.3) score = Math.max(score, score + (0.96 - score) * Math.min(1, alike * 1.2));
   }
+  // Links and menus are on every page too, and what comes after them has nothing to do with them.
+  if (isInMenu(parent) && score < 0.6) return 0.4 * score;
   if (shared === undefined) return score;
   if (shared >= 1) return Math.max(score, 0.55 + 0.45 * score);
   // Pages of another layout or without this field lack the label too, so only a text that looks like a label counts.

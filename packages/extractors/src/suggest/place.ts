@@ -18,13 +18,24 @@ export interface Place {
   readonly weight: number;
 }
 
-const HIDDEN = new Set(['title', 'option', 'noscript', 'textarea']);
+const HIDDEN = new Set(['option', 'noscript', 'textarea']);
 const OUTSIDE =
   /(?:^|[-_ ])(?:nav|menu|breadcrumb|crumb|footer|sidebar|related|recommend|similar|also|ads?|banner|cart|recent)/i;
 
+const weights = new WeakMap<TreeElement, number>();
+
 /** From 0 to 1: lower in menus, footers and lists of other items, which contain a value by chance. */
 export function regionWeight(element: TreeElement): number {
+  const known = weights.get(element);
+  if (known !== undefined) return known;
+  const weight = weightOf(element);
+  weights.set(element, weight);
+  return weight;
+}
+
+function weightOf(element: TreeElement): number {
   if (HIDDEN.has(element.localName)) return 0.55;
+  if (element.localName === 'title') return 0.72;
   for (const up of [element, ...ancestorsOf(element, 30)]) {
     if (up.localName === 'nav' || up.localName === 'footer' || up.localName === 'aside') return 0.72;
     const names = `${attributeOf(up, 'class') ?? ''} ${attributeOf(up, 'id') ?? ''}`;

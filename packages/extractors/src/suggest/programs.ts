@@ -1,12 +1,16 @@
 import { candidate, type Candidate } from './candidate.ts';
-import { cutsFor, WHOLE, type Cut } from './cut.ts';
+import { cutsFor, guarded, WHOLE, type Cut } from './cut.ts';
 import { dataLeaves, leafCandidate, metaCandidate, metaLeaves, type DataLeaf } from './data.ts';
+import { kindOf, type ValueKind } from './kind.ts';
 import { labelCandidates } from './label.ts';
 import type { PageModel } from './page-model.ts';
+import { ancestorsOf, type TreeElement } from './dom.ts';
+import { handlesOf } from './handles.ts';
+import { cssOf, xpathOf, type ElementPath } from './path.ts';
 import { exactShape, isTelling, shapesOf } from './shape.ts';
 import type { Place } from './place.ts';
 import { placesOf } from './spots.ts';
-import { structuralCandidates, type SelectorCache } from './structural.ts';
+import { containersOf, structuralCandidates, type SelectorCache } from './structural.ts';
 import { fold, foldXPath, xpathLiteral } from './text.ts';
 import { isSame, readAs, typesFor, type WantedValue, type ValueType } from './wanted.ts';
 
@@ -125,6 +129,51 @@ function shapeCandidates(model: PageModel, values: readonly string[]): Candidate
   });
 }
 
+const CONTAINER_LEVELS = 4;
+
+/** The first text of the kind in the element around it: lists without labels, where rows come and go. */
+function kindCandidates(
+  bench: Workbench,
+  model: PageModel,
+  element: TreeElement,
+  { pattern }: ValueKind,
+): Candidate[] {
+  const literal = xpathLiteral(`^${pattern}$`);
+  if (literal === undefined) return [];
+  const expression = new RegExp(`^${pattern}$`, 'u');
+  const found: Candidate[] = [];
+  for (const container of ancestorsOf(element, CONTAINER_LEVELS)) {
+    for (const handle of handlesOf(container).slice(0, 2)) {
+      if (handle.quality < 0.3 || handle.kind === 'look') continue;
+      const path: ElementPath = [{ axis: 'descendant', tag: handle.tag, tests: handle.tests }];
+      const where = xpathOf(path);
+      if (where === undefined) continue;
+      const textsIn = containersOf(bench.selectors, model, path, container);
+      if (textsIn === undefined) continue;
+      const find: Candidate['find'] = (other, limit) =>
+        textsIn(other)
+          .flatMap(({ xpathText, node }) =>
+            xpathText.length < 60 && expression.test(xpathText) ? [node.data] : [],
+          )
+          .slice(0, limit);
+      const count = find(model, 10).length;
+      const xpath = `${where}//text()[matches(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
+      const why = `the first text like it in ${cssOf(path)}`;
+      found.push(
+        candidate(
+          { xpath },
+          'shape',
+          (0.55 + 0.3 * handle.quality) / Math.sqrt(Math.max(1, count)),
+          why,
+          find,
+        ),
+      );
+    }
+    if (found.length >= 4) break;
+  }
+  return found;
+}
+
 function programsAt(
   bench: Workbench,
   page: number,
@@ -132,6 +181,8 @@ function programsAt(
   place: Place,
   wanted: WantedValue,
   field: readonly string[],
+  kind: ValueKind | undefined,
+  strictly: (cut: Cut) => Cut,
 ): Program[] {
   const programs: Program[] = [];
   const { target, element, attribute, cuts, weight, type } = place;
@@ -156,11 +207,15 @@ function programsAt(
         sharedBy,
       ),
     );
+    if (model.scope === null && target.isOneText && cuts[0] === WHOLE && kind?.isTelling === true)
+      found.push(...kindCandidates(bench, model, element, kind));
     if (model.scope === null && target.isOneText && cuts[0] !== WHOLE)
       found.push(...prefixCandidates(target.spot.xpathText, wanted));
   }
+  const strict = type === 'string' ? cuts.map(strictly) : cuts;
   for (const item of found) {
-    for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
+    for (const cut of item.isLoose ? strict : cuts)
+      programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
   }
   return programs;
 }
@@ -200,6 +255,17 @@ function program(item: Candidate, cut: Cut, type: ValueType, prior: number, orig
   return { key: `${item.key}${JSON.stringify(cut.steps)}${type}`, candidate: item, cut, type, prior, origin };
 }
 
+/** Limits cuts to values of the kind. */
+function cutsOfKind(kind: ValueKind | undefined): (cut: Cut) => Cut {
+  const known = new Map<Cut, Cut>();
+  return (cut) => {
+    if (kind === undefined) return cut;
+    const strict = known.get(cut) ?? guarded(cut, kind);
+    known.set(cut, strict);
+    return strict;
+  };
+}
+
 const MAX_PROGRAMS = 400;
 
 /** Programs that find the example on this page. Each was run on the page. */
@@ -212,15 +278,17 @@ export function programsFor(
   all: readonly WantedValue[],
 ): Program[] {
   const programs: Program[] = [];
+  const texts = all.filter((value) => typeof value === 'string').map(fold);
+  const kind = kindOf(texts);
+  const strictly = cutsOfKind(kind);
   for (const place of placesOf(model, wanted, field)) {
-    programs.push(...programsAt(bench, page, model, place, wanted, field));
+    programs.push(...programsAt(bench, page, model, place, wanted, field, kind, strictly));
   }
   const data = model.scope === null ? dataPlaces(bench, model, wanted, field) : [];
   for (const { candidate: item, cuts, type, weight } of data) {
     for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
   }
   if (typeof wanted === 'string' && model.scope === null) {
-    const texts = all.filter((value) => typeof value === 'string').map(fold);
     for (const item of shapeCandidates(model, texts))
       programs.push(program(item, WHOLE, 'string', item.prior, page));
   }

@@ -76,5 +76,8 @@ export function guardOf(values: readonly string[]): string | undefined {
   if (digits >= 7 && share >= 0.6) return '(?:\\d[\\s().,/:+-]*){6}';
   const longest = Math.max(...values.map(({ length }) => length));
   if (digits > 0 && share >= 0.45 && longest <= 40) return `^[^\\n]{0,60}\\d[^\\n]{0,60}$`;
-  return `^(?s:.{1,${Math.min(900, Math.max(120, 6 * longest))}})$`;
+  const most = Math.min(900, Math.max(120, 6 * longest));
+  // Dashes and dots stand for a missing value.
+  const hasWord = every(values, /[\p{L}\p{N}]/u);
+  return hasWord ? `^(?s:.{0,${most}}[\\p{L}\\p{N}].{0,${most}})$` : `^(?s:.{1,${most}})$`;
 }

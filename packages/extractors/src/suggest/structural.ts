@@ -4,6 +4,7 @@ import {
   ancestorsOf,
   attributeOf,
   compileSelector,
+  contains,
   isElement,
   isOnlyOfType,
   isText,
@@ -17,7 +18,7 @@ import {
 } from './dom.ts';
 import { handlesOf, type Handle } from './handles.ts';
 import { likeness, wordsOf } from './names.ts';
-import { SEEN_TEXT, type PageModel } from './page-model.ts';
+import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
 import { cssOf, xpathOf, type ElementPath, type PathStep } from './path.ts';
 import { foldXPath } from './text.ts';
 
@@ -43,10 +44,12 @@ export interface SelectorCache {
   readonly compiled: Map<string, SelectorList>;
   /** The first matches on each page, cached because each way of cutting a text uses the same selector. */
   readonly matches: WeakMap<PageModel, Map<SelectorList, readonly TreeElement[]>>;
+  /** The texts in containers. */
+  readonly texts: WeakMap<TreeElement, readonly TextSpot[]>;
 }
 
 export function createSelectorCache(): SelectorCache {
-  return { compiled: new Map(), matches: new WeakMap() };
+  return { compiled: new Map(), matches: new WeakMap(), texts: new WeakMap() };
 }
 
 function matchesOf(cache: SelectorCache, model: PageModel, list: SelectorList): readonly TreeElement[] {
@@ -164,6 +167,31 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
     }
   }
   return found;
+}
+
+/**
+ * A function to the texts in the first match of the path on a page; undefined unless the container is that match on
+ * this page.
+ */
+export function containersOf(
+  cache: SelectorCache,
+  model: PageModel,
+  path: ElementPath,
+  container: TreeElement,
+): ((other: PageModel) => readonly TextSpot[]) | undefined {
+  const list = compiled(cache, cssOf(path));
+  const matches = matchesOf(cache, model, list);
+  if (matches[0] !== container || matches.length > 1) return undefined;
+  return (other) => {
+    const [first] = matchesOf(cache, other, list);
+    if (first === undefined) return [];
+    let texts = cache.texts.get(first);
+    if (texts === undefined) {
+      texts = other.texts.filter(({ parent }) => contains(first, parent));
+      cache.texts.set(first, texts);
+    }
+    return texts;
+  };
 }
 
 function textNodesOf(element: TreeElement): string[] {
@@ -312,9 +340,15 @@ export function structuralCandidates(
       return chosen.flatMap((hit) => readElement(other, hit, reading) ?? []);
     };
     const family = instance > 0 || located.path.length > 3 ? 'position' : located.family;
-    found.push(
-      candidate(source, family, Math.min(0.985, prior), whyOf(located, matches.length, instance), find),
-    );
+    const isLoose =
+      instance > 0 ||
+      family === 'position' ||
+      family === 'look' ||
+      matches.length > 1 ||
+      (family === 'tag' && !/^(?:h1|title)$/.test(located.name)) ||
+      located.path.some(({ nth }) => nth !== undefined && nth > 1);
+    const why = whyOf(located, matches.length, instance);
+    found.push(candidate(source, family, Math.min(0.985, prior), why, find, { isLoose }));
   }
   return found;
 }

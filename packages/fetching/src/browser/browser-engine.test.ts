@@ -65,7 +65,7 @@ function text(body: Uint8Array): string {
   return Buffer.from(body).toString();
 }
 
-/** Browser processes of this test process, by the mark on their command line. */
+/** Browser processes of this test process, by the mark on their command line. Linux only. */
 function browserPids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -221,7 +221,7 @@ describe('a page in the browser', () => {
   });
 });
 
-describe('a browser', () => {
+describe.runIf(process.platform === 'linux')('a browser', () => {
   it('knows nothing of this process’s environment', async () => {
     await client.fetch(`${site.origin}/`, BROWSER);
     const [pid] = browserPids();

@@ -9,7 +9,7 @@ import type { FetchLog } from '../fetch-types.ts';
 import type { BrowserSettings, SandboxState } from './browser-types.ts';
 import { createChromiumLauncher, type LaunchedBrowser, type RoutedPageOptions } from './chromium-launcher.ts';
 import { findChromium } from './find-chromium.ts';
-import { killProcesses, listTree, privateBytes } from './process-tree.ts';
+import { killProcesses, listTree, privateBytesOfTree } from './process-tree.ts';
 
 type Pool = CrawleeBrowserPool<{ browserPlugins: [CrawleePlugin] }>;
 
@@ -144,7 +144,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
   const measure = async (): Promise<void> => {
     for (const entry of known.values()) {
       if (entry.pid === undefined) continue;
-      entry.memoryBytes = await privateBytes(await listTree(entry.pid));
+      entry.memoryBytes = await privateBytesOfTree(entry.pid);
       const tooMuch = settings.retireAboveBytes ?? 1.5e9;
       if (entry.memoryBytes > tooMuch) retire(entry, 'memory');
       if (entry.memoryBytes > 2 * tooMuch) await kill(entry, 'it uses too much memory');

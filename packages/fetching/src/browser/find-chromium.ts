@@ -20,6 +20,7 @@ const SYSTEM_PATHS = [
   '/usr/bin/google-chrome-stable',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
 async function isExecutable(file: string): Promise<boolean> {
@@ -33,7 +34,8 @@ async function isExecutable(file: string): Promise<boolean> {
 
 /** The compressed file and version of the packaged Chromium, if this platform has one. */
 async function findPackage(): Promise<{ archive: string; version: string } | undefined> {
-  if (process.platform !== 'linux') return undefined;
+  // The package holds a program for this platform only, and installs everywhere.
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   try {
     const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
     const root = path.join(path.dirname(entry), '..');
@@ -120,7 +122,7 @@ export async function findChromium(options: FindChromiumOptions): Promise<Chromi
   if (packaged !== undefined) return { path: packaged, source: 'packaged' };
   for (const file of SYSTEM_PATHS) if (await isExecutable(file)) return { path: file, source: 'system' };
   throw new AppError('temporarily_unavailable', {
-    detail: 'no Chromium was found',
-    hint: 'Install Chromium and set CHROMIUM_PATH.',
+    detail: `no Chromium was found for ${process.platform}-${process.arch}`,
+    hint: 'Install Chrome or Chromium, or set CHROMIUM_PATH to its program.',
   });
 }

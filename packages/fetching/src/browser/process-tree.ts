@@ -1,31 +1,19 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { listByPs } from './list-by-ps.ts';
 
-const PAGE_BYTES = 4_096;
+/** False on systems without Linux's /proc, such as macOS. */
+function hasProc(): boolean {
+  return existsSync('/proc/self/stat');
+}
 
 async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch {
-    // The process has ended, or this is not Linux.
+    // The process has ended.
     return '';
   }
-}
-
-async function listProcesses(): Promise<number[]> {
-  try {
-    return (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  } catch {
-    return [];
-  }
-}
-
-/** The child process of `parent` with `mark` in its command line; `undefined` on systems without Linux's /proc. */
-export async function findProcess(mark: string, parent: number): Promise<number | undefined> {
-  for (const pid of await listProcesses()) {
-    if ((await parentOf(pid)) !== parent) continue;
-    if ((await readText(`/proc/${pid}/cmdline`)).includes(mark)) return pid;
-  }
-  return undefined;
 }
 
 async function parentOf(pid: number): Promise<number | undefined> {
@@ -35,30 +23,54 @@ async function parentOf(pid: number): Promise<number | undefined> {
   return fields[1] === undefined ? undefined : Number(fields[1]);
 }
 
+/** All processes with their parents. */
+async function listProcesses(): Promise<{ pid: number; parent: number }[]> {
+  if (!hasProc()) return listByPs();
+  const found: { pid: number; parent: number }[] = [];
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name);
+    const parent = Number.isInteger(pid) ? await parentOf(pid) : undefined;
+    if (parent !== undefined) found.push({ pid, parent });
+  }
+  return found;
+}
+
+/** The child process of `parent` with `mark` in its command line; `undefined` when it can't be found. */
+export async function findProcess(mark: string, parent: number): Promise<number | undefined> {
+  if (!hasProc()) {
+    const children = (await listByPs()).filter((one) => one.parent === parent);
+    return children.find(({ command }) => command.includes(mark))?.pid;
+  }
+  for (const { pid, parent: own } of await listProcesses())
+    if (own === parent && (await readText(`/proc/${pid}/cmdline`)).includes(mark)) return pid;
+  return undefined;
+}
+
 /** A process and all its descendants. */
 export async function listTree(root: number): Promise<number[]> {
-  const children = new Map<number, number[]>();
-  for (const pid of await listProcesses()) {
-    const parent = await parentOf(pid);
-    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), pid]);
-  }
+  const children = Map.groupBy(await listProcesses(), ({ parent }) => parent);
   const tree: number[] = [];
   const open = [root];
   for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
     tree.push(pid);
-    open.push(...(children.get(pid) ?? []));
+    open.push(...(children.get(pid) ?? []).map((child) => child.pid));
   }
   return tree;
 }
 
-/** The private memory of these processes: resident pages without shared ones. */
-export async function privateBytes(pids: readonly number[]): Promise<number> {
-  let pages = 0;
-  for (const pid of pids) {
-    const [, resident = '0', shared = '0'] = (await readText(`/proc/${pid}/statm`)).split(' ');
-    pages += Number(resident) - Number(shared);
+/**
+ * The private memory of a process and all its descendants. 0 on systems without /proc: their `ps` counts what
+ * Chromium's processes share once for each, and a browser would end for it.
+ */
+export async function privateBytesOfTree(root: number): Promise<number> {
+  if (!hasProc()) return 0;
+  let bytes = 0;
+  for (const pid of await listTree(root)) {
+    // In kilobytes, while statm counts pages, which some arm64 machines have of 16 or 64 KB.
+    const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(await readText(`/proc/${pid}/status`))?.[1];
+    bytes += Number(kilobytes ?? 0) * 1_024;
   }
-  return pages * PAGE_BYTES;
+  return bytes;
 }
 
 /** Kills processes at once. Processes that have already ended are ignored. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalPoliteness } from './local-politeness.ts';
+import { HostBusyError } from './host-busy.ts';
 import type { HostWait } from './politeness.ts';
 
-function wait(ms = 5_000): HostWait {
+function wait(ms = 5_000, accountId = 'acc_1'): HostWait {
   return {
+    accountId,
     deadlineAt: Date.now() + ms,
     signal: new AbortController().signal,
   };
@@ -14,9 +16,9 @@ describe('politeness in one process', () => {
     expect(createLocalPoliteness().enter('a.example.com', wait())).toBeUndefined();
   });
 
-  it('keeps everyone from a paused host, and nobody from another', async () => {
+  it('keeps an account from a host that asked it for a pause, and from no other host', async () => {
     const politeness = createLocalPoliteness();
-    politeness.slowDown('a.example.com', 300);
+    politeness.slowDown('a.example.com', 'acc_1', 300);
     expect(politeness.enter('b.example.com', wait())).toBeUndefined();
     const startedAt = Date.now();
     await politeness.enter('a.example.com', wait());
@@ -24,9 +26,30 @@ describe('politeness in one process', () => {
     expect(politeness.enter('a.example.com', wait())).toBeUndefined();
   });
 
+  it('keeps all accounts from a host only while it asks two of them for a pause', async () => {
+    let at = 1_000;
+    const politeness = createLocalPoliteness({ now: () => at });
+    const seconds = async (accountId: string): Promise<number> => {
+      try {
+        await politeness.enter('a.example.com', { ...wait(0, accountId), deadlineAt: at });
+        return 0;
+      } catch (error) {
+        if (error instanceof HostBusyError) return error.options?.retryAfterSeconds ?? 0;
+        throw error;
+      }
+    };
+    politeness.slowDown('a.example.com', 'acc_1', 3_600_000);
+    expect([await seconds('acc_1'), await seconds('acc_2'), await seconds('acc_3')]).toEqual([3_600, 0, 0]);
+    politeness.slowDown('a.example.com', 'acc_2', 5_000);
+    politeness.slowDown('a.example.com', 'acc_2', 10_000);
+    expect([await seconds('acc_1'), await seconds('acc_2'), await seconds('acc_3')]).toEqual([3_600, 10, 10]);
+    at += 10_000;
+    expect([await seconds('acc_1'), await seconds('acc_2'), await seconds('acc_3')]).toEqual([3_590, 0, 0]);
+  });
+
   it('says at once, and when to come again, when the pause outlasts the deadline', async () => {
     const politeness = createLocalPoliteness();
-    politeness.slowDown('a.example.com', 60_000);
+    politeness.slowDown('a.example.com', 'acc_1', 60_000);
     const startedAt = Date.now();
     await expect(politeness.enter('a.example.com', wait(1_000))).rejects.toMatchObject({
       code: 'fetch_failed',
@@ -52,7 +75,7 @@ describe('politeness in one process', () => {
     const second = await politeness.enter('a.example.com', wait());
     await expect(politeness.enter('a.example.com', wait(50))).rejects.toMatchObject({ retryable: true });
     const abort = new AbortController();
-    const given = politeness.enter('a.example.com', { deadlineAt: Date.now() + 5_000, signal: abort.signal });
+    const given = politeness.enter('a.example.com', { ...wait(), signal: abort.signal });
     abort.abort(new Error('gone'));
     await expect(given).rejects.toThrow('gone');
     first?.();
@@ -64,8 +87,8 @@ describe('politeness in one process', () => {
   it('stays quick and bounded however many hosts ask for a pause', () => {
     const politeness = createLocalPoliteness();
     const startedAt = process.cpuUsage().user;
-    for (let at = 0; at < 50_000; at += 1) politeness.slowDown(`h${at}.example.com`, 3_600_000);
-    for (let at = 49_000; at < 50_000; at += 1) politeness.slowDown(`h${at}.example.com`, 3_600_000);
+    for (let at = 0; at < 50_000; at += 1) politeness.slowDown(`h${at}.example.com`, 'acc_1', 3_600_000);
+    for (let at = 49_000; at < 50_000; at += 1) politeness.slowDown(`h${at}.example.com`, 'acc_1', 3_600_000);
     expect(process.cpuUsage().user - startedAt).toBeLessThan(2_000_000);
     expect(politeness.enter('h0.example.com', wait())).toBeUndefined();
     const last = politeness.enter('h49999.example.com', wait());

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { limitError, pausedError } from './host-busy.ts';
+import { createHostPauses } from './host-pauses.ts';
 import type { HostWait, Politeness } from './politeness.ts';
 
 export interface LocalPolitenessOptions {
@@ -10,8 +10,8 @@ export interface LocalPolitenessOptions {
   now?: () => number;
 }
 
-/** A tenant can make any number of hosts request a pause. Beyond this limit the least recently paused are dropped. */
-const MAX_PAUSED = 10_000;
+/** Beyond this number of hosts, those without a request or a booked start are forgotten. */
+const MAX_IDLE = 10_000;
 
 interface HostState {
   running: number;
@@ -65,7 +65,7 @@ function createLocalLimits(hostConcurrency: number, hostRequestsPerSecond: numbe
     if (state.running > 0) return;
     // The entry stays while its next start is in the future; a later sweep removes it.
     if (state.nextStartAt <= now()) hosts.delete(host);
-    else if (hosts.size > MAX_PAUSED) forgetIdleHosts();
+    else if (hosts.size > MAX_IDLE) forgetIdleHosts();
   };
 
   const waitForStart = async (host: string, state: HostState, wait: HostWait): Promise<void> => {
@@ -102,17 +102,13 @@ function createLocalLimits(hostConcurrency: number, hostRequestsPerSecond: numbe
 export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Politeness {
   const now = options.now ?? Date.now;
   const limits = createLocalLimits(options.hostConcurrency ?? 0, options.hostRequestsPerSecond ?? 0, now);
-  const pausedUntil = new LRUCache<string, number>({ max: MAX_PAUSED });
+  const pauses = createHostPauses(now);
 
   const waitForPause = async (host: string, wait: HostWait): Promise<void> => {
     for (;;) {
-      const until = pausedUntil.get(host);
-      if (until === undefined) return;
+      const until = pauses.endOf(host, wait.accountId);
       const waitMs = until - now();
-      if (waitMs <= 0) {
-        pausedUntil.delete(host);
-        return;
-      }
+      if (waitMs <= 0) return;
       if (until >= (wait.pauseDeadlineAt ?? wait.deadlineAt)) throw pausedError(host, waitMs);
       await sleep(waitMs, undefined, { signal: wait.signal });
     }
@@ -126,10 +122,8 @@ export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Pol
   };
 
   return {
-    enter: (host, wait) => (limits.isLimited || pausedUntil.has(host) ? enterSlowly(host, wait) : undefined),
-    slowDown: (host, pauseMs) => {
-      pausedUntil.set(host, Math.max(pausedUntil.get(host) ?? 0, now() + pauseMs));
-    },
-    close: async () => pausedUntil.clear(),
+    enter: (host, wait) => (limits.isLimited || pauses.has(host) ? enterSlowly(host, wait) : undefined),
+    slowDown: pauses.add,
+    close: async () => pauses.clear(),
   };
 }

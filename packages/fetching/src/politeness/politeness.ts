@@ -2,6 +2,7 @@
 export type LeaveHost = () => void;
 
 export interface HostWait {
+  accountId: string;
   deadlineAt: number;
   /** `enter` does not wait for a pause that ends later than this. Default: the deadline. */
   pauseDeadlineAt?: number;
@@ -16,7 +17,11 @@ export interface Politeness {
    * `Retry-After`) when the request can't start before the deadline.
    */
   enter(host: string, wait: HostWait): Promise<LeaveHost | undefined> | undefined;
-  /** The target asked for a pause: `enter` lets no request through before it is over. */
-  slowDown(host: string, pauseMs: number): void;
+  /**
+   * The host asked this account for a pause: `enter` lets none of its requests through before it is over. While two
+   * accounts are asked, all accounts wait: one alone can't keep others from a host, and a host that is busy gets its
+   * pause from all.
+   */
+  slowDown(host: string, accountId: string, pauseMs: number): void;
   close(): Promise<void>;
 }

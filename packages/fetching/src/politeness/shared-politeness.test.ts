@@ -43,10 +43,11 @@ describe('politeness over all workers', () => {
     });
     const politeness = createSharedPoliteness({ store, log, hostConcurrency: 1, hostRequestsPerSecond: 1 });
     const entered = politeness.enter('a.example.com', {
+      accountId: 'acc_1',
       deadlineAt: Date.now() + 5_000,
       signal: new AbortController().signal,
     });
-    politeness.slowDown('a.example.com', 60_000);
+    politeness.slowDown('a.example.com', 'acc_1', 60_000);
     book(0);
     await expect(entered).rejects.toMatchObject({
       options: { detail: expect.stringContaining('asked for a pause') },

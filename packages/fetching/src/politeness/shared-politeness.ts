@@ -57,7 +57,9 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     if (isPolling) return;
     isPolling = true;
     try {
-      for (const { host, leftMs } of await store.listPauses()) pauses.slowDown(host, leftMs);
+      for (const { host, accountId, leftMs } of await store.listPauses()) {
+        pauses.slowDown(host, accountId, leftMs);
+      }
       failingSince = undefined;
     } catch (error) {
       warn(error);
@@ -105,9 +107,9 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
 
   return {
     enter: (host, wait) => (isLimited ? enterLimited(host, wait) : pauses.enter(host, wait)),
-    slowDown: (host, pauseMs) => {
-      pauses.slowDown(host, pauseMs);
-      void store.pause(host, pauseMs).catch(warn);
+    slowDown: (host, accountId, pauseMs) => {
+      pauses.slowDown(host, accountId, pauseMs);
+      void store.pause(host, accountId, pauseMs).catch(warn);
     },
     close: async () => {
       clearInterval(polling);

@@ -5,7 +5,7 @@ import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { readWork, type CronRow } from '../cron-record.ts';
 import { cronRun } from '../cron-submission.ts';
-import type { Firing } from './firing.ts';
+import type { DecidedFiring } from './firing.ts';
 
 /** Firings of one statement: its accounts are locked for about 30 ms. */
 const TOGETHER = 100;
@@ -27,7 +27,7 @@ export interface EarlyFiring {
 function toEarlyFiring(row: CronRow, due: number, run: RunRow, target: ResolvedTarget): EarlyFiring {
   const at = new Date(due).toISOString();
   const next = nextFiring(row.schedule, row.timezone, due);
-  const firing: Firing & { account: string } = {
+  const firing: DecidedFiring & { account: string } = {
     id: createId('firing'),
     cron: row.id,
     account: row.accountId,
@@ -36,6 +36,7 @@ function toEarlyFiring(row: CronRow, due: number, run: RunRow, target: ResolvedT
     at,
     claimed: at,
     next: next === null ? null : new Date(next).toISOString(),
+    run: run.id,
   };
   return {
     due,

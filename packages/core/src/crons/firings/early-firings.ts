@@ -70,8 +70,9 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
       .from(crons)
       .where(
         and(
-          sql`${crons.nextFireAt} > clock_timestamp()`,
-          sql`${crons.nextFireAt} <= clock_timestamp() + ${AHEAD_SECONDS} * interval '1 second'`,
+          // The statement's time is constant, so that the index serves the range.
+          sql`${crons.nextFireAt} > statement_timestamp()`,
+          sql`${crons.nextFireAt} <= statement_timestamp() + ${AHEAD_SECONDS} * interval '1 second'`,
           sql`(${crons.nextFireAt}, ${crons.id}) > (${seen.at}::text::timestamptz, ${seen.id})`,
           lte(crons.inputCount, MAX_INPUTS),
           sql`${crons.target} ->> 'type' <> 'workflow'`,

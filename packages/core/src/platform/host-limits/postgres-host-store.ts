@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Sql } from '@gleaner/db';
 import { LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-store';
+import { pauseName, readPauseName } from './pause-name.ts';
 
 /**
  * Keeps hosts in `gleaner.rate_limits`, with rows of a key, a number and an expiry in milliseconds. Pauses, bookings and
@@ -9,10 +10,10 @@ import { LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-store';
 export function createPostgresHostStore(sql: Sql): HostStore {
   const now = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
   return {
-    pause: async (host, pauseMs) => {
+    pause: async (host, accountId, pauseMs) => {
       await sql`
         insert into gleaner.rate_limits as known (key, points, expire)
-        values (${`pause:${host}`}, 0, ${now} + ${Math.ceil(pauseMs)}::bigint)
+        values (${`pause:${pauseName({ host, accountId })}`}, 0, ${now} + ${Math.ceil(pauseMs)}::bigint)
         on conflict (key) do update set expire = greatest(known.expire, excluded.expire)`;
     },
     listPauses: async () => {
@@ -21,7 +22,7 @@ export function createPostgresHostStore(sql: Sql): HostStore {
         where starts_with(key, 'pause:') and expire > ${now}
         order by expire desc limit ${LISTED_PAUSES}`;
       return rows.map(({ key, left_ms: leftMs }) => ({
-        host: key.slice('pause:'.length),
+        ...readPauseName(key.slice('pause:'.length)),
         leftMs: Number(leftMs),
       }));
     },

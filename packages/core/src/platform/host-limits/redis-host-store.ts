@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-store';
+import { LISTED_PAUSES, type HostPause, type HostStore } from '@gleaner/fetching/host-store';
+import { pauseName, readPauseName } from './pause-name.ts';
 
 /** The used part of an ioredis client. */
 export interface RedisScripts {
@@ -39,14 +40,14 @@ const GIVE = `return redis.call('ZREM', KEYS[1], ARGV[1])`;
 /** Keeps hosts in Redis. Its data can be lost at any moment; hosts then get slightly too many requests. */
 export function createRedisHostStore(redis: RedisScripts): HostStore {
   return {
-    pause: async (host, pauseMs) => {
-      await redis.eval(PAUSE, 1, `${PREFIX}:pauses`, host, Math.ceil(pauseMs));
+    pause: async (host, accountId, pauseMs) => {
+      await redis.eval(PAUSE, 1, `${PREFIX}:pauses`, pauseName({ host, accountId }), Math.ceil(pauseMs));
     },
     listPauses: async () => {
       const found = (await redis.eval(LIST, 1, `${PREFIX}:pauses`, LISTED_PAUSES)) as string[];
-      const pauses: { host: string; leftMs: number }[] = [];
+      const pauses: HostPause[] = [];
       for (let at = 0; at + 1 < found.length; at += 2) {
-        pauses.push({ host: found[at] ?? '', leftMs: Number(found[at + 1]) });
+        pauses.push({ ...readPauseName(found[at] ?? ''), leftMs: Number(found[at + 1]) });
       }
       return pauses;
     },

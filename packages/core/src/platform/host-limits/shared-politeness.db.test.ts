@@ -17,6 +17,7 @@ const log: FetchLog = {
 
 function wait(ms = 5_000): HostWait {
   return {
+    accountId: 'acc_1',
     deadlineAt: Date.now() + ms,
     signal: new AbortController().signal,
   };
@@ -59,7 +60,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
   it('applies a pause that one worker received to all workers', async () => {
     const [told, other] = [worker(), worker()];
     expect(isPaused(other, 'pause.example.com')).toBe(false);
-    told.slowDown('pause.example.com', 1_000);
+    told.slowDown('pause.example.com', 'acc_1', 1_000);
     expect(isPaused(told, 'pause.example.com')).toBe(true);
     await expect.poll(() => isPaused(other, 'pause.example.com')).toBe(true);
     expect(isPaused(other, 'free.example.com')).toBe(false);
@@ -69,8 +70,8 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
   });
 
   it('keeps the longer of two pauses', async () => {
-    await store.pause('longer.example.com', 60_000);
-    await store.pause('longer.example.com', 1_000);
+    await store.pause('longer.example.com', 'acc_1', 60_000);
+    await store.pause('longer.example.com', 'acc_1', 1_000);
     const [pause] = (await store.listPauses()).filter(({ host }) => host === 'longer.example.com');
     expect(pause?.leftMs).toBeGreaterThan(50_000);
   });

@@ -10,7 +10,12 @@ export async function demandSecretKey(
   { secretKey }: Pick<Config, 'secretKey'>,
   log: Logger,
 ): Promise<void> {
-  if (secretKey === undefined) return;
+  if (secretKey === undefined) {
+    log.warn(
+      'GLEANER_SECRET_KEY is not set: webhooks, connection URLs, and headers and cookies of work can be neither stored nor read',
+    );
+    return;
+  }
   if (await isSecretKeyOf(db, secretKey).catch(exitOnError(log, 'Postgres does not answer'))) return;
   exitOnError(
     log,

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { newTestRun } from '../../testing/submit-test-run.ts';
+import { createId } from '../../platform/ids.ts';
+import { sweepRequests } from '../requests/sweep-requests.ts';
 import { toRunRow } from './create-run.ts';
 
 const { services, close } = await openTestServices();
@@ -76,6 +78,58 @@ it('with a long transaction open, submitting and ending a job does not read the 
     await settle();
     // Two pages for each job when every dead entry is read.
     expect(((await medianJob(accountId)) - before) / ROUNDS).toBeLessThan(0.4);
+  } finally {
+    end();
+    await dump;
+  }
+}, 120_000);
+
+it('with a long transaction open, submitting a request does not read the entries of requests whose leases have run out', async () => {
+  const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
+  const submit = (): Promise<number> =>
+    pagesOf(
+      `SELECT * FROM engine.submit_requests(
+        p_ids => ARRAY[$1]::text[], p_accounts => ARRAY[$2]::text[], p_kinds => '{task}', p_queues => '{interactive-http}',
+        p_prices => '{1}', p_timeouts_ms => '{60000}', p_parsers => '{""}', p_parsers_read => '{""}', p_specs => '{}',
+        p_waiter => NULL, p_lock_ms => 10000)`,
+      [createId('request'), accountId],
+    );
+  const endAll = async (): Promise<void> => {
+    await sql`UPDATE gleaner.requests SET lease_until = clock_timestamp() - interval '2 minutes' WHERE account_id = ${accountId}
+      AND finished_at IS NULL`;
+    await sweepRequests(services);
+  };
+  for (let round = 0; round < 9; round += 1) await submit();
+  await endAll();
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const dump = sql.begin('ISOLATION LEVEL REPEATABLE READ', async (tx) => {
+    await tx`SELECT count(*) FROM gleaner.accounts`;
+    begin();
+    await isOver;
+  });
+  await hasBegun;
+  try {
+    /** The pages of one submission after some that have ended. */
+    const after = async (rounds: number): Promise<number> => {
+      for (let round = 0; round < rounds; round += 1) {
+        for (let one = 0; one < 9; one += 1) await submit();
+        await endAll();
+      }
+      // Autovacuum would update the statistics within a minute.
+      await sql`ANALYZE gleaner.requests, gleaner.accounts`;
+      await submit();
+      const pages = await submit();
+      await endAll();
+      return pages;
+    };
+    const before = await after(10);
+    // Two pages for each request when every dead entry is read. Each 16th change of the account leaves an entry that
+    // is read as well.
+    expect(((await after(40)) - before) / 360).toBeLessThan(0.2);
+    const recent = await pagesOf(`SELECT * FROM engine.sweep_requests(3, interval '1 minute')`, []);
+    const all = await pagesOf('SELECT * FROM engine.sweep_requests(3)', []);
+    expect(recent).toBeLessThan(all / 5);
   } finally {
     end();
     await dump;

@@ -17,7 +17,7 @@ type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
 export async function listDueAccounts({ db }: Pick<Services, 'db'>): Promise<string[]> {
   const rows = await db.sql<{ id: string }[]>`
     SELECT account_id AS id FROM gleaner.due_accounts
-    WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${MAX_DUE}`;
+    WHERE due_at <= statement_timestamp() ORDER BY due_at LIMIT ${MAX_DUE}`;
   return rows.map(({ id }) => id);
 }
 

@@ -15,12 +15,14 @@ export async function lockLogins(tx: TextRunner): Promise<void> {
  * Revokes from PUBLIC the default rights of every login: connecting to this database and to the two standard ones,
  * temporary tables, the public schema, and built-in functions that write (large objects, WAL messages) or block others
  * (advisory locks). Rights that this server's user may not revoke stay (docs/databases.md). Writes nothing when there is
- * nothing to revoke. The service and the database's owner keep the functions.
+ * nothing to revoke. The service and the database's owner keep the functions. A dump that was restored lost what earlier
+ * logins were granted on the database, so they get it again when PUBLIC loses it.
  */
 const CONFINE = `
 DO $$
 DECLARE
   v record;
+  v_reader text;
   v_owner text := (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database());
 BEGIN
   ${LOCK_LOGINS};
@@ -31,6 +33,11 @@ BEGIN
   LOOP
     BEGIN
       EXECUTE format('REVOKE %s ON DATABASE %I FROM PUBLIC', v.privilege_type, v.datname);
+      IF v.privilege_type = 'CONNECT' AND v.datname = current_database() THEN
+        FOR v_reader IN SELECT d.reader FROM gleaner.databases d JOIN pg_roles r ON r.rolname = d.reader LOOP
+          EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', v.datname, v_reader);
+        END LOOP;
+      END IF;
     EXCEPTION WHEN insufficient_privilege OR internal_error THEN NULL;
     END;
   END LOOP;

@@ -34,6 +34,16 @@ describe('the read-only login of a managed database', async () => {
     expect(await reader`SELECT count(*)::int AS n FROM products`).toEqual([{ n: 0 }]);
   });
 
+  it('still connects after a restore that lost the rights on the database, when another login is made', async () => {
+    const database = sql.options.database;
+    await sql.unsafe(`GRANT CONNECT ON DATABASE "${database}" TO PUBLIC;
+      REVOKE CONNECT ON DATABASE "${database}" FROM "${login.user}"`);
+    await createDatabaseCredentials(ctx, { ...none, params: { id: filled.id } });
+    const again = connect(login.user, login.password);
+    expect(await again`SELECT count(*)::int AS n FROM products`).toEqual([{ n: 0 }]);
+    await again.end();
+  });
+
   it.each([
     'SELECT * FROM gleaner.accounts',
     'SELECT * FROM gleaner.api_keys',
