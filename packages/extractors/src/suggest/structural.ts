@@ -346,7 +346,7 @@ export function structuralCandidates(
       family === 'look' ||
       matches.length > 1 ||
       (family === 'tag' && !/^(?:h1|title)$/.test(located.name)) ||
-      located.path.some(({ nth }) => nth !== undefined && nth > 1);
+      located.path.some(({ nth }) => nth !== undefined);
     const why = whyOf(located, matches.length, instance);
     found.push(candidate(source, family, Math.min(0.985, prior), why, find, { isLoose }));
   }
