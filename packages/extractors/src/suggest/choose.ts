@@ -129,7 +129,7 @@ function isOtherLabel(first: Judged, item: Judged): boolean {
 function leastPosterior(first: Judged, kind: string): number {
   const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.65;
   if (kind === 'position' || kind === 'tag' || kind === 'shape')
-    return isSure ? 0.6 : first.posterior < 0.6 ? 0.05 : 0.12;
+    return isSure ? 0.8 : first.posterior < 0.6 ? 0.05 : 0.12;
   return isSure ? 0.5 : first.posterior < 0.6 ? 0.05 : 0.12;
 }
 
