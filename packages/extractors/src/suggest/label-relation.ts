@@ -14,7 +14,7 @@ import {
   type TreeNode,
 } from './dom.ts';
 import type { PageModel, TextSpot } from './page-model.ts';
-import { readElement, type StructuralReading } from './structural.ts';
+import { readElement, type StructuralReading } from './reading.ts';
 import type { ExampleTarget } from './target.ts';
 import { foldXPath, quoted, xpathLiteral } from './text.ts';
 
