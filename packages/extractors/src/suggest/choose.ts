@@ -112,7 +112,7 @@ function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
       kind === 'label' || kind === 'class' || (kind === 'position' && first.posterior < 0.6) ? 2 : 1;
     if ((kinds.get(kind) ?? 0) >= limit) continue;
     if (item.posterior < leastPosterior(first, kind)) continue;
-    if (kind === 'label' && first.posterior >= 0.85 && isOtherLabel(first, item)) continue;
+    if (kind === 'label' && first.posterior >= 0.65 && isOtherLabel(first, item)) continue;
     chosen.push(item);
     note(item);
   }
@@ -127,9 +127,9 @@ function isOtherLabel(first: Judged, item: Judged): boolean {
 
 /** Where a reliable label is missing, the value is usually missing too, and its position holds another value. */
 function leastPosterior(first: Judged, kind: string): number {
-  const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.85;
+  const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.65;
   if (kind === 'position' || kind === 'tag' || kind === 'shape')
-    return isSure ? 0.6 : first.posterior < 0.6 ? 0.05 : 0.12;
+    return isSure ? 0.8 : first.posterior < 0.6 ? 0.05 : 0.12;
   return isSure ? 0.5 : first.posterior < 0.6 ? 0.05 : 0.12;
 }
 

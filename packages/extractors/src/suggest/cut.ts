@@ -67,6 +67,7 @@ export function cutsFor(raw: string, value: string): Cut[] {
     }
   }
   const label = /^[^:：]{1,40}[:：]\s*$/.test(before);
+  const fixed = label ? 1 : constancyOfText(before);
   const inner = /([\p{L}][\p{L} ]{0,30}[:：]\s*)$/u.exec(before)?.[1];
   if (inner !== undefined) {
     const start = `${before.length === inner.length ? '^' : '(?:^|[^\\pL])'}${literal(inner)}`;
@@ -85,7 +86,7 @@ export function cutsFor(raw: string, value: string): Cut[] {
   if (lead !== undefined && tail !== undefined) {
     add(
       `${lead}(.*?)\\s*${tail}`,
-      label && after === '' ? 0.97 : 0.85 * 0.99 ** edges.length,
+      label && after === '' ? 0.97 : 0.85 * 0.99 ** edges.length * fixed,
       'without the text before and after it',
     );
   }
@@ -94,11 +95,11 @@ export function cutsFor(raw: string, value: string): Cut[] {
       (mark) => after.trimStart().startsWith(mark.trim()) && !value.includes(mark.trim()),
     );
     if (delimiter !== undefined) {
-      add(`${lead}(.*?)\\s*${escapePattern(delimiter.trim())}`, 0.82, `up to ${delimiter.trim()}`);
+      add(`${lead}(.*?)\\s*${escapePattern(delimiter.trim())}`, 0.82 * fixed, `up to ${delimiter.trim()}`);
     }
     const word = /^\s*([\p{L}]+)/u.exec(after)?.[1];
     if (word !== undefined)
-      add(`${lead}(.*?)\\s*\\b${escapePattern(word)}\\b`, 0.7, `up to the word ${word}`);
+      add(`${lead}(.*?)\\s*\\b${escapePattern(word)}\\b`, 0.7 * fixed, `up to the word ${word}`);
   }
   if (before.length > 0) {
     const mark = /([^\p{L}\p{N}\s]\s*|[\p{L}\p{N}]+\s*[:#]?\s*)$/u.exec(before)?.[1];
@@ -125,6 +126,12 @@ function constancy(word: string): number {
   if (/\d/.test(word)) return 0.2;
   if (!/\p{L}/u.test(word)) return 0.7;
   return word === word.toLowerCase() ? 0.85 : 0.4;
+}
+
+/** The same for a whole text: one name or number in it makes it another one on other pages. */
+function constancyOfText(text: string): number {
+  const words = text.trim().split(' ');
+  return words.length > 2 ? Math.min(1, 0.2 + Math.min(...words.slice(1).map(constancy))) : 1;
 }
 
 /** The part between the words beside it, in a sentence: `directed by Ann Miller in 1999`. */

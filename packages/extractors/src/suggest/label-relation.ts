@@ -14,7 +14,7 @@ import {
   type TreeNode,
 } from './dom.ts';
 import type { PageModel, TextSpot } from './page-model.ts';
-import { readElement, type StructuralReading } from './structural.ts';
+import { readElement, type StructuralReading } from './reading.ts';
 import type { ExampleTarget } from './target.ts';
 import { foldXPath, quoted, xpathLiteral } from './text.ts';
 
@@ -34,6 +34,8 @@ interface Relation {
   /** `null` for a text next to the label. */
   readonly next: string | null;
   readonly nth: number;
+  /** Whether no element with the label's name, such as the next label, stands between the two. */
+  readonly isDirect: boolean;
   readonly down: readonly { tag: string; nth: number | undefined }[];
 }
 
@@ -52,9 +54,11 @@ function relationOf(label: TreeElement, target: ExampleTarget): Relation | undef
   const { element, spot, isOneText } = target;
   if (isOneText && label.parent === element && spot.parent === element) {
     let nth = 0;
+    let isDirect = true;
     for (let node: TreeNode | null = label.next; node !== null; node = node.next) {
+      if (isElement(node) && node.localName === label.localName) isDirect = false;
       if (isText(node) && foldXPath(node.data) !== '') nth += 1;
-      if (node === spot.node) return { tag: label.localName, up: 0, next: null, nth, down: [] };
+      if (node === spot.node) return { tag: label.localName, up: 0, next: null, nth, isDirect, down: [] };
     }
     return undefined;
   }
@@ -75,17 +79,30 @@ function relationOf(label: TreeElement, target: ExampleTarget): Relation | undef
     to = to.parent;
   }
   const nth = siblingDistance(from, to);
-  return nth === undefined ? undefined : { tag: label.localName, up, next: to.localName, nth, down };
+  if (nth === undefined) return undefined;
+  const isDirect = up === 0 && to.localName !== label.localName && isBefore(label, to);
+  return { tag: label.localName, up, next: to.localName, nth, isDirect, down };
+}
+
+/** Whether the sibling comes before the next element with the label's name. */
+function isBefore(label: TreeElement, sibling: TreeElement): boolean {
+  for (let after = nextElement(label); after !== null; after = nextElement(after)) {
+    if (after === sibling) return true;
+    if (after.localName === label.localName) return false;
+  }
+  return false;
 }
 
 function xpathOfRelation(
   label: string,
-  { tag, up, next, nth, down }: Relation,
+  { tag, up, next, nth, isDirect, down }: Relation,
   reading: StructuralReading,
 ): string {
   let path = `//${tag}[normalize-space(.)=${label}]${'/..'.repeat(up)}`;
-  if (next === null) return `${path}/following-sibling::text()[normalize-space(.)][${nth}]`;
-  path += `/following-sibling::${next}[${nth}]`;
+  // Where the value is missing, what follows belongs to the next label.
+  const own = isDirect ? `[preceding-sibling::${tag}[1][normalize-space(.)=${label}]]` : '';
+  if (next === null) return `${path}/following-sibling::text()[normalize-space(.)][${nth}]${own}`;
+  path += `/following-sibling::${next}[${nth}]${own}`;
   for (const part of down) path += `/${part.tag}${part.nth === undefined ? '' : `[${part.nth}]`}`;
   return reading.kind === 'text_node' ? `${path}/text()[normalize-space(.)][${reading.n}]` : path;
 }
@@ -100,9 +117,10 @@ function nthSibling(from: TreeElement, tag: string, nth: number): TreeElement | 
   return undefined;
 }
 
-function nthSiblingText(from: TreeElement, nth: number): string | undefined {
+function nthSiblingText(from: TreeElement, nth: number, isDirect: boolean): string | undefined {
   let left = nth;
   for (let node: TreeNode | null = from.next; node !== null; node = node.next) {
+    if (isDirect && isElement(node) && node.localName === from.localName) return undefined;
     if (!isText(node) || foldXPath(node.data) === '') continue;
     left -= 1;
     if (left === 0) return node.data;
@@ -120,11 +138,12 @@ function follow(
   for (let up = 0; up < relation.up && from !== null; up += 1) from = parentElement(from);
   if (from === null) return [];
   if (relation.next === null) {
-    const text = nthSiblingText(from, relation.nth);
+    const text = nthSiblingText(from, relation.nth, relation.isDirect);
     return text === undefined ? [] : [text];
   }
   const start = nthSibling(from, relation.next, relation.nth);
-  let reached = start === undefined ? [] : [start];
+  const isOwn = start !== undefined && (!relation.isDirect || isBefore(from, start));
+  let reached = isOwn ? [start] : [];
   for (const { tag, nth } of relation.down) {
     reached = reached.flatMap((element) => {
       const named = childElements(element).filter(({ localName }) => localName === tag);
@@ -137,6 +156,9 @@ function follow(
 export function labelSpots(model: PageModel, xpathText: string): TextSpot[] {
   return (model.byXPathText.get(xpathText) ?? []).flatMap((index) => model.texts[index] ?? []);
 }
+
+/** Below this quality, the text before a value may be another value. */
+export const STRONG_LABEL = 0.6;
 
 /** Finds the value by the path from the label’s element. */
 export function relationCandidate(
@@ -159,7 +181,7 @@ export function relationCandidate(
   const steps = relation.up + relation.down.length + (relation.nth - 1);
   // A position below another element than the label's row may hold another value.
   const positions = relation.down.filter(({ nth }) => nth !== undefined).length;
-  const isLoose = relation.nth > 2 || positions > 0;
+  const isLoose = relation.nth > 2 || positions > 0 || quality < STRONG_LABEL;
   const { xpathText } = label;
   const find: Candidate['find'] = (model, limit) => {
     const found: string[] = [];

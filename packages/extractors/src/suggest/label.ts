@@ -1,6 +1,6 @@
 import { candidate, type Candidate } from './candidate.ts';
 import { childElements, contains, parentElement, type TreeElement } from './dom.ts';
-import { labelElements, labelSpots, relationCandidate } from './label-relation.ts';
+import { labelElements, labelSpots, relationCandidate, STRONG_LABEL } from './label-relation.ts';
 import { LABEL_TAGS, labelness } from './labelness.ts';
 import { likeness, wordsOf } from './names.ts';
 import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
@@ -41,7 +41,7 @@ function followingCandidate(
     quality * 0.9 ** (distance - 1),
     `${nth} after the label ${quoted(label.text)}`,
     find,
-    { anchor: label.xpathText, isLoose: distance > 1 },
+    { anchor: label.xpathText, isLoose: distance > 1 || quality < STRONG_LABEL },
   );
 }
 

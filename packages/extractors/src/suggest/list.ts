@@ -8,7 +8,8 @@ import { rowModel, type PageModel } from './page-model.ts';
 import { cssOf } from './path.ts';
 import type { Workbench } from './programs.ts';
 import { findRows, rowSources, type KnownRow, type RowSource } from './rows.ts';
-import { pathsTo, readElement, type StructuralReading } from './structural.ts';
+import { readElement, type StructuralReading } from './reading.ts';
+import { pathsTo } from './structural.ts';
 import { fold } from './text.ts';
 import { isSame, readAs, type WantedValue, type ValueType } from './wanted.ts';
 

@@ -2,14 +2,9 @@ import type { SourceObject } from '../engine/source.ts';
 import { candidate, type Candidate, type Family } from './candidate.ts';
 import {
   ancestorsOf,
-  attributeOf,
   compileSelector,
   contains,
-  isElement,
   isOnlyOfType,
-  isText,
-  readOwnTextOf,
-  readTextOf,
   positionOfType,
   previousElement,
   selectElements,
@@ -20,17 +15,7 @@ import { handlesOf, type Handle } from './handles.ts';
 import { likeness, wordsOf } from './names.ts';
 import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
 import { cssOf, xpathOf, type ElementPath, type PathStep } from './path.ts';
-import { foldXPath } from './text.ts';
-
-/** The part of a found element that is read. */
-export type StructuralReading =
-  | { readonly kind: 'text' }
-  | { readonly kind: 'own_text' }
-  | { readonly kind: 'attribute'; readonly name: string }
-  /** The n-th non-blank text directly in the element. */
-  | { readonly kind: 'text_node'; readonly n: number }
-  /** All texts inside, joined by spaces. */
-  | { readonly kind: 'spaced' };
+import { readElement, type StructuralReading } from './reading.ts';
 
 interface Located {
   readonly path: ElementPath;
@@ -194,52 +179,6 @@ export function containersOf(
   };
 }
 
-function textNodesOf(element: TreeElement): string[] {
-  const texts: string[] = [];
-  for (let node = element.first; node !== null; node = node.next) {
-    if (isText(node) && foldXPath(node.data) !== '') texts.push(node.data);
-  }
-  return texts;
-}
-
-function spacedTextOf(element: TreeElement): string {
-  const parts: string[] = [];
-  const walk = (inside: TreeElement, depth: number): void => {
-    if (inside.localName === 'script' || inside.localName === 'style' || depth > 200) return;
-    for (let node = inside.first; node !== null; node = node.next) {
-      if (isText(node)) {
-        if (foldXPath(node.data) !== '') parts.push(node.data);
-      } else if (isElement(node)) walk(node, depth + 1);
-    }
-  };
-  walk(element, 0);
-  return parts.join(' ');
-}
-
-export function readElement(
-  model: PageModel,
-  element: TreeElement,
-  reading: StructuralReading,
-): string | undefined {
-  switch (reading.kind) {
-    case 'text': {
-      return readTextOf(model.document, element);
-    }
-    case 'own_text': {
-      return readOwnTextOf(model.document, element);
-    }
-    case 'attribute': {
-      return attributeOf(element, reading.name);
-    }
-    case 'text_node': {
-      return textNodesOf(element)[reading.n - 1];
-    }
-    case 'spaced': {
-      return spacedTextOf(element);
-    }
-  }
-}
-
 /** The source that finds the n-th match of the path (1-based; 0 for the first by itself) and reads it. */
 function sourceOf(
   path: ElementPath,
@@ -346,7 +285,7 @@ export function structuralCandidates(
       family === 'look' ||
       matches.length > 1 ||
       (family === 'tag' && !/^(?:h1|title)$/.test(located.name)) ||
-      located.path.some(({ nth }) => nth !== undefined && nth > 1);
+      located.path.some(({ nth }) => nth !== undefined);
     const why = whyOf(located, matches.length, instance);
     found.push(candidate(source, family, Math.min(0.985, prior), why, find, { isLoose }));
   }
