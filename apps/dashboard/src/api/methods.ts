@@ -66,6 +66,7 @@ export const METHODS = {
   cancelWorkflowRun: ['workflowRuns', 'cancel', 'id'],
   retryWorkflowRun: ['workflowRuns', 'retry', 'id'],
   getParserHealth: ['parsers', 'health', 'id'],
+  resetParserHealth: ['parsers', 'resetHealth', 'id', 'body'],
   proposeParserRepair: ['parsers', 'proposeRepair', 'id', 'body'],
   listQuarantinedRows: ['batches', 'listQuarantinedRows', 'id', 'query'],
   releaseQuarantinedRows: ['batches', 'releaseQuarantinedRows', 'id', 'body'],

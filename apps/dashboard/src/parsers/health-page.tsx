@@ -1,6 +1,6 @@
 import { ParserCrumbs } from './parser-crumbs.tsx';
-import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Button, Tooltip } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { CallOutput } from '../api/call.ts';
 import { call } from '../api/call.ts';
@@ -61,6 +61,15 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
   const repair = useMutation({
     mutationFn: (batch: string) => call('proposeParserRepair', { params: { id: parserId }, body: { batch } }),
   });
+  const client = useQueryClient();
+  const reset = useMutation({
+    mutationFn: () =>
+      call('resetParserHealth', {
+        params: { id: parserId },
+        body: { host: host.host, version: host.version },
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['getParserHealth'] }),
+  });
   const { example } = host;
   const canRepair = host.state !== 'healthy' && example?.run_id.startsWith('bat_') === true;
   return (
@@ -80,6 +89,13 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
           >
             Propose a repair
           </Button>
+        )}
+        {host.state !== 'healthy' && (
+          <Tooltip label="The site changed on purpose: what is unusual now becomes the usual">
+            <Button variant="default" loading={reset.isPending} onClick={() => reset.mutate()}>
+              Learn anew
+            </Button>
+          </Tooltip>
         )}
       </div>
       {example !== null && host.state !== 'healthy' && (
@@ -106,6 +122,7 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
         </p>
       )}
       {repair.error !== null && <Failure error={repair.error} />}
+      {reset.error !== null && <Failure error={reset.error} />}
       {repair.data && example && (
         <RepairProposal parserId={parserId} batchId={example.run_id} proposal={repair.data} />
       )}

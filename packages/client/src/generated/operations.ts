@@ -1916,6 +1916,18 @@ export interface ReplayWebhookDeliveryAnswer {
   delivered_at: string | null;
 }
 
+export interface ResetParserHealthAnswer {
+  /** Versions that begin anew on this host. */
+  reset: number;
+}
+
+export interface ResetParserHealthInput {
+  /** As getParserHealth lists it. */
+  host: string;
+  /** Default: all versions. */
+  version?: number;
+}
+
 export interface RestoreParserVersionAnswer {
   /** Identifier of the parser. */
   id: string;
@@ -3134,6 +3146,11 @@ export interface Methods {
      * Takes kept pages of a batch with a database sink and the rows that the table has for their addresses. It stores nothing: to accept, send `schema` with PUT /v1/parsers/{id}.
      */
     proposeRepair(id: string, body: ProposeParserRepairInput, options?: CallOptions): Call<ProposeParserRepairAnswer>;
+    /**
+     * Forget what was learned about a host, and learn anew.
+     * For a site that changed on purpose: what was unusual becomes the usual. Rows that are held back stay so until you release or discard them.
+     */
+    resetHealth(id: string, body: ResetParserHealthInput, options?: CallOptions): Call<ResetParserHealthAnswer>;
     /** Restore the schema of an earlier version as a new version. */
     restoreVersion(id: string, n: number, query?: RestoreParserVersionQuery, options?: CallOptions): Call<RestoreParserVersionAnswer>;
     /**
@@ -3309,6 +3326,7 @@ export const ROUTES: Routes = {
     loadPageResources: { method: 'POST', path: '/v1/parsers/page-resources', takes: 'body', answer: 'json' },
     preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
     proposeRepair: { method: 'POST', path: '/v1/parsers/{id}/repair', takes: 'body', answer: 'json' },
+    resetHealth: { method: 'POST', path: '/v1/parsers/{id}/health/reset', takes: 'body', answer: 'json' },
     restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', hasQuery: true, answer: 'json' },
     suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
     update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },

@@ -3,6 +3,9 @@ import { idField, listAnswer, listQuery, queryBoolean, timestampField } from '..
 import { defineOperation } from '../operation.ts';
 import { confidenceField } from './suggest.ts';
 
+/** The greatest `integer` of Postgres. */
+const MAX_INTEGER = 2_147_483_647;
+
 const fieldHealth = z.object({
   path: z.string(),
   fill_rate: z.number().nullable().describe('Share of pages with a value, as learned before any drift.'),
@@ -71,6 +74,28 @@ export const getParserHealth = defineOperation({
     kind: 'json',
     status: 200,
     schema: z.object({ hosts: z.array(hostHealth).describe('The 200 that were used last.') }),
+  },
+  errors: ['not_found'],
+});
+
+export const resetParserHealth = defineOperation({
+  id: 'resetParserHealth',
+  method: 'POST',
+  path: '/v1/parsers/{id}/health/reset',
+  tag: 'Parsers',
+  summary: 'Forget what was learned about a host, and learn anew.',
+  description:
+    'For a site that changed on purpose: what was unusual becomes the usual. Rows that are held back stay so until you release or discard them.',
+  auth: 'key',
+  params: z.strictObject({ id: idField('parser') }),
+  body: z.strictObject({
+    host: z.string().min(1).max(255).describe('As getParserHealth lists it.'),
+    version: z.int().min(1).max(MAX_INTEGER).optional().describe('Default: all versions.'),
+  }),
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({ reset: z.int().describe('Versions that begin anew on this host.') }),
   },
   errors: ['not_found'],
 });
@@ -177,12 +202,9 @@ export const listQuarantinedRows = defineOperation({
   fairShare: 'call',
 });
 
-/** The greatest `integer` of Postgres. */
-const MAX_SEQ = 2_147_483_647;
-
 const rowsBody = z.strictObject({
   seqs: z
-    .array(z.int().min(0).max(MAX_SEQ))
+    .array(z.int().min(0).max(MAX_INTEGER))
     .min(1)
     .max(1_000)
     .optional()

@@ -67,7 +67,11 @@ export async function keepPages(deps: PageKeeping, pages: readonly PageToKeep[])
   if (chosen.length === 0) return 0;
   const hashes = await deps.blobs.put(
     first.accountId,
-    chosen.map(({ page }) => ({ bytes: page.body, keptDays: PAGE_DAYS })),
+    chosen.map(({ page }) => ({
+      bytes: page.body,
+      keptDays: PAGE_DAYS,
+      family: URL.parse(page.finalUrl)?.host,
+    })),
   );
   const expiresAt = new Date(Date.now() + PAGE_DAYS * 86_400_000).toISOString();
   // One row per task: a statement can't change the same row twice.

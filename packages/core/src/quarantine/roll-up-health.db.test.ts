@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestParser } from '../testing/submit-services.ts';
 import { submitTestRun } from '../testing/submit-test-run.ts';
-import { createTestAccount, openTestServices, type TestServices } from '../testing/test-services.ts';
+import {
+  createTestAccount,
+  openTestServices,
+  testContext,
+  type TestServices,
+} from '../testing/test-services.ts';
+import { getParserHealth } from '../health/read-health.ts';
+import { resetParserHealth } from '../health/reset-health.ts';
 import { makeDeltas } from '../health/judge-page.ts';
 import { toBaseline, type HealthState, type HealthStats } from '../health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
@@ -74,4 +82,38 @@ test('an alarm stops runs whose sink says pause, and ends when the value is back
   expect(await stateNow()).toBe('healthy');
   const [left] = await db.sql<{ count: number }[]>`SELECT count(*)::int AS count FROM gleaner.health_deltas`;
   expect(left?.count).toBe(0);
+});
+
+test('after a reset the host is learned anew, other hosts are not, and nobody resets the parser of another account', async () => {
+  const { services } = opened;
+  const parserId = await createTestParser(services, accountId);
+  const { sql } = services.db;
+  const add = (host: string, version: number) => sql`
+    INSERT INTO gleaner.parser_health (account_id, parser_id, version, host, state, pages, stats)
+    VALUES (${accountId}, ${parserId}, ${version}, ${host}, 'broken', 10, '{"fields": {}, "failures": {}}')`;
+  await add('a.example', 1);
+  await add('a.example', 2);
+  await add('b.example', 2);
+  const none = { params: { id: parserId }, query: undefined, upload: undefined, headers: {} };
+  const ctx = (id: string) => testContext(services, id);
+  const stranger = await createTestAccount(services);
+  await expect(
+    resetParserHealth(ctx(stranger.accountId), { ...none, body: { host: 'a.example' } }),
+  ).rejects.toMatchObject({ code: 'not_found' });
+  const hosts = async () =>
+    (await getParserHealth(ctx(accountId), { ...none, body: undefined })).hosts.map(
+      ({ host, version }) => `${host} ${version}`,
+    );
+  expect((await hosts()).toSorted()).toEqual(['a.example 1', 'a.example 2', 'b.example 2']);
+  expect(
+    await resetParserHealth(ctx(accountId), { ...none, body: { host: 'a.example', version: 2 } }),
+  ).toEqual({ reset: 1 });
+  expect((await hosts()).toSorted()).toEqual(['a.example 1', 'b.example 2']);
+  expect(await resetParserHealth(ctx(accountId), { ...none, body: { host: 'a.example' } })).toEqual({
+    reset: 1,
+  });
+  expect(await resetParserHealth(ctx(accountId), { ...none, body: { host: 'a.example' } })).toEqual({
+    reset: 0,
+  });
+  expect(await hosts()).toEqual(['b.example 2']);
 });

@@ -1,10 +1,15 @@
 import { AppError, ERRORS, type Sink } from '@gleaner/contracts';
 import type { Services } from '../platform/context.ts';
 import { openRunSink, type RunSinkDeps } from '../runs/submission/run-sink.ts';
+import { forEachAccount } from '../runs/sweep/for-each-account.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 import { writeSettledRows, type SinkWriter } from '../storage/sinks/index.ts';
 
+/** Runs of one round, those of many accounts before several of one. */
 const RUNS_AT_ONCE = 50;
+const ACCOUNTS_AT_ONCE = 16;
+/** An account's part of a round begins nothing new after this time. */
+const ACCOUNT_MS = 5_000;
 const ROWS_AT_ONCE = 500;
 /** How long a row stays after it was held back. */
 const KEPT_DAYS = 30;
@@ -99,13 +104,33 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
   }
 }
 
-/** Writes rows that were released. @returns how many */
+/**
+ * Writes rows that were released: of several accounts at once, and of each for a few seconds, so that a database that
+ * doesn't answer delays only its owner. The next round continues.
+ * @returns how many
+ */
 export async function writeReleased(deps: ReleaseServices): Promise<number> {
   const runs = await deps.db.sql<RunRow[]>`
-    SELECT r.no::text AS no, r.id, r.account_id, r.target, r.sink FROM gleaner.runs r
-    WHERE r.no IN (SELECT DISTINCT q.run_no FROM gleaner.quarantined_rows q WHERE q.state = 'releasing' LIMIT ${RUNS_AT_ONCE})`;
+    SELECT no, id, account_id, target, sink FROM (
+      SELECT r.no::text AS no, r.id, r.account_id, r.target, r.sink,
+        row_number() OVER (PARTITION BY r.account_id ORDER BY r.no) AS place
+      FROM gleaner.runs r
+      WHERE r.no IN (SELECT q.run_no FROM gleaner.quarantined_rows q WHERE q.state = 'releasing')
+    ) waiting ORDER BY place, random() LIMIT ${RUNS_AT_ONCE}`;
+  const byAccount = Map.groupBy(runs, (run) => run.account_id);
   let count = 0;
-  for (const run of runs) count += await releaseOne(deps, run);
+  await forEachAccount(
+    [...byAccount.keys()],
+    async (account) => {
+      const until = performance.now() + ACCOUNT_MS;
+      for (const run of byAccount.get(account) ?? []) {
+        if (performance.now() > until) return;
+        const written = await releaseOne(deps, run);
+        count += written;
+      }
+    },
+    ACCOUNTS_AT_ONCE,
+  );
   return count;
 }
 

@@ -14,6 +14,8 @@ export const blobs = gleaner.table(
     sizeBytes: integer('size_bytes').notNull(),
     storedBytes: integer('stored_bytes').notNull(),
     expiresAt: timestamp('expires_at').notNull(),
+    /** The hash of another content of the account, which is needed to read this one. */
+    dictionary: bytes('dictionary'),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.hash] }),

@@ -1,6 +1,7 @@
 import * as operations from '@gleaner/contracts';
 import { proposeParserRepair } from '../../quarantine/propose-repair.ts';
 import { getParserHealth } from '../../health/read-health.ts';
+import { resetParserHealth } from '../../health/reset-health.ts';
 import {
   discardQuarantinedRows,
   listQuarantinedRows,
@@ -10,6 +11,7 @@ import { pair } from '../pair.ts';
 
 export const healthEntries = [
   pair(operations.getParserHealth, getParserHealth),
+  pair(operations.resetParserHealth, resetParserHealth),
   pair(operations.proposeParserRepair, proposeParserRepair),
   pair(operations.listQuarantinedRows, listQuarantinedRows),
   pair(operations.releaseQuarantinedRows, releaseQuarantinedRows),

@@ -1,5 +1,7 @@
 /** Where the bytes of blobs are. Names are made of the account and a hash, so that equal bytes have one name. */
 export interface BlobContents {
+  /** Rows hold the bytes, so that these change together with the row that names their dictionary. */
+  isInRow: boolean;
   /** Bytes that the row of `gleaner.blobs` holds itself; undefined when this store has them elsewhere. */
   inRow(bytes: Buffer): Buffer | null;
   /** Stores bytes after their row; until then the row has none. Safe to repeat. */
@@ -12,6 +14,7 @@ export interface BlobContents {
 
 /** The bytes are in the row itself. */
 export const postgresContents: BlobContents = {
+  isInRow: true,
   inRow: (bytes) => bytes,
   write: () => Promise.resolve(),
   read: (_accountId, _hash, inRow) => Promise.resolve(inRow ?? undefined),

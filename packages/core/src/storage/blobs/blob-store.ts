@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import type { Database } from '@gleaner/db';
 import { postgresContents, type BlobContents } from './blob-contents.ts';
+import { createDictionaries, DICTIONARY_EXTRA_DAYS, isDictionary, type Dictionary } from './dictionaries.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -20,6 +21,11 @@ const EXPIRY_STEP = '1 hour';
 export interface NewBlob {
   bytes: Uint8Array;
   keptDays: number;
+  /**
+   * Contents of one family are alike, such as the pages of a host: an earlier one is the dictionary of later ones, which
+   * then need a quarter of the bytes.
+   */
+  family?: string | undefined;
 }
 
 /** Contents that are kept for a time, for an account, under its quota. Equal ones of an account are stored once. */
@@ -50,6 +56,8 @@ interface Packed {
   stored: Buffer;
   sizeBytes: number;
   keptDays: number;
+  /** The hash of its dictionary. */
+  dictionary: string | undefined;
 }
 
 /** Node's compression in the background takes 1.1 ms of CPU to begin; a page of 10 KB takes 0.1 ms at once. */
@@ -58,7 +66,9 @@ const SMALL_BYTES = 64 * 1024;
 const BYTES_AT_ONCE = 128 * 1024;
 
 /** Packs blobs one after the other. @returns undefined for a blob that is too large */
-async function packAll(blobs: readonly NewBlob[]): Promise<(Packed | undefined)[]> {
+async function packAll(
+  blobs: readonly (NewBlob & { dictionary: Dictionary | undefined })[],
+): Promise<(Packed | undefined)[]> {
   const packed: (Packed | undefined)[] = [];
   let since = 0;
   for (const blob of blobs) {
@@ -71,9 +81,15 @@ async function packAll(blobs: readonly NewBlob[]): Promise<(Packed | undefined)[
   return packed;
 }
 
-async function pack({ bytes, keptDays }: NewBlob): Promise<Packed> {
+async function pack({
+  bytes,
+  keptDays,
+  dictionary,
+}: NewBlob & { dictionary: Dictionary | undefined }): Promise<Packed> {
   const hash = createHash('sha256').update(bytes).digest('hex');
-  const packed = bytes.length <= SMALL_BYTES ? zstdCompressSync(bytes) : await compress(bytes);
+  const options = dictionary === undefined ? {} : { dictionary: dictionary.bytes };
+  const packed =
+    bytes.length <= SMALL_BYTES ? zstdCompressSync(bytes, options) : await compress(bytes, options);
   // Pictures and archives don't get smaller.
   const isSmaller = packed.length < bytes.length;
   return {
@@ -82,12 +98,14 @@ async function pack({ bytes, keptDays }: NewBlob): Promise<Packed> {
     stored: isSmaller ? packed : Buffer.from(bytes),
     sizeBytes: bytes.length,
     keptDays,
+    dictionary: isSmaller ? dictionary?.hash : undefined,
   };
 }
 
 interface BlobRow {
   encoding: 'zstd' | 'raw';
   bytes: Buffer | null;
+  dictionary: string | null;
 }
 
 export function createBlobStore({
@@ -96,6 +114,7 @@ export function createBlobStore({
   contents = postgresContents,
 }: BlobStoreOptions): BlobStore {
   const { sql } = db;
+  const dictionaries = createDictionaries(sql);
 
   const usedBytes = async (accountId: string): Promise<number> => {
     const [row] = await sql<{ used: string }[]>`
@@ -105,7 +124,7 @@ export function createBlobStore({
 
   /** One statement: the rows in the order of their hashes, and the growth of one shard. */
   const insert = async (accountId: string, blobs: readonly Packed[]): Promise<void> => {
-    const rows = blobs.map(({ hash, encoding, stored, sizeBytes, keptDays }) => ({
+    const rows = blobs.map(({ hash, encoding, stored, sizeBytes, keptDays, dictionary }) => ({
       account_id: accountId,
       hash: Buffer.from(hash, 'hex'),
       encoding,
@@ -113,13 +132,16 @@ export function createBlobStore({
       size_bytes: sizeBytes,
       stored_bytes: stored.length,
       expires_at: new Date(Date.now() + keptDays * 86_400_000).toISOString(),
+      dictionary: dictionary === undefined ? null : Buffer.from(dictionary, 'hex'),
     }));
     const shard = Math.floor(Math.random() * SHARDS);
     await sql`
       WITH stored AS (
         INSERT INTO gleaner.blobs ${sql(rows)}
         ON CONFLICT (account_id, hash) DO UPDATE
-        SET expires_at = greatest(blobs.expires_at, excluded.expires_at), bytes = coalesce(blobs.bytes, excluded.bytes)
+        SET expires_at = greatest(blobs.expires_at, excluded.expires_at), bytes = coalesce(blobs.bytes, excluded.bytes),
+          encoding = CASE WHEN blobs.bytes IS NULL THEN excluded.encoding ELSE blobs.encoding END,
+          dictionary = CASE WHEN blobs.bytes IS NULL THEN excluded.dictionary ELSE blobs.dictionary END
         WHERE blobs.expires_at < excluded.expires_at - ${EXPIRY_STEP}::text::interval
           OR (blobs.bytes IS NULL AND excluded.bytes IS NOT NULL)
         RETURNING blobs.stored_bytes, blobs.xmax = 0 AS is_new
@@ -129,9 +151,66 @@ export function createBlobStore({
       ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes`;
   };
 
+  /** Contents that are stored already and will live longer: their dictionaries must too. */
+  const extendDictionaries = async (accountId: string, blobs: readonly Packed[]): Promise<void> => {
+    const days = Math.max(...blobs.map(({ keptDays }) => keptDays));
+    const rows = await sql<{ dictionary: Buffer }[]>`
+      SELECT DISTINCT dictionary FROM gleaner.blobs
+      WHERE account_id = ${accountId} AND hash IN ${sql(blobs.map(({ hash }) => Buffer.from(hash, 'hex')))}
+        AND dictionary IS NOT NULL`;
+    if (rows.length === 0) return;
+    await sql`
+      UPDATE gleaner.blobs SET expires_at = now() + ${days + DICTIONARY_EXTRA_DAYS}::int * interval '1 day'
+      WHERE account_id = ${accountId} AND hash IN ${sql(rows.map(({ dictionary }) => dictionary))}
+        AND expires_at < now() + ${days + 1}::int * interval '1 day'`;
+  };
+
+  /** Adds the dictionaries that are known. The first content of each other family is to become one, so it is kept longer. */
+  const chooseDictionaries = (accountId: string, blobs: readonly NewBlob[]) => {
+    const candidates = new Map<string, NewBlob>();
+    const chosen = blobs.map((blob) => {
+      const { family, bytes, keptDays } = blob;
+      if (family === undefined || !contents.isInRow) return { ...blob, dictionary: undefined };
+      const dictionary = dictionaries.find(accountId, family, keptDays);
+      if (dictionary !== undefined || candidates.has(family) || !isDictionary(bytes))
+        return { ...blob, dictionary };
+      candidates.set(family, blob);
+      return { ...blob, keptDays: keptDays + DICTIONARY_EXTRA_DAYS, dictionary };
+    });
+    return { chosen, candidates };
+  };
+
+  const nominate = async (
+    accountId: string,
+    blobs: readonly NewBlob[],
+    hashes: readonly (string | undefined)[],
+    candidates: ReadonlyMap<string, NewBlob>,
+  ): Promise<void> => {
+    for (const [family, blob] of candidates) {
+      const hash = hashes[blobs.indexOf(blob)];
+      if (hash !== undefined) await dictionaries.nominate(accountId, family, { ...blob, hash });
+    }
+  };
+
+  const readContent = async (accountId: string, hash: string, row: BlobRow): Promise<Buffer | undefined> => {
+    const stored = await contents.read(accountId, hash, row.bytes);
+    if (stored === undefined || row.encoding === 'raw') return stored;
+    const limit = { maxOutputLength: MAX_BLOB_BYTES };
+    const { dictionary: name } = row;
+    if (name === null) return decompress(stored, limit);
+    const dictionary = await dictionaries.load(accountId, name, async () => {
+      const [own] = await sql<BlobRow[]>`
+        SELECT encoding, bytes, NULL AS dictionary FROM gleaner.blobs
+        WHERE account_id = ${accountId} AND hash = ${Buffer.from(name, 'hex')}`;
+      return own && readContent(accountId, name, own);
+    });
+    return dictionary && decompress(stored, { ...limit, dictionary });
+  };
+
   return {
     async put(accountId, blobs) {
-      const packed = await packAll(blobs);
+      const { chosen, candidates } = chooseDictionaries(accountId, blobs);
+      const packed = await packAll(chosen);
       let free = quotaBytes - (await usedBytes(accountId));
       const accepted = new Map<string, Packed>();
       const hashes = packed.map((blob) => {
@@ -144,19 +223,18 @@ export function createBlobStore({
       });
       if (accepted.size === 0) return hashes;
       const ordered = [...accepted.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+      await extendDictionaries(accountId, ordered);
       // Rows first: they wait for a removal of the same contents, which would take the new bytes with it.
       await insert(accountId, ordered);
       await Promise.all(ordered.map(({ hash, stored }) => contents.write(accountId, hash, stored)));
+      await nominate(accountId, blobs, hashes, candidates);
       return hashes;
     },
     async get(accountId, hash) {
       const [row] = await sql<BlobRow[]>`
-        SELECT encoding, bytes FROM gleaner.blobs
+        SELECT encoding, bytes, encode(dictionary, 'hex') AS dictionary FROM gleaner.blobs
         WHERE account_id = ${accountId} AND hash = ${Buffer.from(hash, 'hex')} AND expires_at > now()`;
-      if (row === undefined) return undefined;
-      const stored = await contents.read(accountId, hash, row.bytes);
-      if (stored === undefined || row.encoding === 'raw') return stored;
-      return decompress(stored, { maxOutputLength: MAX_BLOB_BYTES });
+      return row && readContent(accountId, hash, row);
     },
     usedBytes,
     async removeExpired() {

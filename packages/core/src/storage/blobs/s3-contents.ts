@@ -54,6 +54,7 @@ export function createS3Contents({ url, region, accessKey, secretKey }: S3Option
   };
 
   return {
+    isInRow: false,
     inRow: () => null,
     async write(accountId, hash, bytes) {
       const response = await request('PUT', `${accountId}/${hash}`, [200, 201, 204], bytes);

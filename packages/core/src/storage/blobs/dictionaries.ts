@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache';
+import type { Sql } from '@gleaner/db';
+
+/** The bytes of a content that serve as the dictionary of others. A longer one takes longer to load for each of them. */
+const DICTIONARY_BYTES = 112 * 1024;
+/** Less has little in common with others. */
+const LEAST_BYTES = 1_024;
+const MEMORY_BYTES = 16 * 1024 * 1024;
+/** Then a newer content becomes the dictionary of its family, because sites change. */
+const USED_MS = 86_400_000;
+/** A dictionary is kept longer than what needs it: for the day of its use, and one for clocks that differ. */
+export const DICTIONARY_EXTRA_DAYS = 2;
+
+/** A stored content by which later ones of its family are compressed. */
+export interface Dictionary {
+  hash: string;
+  bytes: Buffer;
+  /** Contents that are kept for longer can't use it. */
+  keptDays: number;
+  /** The end of its use, on performance.now()'s clock. */
+  until: number;
+}
+
+/** The dictionaries of this process, and the bytes of those that were read. */
+export interface Dictionaries {
+  find(accountId: string, family: string, keptDays: number): Dictionary | undefined;
+  /** A stored content becomes the dictionary of its family, if it is kept for long enough and needs none itself. */
+  nominate(
+    accountId: string,
+    family: string,
+    content: { hash: string; bytes: Uint8Array; keptDays: number },
+  ): Promise<void>;
+  /** The dictionary that a stored content names; `read` reads a whole content. */
+  load(accountId: string, hash: string, read: () => Promise<Buffer | undefined>): Promise<Buffer | undefined>;
+}
+
+function cut(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.subarray(0, DICTIONARY_BYTES));
+}
+
+/** Whether a content may become a dictionary. */
+export function isDictionary(bytes: Uint8Array): boolean {
+  return bytes.length >= LEAST_BYTES;
+}
+
+export function createDictionaries(sql: Sql): Dictionaries {
+  const byFamily = new LRUCache<string, Dictionary>({
+    maxSize: MEMORY_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length,
+  });
+  const loaded = new LRUCache<string, Buffer>({
+    maxSize: MEMORY_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
+  return {
+    find: (accountId, family, keptDays) => {
+      const known = byFamily.get(`${accountId} ${family}`);
+      return known !== undefined && known.keptDays >= keptDays && known.until > performance.now()
+        ? known
+        : undefined;
+    },
+    nominate: async (accountId, family, { hash, bytes, keptDays }) => {
+      const [row] = await sql`
+        SELECT 1 FROM gleaner.blobs
+        WHERE account_id = ${accountId} AND hash = ${Buffer.from(hash, 'hex')} AND dictionary IS NULL
+          AND bytes IS NOT NULL AND expires_at > now() + ${keptDays + 1}::int * interval '1 day'`;
+      if (row === undefined) return;
+      const until = performance.now() + USED_MS;
+      byFamily.set(`${accountId} ${family}`, { hash, bytes: cut(bytes), keptDays, until });
+    },
+    load: async (accountId, hash, read) => {
+      const key = `${accountId} ${hash}`;
+      const known = loaded.get(key);
+      if (known !== undefined) return known;
+      const content = await read();
+      if (content === undefined) return undefined;
+      const bytes = cut(content);
+      loaded.set(key, bytes);
+      return bytes;
+    },
+  };
+}
