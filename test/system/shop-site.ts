@@ -15,10 +15,14 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** What the product's page says, whatever its template. */
+/**
+ * What the product's page says, whatever its template. Any few dozen products have the usual values of all, so that a
+ * parser that learned from some of them finds the others usual.
+ */
 export function productOf(number: number): { title: string; price: number; maker: string } {
   const maker = ['Alder', 'Birch', 'Cedar', 'Dogwood', 'Elm'][number % 5] ?? 'Alder';
-  return { title: `Kettle ${maker} No. ${number}`, price: 10 + number + 0.5, maker: `${maker} Works` };
+  const price = 50.5 + ((number * 37) % 60);
+  return { title: `Kettle ${maker} No. ${100 + number}`, price, maker: `${maker} Works` };
 }
 
 function oldPage(number: number): string {
