@@ -1,6 +1,7 @@
 import { compileParser } from '@gleaner/extractors';
 import { brokenFields, missingRate, stateOf, type HealthStats } from '@gleaner/core';
 import { addPage, learned, pagesUntilAlarm, readPage, type Seen } from './drift/health.ts';
+import { measureHealth } from './drift/cost.ts';
 import { createRandom } from './load/random.ts';
 import { CHANGES, createProducts, SHOP_PARSER, toHtml } from './drift/shop.ts';
 import { brittle } from './suggest/brittle.ts';
@@ -119,7 +120,12 @@ export function run(args: string[]): Promise<void> {
   const made = emptyTally();
   for (let seed = 1; seed <= SHOPS; seed += 1) tryShop(seed, ORDINARY_PAGES, made);
   const met = [report('real sites, values vanish', real), report('made shop, values change', made)];
-  console.log(JSON.stringify({ bench: 'drift', real, made, met: met.every(Boolean) }));
+  const cost = measureHealth();
+  console.log(
+    `CPU of a page's health in µs: notes ${cost.notes}, judgement ${cost.judgement}, roll-up ${cost.rollUp}` +
+      ' (bar: together 2 % of a page in a batch, which `bench -- kept-pages` prints)',
+  );
+  console.log(JSON.stringify({ bench: 'drift', real, made, cost, met: met.every(Boolean) }));
   if (!met.every(Boolean)) process.exitCode = 1;
   return Promise.resolve();
 }

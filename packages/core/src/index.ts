@@ -79,7 +79,7 @@ export {
 } from './pages/keep-pages.ts';
 export { addDelta, brokenFields, emptyStats, stateOf } from './health/add-delta.ts';
 export { missingRate } from './health/drift-test.ts';
-export { toBaseline, type HealthStats } from './health/health-stats.ts';
+export { toBaseline, type HealthDelta, type HealthStats } from './health/health-stats.ts';
 export { createBaselines, type Baselines } from './health/baselines.ts';
 export { judgePage, makeDeltas, type PageSeen } from './health/judge-page.ts';
 export { rollUpHealth } from './quarantine/roll-up-health.ts';
