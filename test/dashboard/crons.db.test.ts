@@ -77,3 +77,44 @@ it('backfills a time in the past and says how many firings wait', async () => {
   await page.getByRole('button', { name: 'Backfill' }).click();
   expect(await page.getByText(/firings wait to run/).textContent()).toMatch(/^2[34] /);
 });
+
+it('repeats a finished batch on a schedule, into a database that is made on the way', async () => {
+  const client = await dashboard.system.client();
+  const parser = await client.call('POST', '/v1/parsers', {
+    name: 'kettles',
+    schema: { fields: { title: 'h1' } },
+  });
+  const urls = [`${site.url}/product`, `${site.url}/product?2`, `${site.url}/missing`];
+  const batch = await client.call('POST', '/v1/batches', {
+    target: { type: 'parser', parserId: (parser.json as { id: string }).id },
+    urls,
+  });
+  const path = `/v1/batches/${(batch.json as { id: string }).id}`;
+  await expect
+    .poll(async () => ((await client.call('GET', path)).json as { finished_at: string | null }).finished_at, {
+      timeout: 30_000,
+    })
+    .not.toBeNull();
+  const page = await dashboard.open({ client, path: path.replace('/v1', '/runs') });
+  await page.getByRole('link', { name: 'Run it on a schedule' }).click();
+  const pages = page.getByRole('textbox', { name: /^Pages/ });
+  await expect
+    .poll(async () => (await pages.inputValue()).split('\n').toSorted(), { timeout: 10_000 })
+    .toEqual(urls.toSorted());
+  await page.getByRole('textbox', { name: 'Name' }).fill('Again at six');
+  await page.getByRole('textbox', { name: 'Schedule' }).fill('0 6 * * *');
+  await page.getByRole('combobox', { name: 'Rows go to' }).click();
+  await page.getByRole('option', { name: 'New database …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New database' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('shop');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('textbox', { name: 'Table' }).fill('kettles');
+  await page.getByRole('button', { name: 'Create cron' }).click();
+  await page.waitForURL(/\/crons\/crn_/);
+  await page.getByRole('heading', { name: /At 06:00/ }).waitFor();
+  const crons = await client.call('GET', '/v1/crons');
+  expect((crons.json as { crons: { sink: { table: string } }[] }).crons).toMatchObject([
+    { name: 'Again at six', sink: { table: 'kettles' } },
+  ]);
+});
