@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/number.ts';
+import { MoreButton } from '../parts/more-button.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { adviceFor } from './causes.ts';
 import { FailedPages, useReadUntilOpen } from './failed-pages.tsx';
@@ -86,17 +86,7 @@ export function BatchFailures({ batch, open, onOpen }: BatchFailuresProps) {
         onOpen={onOpen}
         parserOf={() => (target.type === 'parser' ? target.parserId : undefined)}
       />
-      {query.hasNextPage && (
-        <div>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            More of {formatNumber(counts.failed)}
-          </Button>
-        </div>
-      )}
+      <MoreButton query={query} label={`More of ${formatNumber(counts.failed)}`} />
     </div>
   );
 }

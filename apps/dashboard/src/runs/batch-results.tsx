@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call, type CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { cellText, shortUrl } from '../format/shorten.ts';
 import { PlainTable } from '../parts/plain-table.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { TableLink } from '../targets/table-link.tsx';
 import { isOver } from './use-batch.ts';
@@ -72,17 +72,7 @@ export function BatchResults({ batch }: { batch: Batch }) {
           })),
         ]}
       />
-      {query.hasNextPage && (
-        <div>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            More of {formatNumber(counts.succeeded)}
-          </Button>
-        </div>
-      )}
+      <MoreButton query={query} label={`More of ${formatNumber(counts.succeeded)}`} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { listQuery } from '../api/queries.ts';
 import { formatBytes } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { IconRefresh } from '../parts/icons.ts';
+import { MoreButton } from '../parts/more-button.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { When } from '../parts/values.tsx';
 
@@ -137,17 +138,7 @@ export function KeptPages({ batch }: { batch: Batch }) {
           </tbody>
         </table>
       </div>
-      {query.hasNextPage && (
-        <div>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            More
-          </Button>
-        </div>
-      )}
+      <MoreButton query={query} />
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { formatNumber, plural } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { IconRefresh } from '../parts/icons.ts';
+import { MoreButton } from '../parts/more-button.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Status, When, type StatusName } from '../parts/values.tsx';
 import { ComparedCell, comparedColumns } from './compared-cell.tsx';
@@ -172,17 +173,7 @@ export function QuarantinedRows({ batch }: { batch: Batch }) {
           </tbody>
         </table>
       </div>
-      {query.hasNextPage && (
-        <div>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            More
-          </Button>
-        </div>
-      )}
+      <MoreButton query={query} />
       <Confirm
         opened={isDropping}
         onClose={() => setDropping(false)}

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
+import { MoreButton } from '../parts/more-button.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { adviceFor } from '../runs/causes.ts';
 import { FailedPages, useReadUntilOpen } from '../runs/failed-pages.tsx';
@@ -62,17 +62,7 @@ export function StageFailures({ run, stages, stage, open, onOpen }: StageFailure
         onOpen={onOpen}
         parserOf={(failure) => parserOf(failure.stage)}
       />
-      {query.hasNextPage && (
-        <div>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            More
-          </Button>
-        </div>
-      )}
+      <MoreButton query={query} />
     </div>
   );
 }
