@@ -18,6 +18,8 @@ export interface ProxyRoute {
   refusalOf(host: string, port: number): AppError | undefined;
   /** Bytes received over this route. */
   receivedBytes(): number;
+  /** Closes the route's connections to one target, also those in use. */
+  closeConnectionsTo(host: string, port: number): void;
   /** Closes the route's connections and refuses new ones. */
   close(): void;
 }
@@ -32,7 +34,8 @@ interface RouteState {
   upstreamProxyUrl: string | undefined;
   refusals: LRUCache<string, AppError>;
   receivedBytes: number;
-  connections: Set<number>;
+  /** The target of each open connection, as `host:port`. */
+  connections: Map<number, string>;
 }
 
 /** The status of a refused connection, in the range that proxy-chain uses for its own failures. */
@@ -88,7 +91,7 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
       const route = routes.get(`${username}:${password}`);
       if (route === undefined) return { requestAuthentication: true, failMsg: 'credentials required' };
       if (!route.connections.has(connectionId)) endTargetWith(request.socket);
-      route.connections.add(connectionId);
+      route.connections.set(connectionId, hostPortOf(hostname, port));
       routeOfConnection.set(connectionId, route);
       let addresses: readonly PinnedAddress[];
       try {
@@ -126,7 +129,7 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
         upstreamProxyUrl,
         refusals: new LRUCache({ max: MAX_REFUSALS }),
         receivedBytes: 0,
-        connections: new Set(),
+        connections: new Map(),
       };
       routes.set(`${username}:${password}`, state);
       return {
@@ -137,14 +140,19 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
         refusalOf: (host, port) => state.refusals.get(hostPortOf(host, port)),
         receivedBytes: () => {
           let bytes = state.receivedBytes;
-          for (const connection of state.connections) {
+          for (const connection of state.connections.keys()) {
             bytes += server.getConnectionStats(connection)?.trgRxBytes ?? 0;
           }
           return bytes;
         },
+        closeConnectionsTo: (host, port) => {
+          for (const [connection, target] of state.connections) {
+            if (target === hostPortOf(host, port)) server.closeConnection(connection);
+          }
+        },
         close: () => {
           routes.delete(`${username}:${password}`);
-          for (const connection of state.connections) server.closeConnection(connection);
+          for (const connection of state.connections.keys()) server.closeConnection(connection);
         },
       };
     },

@@ -3,7 +3,6 @@ import type { HttpMethod, Impit, ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import {
   type ExchangeResponse,
-  type BodyLimit,
   type Exchange,
   type ExchangeOptions,
   type HeaderMap,
@@ -11,6 +10,7 @@ import {
 } from './exchange.ts';
 import { ProxyFault } from '../proxies/proxy-fault.ts';
 import { timedOut } from './fetch-failure.ts';
+import { createLeftoverConnections } from './leftover-connections.ts';
 
 export interface ImpitTransportOptions {
   route: ProxyRoute;
@@ -32,17 +32,6 @@ function readHeaders(response: ImpitResponse): HeaderMap {
   return headers;
 }
 
-/** Calls `limitBody` and closes the connection when it throws: impit would keep it until garbage collection. */
-function limitOrAbort(response: ImpitResponse, limitBody: () => BodyLimit): BodyLimit {
-  try {
-    return limitBody();
-  } catch (error) {
-    response.body.cancel().catch(() => undefined);
-    response.abort();
-    throw error;
-  }
-}
-
 function portOf(url: URL): number {
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
@@ -60,7 +49,6 @@ async function readBody(
     if (done) return { body: Buffer.concat(chunks, size), isCut: false };
     if (size + value.length > maxBytes) {
       await reader.cancel().catch(() => undefined);
-      response.abort();
       if (!mayCut) {
         throw new AppError('fetch_failed', {
           detail: `the page is larger than ${maxBytes} bytes`,
@@ -101,6 +89,10 @@ async function openImpit({ route, asBrowser }: ImpitTransportOptions): Promise<I
 export function createImpitTransport(client: ImpitTransportOptions): Transport {
   const { route } = client;
   let opened: Promise<Impit> | undefined;
+  const leftovers = createLeftoverConnections((target) => {
+    const url = new URL(target);
+    route.closeConnectionsTo(url.hostname, portOf(url));
+  });
 
   const send = async (
     exchange: Exchange,
@@ -122,13 +114,12 @@ export function createImpitTransport(client: ImpitTransportOptions): Transport {
     onAnswer();
     const headers = readHeaders(response);
     if (isProxyFailure(response.status)) {
-      response.abort();
       throw (
         route.refusalOf(exchange.url.hostname, portOf(exchange.url)) ??
         proxyFailed('the proxy could not reach the target')
       );
     }
-    const limit = limitOrAbort(response, () => options.limitBody(response.status, headers));
+    const limit = options.limitBody(response.status, headers);
     const maxBytes = Math.min(limit.maxWireBytes, options.maxDecodedBytes);
     const { body, isCut } = await readBody(response, {
       maxBytes: limit.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
@@ -153,7 +144,9 @@ export function createImpitTransport(client: ImpitTransportOptions): Transport {
       if (!stop.signal.aborted) options.clock?.enter('download');
     };
     try {
-      return await Promise.race([send(exchange, options, signal, onAnswer), aborted]);
+      return await leftovers.track(exchange.url.origin, () =>
+        Promise.race([send(exchange, options, signal, onAnswer), aborted]),
+      );
     } catch (error) {
       if (options.signal?.aborted === true) throw options.signal.reason;
       if (stop.signal.aborted && !hasAnswered) {
