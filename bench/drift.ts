@@ -2,8 +2,10 @@ import { compileParser } from '@gleaner/extractors';
 import { brokenFields, missingRate, stateOf, type HealthStats } from '@gleaner/core';
 import { addPage, learned, pagesUntilAlarm, readPage, type Seen } from './drift/health.ts';
 import { measureHealth } from './drift/cost.ts';
-import { createRandom } from './load/random.ts';
-import { CHANGES, createProducts, SHOP_PARSER, toHtml } from './drift/shop.ts';
+import { createRandom } from '../test/chaos/random.ts';
+import type { MadeSite } from './drift/made-site.ts';
+import { SHOP } from './drift/shop.ts';
+import { VACANCIES } from './drift/vacancies.ts';
 import { brittle } from './suggest/brittle.ts';
 import { learn } from './suggest/measure.ts';
 import { mutate } from './suggest/mutate.ts';
@@ -14,7 +16,7 @@ const ORDINARY_PAGES = 10_000;
 const LEARNED = 200;
 const WITHIN = 20;
 const ROUNDS = 5;
-const SHOPS = 2;
+const SEEDS = 2;
 
 interface Tally {
   ordinary: number;
@@ -80,52 +82,66 @@ function trySite(site: KnownSite, ordinary: number, tally: Tally): void {
   }
 }
 
-/** The made shop: its fields stay filled, with other values. */
-function tryShop(seed: number, ordinary: number, tally: Tally): void {
-  const next = createProducts(seed);
-  const read = (): Seen => readPage(SHOP_PARSER, toHtml(next()));
+/** A made site: its fields stay filled, with other values. */
+function tryMade<Thing>(
+  { parser, create, toHtml, changes }: MadeSite<Thing>,
+  { seed, ordinary }: { seed: number; ordinary: number },
+  tally: Tally,
+): void {
+  const next = create(seed);
+  const read = (): Seen => readPage(parser, toHtml(next()));
   const some = function* (count: number): Generator<Seen> {
     for (let made = 0; made < count; made += 1) yield read();
   };
   tryOrdinary(some(ordinary), () => learned(some(LEARNED)), tally);
   const random = createRandom(seed);
-  for (const [what, change] of Object.entries(CHANGES)) {
-    const products = createProducts(seed + 1);
-    const stats = learned(Array.from({ length: LEARNED }, () => readPage(SHOP_PARSER, toHtml(products()))));
-    const changed = Array.from({ length: 100 }, () =>
-      readPage(SHOP_PARSER, toHtml(change(products(), random))),
-    );
+  for (const [what, change] of Object.entries(changes)) {
+    const things = create(seed + 1);
+    const stats = learned(Array.from({ length: LEARNED }, () => readPage(parser, toHtml(things()))));
+    const changed = Array.from({ length: 100 }, () => readPage(parser, toHtml(change(things(), random))));
     tally.changes.push({ what, pages: pagesUntilAlarm(stats, changed) });
   }
 }
 
-function report(what: string, { ordinary, falseAlarms, changes }: Tally): boolean {
+/** @param least the share of changes that must be found in time */
+function report(what: string, { ordinary, falseAlarms, changes }: Tally, least = 1): boolean {
   const sorted = changes.map(({ pages }) => pages).sort((a, b) => a - b);
   const late = changes.filter(({ pages }) => pages > WITHIN);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   console.log(
     `${what}: ${falseAlarms} false alarms in ${ordinary} ordinary pages (bar: 0 in ${ORDINARY_PAGES}); ` +
-      `alarms within ${WITHIN} pages: ${changes.length - late.length} of ${changes.length} changes (bar: all), ` +
+      `alarms within ${WITHIN} pages: ${changes.length - late.length} of ${changes.length} changes (bar: ${least === 1 ? 'all' : `${least * 100} %`}), ` +
       `median ${median}, most ${sorted.at(-1) ?? 0}`,
   );
   for (const change of late) console.log(`  late: ${change.what}, ${change.pages}`);
-  return falseAlarms === 0 && late.length === 0;
+  return falseAlarms === 0 && late.length <= (1 - least) * changes.length;
 }
 
-/** False alarms in ordinary pages, and pages until the alarm after a change of the template. `--made`: the made shop alone. */
+function tryMadeSite<Thing>(site: MadeSite<Thing>): Tally {
+  const tally = emptyTally();
+  for (let seed = 1; seed <= SEEDS; seed += 1) tryMade(site, { seed, ordinary: ORDINARY_PAGES }, tally);
+  return tally;
+}
+
+/** False alarms in ordinary pages, and pages until the alarm after a change of the template. `--made`: made sites alone. */
 export function run(args: string[]): Promise<void> {
   const sites = args.includes('--made') ? [] : readKnownSites();
   const real = emptyTally();
   for (const site of sites) trySite(site, Math.ceil(ORDINARY_PAGES / sites.length), real);
-  const made = emptyTally();
-  for (let seed = 1; seed <= SHOPS; seed += 1) tryShop(seed, ORDINARY_PAGES, made);
-  const met = [report('real sites, values vanish', real), report('made shop, values change', made)];
+  const shop = tryMadeSite(SHOP);
+  const vacancies = tryMadeSite(VACANCIES);
+  const met = [
+    report('real sites, values vanish', real),
+    report('made shop, values change', shop),
+    // A field whose values often repeat is not tested for becoming constant.
+    report('made vacancies, values change', vacancies, 0.85),
+  ];
   const cost = measureHealth();
   console.log(
     `CPU of a page's health in µs: notes ${cost.notes}, judgement ${cost.judgement}, roll-up ${cost.rollUp}` +
       ' (bar: together 2 % of a page in a batch, which `bench -- kept-pages` prints)',
   );
-  console.log(JSON.stringify({ bench: 'drift', real, made, cost, met: met.every(Boolean) }));
+  console.log(JSON.stringify({ bench: 'drift', real, shop, vacancies, cost, met: met.every(Boolean) }));
   if (!met.every(Boolean)) process.exitCode = 1;
   return Promise.resolve();
 }

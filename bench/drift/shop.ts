@@ -1,5 +1,6 @@
 import { compileParser } from '@gleaner/extractors';
-import { createRandom } from '../load/random.ts';
+import { createRandom } from '../../test/chaos/random.ts';
+import type { MadeSite } from './made-site.ts';
 
 /** A made shop: pages that vary as pages of shops do, and changes of its template that leave every field filled. */
 
@@ -102,7 +103,7 @@ function isoDate(product: Product): string {
 }
 
 /** Changes after which every field still has a value: of something else. */
-export const CHANGES: Readonly<Record<string, (product: Product, random: () => number) => Product>> = {
+const CHANGES: MadeSite<Product>['changes'] = {
   'the price is the shipping, always the same': (product) => ({ ...product, price: 'Shipping: $4.99' }),
   'the price is the shipping, one of three': (product, random) => ({
     ...product,
@@ -130,4 +131,12 @@ export const CHANGES: Readonly<Record<string, (product: Product, random: () => n
     ...product,
     offers: product.offers.map((offer) => ({ ...offer, seller: String(Math.floor(random() * 90_000)) })),
   }),
+};
+
+export const SHOP: MadeSite<Product> = {
+  name: 'shop',
+  parser: SHOP_PARSER,
+  create: createProducts,
+  toHtml,
+  changes: CHANGES,
 };

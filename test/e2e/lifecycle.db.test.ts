@@ -26,7 +26,13 @@ interface Batch {
   credits: { used: number };
 }
 interface Health {
-  hosts: { version: number; state: string; pages: number; example: unknown }[];
+  hosts: {
+    version: number;
+    state: string;
+    pages: number;
+    example: unknown;
+    structure: { usual: number; recent: number; is_changed: boolean } | null;
+  }[];
 }
 interface Row {
   _url: string;
@@ -37,17 +43,22 @@ interface Row {
 
 bothBackends('the lifecycle of a parser', (backend) => {
   let database: TestDatabase;
+  let elsewhere: TestDatabase;
   let system: System;
   let shop: Shop;
   let client: Client;
   beforeAll(async () => {
-    [database, shop] = await Promise.all([createTestDatabase(), startShop()]);
+    [database, elsewhere, shop] = await Promise.all([
+      createTestDatabase(),
+      createTestDatabase(),
+      startShop(),
+    ]);
     system = await startSystem({ databaseUrl: database.url, redisUrl: backend.redisUrl });
     client = await system.client({ concurrency: 4 });
   });
   afterAll(async () => {
     await system.stop();
-    await Promise.all([shop.close(), database.close()]);
+    await Promise.all([shop.close(), database.close(), elsewhere.close()]);
   });
 
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -152,64 +163,77 @@ bothBackends('the lifecycle of a parser', (backend) => {
     expect(await readRows(db)).toEqual(right);
   }, 180_000);
 
-  test('the alarm comes within 20 pages, and rows that only lack a value are held back', async () => {
-    const { id: db } = await call<{ id: string }>('POST', '/v1/databases', { name: 'half', kind: 'managed' });
-    // One field lives through the redesign, so pages are not empty.
-    const parser = await call<{ id: string }>('POST', '/v1/parsers', {
-      name: 'half',
-      schema: { fields: { page: { css: 'title' }, name: { css: '.product-name' } } },
-    });
-    const sink = {
-      mode: 'database',
-      database: db,
-      table: 'products',
-      nulls: 'overwrite',
-      on_drift: 'quarantine',
-    };
-    const body = { target: { type: 'parser', parserId: parser.id }, sink };
-    const urls = (from: number, count: number): string[] =>
-      Array.from({ length: count }, (_, index) => shop.product(from + index));
-    const learned = await call<Batch>('POST', '/v1/batches', { ...body, urls: urls(0, 40) });
-    await awaitEnd(learned.id);
-    const health = (): Promise<Health> => call<Health>('GET', `/v1/parsers/${parser.id}/health`);
-    await until('the health is known', async () => (await health()).hosts[0]?.pages === 40);
-    // A site on which the field is missing, at the same host.
-    const other = await call<Batch>('POST', '/v1/batches', {
-      ...body,
-      urls: urls(0, WITHIN).map((url) => `${url}?old`),
-    });
-    const ended = await awaitEnd(other.id);
-    expect(ended.counts).toMatchObject({ succeeded: WITHIN });
-    await until('the alarm is raised', async () => (await health()).hosts[0]?.state !== 'healthy');
-    const { rows } = await call<{ rows: { state: string; data: unknown; reason: string }[] }>(
-      'GET',
-      `/v1/batches/${other.id}/quarantine?limit=100`,
-    );
-    expect(rows).toHaveLength(WITHIN);
-    await until('all are held', async () => {
-      const held = await call<{ rows: unknown[] }>(
-        'GET',
-        `/v1/batches/${other.id}/quarantine?limit=100&state=held`,
+  test.each(['managed', 'postgres'])(
+    'the alarm comes within 20 pages, and rows of a %s database that lack a value are held back',
+    async (kind) => {
+      const { id: db } = await call<{ id: string }>('POST', '/v1/databases', {
+        name: kind,
+        kind,
+        ...(kind === 'postgres' ? { connection_url: elsewhere.url } : {}),
+      });
+      // One field lives through the redesign, so pages are not empty.
+      const parser = await call<{ id: string }>('POST', '/v1/parsers', {
+        name: kind,
+        schema: { fields: { page: { css: 'title' }, name: { css: '.product-name' } } },
+      });
+      const sink = {
+        mode: 'database',
+        database: db,
+        table: 'products',
+        nulls: 'overwrite',
+        on_drift: 'quarantine',
+      };
+      const body = { target: { type: 'parser', parserId: parser.id }, sink };
+      const urls = (from: number, count: number): string[] =>
+        Array.from({ length: count }, (_, index) => shop.product(from + index));
+      const learned = await call<Batch>('POST', '/v1/batches', { ...body, urls: urls(0, 40) });
+      await awaitEnd(learned.id);
+      const health = (): Promise<Health> => call<Health>('GET', `/v1/parsers/${parser.id}/health`);
+      await until('the health is known', async () => (await health()).hosts[0]?.pages === 40);
+      expect((await health()).hosts[0]?.structure).toMatchObject({ is_changed: false });
+      // A site on which the field is missing, at the same host.
+      const other = await call<Batch>('POST', '/v1/batches', {
+        ...body,
+        urls: urls(0, WITHIN).map((url) => `${url}?old`),
+      });
+      const ended = await awaitEnd(other.id);
+      expect(ended.counts).toMatchObject({ succeeded: WITHIN });
+      await until('the alarm is raised', async () => (await health()).hosts[0]?.state !== 'healthy');
+      await until(
+        'the new template is seen',
+        async () => (await health()).hosts[0]?.structure?.is_changed === true,
       );
-      return held.rows.length === WITHIN;
-    });
-    expect(await call<Batch>('GET', `/v1/batches/${other.id}`)).toMatchObject({
-      counts: { quarantined: WITHIN },
-    });
-    const path = `/v1/databases/${db}/tables/products/rows?limit=100`;
-    expect((await call<{ rows: unknown[] }>('GET', path)).rows).toHaveLength(40);
-    expect(await call('POST', `/v1/batches/${other.id}/quarantine/discard`, { seqs: [0] })).toEqual({
-      discarded: 1,
-    });
-    expect(await call('POST', `/v1/batches/${other.id}/quarantine/release`, {})).toEqual({
-      releasing: WITHIN - 1,
-    });
-    await until(
-      'the rows are written',
-      async () => (await call<{ rows: unknown[] }>('GET', path)).rows.length === 40 + WITHIN - 1,
-    );
-    const stranger = await system.client();
-    expect(await stranger.call('GET', `/v1/batches/${other.id}/quarantine`)).toMatchObject({ status: 404 });
-    expect(await stranger.call('GET', `/v1/parsers/${parser.id}/health`)).toMatchObject({ status: 404 });
-  }, 120_000);
+      const { rows } = await call<{ rows: { state: string; data: unknown; reason: string }[] }>(
+        'GET',
+        `/v1/batches/${other.id}/quarantine?limit=100`,
+      );
+      expect(rows).toHaveLength(WITHIN);
+      await until('all are held', async () => {
+        const held = await call<{ rows: unknown[] }>(
+          'GET',
+          `/v1/batches/${other.id}/quarantine?limit=100&state=held`,
+        );
+        return held.rows.length === WITHIN;
+      });
+      expect(await call<Batch>('GET', `/v1/batches/${other.id}`)).toMatchObject({
+        counts: { quarantined: WITHIN },
+      });
+      const path = `/v1/databases/${db}/tables/products/rows?limit=100`;
+      expect((await call<{ rows: unknown[] }>('GET', path)).rows).toHaveLength(40);
+      expect(await call('POST', `/v1/batches/${other.id}/quarantine/discard`, { seqs: [0] })).toEqual({
+        discarded: 1,
+      });
+      expect(await call('POST', `/v1/batches/${other.id}/quarantine/release`, {})).toEqual({
+        releasing: WITHIN - 1,
+      });
+      await until(
+        'the rows are written',
+        async () => (await call<{ rows: unknown[] }>('GET', path)).rows.length === 40 + WITHIN - 1,
+      );
+      const stranger = await system.client();
+      expect(await stranger.call('GET', `/v1/batches/${other.id}/quarantine`)).toMatchObject({ status: 404 });
+      expect(await stranger.call('GET', `/v1/parsers/${parser.id}/health`)).toMatchObject({ status: 404 });
+    },
+    120_000,
+  );
 });

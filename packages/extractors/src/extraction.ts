@@ -51,13 +51,19 @@ export interface FieldTrace {
   reason?: string;
 }
 
+/** What an extraction reports beside its data. */
+interface Reports {
+  fields: FieldReport[];
+  explain?: FieldTrace[];
+  /** With the option `structure`, when the page could be read: see `structureOf`. */
+  structure?: number[];
+}
+
 export type Extraction =
-  | { ok: true; data: Record<string, unknown>; fields: FieldReport[]; explain?: FieldTrace[] }
-  | {
+  | (Reports & { ok: true; data: Record<string, unknown> })
+  | (Reports & {
       ok: false;
       failure: ExtractionFailure;
-      fields: FieldReport[];
       /** With the option `partial`, when the page could be read: the data, with `null` for failed fields. */
       data?: Record<string, unknown>;
-      explain?: FieldTrace[];
-    };
+    });

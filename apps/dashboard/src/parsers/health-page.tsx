@@ -56,6 +56,19 @@ function FieldState({ field: { broken_by, suspicion, fill_rate } }: { field: Fie
   );
 }
 
+/** What the field's values usually are, such as `w 9` or `4 to 120`. */
+function usualValues({ values }: FieldHealth): string {
+  if (values === null) return '–';
+  const { kind, shapes, least, most } = values;
+  if (kind === 'boolean') return shapes.join(', ');
+  const range = least === null || most === null ? '' : `${formatNumber(least)} to ${formatNumber(most)}`;
+  if (kind === 'number') return range;
+  if (kind === 'list') return `${range} items`;
+  return shapes[0] === undefined || shapes[0] === 'prose'
+    ? `${range} characters`
+    : shapes.slice(0, 2).join(' or ');
+}
+
 /** The health of one host: its fields with their evidence, its failures, and an example page. */
 function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
   const repair = useMutation({
@@ -135,6 +148,7 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
               <th scope="col" className="num">
                 Usually filled
               </th>
+              <th scope="col">Usual values</th>
               <th scope="col" className="num">
                 Learned from
               </th>
@@ -153,6 +167,7 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
                   <FieldState field={field} />
                 </td>
                 <td className="num">{percent(field.fill_rate)}</td>
+                <td className="soft mono">{usualValues(field)}</td>
                 <td className="num soft">{plural(field.pages, 'page')}</td>
                 <td className="num soft">{percent(field.suspicion)}</td>
               </tr>
@@ -160,6 +175,15 @@ function HostHealth({ parserId, host }: { parserId: string; host: Host }) {
           </tbody>
         </table>
       </div>
+      {host.structure !== null && (
+        <p className="small soft">
+          {host.structure.is_changed
+            ? 'The last pages are built in another way than those before: '
+            : 'Pages are built as before: '}
+          the last are {percent(host.structure.recent)} like those before, usually it is{' '}
+          {percent(host.structure.usual)}.
+        </p>
+      )}
       {host.failures.length > 0 && (
         <p className="small soft">
           Failures: {host.failures.map(({ error, count }) => `${error} ${formatNumber(count)}×`).join(', ')}

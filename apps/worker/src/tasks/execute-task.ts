@@ -120,11 +120,12 @@ async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
   });
   run.clock.leave();
   stopTimer();
-  const { answer, fields } = report;
+  const { answer, fields, structure } = report;
   // A body that was moved to the thread is empty here.
   const copy = report.body ?? (run.returnsBody === undefined || body.length === 0 ? undefined : body);
   const evidence = {
     fields,
+    structure,
     ...(copy === undefined ? {} : { page: { body: copy, contentType, url, finalUrl, status, fetchedAt } }),
   };
   if (answer instanceof AppError) return { ok: false, error: toStoredError(answer), ...evidence };

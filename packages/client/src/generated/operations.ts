@@ -633,6 +633,15 @@ export interface GetParserHealthAnswer {
       /** From 0 to 1: how near the field is to an alarm. Pages that lack the value or have an unusual one raise it, others lower it. */
       suspicion: number;
     }[];
+    /** How the pages are built, by the names and classes of their elements, from every eighth page or so. It is evidence beside an alarm, and raises none. Null: too few pages are known. */
+    structure: {
+      /** How much the pages are alike, from 0 to 1. */
+      usual: number;
+      /** How much the last pages are like those before. */
+      recent: number;
+      /** The last pages are built in another way than those before. */
+      is_changed: boolean;
+    } | null;
     /** Failures by cause. */
     failures: {
       error: string;

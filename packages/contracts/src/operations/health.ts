@@ -48,6 +48,16 @@ const hostHealth = z.object({
     ),
   pages: z.int(),
   fields: z.array(fieldHealth),
+  structure: z
+    .object({
+      usual: z.number().describe('How much the pages are alike, from 0 to 1.'),
+      recent: z.number().describe('How much the last pages are like those before.'),
+      is_changed: z.boolean().describe('The last pages are built in another way than those before.'),
+    })
+    .nullable()
+    .describe(
+      'How the pages are built, by the names and classes of their elements, from every eighth page or so. It is evidence beside an alarm, and raises none. Null: too few pages are known.',
+    ),
   failures: z.array(z.object({ error: z.string(), count: z.int() })).describe('Failures by cause.'),
   example: z
     .object({

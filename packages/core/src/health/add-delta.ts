@@ -5,6 +5,7 @@ import {
   isBroken as areValuesBroken,
   testedOddities,
 } from './value-test.ts';
+import { addStructure } from './structure.ts';
 import { applyPassage, missingRate, stepsOf, thresholdOf, type Passage } from './drift-test.ts';
 import {
   WHOLE_PAGE,
@@ -111,6 +112,11 @@ export function addDelta(stats: HealthStats, delta: HealthDelta): void {
   for (const [code, count] of Object.entries(delta.failures)) {
     const key = code as keyof typeof stats.failures;
     stats.failures[key] = (stats.failures[key] ?? 0) + count;
+  }
+  // Pages under suspicion may be of a new template: they are compared, and not learned.
+  const isLearned = delta.structures === undefined || isCalm(stats);
+  for (const fingerprint of delta.structures ?? []) {
+    stats.structure = addStructure(stats.structure, fingerprint, isLearned);
   }
   if (delta.suspect !== undefined) stats.example = { ...delta.suspect, run_id: delta.runId };
 }

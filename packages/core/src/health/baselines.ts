@@ -26,10 +26,10 @@ interface Entry {
 export function createBaselines({ sql }: Database): Baselines {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, ttl: AGE_MS });
   const load = async ({ parserId, version, host }: HealthKey): Promise<Baseline | undefined> => {
-    const [row] = await sql<{ state: HealthState; stats: HealthStats }[]>`
-      SELECT state, stats FROM gleaner.parser_health
+    const [row] = await sql<{ state: HealthState; fields: HealthStats['fields'] }[]>`
+      SELECT state, stats -> 'fields' AS fields FROM gleaner.parser_health
       WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host}`;
-    return row && toBaseline(row.state, row.stats.fields);
+    return row && toBaseline(row.state, row.fields);
   };
   return {
     read: (key, since) => {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@gleaner/contracts';
-import type { FieldCounts, Passage } from './drift-test.ts';
+import { missingRate, stepsOf, type FieldCounts, type Passage, type Steps } from './drift-test.ts';
+import type { StructureHealth } from './structure.ts';
 import { limitsOf, type ValueLimits } from './value-profile.ts';
 import type { ValueHealth, ValuesSeen } from './value-test.ts';
 
@@ -25,6 +26,8 @@ export interface FieldHealth extends FieldCounts {
 export interface HealthStats {
   fields: Record<string, FieldHealth>;
   failures: Partial<Record<ErrorCode, number>>;
+  /** Absent until a page with a fingerprint comes. */
+  structure?: StructureHealth;
   /** A page on which a broken field is missing. */
   example?: { url: string; run_id: string; seq: number };
 }
@@ -37,21 +40,35 @@ export interface HealthDelta {
   failures: Partial<Record<ErrorCode, number>>;
   /** By path: pages, pages with a value, what they do to the sum, and the values in the order of their pages. */
   fields: Record<string, [pages: number, filled: number, passage: Passage, values?: ValuesSeen]>;
+  /** Fingerprints of some of the pages, in their order. */
+  structures?: (readonly number[])[];
   /** The last page that lacked a field which it should have. */
   suspect?: { url: string; seq: number };
+}
+
+/** How a field of a page is judged by what was learned. */
+export interface FieldBaseline {
+  /** The rate at which it is missing, and a page's steps of the CUSUM; undefined while that can't be tested. */
+  missing: { rate: number; steps: Steps } | undefined;
+  limits: ValueLimits | undefined;
 }
 
 /** The statistics by which workers judge pages. */
 export interface Baseline {
   state: HealthState;
-  fields: Readonly<Record<string, FieldHealth>>;
-  /** Of the fields with values. */
-  limits: ReadonlyMap<string, ValueLimits>;
+  fields: ReadonlyMap<string, FieldBaseline>;
 }
 
 export function toBaseline(state: HealthState, fields: HealthStats['fields']): Baseline {
-  const limits = Object.entries(fields).flatMap(([path, { values }]) =>
-    values === undefined ? [] : [[path, limitsOf(values.known)] as const],
-  );
-  return { state, fields, limits: new Map(limits) };
+  const judged = Object.entries(fields).map(([path, field]): [string, FieldBaseline] => {
+    const rate = missingRate(field);
+    return [
+      path,
+      {
+        missing: rate === undefined ? undefined : { rate, steps: stepsOf(rate) },
+        limits: field.values && limitsOf(field.values.known),
+      },
+    ];
+  });
+  return { state, fields: new Map(judged) };
 }

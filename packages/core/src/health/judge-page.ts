@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@gleaner/contracts';
 import type { NotedReport } from '@gleaner/extractors';
-import { addPage, missingRate, NO_PASSAGE, stepsOf } from './drift-test.ts';
-import { WHOLE_PAGE, type Baseline, type HealthDelta } from './health-stats.ts';
+import { addPage, NO_PASSAGE } from './drift-test.ts';
+import { WHOLE_PAGE, type Baseline, type FieldBaseline, type HealthDelta } from './health-stats.ts';
 import { isSuspectValue, noteSeen } from './value-test.ts';
 
 /** A field that is missing less often than this makes its page suspect when it is missing. */
@@ -15,6 +15,8 @@ export interface PageSeen {
   seq: number;
   /** Absent: the page was not fetched, so it is no evidence about the parser. */
   fields: readonly NotedReport[] | undefined;
+  /** The fingerprint of its structure; most pages have none. */
+  structure?: readonly number[] | undefined;
   /** Undefined after a success. */
   error: ErrorCode | undefined;
   baseline: Baseline | undefined;
@@ -41,28 +43,29 @@ function namesOf(fields: readonly NotedReport[]): string {
 
 /** Whether a page's row should be written. */
 export function judgePage({ fields = [], baseline }: PageSeen): Verdict {
-  const isEmpty = fields.every((field) => !hasValue(field));
+  const isEmpty = !fields.some(hasValue);
   if (baseline === undefined) return { suspicion: undefined, isKnown: false, isEmpty };
-  const missing = fields.filter((field) => {
-    const known = baseline.fields[field.path];
-    const rate = known === undefined ? undefined : missingRate(known);
-    return !hasValue(field) && rate !== undefined && rate <= RARELY_MISSING;
-  });
   const isKnown = baseline.state !== 'healthy';
-  const odd = fields.filter(({ path, note }) => {
-    const limits = baseline.limits.get(path);
-    return note !== undefined && limits !== undefined && isSuspectValue(limits, note);
-  });
+  if (isKnown) return { suspicion: `the parser is ${baseline.state} on this host`, isKnown, isEmpty };
+  const missing: NotedReport[] = [];
+  const odd: NotedReport[] = [];
+  for (const field of fields) {
+    const known = baseline.fields.get(field.path);
+    if (known === undefined) continue;
+    const isRarelyMissing = known.missing !== undefined && known.missing.rate <= RARELY_MISSING;
+    if (isRarelyMissing && !hasValue(field)) missing.push(field);
+    if (isOddIn(known, field.note)) odd.push(field);
+  }
+  if (missing.length === 0 && odd.length === 0) return { suspicion: undefined, isKnown, isEmpty };
   const reasons = [
     ...(missing.length > 0 ? [`no value for ${namesOf(missing)}`] : []),
     ...(odd.length > 0 ? [`unusual values of ${namesOf(odd)}`] : []),
   ];
-  const suspicion = isKnown
-    ? `the parser is ${baseline.state} on this host`
-    : reasons.length > 0
-      ? reasons.join('; ')
-      : undefined;
-  return { suspicion, isKnown, isEmpty };
+  return { suspicion: reasons.join('; '), isKnown, isEmpty };
+}
+
+function isOddIn(known: FieldBaseline, note: NotedReport['note']): boolean {
+  return note !== undefined && known.limits !== undefined && isSuspectValue(known.limits, note);
 }
 
 interface FieldSeen {
@@ -77,24 +80,20 @@ function addField(
   { path, isFilled, note }: FieldSeen,
   baseline: Baseline | undefined,
 ): boolean {
-  const known = baseline?.fields[path];
-  const rate = known === undefined ? undefined : missingRate(known);
-  const steps = rate === undefined ? undefined : stepsOf(rate);
-  const [pages, filled, passage, before] = delta.fields[path] ?? [0, 0, NO_PASSAGE];
-  const next = steps === undefined ? passage : addPage(passage, isFilled ? steps.filled : steps.missing);
-  const values = before ?? (note === undefined ? undefined : { kind: note.kind, shapes: [], pages: [] });
-  if (values !== undefined && note !== undefined) noteSeen(values, note);
-  const counts = [pages + 1, filled + (isFilled ? 1 : 0), next] as const;
-  delta.fields[path] = values === undefined ? [...counts] : [...counts, values];
-  const limits = baseline?.limits.get(path);
-  const isOdd = note !== undefined && limits !== undefined && isSuspectValue(limits, note);
-  return (steps !== undefined && !isFilled) || isOdd;
+  const known = baseline?.fields.get(path);
+  const steps = known?.missing?.steps;
+  const counts = (delta.fields[path] ??= [0, 0, NO_PASSAGE]);
+  counts[0] += 1;
+  if (isFilled) counts[1] += 1;
+  if (steps !== undefined) counts[2] = addPage(counts[2], isFilled ? steps.filled : steps.missing);
+  if (note !== undefined) noteSeen((counts[3] ??= { kind: note.kind, shapes: [], pages: [] }), note);
+  return (steps !== undefined && !isFilled) || (known !== undefined && isOddIn(known, note));
 }
 
 /** Deltas by host, in the order in which the pages ended. */
 export function makeDeltas(runId: string, seen: readonly PageSeen[]): HealthDelta[] {
   const deltas = new Map<string, HealthDelta>();
-  for (const { host, url, seq, fields, error, baseline } of seen) {
+  for (const { host, url, seq, fields, structure, error, baseline } of seen) {
     let delta = deltas.get(host);
     if (delta === undefined) {
       delta = { host, runId, pages: 0, failures: {}, fields: {} };
@@ -103,6 +102,7 @@ export function makeDeltas(runId: string, seen: readonly PageSeen[]): HealthDelt
     if (error !== undefined) delta.failures[error] = (delta.failures[error] ?? 0) + 1;
     if (fields === undefined) continue;
     delta.pages += 1;
+    if (structure !== undefined) (delta.structures ??= []).push(structure);
     let isSuspect = addField(delta, { path: WHOLE_PAGE, isFilled: error === undefined }, baseline);
     for (const field of fields.slice(0, MAX_FIELDS)) {
       const { path, note } = field;

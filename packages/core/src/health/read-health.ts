@@ -12,6 +12,7 @@ import type { Context } from '../platform/context.ts';
 import { isFieldBroken, testedCount } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';
+import { isStructureChanged, type StructureHealth } from './structure.ts';
 import { ODDITIES, usualValues, type Oddity } from './value-profile.ts';
 
 const { parserHealth } = tables;
@@ -33,6 +34,14 @@ function causesOf({ isBroken, values }: FieldHealth): (Oddity | 'missing')[] {
 
 function greatestSum({ sum, values }: FieldHealth): number {
   return Math.max(sum, ...Object.values(values?.sums ?? {}));
+}
+
+function shownStructure(
+  structure: StructureHealth,
+): { usual: number; recent: number; is_changed: boolean } | null {
+  const isChanged = isStructureChanged(structure);
+  if (isChanged === undefined) return null;
+  return { usual: round(structure.usual), recent: round(structure.recent), is_changed: isChanged };
 }
 
 type Example = NonNullable<HealthStats['example']>;
@@ -71,7 +80,7 @@ export async function getParserHealth(
   );
   return {
     hosts: rows.map((row) => {
-      const { fields, failures, example } = asStats(row.stats);
+      const { fields, failures, structure, example } = asStats(row.stats);
       const threshold = thresholdOf(testedCount(asStats(row.stats)));
       return {
         version: row.version,
@@ -87,6 +96,7 @@ export async function getParserHealth(
           values: field.values === undefined ? null : usualValues(field.values.known),
           suspicion: isFieldBroken(field) ? 1 : round(Math.min(1, greatestSum(field) / threshold)),
         })),
+        structure: structure === undefined ? null : shownStructure(structure),
         failures: Object.entries(failures).map(([code, count]) => ({
           error: ERRORS[code as ErrorCode].text,
           count,

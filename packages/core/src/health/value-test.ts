@@ -69,7 +69,9 @@ export function emptyValues(kind: ValueNote['kind']): ValueHealth {
   };
 }
 
-function oddSteps(oddity: Oddity, expected: number): Steps {
+/** The steps of a test at a learned rate; undefined while it can't be tested. */
+function stepsAt(oddity: Oddity, expected: number | undefined): Steps | undefined {
+  if (expected === undefined) return undefined;
   const rate = Math.max(LEAST_TESTED[oddity], expected);
   if (oddity !== 'repeated') return stepsOf(rate);
   return {
@@ -81,9 +83,8 @@ function oddSteps(oddity: Oddity, expected: number): Steps {
 function testOne(
   values: ValueHealth,
   oddity: Oddity,
-  { isItOdd, rate, threshold }: { isItOdd: boolean; rate: number; threshold: number },
+  { isItOdd, steps, threshold }: { isItOdd: boolean; steps: Steps; threshold: number },
 ): void {
-  const steps = oddSteps(oddity, rate);
   const step = isItOdd ? steps.missing : steps.filled;
   const recovery = values.broken[oddity];
   if (recovery === undefined) {
@@ -101,6 +102,8 @@ function testOne(
 /** Adds the values of a delta. The test learns at its end, and only when no sum is above 0. */
 export function addValues(values: ValueHealth, { kind, shapes, pages }: ValuesSeen, threshold: number): void {
   const limits = limitsOf(values.known);
+  const shapeSteps = stepsAt('shape', limits.rates.shape);
+  const rangeSteps = stepsAt('range', limits.rates.range);
   let before: ValueNote | undefined;
   for (const [place, size, hash] of pages) {
     const note: ValueNote = { kind, shape: shapes[place], size: size ?? undefined, hash };
@@ -109,13 +112,16 @@ export function addValues(values: ValueHealth, { kind, shapes, pages }: ValuesSe
     const repeated = repeatRate(values.known, limits, isRepeat ? note : (before ?? note));
     values.last = hash;
     before = note;
-    for (const oddity of ODDITIES) {
-      const rate = oddity === 'repeated' ? repeated : limits.rates[oddity];
-      if (rate === undefined) continue;
-      // Variants of a product come in a row: their common value is one piece of evidence.
-      if (isRepeat && oddity !== 'repeated') continue;
-      const isItOdd = oddity === 'repeated' ? isRepeat : isOdd(limits, note, oddity);
-      testOne(values, oddity, { isItOdd, rate, threshold });
+    // Variants of a product come in a row: their common value is one piece of evidence.
+    if (!isRepeat && shapeSteps !== undefined) {
+      testOne(values, 'shape', { isItOdd: isOdd(limits, note, 'shape'), steps: shapeSteps, threshold });
+    }
+    if (!isRepeat && rangeSteps !== undefined) {
+      testOne(values, 'range', { isItOdd: isOdd(limits, note, 'range'), steps: rangeSteps, threshold });
+    }
+    const repeatSteps = stepsAt('repeated', repeated);
+    if (repeatSteps !== undefined) {
+      testOne(values, 'repeated', { isItOdd: isRepeat, steps: repeatSteps, threshold });
     }
     if (!isBroken(values)) addNote(values.pending, note, isRepeat);
   }
@@ -127,7 +133,7 @@ export function addValues(values: ValueHealth, { kind, shapes, pages }: ValuesSe
 }
 
 export function isBroken({ broken }: ValueHealth): boolean {
-  return Object.keys(broken).length > 0;
+  return ODDITIES.some((oddity) => broken[oddity] !== undefined);
 }
 
 /** Whether nothing that would hold a row back is under suspicion. */
@@ -142,10 +148,12 @@ export function areValuesCalm(values: ValueHealth): boolean {
 
 /** Whether the value is odd in a way that is rare. Repeats are not: one equal value means nothing. */
 export function isSuspectValue(limits: ValueLimits, note: ValueNote): boolean {
-  return (['shape', 'range'] as const).some((oddity) => {
-    const rate = limits.rates[oddity];
-    return rate !== undefined && rate <= RARELY_ODD && isOdd(limits, note, oddity);
-  });
+  return isSuspectIn(limits, note, 'shape') || isSuspectIn(limits, note, 'range');
+}
+
+function isSuspectIn(limits: ValueLimits, note: ValueNote, oddity: 'shape' | 'range'): boolean {
+  const rate = limits.rates[oddity];
+  return rate !== undefined && rate <= RARELY_ODD && isOdd(limits, note, oddity);
 }
 
 /** Properties that are tested: each could raise a false alarm. */

@@ -1,6 +1,7 @@
 import type { Services } from '../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
 import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../health/add-delta.ts';
+import { isStructureChanged } from '../health/structure.ts';
 import type { HealthDelta, HealthState, HealthStats } from '../health/health-stats.ts';
 
 /** Deltas of one transaction. */
@@ -67,6 +68,8 @@ async function rollUpOne(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm | und
     host,
     state,
     fields: brokenFields(stats),
+    is_structure_changed:
+      stats.structure === undefined ? null : (isStructureChanged(stats.structure) ?? null),
     example: stats.example ?? null,
   };
   await tx`SELECT engine.emit_event(${accountId}, 'parser.drift', ${JSON.stringify(event)}::text::json)`;

@@ -1,6 +1,7 @@
 import type { Extraction, ExtractionFailure } from '../extraction.ts';
 import { ExtractionStopped, type PageDocument, PageRejected, decodeHtml, parseHtml } from '@gleaner/html';
 import type { Page } from '../page.ts';
+import { structureOf } from '../output/page-structure.ts';
 import { DROPPED, readFields } from './field.ts';
 import { createPageState, failureOf, type PageState } from './page-state.ts';
 import type { CompiledParser } from './types.ts';
@@ -9,6 +10,8 @@ export interface ExtractOptions {
   explain?: boolean | undefined;
   /** Returns the remaining data when a field fails. */
   partial?: boolean | undefined;
+  /** Adds a fingerprint of the page's structure. */
+  structure?: boolean | undefined;
 }
 
 function rejection(reason: string): ExtractionFailure {
@@ -89,5 +92,7 @@ export function extract(parser: CompiledParser, page: Page, options: ExtractOpti
   if ('reason' in document) {
     return { ok: false, failure: rejection(document.reason), fields: emptyReports(parser) };
   }
-  return extractFrom(parser, document, page, options);
+  const extraction = extractFrom(parser, document, page, options);
+  if (options.structure === true) extraction.structure = structureOf(document);
+  return extraction;
 }

@@ -141,12 +141,15 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function childOf(value: unknown, name: string): unknown {
+  const holder: unknown = Array.isArray(value) ? value[0] : value;
+  return isRecord(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
+}
+
 function valueAt(data: unknown, path: string): unknown {
+  if (!path.includes('.')) return childOf(data, path);
   let value = data;
-  for (const name of path.split('.')) {
-    const holder: unknown = Array.isArray(value) ? value[0] : value;
-    value = isRecord(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
-  }
+  for (const name of path.split('.')) value = childOf(value, name);
   return value;
 }
 

@@ -72,16 +72,13 @@ export interface ExtractRequest {
 }
 
 /** An extraction with its data as JSON text, for a host that only stores or sends it. */
-export type JsonExtraction =
-  | { ok: true; data: string; fields: NotedReport[]; explain?: FieldTrace[]; body?: Uint8Array }
-  | {
-      ok: false;
-      failure: ExtractionFailure;
-      fields: NotedReport[];
-      data?: string;
-      explain?: FieldTrace[];
-      body?: Uint8Array;
-    };
+export type JsonExtraction = {
+  fields: NotedReport[];
+  explain?: FieldTrace[];
+  /** Of some pages, with `notesValues`. */
+  structure?: number[];
+  body?: Uint8Array;
+} & ({ ok: true; data: string } | { ok: false; failure: ExtractionFailure; data?: string });
 
 export interface CheckOptions {
   owner?: string | undefined;

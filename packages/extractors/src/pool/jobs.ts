@@ -1,6 +1,7 @@
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
 import { outlineInThread, repairInThread, suggestInThread } from './learn.ts';
+import type { CompiledParser } from '../engine/types.ts';
 import { noteValues } from '../output/note-values.ts';
 import { createParserCache } from './parser-cache.ts';
 import { TOO_DEEP, type ThreadAnswer, type Job, type JobKind } from './protocol.ts';
@@ -22,14 +23,28 @@ function checkDeep(schema: unknown): SchemaCheck {
   }
 }
 
+/** A parser's first pages get a fingerprint of their structure, then one in so many: it costs as much as all notes. */
+const FIRST_STRUCTURES = 4;
+const PAGES_PER_STRUCTURE = 8;
+
 /** Creates the handlers of each kind of job, with the caches of one thread. */
 export function createJobHandlers(): Handlers {
   const parsers = createParserCache();
+  const pagesOf = new WeakMap<CompiledParser, number>();
+  const isStructureDue = (parser: CompiledParser): boolean => {
+    const pages = pagesOf.get(parser) ?? 0;
+    pagesOf.set(parser, pages + 1);
+    return pages < FIRST_STRUCTURES || pages % PAGES_PER_STRUCTURE === 0;
+  };
   return {
     extract({ parserKey, schema, page, explain, partial, dataAsText, notesValues, returnsBody }) {
       const parser = parsers.get(parserKey, schema);
       if (parser === undefined) return { state: 'schema-missing' };
-      const extraction = extract(parser, page, { explain, partial });
+      const extraction = extract(parser, page, {
+        explain,
+        partial,
+        structure: notesValues && isStructureDue(parser),
+      });
       const isReturned = returnsBody === 'always' || (returnsBody === 'failed' && !extraction.ok);
       const body = isReturned && typeof page.body !== 'string' ? { body: page.body } : {};
       if (!dataAsText || extraction.data === undefined) return { ...result(extraction), ...body };

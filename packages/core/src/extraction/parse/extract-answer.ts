@@ -62,6 +62,8 @@ export interface ReportRequest extends AnswerRequest {
 export interface ExtractionReport {
   answer: string | AppError;
   fields: readonly NotedReport[];
+  /** The fingerprint of the page's structure, of some pages with notes. */
+  structure: readonly number[] | undefined;
   /** The page's bytes, when they were moved and asked for. */
   body: Uint8Array | undefined;
 }
@@ -69,12 +71,12 @@ export interface ExtractionReport {
 /** Runs a parser in the killable threads. A failed extraction is a result here. */
 export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
   const extraction = await runExtraction(pool, request);
-  const { fields, body } = extraction;
+  const { fields, structure, body } = extraction;
   try {
-    return { answer: toBody(extraction, request.preview), fields, body };
+    return { answer: toBody(extraction, request.preview), fields, structure, body };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { answer: error, fields, body };
+    return { answer: error, fields, structure, body };
   }
 }
 

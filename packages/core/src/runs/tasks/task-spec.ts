@@ -38,6 +38,8 @@ interface Evidence {
   page?: PageCopy | undefined;
   /** What each field of the parser found. */
   fields?: readonly NotedReport[] | undefined;
+  /** The fingerprint of the page's structure, of some pages. */
+  structure?: readonly number[] | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;
   /** Its page is kept, independent of the run's `keep_pages`. */
