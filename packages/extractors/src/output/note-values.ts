@@ -21,7 +21,7 @@ const MAX_NOTES = 60;
 /** Longer texts are prose: how they are written says nothing. */
 const SHAPED_LENGTH = 80;
 const SHAPE_LENGTH = 24;
-const HASHED_LENGTH = 200;
+const HASHED_LENGTH = 96;
 /** Half octaves of the largest number that is distinguished. */
 const LARGEST = 120;
 
@@ -34,15 +34,18 @@ const DATE = /\d[-/.]\d+[-/.]\d/;
 /** `May 3, 2024` → `w 9, 9`, `2024-05-03` → `9999-9-9`: words, numbers, and the marks between them. */
 export function shapeOfText(text: string): string {
   if (text.length > SHAPED_LENGTH) return 'prose';
-  const isDate = DATE.test(text);
-  const shape = shapeOfAscii(text, isDate) ?? shapeByPattern(text, isDate);
-  return shape.slice(0, SHAPE_LENGTH);
+  return (shapeOfAscii(text) ?? shapeByPattern(text)).slice(0, SHAPE_LENGTH);
 }
 
-function shapeByPattern(text: string, isDate: boolean): string {
+/** `9999` for a year in a date, else `9`. */
+function shapeOfNumber(digits: string, text: string): string {
+  return digits.length === 4 && YEAR.test(digits) && DATE.test(text) ? '9999' : '9';
+}
+
+function shapeByPattern(text: string): string {
   let shape = '';
   for (const [run] of text.matchAll(RUN)) {
-    if (/^\d/.test(run)) shape += isDate && YEAR.test(run) ? '9999' : '9';
+    if (/^\d/.test(run)) shape += shapeOfNumber(run, text);
     else if (/^\p{L}/u.test(run)) shape += 'w';
     else shape += /^\s/.test(run) ? ' ' : run;
     if (shape.length >= SHAPE_LENGTH) break;
@@ -66,7 +69,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /** As `shapeByPattern`, ten times as fast; undefined for a text with other characters in its shaped part. */
-function shapeOfAscii(text: string, isDate: boolean): string | undefined {
+function shapeOfAscii(text: string): string | undefined {
   const { length } = text;
   const kindAt = (at: number): number => (at < length ? (KINDS[text.charCodeAt(at)] ?? 0) : OTHER);
   let shape = '';
@@ -78,7 +81,7 @@ function shapeOfAscii(text: string, isDate: boolean): string | undefined {
     at += 1;
     if (kind === DIGIT) {
       while (kindAt(at) === DIGIT) at += 1;
-      shape += isDate && YEAR.test(text.slice(from, at)) ? '9999' : '9';
+      shape += shapeOfNumber(text.slice(from, at), text);
     } else if (kind === LETTER) {
       for (let end = at; ;) {
         while (kindAt(end) === LETTER) end += 1;
@@ -153,12 +156,15 @@ function valueAt(data: unknown, path: string): unknown {
   return value;
 }
 
-/** Adds notes of the values to the reports of an extraction. */
+/** Adds notes of the values to the reports of an extraction. @returns these reports, changed */
 export function noteValues({ data, fields }: Pick<Extraction, 'data' | 'fields'>): NotedReport[] {
-  if (data === undefined) return fields;
-  return fields.map((report, index) =>
-    index < MAX_NOTES && report.matched && report.value_count > 0
-      ? { ...report, note: noteValue(valueAt(data, report.path)) }
-      : report,
-  );
+  const reports: NotedReport[] = fields;
+  if (data === undefined) return reports;
+  const noted = Math.min(reports.length, MAX_NOTES);
+  for (let index = 0; index < noted; index += 1) {
+    const report = reports[index];
+    if (report?.matched === true && report.value_count > 0)
+      report.note = noteValue(valueAt(data, report.path));
+  }
+  return reports;
 }
