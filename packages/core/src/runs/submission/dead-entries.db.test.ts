@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { pagesOf, withOpenSnapshot } from '../../testing/measure-pages.ts';
 import { newTestRun } from '../../testing/submit-test-run.ts';
 import { createId } from '../../platform/ids.ts';
 import { sweepRequests } from '../requests/sweep-requests.ts';
@@ -13,22 +14,11 @@ afterAll(close);
 const ROUNDS = 400;
 const MEASURED = 15;
 
-interface Plan {
-  'QUERY PLAN': { Plan: Record<'Shared Hit Blocks' | 'Shared Read Blocks', number> }[];
-}
-
-/** The pages that a statement read. Other load on the machine doesn't change them. */
-async function pagesOf(statement: string, parameters: (string | number)[]): Promise<number> {
-  const [row] = await sql.unsafe<Plan[]>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`, parameters);
-  const plan = row?.['QUERY PLAN'][0]?.Plan;
-  if (!plan) throw new Error('no plan');
-  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-}
-
 /** A job from its submission to its end. @returns the pages of the statements that submit and end it */
 async function runJob(accountId: string): Promise<number> {
   const run = await newTestRun(services, accountId, ['http://a.test/'], { kind: 'job' });
   const submitted = await pagesOf(
+    sql,
     'SELECT * FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, $1::text::jsonb))',
     [JSON.stringify(toRunRow(run))],
   );
@@ -37,6 +27,7 @@ async function runJob(accountId: string): Promise<number> {
   if (!chunk) throw new Error('the job has no chunk');
   await sql`SELECT 1 FROM engine.start_chunk(${run.no}, ${chunk.chunk}, ${chunk.attempt}, 'wrk_test', 60000, 1)`;
   const ended = await pagesOf(
+    sql,
     `SELECT * FROM engine.finish_chunk(p_run_no => $1::text::bigint, p_chunk => $2::int, p_attempt => $3::int,
       p_account => $4, p_succeeded_seqs => '{0}', p_answers => '{}', p_failed_seqs => '{}', p_errors => '',
       p_retries => NULL, p_unstarted_seqs => NULL, p_busy_ms => 5)`,
@@ -56,21 +47,13 @@ it('with a long transaction open, submitting and ending a job does not read the 
   // A database of some size: of tiny tables Postgres reads everything anyway.
   for (let round = 0; round < 60; round += 1) await runJob(accountId);
   for (let other = 0; other < 200; other += 1) await createTestAccount(services, { credits: 1 });
-  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
-  const dump = sql.begin('ISOLATION LEVEL REPEATABLE READ', async (tx) => {
-    await tx`SELECT count(*) FROM gleaner.accounts`;
-    begin();
-    await isOver;
-  });
-  await hasBegun;
   /** Floors stay 2 s behind the clock; the next job raises them. Autovacuum would update the statistics within a minute. */
   const settle = async (): Promise<void> => {
     await sql`ANALYZE gleaner.accounts, gleaner.runs, gleaner.chunks`;
     await delay(2_500);
     await runJob(accountId);
   };
-  try {
+  await withOpenSnapshot(sql, async () => {
     for (let round = 0; round < 40; round += 1) await runJob(accountId);
     await settle();
     const before = await medianJob(accountId);
@@ -78,16 +61,14 @@ it('with a long transaction open, submitting and ending a job does not read the 
     await settle();
     // Two pages for each job when every dead entry is read.
     expect(((await medianJob(accountId)) - before) / ROUNDS).toBeLessThan(0.4);
-  } finally {
-    end();
-    await dump;
-  }
+  });
 }, 120_000);
 
 it('with a long transaction open, submitting a request does not read the entries of requests whose leases have run out', async () => {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
   const submit = (): Promise<number> =>
     pagesOf(
+      sql,
       `SELECT * FROM engine.submit_requests(
         p_ids => ARRAY[$1]::text[], p_accounts => ARRAY[$2]::text[], p_kinds => '{task}', p_queues => '{interactive-http}',
         p_prices => '{1}', p_timeouts_ms => '{60000}', p_parsers => '{""}', p_parsers_read => '{""}', p_specs => '{}',
@@ -101,15 +82,7 @@ it('with a long transaction open, submitting a request does not read the entries
   };
   for (let round = 0; round < 9; round += 1) await submit();
   await endAll();
-  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
-  const dump = sql.begin('ISOLATION LEVEL REPEATABLE READ', async (tx) => {
-    await tx`SELECT count(*) FROM gleaner.accounts`;
-    begin();
-    await isOver;
-  });
-  await hasBegun;
-  try {
+  await withOpenSnapshot(sql, async () => {
     /** The pages of one submission after some that have ended. */
     const after = async (rounds: number): Promise<number> => {
       for (let round = 0; round < rounds; round += 1) {
@@ -127,13 +100,10 @@ it('with a long transaction open, submitting a request does not read the entries
     // Two pages for each request when every dead entry is read. Each 16th change of the account leaves an entry that
     // is read as well.
     expect(((await after(40)) - before) / 360).toBeLessThan(0.2);
-    const recent = await pagesOf(`SELECT * FROM engine.sweep_requests(3, interval '1 minute')`, []);
-    const all = await pagesOf('SELECT * FROM engine.sweep_requests(3)', []);
+    const recent = await pagesOf(sql, `SELECT * FROM engine.sweep_requests(3, interval '1 minute')`);
+    const all = await pagesOf(sql, 'SELECT * FROM engine.sweep_requests(3)');
     expect(recent).toBeLessThan(all / 5);
-  } finally {
-    end();
-    await dump;
-  }
+  });
 }, 120_000);
 
 it('a run that may begin again is found, however long ago it was served', async () => {
