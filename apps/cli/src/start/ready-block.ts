@@ -33,7 +33,7 @@ export function readyBlock({ credentials, showsKey, signInUrl, dataDir, isTermin
       : '             this link signs in once, within a day',
     `  API        ${baseUrl}`,
     `  Docs       ${baseUrl}/docs`,
-    `  Operator   ${baseUrl}/admin/queues  (user operator, password in ${file})`,
+    `  Operator   ${baseUrl}/operator  (password in ${file})`,
     showsKey
       ? `  API key    ${bold(key)}\n             shown this once; also in ${file}`
       : `  API key    in ${file}`,

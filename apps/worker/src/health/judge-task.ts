@@ -39,7 +39,15 @@ export function createTaskJudge(baselines: Baselines): TaskJudge {
       since,
     );
     const error = outcome.ok ? undefined : outcome.error.code;
-    const seen: PageSeen = { host, url, seq, fields: outcome.fields, structure: outcome.structure, error, baseline };
+    const seen: PageSeen = {
+      host,
+      url,
+      seq,
+      fields: outcome.fields,
+      structure: outcome.structure,
+      error,
+      baseline,
+    };
     const { suspicion, isKnown, isEmpty } = judgePage(seen);
     if (suspicion === undefined || outcome.fields === undefined) return { ...outcome, seen };
     const isGuarded = sink?.mode === 'database' && sink.on_drift !== undefined;
