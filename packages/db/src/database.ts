@@ -2,6 +2,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { engineSchema } from './engine/engine-schema.ts';
 import { withEngineSchema } from './engine/name-engine.ts';
+import { withFreshClients } from './fresh-client.ts';
 import * as schema from './schema/index.ts';
 
 export type Sql = postgres.Sql;
@@ -55,21 +56,24 @@ export interface DatabaseOptions {
 export const STATEMENT_TIMEOUT_MS = 60_000;
 
 function open(url: string, options: DatabaseOptions & { engine: string }, isPooled: boolean): Sql {
-  const client = postgres(url, {
+  const settings = {
     max: options.max ?? 10,
     connect_timeout: 5,
     // Its own back-off grows to 20 s: too long for workers that hold results while Postgres restarts.
     backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 0.5),
     idle_timeout: 60,
-    onnotice: () => undefined,
+    onnotice: (): undefined => undefined,
     prepare: !isPooled,
     connection: {
       application_name: options.applicationName ?? 'gleaner',
       TimeZone: 'UTC',
       ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS }),
     },
-  });
-  return withEngineSchema(client, options.engine);
+  };
+  return withEngineSchema(
+    withFreshClients(() => postgres(url, settings)),
+    options.engine,
+  );
 }
 
 /** Opens a pool; connects on first use. */

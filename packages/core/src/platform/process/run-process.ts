@@ -53,7 +53,7 @@ const CONNECTION_CODES =
 
 /**
  * postgres.js 3.4.9 lets two errors of a lost connection escape: those of its internal query for array types, and of
- * a write to a socket that closed in the same event loop turn. The affected queries still fail with their own errors.
+ * a write to a socket that closed in the same event loop turn. The client is replaced then (`withFreshClients`).
  */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

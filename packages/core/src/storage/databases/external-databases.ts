@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { AppError } from '@gleaner/contracts';
-import { errorCodeOf, type Sql } from '@gleaner/db';
+import { errorCodeOf, withFreshClients, type Sql } from '@gleaner/db';
 import postgres from 'postgres';
 import { unseal } from '../../platform/secrets/seal.ts';
 import { boundAnswers } from './bound-answers.ts';
@@ -101,7 +101,7 @@ function openPool(target: ConnectionTarget, options: ExternalOptions, max: numbe
     connection: { application_name: 'gleaner', TimeZone: 'UTC' },
     socket: async () => boundAnswers(await connectPinned(target, options.resolveEgress)),
   };
-  return postgres(settings);
+  return withFreshClients(() => postgres(settings));
 }
 
 /** Whether Postgres ended the connection with this error, for example when the user may no longer connect. */
