@@ -39,7 +39,7 @@ export function withFreshClients(open: () => postgres.Sql): postgres.Sql {
   const watch = (client: postgres.Sql, result: unknown): unknown => {
     // A query begins with its own `then`; that of Promise only listens.
     if (result instanceof Promise) {
-      Promise.prototype.then.call(result, undefined, (error: unknown) => {
+      void Promise.prototype.then.call(result, undefined, (error: unknown) => {
         if (isLost(error)) replace(client);
       });
     }
