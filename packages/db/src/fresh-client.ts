@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { errorCodeOf } from './error-codes.ts';
 
 /** After one of these the inner state of a connection may be wrong: see `withFreshClients`. */
 const LOST = /^(?:CONNECTION_CLOSED|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12])$/;
@@ -6,10 +7,6 @@ const LOST = /^(?:CONNECTION_CLOSED|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12])$/
 const BEGIN_WITHIN_MS = 500;
 /** What runs there may end for so long; then it fails. */
 const DRAIN_SECONDS = 15;
-
-function isLost(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && LOST.test(String(error.code));
-}
 
 /** Drizzle turns off conversions by changing these options of the client that it gets. */
 function copyConversions(from: postgres.Sql, to: postgres.Sql): void {
@@ -40,7 +37,7 @@ export function withFreshClients(open: () => postgres.Sql): postgres.Sql {
     // A query begins with its own `then`; that of Promise only listens.
     if (result instanceof Promise) {
       void Promise.prototype.then.call(result, undefined, (error: unknown) => {
-        if (isLost(error)) replace(client);
+        if (LOST.test(errorCodeOf(error))) replace(client);
       });
     }
     return result;

@@ -8,8 +8,8 @@ export interface LeftoverConnections {
 }
 
 /**
- * @param close Closes all connections to a target. It is called when no exchange with the target is under way, because
- *   a leftover can't be told from the connections in use.
+ * @param close Closes all connections to a target. It runs when no exchange with the target is under way, because the
+ *   transport does not know which connection an exchange used.
  */
 export function createLeftoverConnections(close: (target: string) => void): LeftoverConnections {
   const targets = new Map<string, { exchanges: number; hasLeftover: boolean }>();
