@@ -115,7 +115,10 @@ if (!isBundled()) {
   // mkdtemp makes a private folder; in the image another user runs the processes.
   await chmod(made, 0o755);
   const old = `${made}-old`;
-  if (existsSync(dist)) await rename(dist, old);
-  await rename(made, dist);
-  await rm(old, { recursive: true, force: true });
+  // Another process may have bundled the same sources meanwhile; its processes load chunks from that folder.
+  if (!isBundled()) {
+    if (existsSync(dist)) await rename(dist, old);
+    await rename(made, dist);
+  }
+  for (const folder of [made, old]) await rm(folder, { recursive: true, force: true });
 }
