@@ -38,7 +38,21 @@ async function scrapeTimes(tenant: Tenant, origin: string, isOver: () => boolean
   return times;
 }
 
-/** Accounts, each with a parser, a database and as many crons, copied from one that the API made. */
+/** Fires the cron once, so that its table exists. */
+async function fireOnce(client: Client, cronId: string): Promise<void> {
+  const fired = await client.call('POST', `/v1/crons/${cronId}/trigger`);
+  if (fired.status >= 300) throw new Error(fired.text);
+  const { run_id: runId } = fired.json as { run_id: string };
+  for (;;) {
+    const run = await client.call('GET', `/v1/batches/${runId}`);
+    const { status } = run.json as { status: string };
+    if (status === 'succeeded') return;
+    if (status !== 'pending' && status !== 'running') throw new Error(run.text);
+    await delay(100);
+  }
+}
+
+/** Accounts, each with a parser, a database with its table, and as many crons, copied from one that the API made. */
 async function addCrons(
   db: Database,
   world: BenchWorld,
@@ -56,6 +70,8 @@ async function addCrons(
   });
   if (made.status !== 201) throw new Error(made.text);
   const { id } = made.json as { id: string };
+  const { id: first } = database.json as { id: string };
+  await fireOnce(client, id);
   await db.sql.begin(async (sql) => {
     await sql`CREATE TEMP TABLE new_accounts ON COMMIT DROP AS
       SELECT n, engine.create_id('acc') AS account, engine.create_id('prs') AS parser, engine.create_id('db') AS database
@@ -78,13 +94,17 @@ async function addCrons(
         jsonb_set(c.sink, '{database}', to_jsonb(n.database)), true, 'skip', 10, c.next_fire_at
       FROM gleaner.crons c, new_accounts n, generate_series(1, ${each}) k WHERE c.id = ${id}`;
   });
-  // Rows go into schemas that exist. In parts, because each takes locks.
+  // Rows go into tables that exist, as they do after the first firing. In parts, because each takes locks.
   for (;;) {
     const missing = await db.sql<{ id: string }[]>`
       SELECT id FROM gleaner.databases WHERE NOT EXISTS (SELECT 1 FROM pg_namespace p WHERE p.nspname = databases.id) LIMIT 200`;
     if (missing.length === 0) break;
-    await db.sql.unsafe(missing.map((row) => `CREATE SCHEMA "${row.id}"`).join(';'));
+    await db.sql.unsafe(missing.map((row) => createTable(row.id, first)).join(';'));
   }
+}
+
+function createTable(schema: string, like: string): string {
+  return `CREATE SCHEMA "${schema}"; CREATE TABLE "${schema}".items (LIKE "${like}".items INCLUDING ALL)`;
 }
 
 async function awaitMirrored(db: Database): Promise<void> {

@@ -186,7 +186,6 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 #variable_conflict use_column
 DECLARE
   v_now constant timestamptz := clock_timestamp();
-  v_crons text[];
   v_accounts text[];
   v_firings engine.firing[];
   v_starting text[];
@@ -194,31 +193,34 @@ DECLARE
 BEGIN
   -- A crash of Postgres undoes the last firings with their runs and due times, so they fire again.
   PERFORM set_config('synchronous_commit', 'off', true);
-  v_crons := ARRAY(
-    SELECT c.id FROM gleaner.crons c
-    WHERE c.id IN (SELECT f.cron FROM unnest(p_firings) f) AND c.next_fire_at <= v_now
-    ORDER BY c.id FOR UPDATE SKIP LOCKED);
-  v_accounts := engine.lock_accounts(
-    ARRAY(SELECT DISTINCT f.account FROM unnest(p_firings) f WHERE f.cron = ANY (v_crons)), NULL);
   -- Elements of arrays are never read by their place: that reads all elements before it.
   v_firings := ARRAY(
     SELECT ROW(f.id, f.cron, f.account, f.kind, f.cause, f.claimed, f.at, f.next, f.missed, f.outcome, f.reason,
       f.run)::engine.firing
-    FROM ROWS FROM (unnest(p_firings), unnest(p_definitions), unnest(p_parsers), unnest(p_parsers_read))
-      f (id, cron, account, kind, cause, claimed, at, next, missed, outcome, reason, run, definition, parser, parser_read)
-    JOIN gleaner.crons c ON c.id = f.cron AND c.definition = f.definition
+    FROM (
+      SELECT * FROM ROWS FROM (unnest(p_firings), unnest(p_definitions), unnest(p_parsers), unnest(p_parsers_read))
+        u (id, cron, account, kind, cause, claimed, at, next, missed, outcome, reason, run, definition, parser, parser_read)
+      WHERE u.at <= v_now AND v_now < u.at + interval '30 s' AND (u.next IS NULL OR v_now < u.next) ORDER BY u.cron
+    ) f CROSS JOIN LATERAL (
+      -- By its key: the index of due times holds all crons that are due together.
+      SELECT 1 FROM gleaner.crons c WHERE c.id = f.cron AND c.next_fire_at = f.claimed AND c.definition = f.definition
+      LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) c
     LEFT JOIN gleaner.parsers p ON p.id = f.parser AND p.account_id = f.account AND p.deleted_at IS NULL
-    WHERE f.cron = ANY (v_crons) AND f.account = ANY (v_accounts)
-      AND v_now < f.at + interval '30 s' AND (f.next IS NULL OR v_now < f.next)
-      AND (f.parser = '' OR p.updated_at = f.parser_read::timestamptz));
+    WHERE f.parser = '' OR p.updated_at = f.parser_read::timestamptz);
   IF cardinality(v_firings) = 0 THEN RETURN; END IF;
+  v_accounts := engine.lock_accounts(ARRAY(SELECT DISTINCT f.account FROM unnest(v_firings) f), NULL);
   v_firings := ARRAY(
-    SELECT ROW(f.id, f.cron, f.account, f.kind, f.cause, f.claimed, f.at, f.next, f.missed,
-      CASE d.decision WHEN 'start' THEN 'started' WHEN 'skip' THEN 'skipped' ELSE 'queued' END,
-      CASE WHEN d.decision <> 'start' THEN 'overlap' END,
-      CASE WHEN d.decision = 'start' THEN f.run END)::engine.firing
-    FROM unnest(v_firings) f JOIN engine.judge_firings(v_firings) d ON d.id = f.id
-    WHERE d.decision IN ('start', 'skip', 'wait') AND cardinality(d.unfinished) = 0);
+    WITH decided AS MATERIALIZED (
+      -- The planner expects few rows of the filters below, and would compare each firing with each decision.
+      SELECT f, d.decision, d.unfinished FROM unnest(v_firings) f JOIN engine.judge_firings(v_firings) d ON d.id = f.id
+    )
+    SELECT ROW((f).id, (f).cron, (f).account, (f).kind, (f).cause, (f).claimed, (f).at, (f).next, (f).missed,
+      CASE decision WHEN 'start' THEN 'started' WHEN 'skip' THEN 'skipped' ELSE 'queued' END,
+      CASE WHEN decision <> 'start' THEN 'overlap' END,
+      CASE WHEN decision = 'start' THEN (f).run END)::engine.firing
+    FROM decided
+    WHERE (f).account = ANY (v_accounts) AND decision IN ('start', 'skip', 'wait') AND cardinality(unfinished) = 0);
   v_starting := ARRAY(SELECT f.run FROM unnest(v_firings) f WHERE f.run IS NOT NULL);
   IF cardinality(v_starting) < cardinality(p_runs) THEN
     p_runs := ARRAY(SELECT r FROM unnest(p_runs) r WHERE r.id = ANY (v_starting));

@@ -114,8 +114,8 @@ export async function fireGroup(
   const json = (read: (one: EarlyFiring) => string): string => `[${group.map(read).join(',')}]`;
   const rows = await db.sql<FiredAccount[]>`
     SELECT account_id AS id, has_run FROM engine.fire_crons(
-      ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::engine.firing, ${json(({ firing }) => firing)}::text::jsonb) f),
-      ARRAY(SELECT r FROM jsonb_populate_recordset(NULL::engine.new_run, ${json(({ run }) => run)}::text::jsonb) r),
+      ARRAY(SELECT f FROM json_populate_recordset(NULL::engine.firing, ${json(({ firing }) => firing)}::text::json) f),
+      ARRAY(SELECT r FROM json_populate_recordset(NULL::engine.new_run, ${json(({ run }) => run)}::text::json) r),
       ${`{${group.map(({ definition }) => definition).join(',')}}`}::text::int[],
       ${group.map(({ parser }) => parser)}::text[], ${group.map(({ parserRead }) => parserRead)}::text[])`;
   return rows;
